@@ -88,7 +88,7 @@ describe("the checker", () => {
       "memory/remote/MemoryClient.ts": `import { MemoryApi } from "../../api/memory/MemoryApi.ts"`,
       "memory/remote/KeysHttp.ts": `import { Keys } from "../../accounts/Keys.ts"`,
       "http/MemoryServer.ts": `import { MemoryApi } from "../api/memory/MemoryApi.ts"`,
-      "memory/outbox/Outbox.ts": `import { CurrentCallerKey } from "../../accounts/CallerKey.ts"`,
+      "memory/outbox/MemoryDelivered.ts": `import { CurrentCallerKey } from "../../accounts/CallerKey.ts"`,
       "http/Keys.ts": `import { Redacted } from "effect"`,
       "sql/Database.ts": `import { type Redacted } from "effect"`,
       "engine/Resolve.ts": "const at = new Date(nowMs)",

@@ -12,6 +12,7 @@ import type { AccountId } from "../domain/Scope.ts"
 import { defaults, Settings } from "../engine/Settings.ts"
 import * as LedgerBuffered from "../ledger/buffer/LedgerBuffered.ts"
 import * as LedgerGiven from "../ledger/buffer/LedgerGiven.ts"
+import * as ImportDecisions from "../ledger/sql/ImportDecisions.ts"
 import * as GuaranteeEvidenceSql from "../ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
 import * as LaneCalibrationSql from "../ledger/sql/LaneCalibrationSql.ts"
 import * as ModelsHealthSql from "../ledger/sql/ModelsHealthSql.ts"
@@ -20,6 +21,7 @@ import { undoTrials } from "../ledger/sql/guarantee/UndoneTrials.ts"
 import * as RecentTasksLocal from "../memory/local/RecentTasksLocal.ts"
 import { memorySettings } from "../memory/MemorySettings.ts"
 import * as DeleteOutcomes from "../memory/sql/DeleteOutcomes.ts"
+import * as ImportVotes from "../memory/sql/ImportVotes.ts"
 import * as OutcomeImportSql from "../memory/sql/OutcomeImportSql.ts"
 import * as ReflectionQueue from "../memory/sql/ReflectionQueue.ts"
 import * as TaskWords from "../memory/sql/TaskWords.ts"
@@ -85,8 +87,7 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
 const buffered = LedgerBuffered.layer.pipe(
   Layer.provideMerge(WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer)))
 )
-const ledger = ({ memoryUrl }: AppConfig) =>
-  Option.isSome(memoryUrl) ? buffered : Layer.provideMerge(LedgerGiven.layer, buffered)
+const ledger = Layer.provideMerge(LedgerGiven.layer, buffered)
 
 /** The reports of accounts in the configured storage, for a command. */
 export const reports = (config: MemoryConfig) =>
@@ -102,7 +103,7 @@ export const reports = (config: MemoryConfig) =>
 export const servicePorts = (config: AppConfig, database: ServingStorage) =>
   Layer.mergeAll(
     memoryAndKeys(config),
-    ledger(config),
+    ledger,
     AggregatesSql.layer.pipe(Layer.provide(reportStorage(config))),
     LaneCalibrationSql.layer,
     GuaranteeEvidenceSql.layer,
@@ -145,4 +146,4 @@ export const reflectOnLane = (lane: { readonly accountId: AccountId; readonly la
 export const { removeUnwanted, removeWords } = TaskWords
 
 /** How an import writes the rows of tables from which others follow. */
-export { rowWriters } from "../ledger/sql/ImportDecisions.ts"
+export const rowWriters = { ...ImportDecisions.rowWriters, ...ImportVotes.rowWriters }

@@ -6,7 +6,7 @@ import { embedderSettings, waitShare } from "../embedder/EmbedderSettings.ts"
 import * as EmbedderLexical from "../embedder/lexical/EmbedderLexical.ts"
 import * as EmbedderHttp from "../embedder/remote/EmbedderHttp.ts"
 import * as MemoryTelemetry from "../memory/MemoryTelemetry.ts"
-import * as Outbox from "../memory/outbox/Outbox.ts"
+import * as MemoryDelivered from "../memory/outbox/MemoryDelivered.ts"
 import * as KeysHttp from "../memory/remote/KeysHttp.ts"
 import * as MemoryClient from "../memory/remote/MemoryClient.ts"
 import * as MemoryHttp from "../memory/remote/MemoryHttp.ts"
@@ -52,6 +52,6 @@ export const memoryAndKeys = (config: AppConfig) =>
       const observed = Option.isNone(config.otlpEndpoint)
         ? memory
         : MemoryTelemetry.memory("elsewhere")(memory)
-      return Layer.mergeAll(Outbox.layer().pipe(Layer.provide(observed)), keys)
+      return Layer.mergeAll(MemoryDelivered.layer().pipe(Layer.provide(observed)), keys)
     }
   })

@@ -1,6 +1,6 @@
 /*
  * The rule by which all reports of one decision and model count as one outcome: the most trusted label wins,
- * among equals the last. A settlement is planned by it, and holds while the decision gets no other report.
+ * among equals the last, in the order in which the reports were accepted.
  */
 import type { Reconciliation } from "./Decision.ts"
 import { type CostSource, type Provenance, successOf } from "./Feedback.ts"
@@ -172,14 +172,6 @@ export const reported = (
   const after = outcomeAfter(before, report, revision)
   return { outcomes: [...outcomes.filter((outcome) => outcome !== before), after], before, after }
 }
-
-/**
- * A revision above all of the decision's own, which may come from a database whose sequence was higher.
- *
- * @param drawn the next value of the ledger's sequence
- */
-export const revisionAbove = (outcomes: ReadonlyArray<ReportedOutcome>, drawn: number): number =>
-  Math.max(drawn, ...outcomes.map(({ revision }) => revision + 1))
 
 /** The feedback of the decision as a whole: the most trusted outcome of any model, among equals the last. */
 export const reconciliationOf = (outcomes: ReadonlyArray<ReportedOutcome>): Reconciliation | null => {

@@ -24,7 +24,7 @@ const MemoryState = wire({
   orgId: described(Schema.NullOr(Schema.String), "The account; null without a key."),
   outboxWaiting: described(
     Schema.NullOr(Schema.Int),
-    "Writes of the account that wait for an external memory, count; null without one, or when not known."
+    "Reports of the account that wait for an external memory, count; null without one, or when not known."
   ),
   scope: described(Schema.String, "`unauthenticated` without a key, else `account`.")
 }, { identifier: "MemoryState", description: "Whether the account's memory can be reached." })

@@ -8,22 +8,18 @@ import { isPriceUnknown, offeringNamed } from "../catalog/Offerings.ts"
 import { prepaidEstimate } from "../domain/account/Prepaid.ts"
 import { modelIdOf } from "../domain/model/Arm.ts"
 import { errorCauseOf, type FeedbackResponse, type IdentifiedFeedback } from "../domain/Feedback.ts"
+import type { MemoryWrite } from "../domain/MemoryWrite.ts"
 import { restartOf } from "../domain/model/ModelIdentity.ts"
-import type { RecommendationId } from "../domain/RecommendationId.ts"
 import { unitOf } from "../domain/Task.ts"
 import { keyOfTask } from "../domain/TaskKey.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { FeedbackWarning } from "../domain/Warning.ts"
-import { noRows } from "../domain/WriteRows.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../ledger/Ledger.ts"
 import type {
-  Claim, DecisionOutcomes, OutdatedSettlement, PlannedCalibration, SettledFeedback, Settlement
+  Claim, DecisionOutcomes, Plan, PlannedCalibration, SettledFeedback
 } from "../ledger/Settlement.ts"
-import { type Around, Memory } from "../memory/Memory.ts"
-import type { MemoryWrite } from "../memory/MemoryWrite.ts"
-import { Conflict } from "../resilience/FailureReason.ts"
-import { makeTurns } from "../resilience/Turns.ts"
+import { Memory } from "../memory/Memory.ts"
 import { span, stage } from "../telemetry/Tracing.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
 import { addReport, reportOf } from "./learn/AddReport.ts"
@@ -84,70 +80,48 @@ const calibrationOf = (
   }
 }
 
-/** Plans the feedback as one more of the known reports, prepares its writes, and settles it. */
-const settleOnce = Effect.fnUntraced(function*(
-  ports: LearnerPorts,
-  context: FeedbackContext,
-  claim: Claim,
-  known: DecisionOutcomes
-): Effect.fn.Return<SettledFeedback | OutdatedSettlement, LedgerUnavailable> {
-  const { ledger, memory, settings } = ports
+/** What the feedback comes to as one more of the known reports of its decision. */
+const planOf = (ports: LearnerPorts, read: FeedbackContext) => (known: DecisionOutcomes): Plan => {
+  const { settings } = ports
+  const context = { ...read, decision: { ...read.decision, taskKey: known.taskKey } }
   const { feedback, outcomes } = addReport(context, known, settings)
   const writes = planWrites(feedback, settings)
-  const { around, onWritten, results, rows } =
-    yield* memory.prepare(writes).pipe(stage("prepare"))
-  const settlement: Settlement = {
-    claim,
-    decision: context.decision,
-    report: reportOf(context),
-    before: known.outcomes,
-    taskKey: keyOfTask(context.request), outcomes,
+  return {
+    outcomes,
     prepaid: prepaidChanges(context.decision.prepaidTokens, known.outcomes, outcomes),
-    rows, onWritten,
+    writes,
     call: reportedCall(feedback),
     calibration: calibrationOf(feedback, ports),
-    response: answerOf(feedback, outcomesOf(writes, results))
+    answer: (written) => answerOf(feedback, outcomesOf(writes, written))
   }
-  const withoutRows = Effect.suspend(() => {
-    const response = answerOf(feedback, outcomesOf(writes, []))
-    return ledger.settle({ ...settlement, rows: noRows, response })
-  })
-  return yield* around(ledger.settle(settlement)).pipe(
-    // The database refuses a value of the report or of a row: without the rows the report still counts.
-    Effect.catchIf(({ reason }) => reason._tag === "Rejected" && rows.outcomes.length > 0, () => withoutRows),
-    stage("settle")
-  )
-})
+}
 
-/**
- * Most plans of one feedback, count. Of copies that report on one decision at once, one settles in each
- * round. Chosen; where there are many, the feedback's budget ends first.
- */
-const plansMax = 16
-
-/**
- * Settles the feedback under its claim; where other reports came first, it is planned again from them. A
- * decision that was erased or dropped since it was read is as unknown as if it had gone before.
- */
+/** Prepares what the feedback teaches and settles it, as of the reports that its decision then has. */
 const settleFeedback = Effect.fnUntraced(function*(
   ports: LearnerPorts,
-  context: FeedbackContext,
-  claim: Claim,
-  read: DecisionOutcomes
+  given: FeedbackContext,
+  claim: Claim
 ): Effect.fn.Return<SettledFeedback, LedgerUnavailable | UnknownRecommendation> {
-  let known = read
-  for (let plans = 0; plans < plansMax; plans++) {
-    const settled = yield* settleOnce(ports, context, claim, known)
-    if (settled.claim !== "outdated") return settled
-    if (settled.known === null) {
-      const { recommendationId } = context.decision
-      return yield* new UnknownRecommendation({ recommendationId })
-    }
-    known = settled.known
-  }
-  return yield* new LedgerUnavailable({
-    reason: new Conflict({ cause: "other reports of the decision came first" })
-  })
+  const { ledger, memory } = ports
+  const { accountId, decision } = given
+  const { recommendationId, taskExcerpt: task, taskVectors = [] } = decision
+  const vectors = yield* memory.prepare({ accountId, task, taskVectors }).pipe(stage("prepare"))
+  const context = vectors === taskVectors
+    ? given
+    : { ...given, decision: { ...decision, taskVectors: vectors } }
+  const settled = yield* ledger.settle({
+    claim,
+    decision,
+    report: reportOf(context),
+    taskKey: keyOfTask(context.request),
+    plan: planOf(ports, context),
+    store: memory.store
+  }).pipe(stage("settle"))
+  // It was erased or dropped since it was read.
+  if (settled === null) return yield* new UnknownRecommendation({ recommendationId })
+  if (settled.claim !== "first" || !settled.isElsewhere) return settled
+  const { plan, revision } = settled
+  return { ...settled, response: yield* memory.deliver(accountId, revision, plan) }
 })
 
 /** Reads, plans, prepares and settles one feedback. */
@@ -155,8 +129,7 @@ const learnOnce = Effect.fnUntraced(function*(
   ports: LearnerPorts,
   accountId: AccountId,
   reported: IdentifiedFeedback,
-  keyId: string,
-  inTurn: (recommendationId: RecommendationId) => Around
+  keyId: string
 ) {
   const { settings } = ports
   const { recommendationId } = reported
@@ -165,7 +138,7 @@ const learnOnce = Effect.fnUntraced(function*(
   // when the report is repeated. Such a report is refused instead.
   const { document, restarts } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* ports.catalog.snapshot, document)
-  const { chosenModelId, claim, decision, earlier, isEffortKnown, known } =
+  const { chosenModelId, claim, decision, isEffortKnown } =
     yield* findDecision(ports.ledger, snapshot, accountId, { ...reported, recommendationId })
   yield* annotateDecision(decision)
   const request = { ...reported, recommendationId, chosenModelId, errorCause: errorCauseOf(reported) }
@@ -193,7 +166,7 @@ const learnOnce = Effect.fnUntraced(function*(
     provider: served?.provider ?? null,
     isModelKnown: card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   }
-  const settled = earlier ?? (yield* inTurn(recommendationId)(settleFeedback(ports, context, claim, known)))
+  const settled = yield* settleFeedback(ports, context, claim)
   yield* measureFeedback(decision, request, context.verdict, settled)
   const { claim: claimed, response } = settled
   return claimed === "other" ? { ...response, warnings: [...response.warnings, reused] } : response
@@ -203,7 +176,7 @@ const learnOnce = Effect.fnUntraced(function*(
 export class Learner extends Context.Service<Learner, {
   /**
    * Durable when it answers `accepted`. It fails when the ledger is out or the time limit is reached. The
-   * feedback may then still be settled, and a remote memory may have its writes; a repeat counts once.
+   * feedback may then still be settled; a repeat counts once.
    * `keyId` tells one reporter of broken calls from another.
    */
   readonly learn: (
@@ -220,11 +193,9 @@ export class Learner extends Context.Service<Learner, {
       const provided = withPorts(
         yield* Effect.context<Catalog | LaneCalibrations | Ledger | Memory | Settings>(), learnerKeys
       )
-      // In one process the reports of a decision never come before one another's plans.
-      const inTurn = makeTurns<RecommendationId>()
       return Learner.of({
         learn: (accountId, request, keyId = "") =>
-          learnOnce(ports, accountId, request, keyId, inTurn).pipe(
+          learnOnce(ports, accountId, request, keyId).pipe(
             LedgerUnavailable.within(ports.settings.feedbackBudgetMs),
             Effect.catchTag("UnknownRecommendation", () =>
               Effect.as(measureUnknown, refusedAnswer("unknown_recommendation"))),

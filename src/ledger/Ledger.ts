@@ -2,13 +2,12 @@
 import { Context, type Effect, Schema } from "effect"
 import { BudgetPeriod } from "../domain/account/Budget.ts"
 import type { Decision } from "../domain/Decision.ts"
+import type { ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
-import type {
-  Claim, DecisionOutcomes, OutdatedSettlement, SettledFeedback, Settlement
-} from "./Settlement.ts"
+import type { SettledFeedback, Settlement } from "./Settlement.ts"
 
 /** The ledger could not be read or written; `reason` says why. `Rejected`: it refuses these very values. */
 export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUnavailable", {}) {
@@ -43,9 +42,8 @@ export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>()("Budg
 /** What the ledger has of a decision. */
 export interface FoundDecision {
   readonly decision: Decision
-  readonly known: DecisionOutcomes
-  /** With the fingerprint compared; null without a claim, and while nothing is settled under it. */
-  readonly answered: SettledFeedback | null
+  /** What its reports come to. */
+  readonly outcomes: ReadonlyArray<ReportedOutcome>
 }
 
 /**
@@ -67,22 +65,18 @@ export class Ledger extends Context.Service<Ledger, {
     check: BudgetCheck
   ) => Effect.Effect<void, BudgetExhausted | LedgerUnavailable>
   /**
-   * A decision, with what its reports come to and an answer of an earlier settlement under the claim, as of
-   * one moment; null where the account has no such decision. Under a claim the moment may be a former one,
-   * which the settlement then says, unless it must be `now`.
+   * A decision, with what its reports come to, as of one moment; null where the account has no such decision.
+   * The moment is `now` unless a former one will do, of a decision that this process gave.
    */
   readonly find: (
     accountId: AccountId,
     recommendationId: RecommendationId,
-    claim?: Claim,
-    asOf?: "now"
+    asOf?: "now" | "given"
   ) => Effect.Effect<FoundDecision | null, LedgerUnavailable>
   /**
-   * Does all that a feedback does, or nothing: takes its claim and its report, writes its rows, and moves
-   * its lane's numbers. Where the decision has other reports than the plan rests on, nothing is done, and it
-   * is to be planned again from those that are yielded. Reports of one decision take turns on all copies.
+   * Appends a report to the account's log and does all that it does, or nothing: under the log's lock it is
+   * planned from the reports that its decision has, its writes are stored, and its lane's numbers move. Null
+   * where the account has no such decision any more. Reports of an account take turns on all copies.
    */
-  readonly settle: (
-    settlement: Settlement
-  ) => Effect.Effect<SettledFeedback | OutdatedSettlement, LedgerUnavailable>
+  readonly settle: (settlement: Settlement) => Effect.Effect<SettledFeedback | null, LedgerUnavailable>
 }>()("sextant/ledger/Ledger") {}

@@ -1,12 +1,12 @@
-/* The settlement of a feedback as values: one statement carries out those of a group. */
+/* The settlement of a feedback as values: its plan is made under the lock of its account's log. */
 import type { Effect } from "effect"
 import type { SpendingDecision } from "../domain/account/Spending.ts"
 import type { Decision } from "../domain/Decision.ts"
 import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { FeedbackReport, ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
+import type { MemoryWrite, Written } from "../domain/MemoryWrite.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
-import { byConsequence } from "../domain/Warning.ts"
-import type { WriteRows, WrittenRows } from "../domain/WriteRows.ts"
+import type { FailureReason } from "../resilience/FailureReason.ts"
 import type { LaneNumbers, LaneRule, Trial } from "../stats/LaneNumbers.ts"
 
 /** A feedback's claim to be counted once. */
@@ -17,11 +17,29 @@ export interface Claim {
   readonly fingerprint: string
 }
 
-/** The outcomes of a decision, and a new revision, above that of each of their reports. */
+/** What a decision's reports come to, and the revision of the report that is added to them. */
 export interface DecisionOutcomes {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
+  /** The key of the decision's task; null where it is not known. */
+  readonly taskKey: string | null
   readonly revision: number
 }
+
+/** What became of writes in the transaction that makes them durable. */
+export interface StoredWrites {
+  /** What each write came to, in order; null for one that the memory did not take. */
+  readonly written: ReadonlyArray<Written | null>
+  /** Whether the memory is elsewhere: a report keeps its writes until the memory has taken them. */
+  readonly isElsewhere: boolean
+  /** Lets this process know of the writes, once they are durable. */
+  readonly onDurable: Effect.Effect<void>
+}
+
+/** Carries out an account's writes, in order, in the transaction that is open; a failure ends it. */
+export type StoreWrites = (
+  accountId: AccountId,
+  writes: ReadonlyArray<MemoryWrite>
+) => Effect.Effect<StoredWrites, { readonly reason: FailureReason }>
 
 /** One outcome of what a lane's predictors had forecast. */
 export interface PlannedCalibration {
@@ -42,7 +60,7 @@ export interface PrepaidChange {
   readonly tokens: number
 }
 
-/** A call of a model, as a feedback tells of it. */
+/** A call of a model, as a feedback reports it. */
 export interface ReportedCall {
   readonly provider: string
   /** Without its effort. */
@@ -55,67 +73,49 @@ export interface ReportedCall {
   readonly retryAfterMs: number | null
 }
 
-/** All that a feedback does, planned from the reports that its decision had when they were read. */
-export interface Settlement {
-  readonly claim: Claim
-  /** What it is of; the account may have it no longer. */
-  readonly decision: Pick<Decision, "recommendationId"> & SpendingDecision
-  /** What the feedback says; kept under its key. */
-  readonly report: FeedbackReport
-  /** The outcomes that the plan rests on; null where the account has no such decision. */
-  readonly before: ReadonlyArray<ReportedOutcome> | null
-  /** The task that the report names; it counts where the decision has none. */
-  readonly taskKey: string | null
-  /** What they come to with the report. */
+/** What a feedback comes to as one more of its decision's reports. Pure: what it rests on is its argument. */
+export interface Plan {
+  /** What all reports come to with this one. */
   readonly outcomes: ReadonlyArray<ReportedOutcome>
   /** By how much the report changes what is used of prepaid quotas; it counts where it is not 0. */
   readonly prepaid: ReadonlyArray<PrepaidChange>
-  readonly rows: WriteRows
+  /** What it writes to memory, in order. */
+  readonly writes: ReadonlyArray<MemoryWrite>
   /** What it says of whether its model can be called; null for nothing. */
   readonly call: ReportedCall | null
-  /** Lets this process know of the rows once they are durable. */
-  readonly onWritten: (written: WrittenRows) => Effect.Effect<void>
   /** Null where the lane's numbers stay as they are. */
   readonly calibration: PlannedCalibration | null
-  /** The answer, which what is written completes. */
+  /** The answer, by what each write came to; null for one that the memory did not take. */
+  readonly answer: (written: ReadonlyArray<Written | null>) => FeedbackResponse
+}
+
+/** A feedback on a decision, ready to be appended to its account's log. */
+export interface Settlement {
+  readonly claim: Claim
+  /** What it is of; the account may have it no longer. */
+  readonly decision: Pick<Decision, "lane" | "recommendationId"> & SpendingDecision
+  /** What the feedback says; kept under its key. */
+  readonly report: FeedbackReport
+  /** The task that the report names; it counts where the decision has none. */
+  readonly taskKey: string | null
+  readonly plan: (known: DecisionOutcomes) => Plan
+  readonly store: StoreWrites
+}
+
+/** A report that was appended now. */
+export interface FirstSettlement {
+  readonly claim: "first"
+  readonly response: FeedbackResponse
+  readonly revision: number
+  readonly plan: Plan
+  /** Whether a memory elsewhere still lacks the writes. */
+  readonly isElsewhere: boolean
+}
+
+/** An earlier call's answer under the claim: `same` for this body, `other` for another one. */
+export interface RepeatedSettlement {
+  readonly claim: "same" | "other"
   readonly response: FeedbackResponse
 }
 
-export interface SettledFeedback {
-  readonly response: FeedbackResponse
-  /**
-   * `first`: the effects were applied now. `same` and `other`: an earlier call's answer, for this or another
-   * body.
-   */
-  readonly claim: "first" | "same" | "other"
-}
-
-/** The decision has other reports than those that were planned from: nothing was done. */
-export interface OutdatedSettlement {
-  readonly claim: "outdated"
-  /** Its reports now; null where the account has no such decision any more. */
-  readonly known: DecisionOutcomes | null
-}
-
-/** The highest revision of a decision's reports, 0 without any: a plan holds as long as it stays the same. */
-export const basisOf = (outcomes: ReadonlyArray<ReportedOutcome>): number =>
-  Math.max(0, ...outcomes.map(({ revision }) => revision))
-
-/** A planned answer with what was written. */
-export const completed = (response: FeedbackResponse, written: WrittenRows | null): FeedbackResponse => {
-  if (written === null) return response
-  const { entryIds, isDue, recordId, stepsRecorded, updatedConfidence } = written
-  const isPartial = stepsRecorded !== null && stepsRecorded < response.stepOutcomesRecorded
-  const isWarned = response.warnings.includes("step_outcomes_partial")
-  return {
-    ...response,
-    recordId: recordId ?? response.recordId,
-    reflectionTriggered: isDue ?? response.reflectionTriggered,
-    reinforcedEntryIds: entryIds ?? response.reinforcedEntryIds,
-    updatedConfidence: entryIds === null ? response.updatedConfidence : updatedConfidence,
-    stepOutcomesRecorded: stepsRecorded ?? response.stepOutcomesRecorded,
-    warnings: isPartial && !isWarned
-      ? byConsequence([...response.warnings, "step_outcomes_partial"])
-      : response.warnings
-  }
-}
+export type SettledFeedback = FirstSettlement | RepeatedSettlement

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Memory, MemoryUnavailable } from "./Memory.ts"
 import type {
   MemoryWrite, NewLesson, Observation, Reinforcement, StepRewards, Written
-} from "./MemoryWrite.ts"
+} from "../domain/MemoryWrite.ts"
 
 type Writer = Pick<Memory["Service"], "write">
 type AnswerOf<Kind> = Extract<Written, { readonly kind: Kind }>

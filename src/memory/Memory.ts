@@ -1,19 +1,20 @@
 /* Port: recalls and writes the outcomes and lessons of a lane. */
-import { Context, type Effect, type Result, Schema } from "effect"
+import { Context, type Effect, Schema } from "effect"
+import type { FeedbackResponse } from "../domain/Feedback.ts"
 import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
+import type { MemoryWrite, Observation, Written } from "../domain/MemoryWrite.ts"
 import type { ModelRestarts } from "../domain/model/ModelIdentity.ts"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
-import type { WriteRows, WrittenRows } from "../domain/WriteRows.ts"
+import type { Plan, StoredWrites } from "../ledger/Settlement.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { Tally } from "../stats/NeighbourMixture.ts"
-import type { MemoryWrite, Written } from "./MemoryWrite.ts"
 import type { Neighbours } from "./Neighbours.ts"
 
 /** Memory did not do what it was asked to; `reason` says why. */
 export class MemoryUnavailable extends portError<MemoryUnavailable>()("MemoryUnavailable", {
-  /** Writes of the account that wait for the backend, where they are counted. */
+  /** Reports of the account that wait for the backend, where they are counted. */
   waiting: Schema.optionalKey(Schema.Int)
 }) {
   /** The failure of a call without an answer within `limitMs` milliseconds. */
@@ -97,31 +98,13 @@ export interface Recalled {
 
 export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "warnings">
 
-/** What a memory answered to a write, or why it did not take it. */
-export type WriteResult = Result.Result<Written, MemoryUnavailable>
-
-/** Wraps an effect without changing its types. */
-export type Around = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-
-/** The writes of one feedback, ready to be settled. */
-export interface PreparedWrites {
-  /**
-   * For each write, in order, what the memory answered; for a write that the settlement makes, what it is
-   * expected to come to.
-   */
-  readonly results: ReadonlyArray<WriteResult>
-  /** What the settlement writes. */
-  readonly rows: WriteRows
-  /** Lets this process know of the rows once they are durable. */
-  readonly onWritten: (written: WrittenRows) => Effect.Effect<void>
-  /** What surrounds the settlement of the rows, where telemetry is on. */
-  readonly around: Around
-}
+/** What an outcome's vectors are made of, and those that are known already. */
+export type TaughtTask = Pick<Observation, "accountId" | "task" | "taskVectors">
 
 /**
  * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, and `MemoryLocal` for tests. Promises
  * that the contract suite checks: an outcome whose write was acknowledged is in the next `recall` of the same
- * process; lanes and accounts never mix; a write that is prepared or settled twice counts once; an outcome
+ * process; lanes and accounts never mix; a write that is stored twice counts once; an outcome
  * that comes again with a higher revision takes its own place in every sum, and with another label loses its
  * votes and lessons; an actor's votes on an entry are limited per day; counters are incremented where they
  * are stored.
@@ -142,13 +125,24 @@ export class Memory extends Context.Service<Memory, {
     task: string
   ) => Effect.Effect<ReadonlyArray<TaskVector>, MemoryUnavailable>
   /**
-   * Prepares the writes of one feedback, in order: embeds the task, or sends them to an external memory,
-   * whose answers are kept. Never called inside a transaction, because it may wait for a network. When no
-   * settlement follows, the feedback is not acknowledged, and its repeat prepares writes with the same ids
-   * and a higher revision. The writes that follow a failed one are tried; the rows have what an
-   * external memory did not take, where an outbox keeps that.
+   * The vectors that an outcome of the task is taught with: those that are known, and what the embedders made
+   * of its words in time. Never called inside a transaction, because it may wait for a network.
    */
-  readonly prepare: (writes: ReadonlyArray<MemoryWrite>) => Effect.Effect<PreparedWrites>
+  readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
+  /** Carries out the writes of settlements; a memory elsewhere leaves them to their reports. */
+  readonly store: (
+    accountId: AccountId,
+    writes: ReadonlyArray<MemoryWrite>
+  ) => Effect.Effect<StoredWrites, MemoryUnavailable>
+  /**
+   * Waits a bounded time until a memory elsewhere has taken what the report of that revision left to it.
+   * Yields the report's answer by what became of each write, which the log then keeps.
+   */
+  readonly deliver: (
+    accountId: AccountId,
+    revision: number,
+    plan: Pick<Plan, "answer" | "writes">
+  ) => Effect.Effect<FeedbackResponse>
   /** Makes one write outside any settlement: durable when it is answered. */
   readonly write: (write: MemoryWrite) => Effect.Effect<Written, MemoryUnavailable>
   readonly strategies: (
@@ -168,7 +162,7 @@ export class Memory extends Context.Service<Memory, {
   readonly health: (
     query: LaneId & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
-  /** Reaches the account's memory and says where it is, and how many of its writes wait to get there. */
+  /** Reaches the account's memory and says where it is, and how many of its reports wait to get there. */
   readonly ping: (
     accountId: AccountId
   ) => Effect.Effect<{ readonly endpoint: string; readonly waiting?: number }, MemoryUnavailable>

@@ -177,7 +177,7 @@ export const memorySettings: MemorySettings = {
     laneMs: 60_000,
     // Bounds the time between two looks; what is left comes next.
     lanesPerPass: 50,
-    // Longer than any outbox redelivers, which asks whether its outcome had made one due.
+    // Longer than any service sends a write again, which asks whether its outcome had made one due.
     keptDays: 30,
     // As many as the lane's index keeps.
     outcomesMax: 20_000,

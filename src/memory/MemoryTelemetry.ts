@@ -3,8 +3,10 @@ import { Effect, Layer } from "effect"
 import { Embedder } from "../embedder/Embedder.ts"
 import { meters, timed } from "../telemetry/Metrics.ts"
 import { attribute, operation } from "../telemetry/SemanticConventions.ts"
-import { type Around, Memory } from "./Memory.ts"
-import { AroundWrite } from "./WriteSteps.ts"
+import { Memory } from "./Memory.ts"
+
+/** Observes an effect, whatever it yields and however it fails. */
+type Around = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 const observed = (
   name: string,
@@ -42,14 +44,15 @@ const observeMemory = (inner: Memory["Service"], source: string): Memory["Servic
     recordSteps: around("recordSteps"),
     promote: around("promote")
   }
-  const observingWrites = Effect.provideService(AroundWrite, (kind) => writes[kind])
   const [strategies, diagnose, health] =
     [around("strategies"), around("diagnose"), around("health")] as const
   return Memory.of({
     ...inner,
     recall: (query) => recall(inner.recall(query)),
-    prepare: (each) => observingWrites(inner.prepare(each)),
-    write: (write) => observingWrites(inner.write(write)),
+    // Each write takes as long as the transaction's part that makes them all.
+    store: (accountId, each) =>
+      each.reduce((stored, { kind }) => writes[kind](stored), inner.store(accountId, each)),
+    write: (write) => writes[write.kind](inner.write(write)),
     strategies: (query) => strategies(inner.strategies(query)),
     diagnose: (query) => diagnose(inner.diagnose(query)),
     health: (query) => health(inner.health(query))

@@ -2,7 +2,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { MemoryUnavailable } from "./Memory.ts"
-import type { Observation } from "./MemoryWrite.ts"
+import type { Observation } from "../domain/MemoryWrite.ts"
 
 /** Rows that were left out, counts by reason. */
 export const LeftOutCounts = Schema.Record(Schema.String, Schema.Int)

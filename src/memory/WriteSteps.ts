@@ -1,10 +1,9 @@
 /* How a memory that is not in the ledger's database carries out writes: by a function for each kind. */
-import { Context, Effect } from "effect"
-import { noRows } from "../domain/WriteRows.ts"
-import type { Around, Memory, MemoryUnavailable, PreparedWrites, WriteResult } from "./Memory.ts"
+import { Effect } from "effect"
+import type { Memory, MemoryUnavailable } from "./Memory.ts"
 import type {
   MemoryWrite, NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written
-} from "./MemoryWrite.ts"
+} from "../domain/MemoryWrite.ts"
 
 /** What a driver does for a write of each kind. */
 export interface WriteSteps {
@@ -15,16 +14,11 @@ export interface WriteSteps {
   readonly promote: (lesson: NewLesson) => Effect.Effect<void, MemoryUnavailable>
 }
 
-/** Does nothing around an effect. */
-export const untouched: Around = (self) => self
-
-/** What surrounds each write: its span and duration, where telemetry is on. */
-export const AroundWrite = Context.Reference<(kind: MemoryWrite["kind"]) => Around>(
-  "sextant/memory/WriteSteps/AroundWrite",
-  { defaultValue: () => () => untouched }
-)
-
-const writtenBy = (steps: WriteSteps, write: MemoryWrite): Effect.Effect<Written, MemoryUnavailable> => {
+/** Carries out a write by the function of its kind. */
+export const writtenBy = (
+  steps: WriteSteps,
+  write: MemoryWrite
+): Effect.Effect<Written, MemoryUnavailable> => {
   switch (write.kind) {
     case "teach":
       return Effect.map(steps.teach(write.body), (taught) => ({ kind: "teach", taught }))
@@ -37,17 +31,15 @@ const writtenBy = (steps: WriteSteps, write: MemoryWrite): Effect.Effect<Written
   }
 }
 
-/** Writes that a memory has answered: their settlement has nothing to write. */
-export const answeredWrites = (results: ReadonlyArray<WriteResult>): PreparedWrites =>
-  ({ results, rows: noRows, onWritten: () => Effect.void, around: untouched })
+const nothing = (writes: ReadonlyArray<MemoryWrite>) => writes.map(() => null)
 
-/** The writing half of a memory that is not in the ledger's database: `prepare` sends each write. */
-export const sentBefore = (steps: WriteSteps): Pick<Memory["Service"], "prepare" | "write"> => {
-  const write = (each: MemoryWrite) =>
-    Effect.flatMap(Effect.service(AroundWrite), (around) => around(each.kind)(writtenBy(steps, each)))
-  return {
-    prepare: (writes) =>
-      Effect.map(Effect.forEach(writes, (each) => Effect.result(write(each))), answeredWrites),
-    write
-  }
-}
+/** The writing half of a memory that is elsewhere: reports keep their writes until it has taken them. */
+export const writesElsewhere = (
+  steps: WriteSteps
+): Pick<Memory["Service"], "prepare" | "store" | "deliver" | "write"> => ({
+  prepare: ({ taskVectors = [] }) => Effect.succeed(taskVectors),
+  store: (_accountId, writes) =>
+    Effect.succeed({ written: nothing(writes), isElsewhere: true, onDurable: Effect.void }),
+  deliver: (_accountId, _revision, { answer }) => Effect.succeed(answer([])),
+  write: (write) => writtenBy(steps, write)
+})

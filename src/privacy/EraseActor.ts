@@ -2,11 +2,29 @@
 import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "../sql/AccountScope.ts"
+import { withAccountLog } from "../sql/AccountScope.ts"
 import { partitionedTables } from "../sql/LedgerTables.ts"
 import { retryTransient } from "../sql/Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 import { add, type Erased } from "./EraseAccount.ts"
+
+/**
+ * The condition on reports with a write of a user to a memory elsewhere: one that waited in an export of an
+ * earlier version does not say of which decision it was.
+ */
+const hasWriteOf = (
+  sql: SqlClient.SqlClient,
+  userId: string,
+  decisions: Statement.Fragment,
+  outcomes: Statement.Fragment
+): Statement.Fragment =>
+  sql`exists (
+    select from jsonb_array_elements(coalesce(writes, '[]') || coalesce(refused, '[]')) as each (write)
+    where write #>> '{body,user_id}' = ${userId}
+      or write #>> '{body,recommendation_id}' in (${decisions})
+      or write #>> '{body,observation_id}' in (${outcomes})
+      or write #>> '{body,reinforcement_id}' in (${outcomes})
+      or write #>> '{body,lesson_id}' in (${outcomes}))`
 
 /** The condition on a user's rows of a table, by its columns; null for a table that cannot have any. */
 const conditionOf = (
@@ -24,13 +42,8 @@ const conditionOf = (
     actor: sql`actor = ${userId}`,
     recommendation_id: sql`recommendation_id::text in (${decisions})`,
     observation_id: sql`observation_id::text in (${outcomes})`,
-    reinforcement_id: sql`reinforcement_id::text in (${outcomes})`,
     lesson_id: sql`lesson_id in (${outcomes})`,
-    report: sql`report->>'recommendationId' in (${decisions})`,
-    idempotency_key: sql`(starts_with(idempotency_key, 'derived:')
-      and split_part(idempotency_key, ':', 2) in (${decisions}))`,
-    body: sql`(body->>'user_id' = ${userId} or body->>'recommendation_id' in (${decisions})
-      or body->>'observation_id' in (${outcomes}) or body->>'lesson_id' in (${outcomes}))`
+    writes: hasWriteOf(sql, userId, decisions, outcomes)
   }
   const own = columns.flatMap((column) => conditions[column.name] ?? [])
   const reflected = columns.some((column) => column.name === "is_reflected") && name === "lesson"
@@ -75,12 +88,12 @@ export const eraseActor = Effect.fnUntraced(function*(
       ) select count(*)::float8 as rows from gone`
     add(erased, table.name, gone?.rows ?? 0)
   })
-  yield* Effect.gen(function*() {
+  const eraseAll = Effect.gen(function*() {
     for (const name of Object.keys(erased)) delete erased[name]
     const touched = yield* sql<{ readonly lane: string }>`select lane from lane
       where account_id = ${accountId} and lane in (
         select lane from observation where account_id = ${accountId} and user_id = ${userId})
-      order by lane for update`
+      order by lane`
     for (const table of ordered) yield* erase(table)
     for (const { lane } of touched) {
       yield* sql`with moved as (
@@ -91,6 +104,7 @@ export const eraseActor = Effect.fnUntraced(function*(
         select ${accountId}, ${lane}, 'erased:' || version, gen_random_uuid() from moved`
       yield* redraw({ lane })
     }
-  }).pipe(withAccount(accountId), retryTransient)
+  })
+  yield* withAccountLog(accountId, 0)(() => eraseAll).pipe(retryTransient)
   return erased
 })

@@ -17,8 +17,8 @@ export type WriteLine<E> = (line: string) => Effect.Effect<void, E>
 /** Reports how many rows are done, and of how many where that is known. */
 export type OnRows = (done: number, of: number | null) => void
 
-/** The order in which an import may write the rows again; an outbox in the order of arrival. */
-const orderOf = (table: string): string => table === "outbox" ? "order by position" : ""
+/** The order in which an import may write the rows again: reports in that of the log. */
+const orderOf = (table: string): string => table === "report" ? "order by revision" : ""
 
 /** A row as JSON, passed on unchanged, so that numbers keep every digit of the database. */
 interface RowText {

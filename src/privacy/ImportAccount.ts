@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
-import { withAccount } from "../sql/AccountScope.ts"
+import { withAccountLog } from "../sql/AccountScope.ts"
 import { isRefusal } from "../sql/Transient.ts"
 import {
   accountsIn, type AccountTable, keyTable, leaveAccount, type Store, thisStore
@@ -87,7 +87,10 @@ const insertRows = Effect.fnUntraced(function*(
   return written.length
 })
 
-/** How the rows of tables are written from which others follow, by table; yields how many are new. */
+/**
+ * How the rows of tables are written from which others follow, by table, under the lock of the account's log;
+ * yields how many are new.
+ */
 export type RowWriters = Readonly<Record<string, (
   accountId: AccountId,
   rows: ReadonlyArray<ReadRow["row"]>
@@ -130,13 +133,16 @@ const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: Readon
   return rows.map(({ row }) => String(row["key_id"])).filter((id) => ids.has(id))
 })
 
-/** Fails when the account has rows other than its settings and keys. */
+/** Tables whose rows make no account used: its log has a row once someone has looked at it. */
+const ofUnused: ReadonlyArray<string> = ["account_log", "account_setting", keyTable]
+
+/** Fails when the account has rows of any use. */
 const requireEmpty = Effect.fnUntraced(function*(
   accountId: AccountId,
   tables: ReadonlyArray<AccountTable>
 ) {
   const sql = yield* SqlClient.SqlClient
-  for (const { name } of tables.filter(({ name }) => name !== "account_setting" && name !== keyTable)) {
+  for (const { name } of tables.filter((table) => !ofUnused.includes(table.name))) {
     const rows = yield* sql`select 1 as some from ${sql(name)} where account_id = ${accountId} limit 1`
     if (rows.length > 0) return yield* new AccountInUse({ account: accountId, table: name })
   }
@@ -148,6 +154,16 @@ const announce = Effect.fnUntraced(function*(accountId: AccountId) {
   yield* sql`update lane set version = version + 1, rewritten_version = version + 1
     where account_id = ${accountId}`
 })
+
+/**
+ * Work on an account's rows, which comes before its next report or after its last: the first such work of an
+ * import takes the lock of the account's log, and the import's transaction keeps it. It stands outside the
+ * savepoints of rows, with one of which it would be given back. A restore has several accounts in one
+ * transaction, so that the one before is left.
+ */
+const inLog = (accountId: AccountId) =>
+<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
+  Effect.andThen(leaveAccount, withAccountLog(accountId, 0)(() => work))
 
 /** Imports a file that was found valid, inside a transaction. */
 const importRows = Effect.fnUntraced(function*(
@@ -172,10 +188,10 @@ const importRows = Effect.fnUntraced(function*(
       }
       const inserted = insertNamed(writers, accountId, group)
       counts[kind] = (counts[kind] ?? 0)
-        + (yield* kind === keyTable ? inserted : withAccount(accountId)(inserted))
+        + (yield* kind === keyTable ? inserted : inLog(accountId)(inserted))
     }), { discard: true }))
   const accounts = sections.map(({ account }) => accountOf(account))
-  for (const accountId of accounts) yield* withAccount(accountId)(announce(accountId))
+  for (const accountId of accounts) yield* inLog(accountId)(announce(accountId))
   const imported: Imported = {
     accounts,
     counts,
@@ -200,7 +216,7 @@ export const importAccount = Effect.fnUntraced(function*(
   if (isBackup) return yield* refuse("it is a backup: run `sextant restore`, into an empty database")
   const accountId = given ?? AccountId.make(sections[0]?.account ?? "")
   return yield* sql.withTransaction(Effect.gen(function*() {
-    if (!isForced) yield* requireEmpty(accountId, store.tables).pipe(withAccount(accountId))
+    if (!isForced) yield* requireEmpty(accountId, store.tables).pipe(inLog(accountId))
     return yield* importRows(path, store, () => accountId, report, writers)
   }))
 })

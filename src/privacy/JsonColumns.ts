@@ -62,10 +62,12 @@ const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String]))
   },
   outcome: { outcomes: ReportedOutcomes },
-  feedback_key: { response: Schema.toCodecJson(FeedbackResponse), report: Anything, written: Anything },
-  guarantee_evidence: { evidence: GuaranteeCheckpoint },
-  // A delivery decodes it, and refuses what it cannot read.
-  outbox: { body: Anything }
+  // A delivery decodes writes, and sets aside what it cannot read.
+  report: {
+    response: Schema.toCodecJson(FeedbackResponse), body: Anything,
+    writes: Schema.Array(Schema.Unknown), refused: Schema.Array(Schema.Unknown)
+  },
+  guarantee_evidence: { evidence: GuaranteeCheckpoint }
 }
 
 /** A checker of a table's JSON columns: yields what is wrong with a row, or null. A null column is valid. */

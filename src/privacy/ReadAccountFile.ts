@@ -5,7 +5,7 @@ import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { beforeBaseline } from "../sql/Migrations.ts"
 import { backupIn, type Header, headerIn, lineIn, rowReader, sealIn, type Section } from "./AccountFile.ts"
 import type { Store } from "./AccountTables.ts"
-import { presentRows, presentWords } from "./EarlierRows.ts"
+import { earlierTables, presentRows, presentWords } from "./EarlierRows.ts"
 import type { OnRows } from "./ExportAccount.ts"
 import { LineTooLong, type NumberedLine, readLines } from "./ReadLines.ts"
 
@@ -51,10 +51,17 @@ interface Open {
   readonly digest: Hash
 }
 
+type Readers = ReadonlyMap<string, ReturnType<typeof rowReader>>
+
+const readersOf = (tables: Store["tables"]): Readers =>
+  new Map(tables.map((table) => [table.name, rowReader(table)]))
+
 /** Checks the lines of one file in their order, and counts its rows. */
 class AccountLines {
   readonly #schema: ReadonlyArray<string>
-  readonly #readers: ReadonlyMap<string, ReturnType<typeof rowReader>>
+  readonly #readers: Readers
+  /** For rows of an older file. */
+  readonly #earlier = readersOf(earlierTables)
   readonly #sections: Array<Section> = []
   readonly #leftOut: Record<string, number> = {}
   /** The accounts of a backup; null for another file. */
@@ -64,7 +71,7 @@ class AccountLines {
 
   constructor({ schema, tables }: Store) {
     this.#schema = schema
-    this.#readers = new Map(tables.map((table) => [table.name, rowReader(table)]))
+    this.#readers = readersOf(tables)
   }
 
   #leaveOut(what: string): void {
@@ -77,7 +84,7 @@ class AccountLines {
     counts[line.kind] = (counts[line.kind] ?? 0) + 1
     const rows: Array<ReadRow> = []
     for (const { kind, row } of isOlder ? presentRows(line) : [line]) {
-      const reader = this.#readers.get(kind)
+      const reader = this.#readers.get(kind) ?? (isOlder ? this.#earlier.get(kind) : undefined)
       if (reader === undefined) {
         if (!isOlder) return refuse(`"${kind.slice(0, 60)}" is nothing that is kept here`, number)
         this.#leaveOut(kind)

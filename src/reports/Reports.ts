@@ -188,7 +188,7 @@ export class Reports extends Context.Service<Reports, {
             ({ namespace: query.namespace, days: daysOf(query), ...overviewOf(sums) }))),
         decision: Effect.fn("Reports.decision")(function*(accountId, recommendationId) {
           const found = yield* ledger.find(accountId, recommendationId)
-          return { decision: found === null ? null : decisionReport(found.decision, found.known.outcomes) }
+          return { decision: found === null ? null : decisionReport(found.decision, found.outcomes) }
         })
       })
     })

@@ -5,7 +5,7 @@ import { AccountId } from "../domain/Scope.ts"
 import { acrossAccounts, withAccount } from "../sql/AccountScope.ts"
 import type { RetainedTable } from "./RetainedTables.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
-import { alone, inTransaction } from "./RetentionTurn.ts"
+import { alone, inTurn } from "./RetentionTurn.ts"
 
 const { batchRows } = retentionSettings
 
@@ -24,7 +24,7 @@ const isOld = (sql: SqlClient.SqlClient, { cut, only = "true", time }: Aged) =>
 
 /** Accounts with old rows, for the owner of the tables. */
 export const accountsWithOld = (each: Aged) =>
-  inTransaction(Effect.gen(function*() {
+  inTurn(Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     yield* acrossAccounts
     const found = yield* sql<{ readonly accountId: string; readonly rows: number }>`

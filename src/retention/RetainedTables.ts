@@ -25,17 +25,16 @@ export interface RetainedTable {
 /**
  * The tables whose rows lose their meaning with their decision. The ledger's are here for their default
  * partitions. Of memory only outcomes that never taught are purged: the others hold no task and weigh less as
- * they age. An outbox's row is purged only if it was refused.
+ * they age. Writes that a memory elsewhere refused go with their report.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
   // Rows in monthly partitions are dropped with them.
   ...partitionedTables.map((table) =>
     ({ table, time: "created_at", only: `tableoid = '${table}_default'::regclass` })),
-  { table: "feedback_key", time: "created_at" },
+  // One with writes is still to reach a memory elsewhere.
+  { table: "report", time: "reported_at", only: "writes is null" },
   { table: "step_reward", time: "occurred_at" },
-  { table: "reinforcement", time: "told_at" },
-  { table: "observation", time: "occurred_at", only: "not teaches" },
-  { table: "outbox", time: "refused_at", only: "refused_at is not null" }
+  { table: "observation", time: "occurred_at", only: "not teaches" }
 ]
 
 /** The texts that are purged: words of tasks, what callers said of steps, and lessons that quote them. */

@@ -9,7 +9,7 @@ import { purgeRows } from "./RetainedRows.ts"
 import { retentionDaysMin } from "./RetainedTables.ts"
 import { type Plan, planOf } from "./RetentionPlan.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
-import { inTransaction } from "./RetentionTurn.ts"
+import { inTurn } from "./RetentionTurn.ts"
 
 const { firstSweepMinutes, sweepHours } = retentionSettings
 
@@ -62,7 +62,7 @@ const carryOut = Effect.fnUntraced(function*({ expired, rows }: Plan, isDry: boo
   const sql = yield* SqlClient.SqlClient
   const purged: Array<Purged> = []
   for (const table of expired) {
-    yield* inTransaction(Effect.gen(function*() {
+    yield* inTurn(Effect.gen(function*() {
       purged.push({ table, accountId: null, rows: yield* rowsOf(table), fate: "dropped" })
       if (!isDry) yield* sql`drop table ${sql(table)}`
     }))
@@ -97,7 +97,7 @@ export const purge = Effect.fn("retention.purge")(function*(
 })
 
 /** Makes the ledger's next months; yields false when another process purges. */
-export const prepareMonths = inTransaction(
+export const prepareMonths = inTurn(
   Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true })
 ).pipe(
   Effect.as(true),

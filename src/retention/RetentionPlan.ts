@@ -8,7 +8,7 @@ import { monthlyPartitions, monthStart } from "../sql/MonthlyPartitions.ts"
 import { accountsWithOld } from "./RetainedRows.ts"
 import { retainedTables, retainedTexts } from "./RetainedTables.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
-import { inTransaction } from "./RetentionTurn.ts"
+import { inTurn } from "./RetentionTurn.ts"
 
 const { newestDaysMax } = retentionSettings
 
@@ -17,7 +17,7 @@ const { newestDaysMax } = retentionSettings
  * so the clock may be wrong. Null without a reason, and in a database without any.
  */
 const refusalAt = (now: Date) =>
-  inTransaction(Effect.gen(function*() {
+  inTurn(Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     yield* acrossAccounts
     const since = new Date(now.getTime() - newestDaysMax * dayMs)

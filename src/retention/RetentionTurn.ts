@@ -1,7 +1,7 @@
 /* A lock, so that only one of the processes that share a database purges at a time. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { rollbacksFail } from "../sql/Rollback.ts"
+import { inTransaction } from "../sql/Rollback.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 
 /** An arbitrary constant, like that of migrations. */
@@ -22,5 +22,5 @@ export const alone = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     return yield* step
   })
 
-export const inTransaction = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => rollbacksFail(sql.withTransaction(alone(step))))
+export const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => inTransaction(sql)(alone(step)))

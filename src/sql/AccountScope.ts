@@ -2,7 +2,7 @@
 import { Context, Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
-import { rollbacksFail } from "./Rollback.ts"
+import { inTransaction } from "./Rollback.ts"
 import { transientIn } from "./Transient.ts"
 
 /** The role under which every statement about an account runs. It owns no table and bypasses no policy. */
@@ -18,6 +18,8 @@ interface OpenTransaction {
    * or a serialization failure. Null without one.
    */
   poisonedBy: SqlError.SqlError | null
+  /** The last revision of the account's log, whose lock the transaction holds; null without the lock. */
+  revision: number | null
 }
 
 /** The transaction that is open on this fiber, or null. */
@@ -57,25 +59,79 @@ const recordFailure = <A, E, R>(
  */
 export const withAccount = (accountId: AccountId) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
+  entering(accountId, (sql) =>
+    sql`select set_config('role', ${applicationRole}, true), set_config('app.account', ${accountId}, true)`,
+    () => effect)
+
+/**
+ * {@link withAccount} for work that writes reports or what follows from them: it takes the next revisions of
+ * the account's log, `added` of them, and holds the log's lock, so that such transactions of an account take
+ * turns. `work` is given the last revision of the log.
+ */
+export const withAccountLog = (accountId: AccountId, added: number) =>
+<A, E, R>(
+  work: (revision: number) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> => {
+  const take = (sql: SqlClient.SqlClient) =>
+    Effect.map(
+      sql<{ readonly revision: number }>`select take_revisions(${accountId}, ${added})::float8 as revision`,
+      ([row]) => ({ revision: row?.revision ?? 0 })
+    )
+  return entering(accountId, take, (scope, sql, taken) => {
+    if (scope.revision !== null && added === 0) return work(scope.revision)
+    return Effect.flatMap(taken === null ? take(sql) : Effect.succeed(taken), ({ revision }) => {
+      scope.revision = revision
+      return work(revision)
+    })
+  })
+}
+
+/**
+ * {@link withAccountLog} in a transaction of its own, which begins with a statement that takes the lock and
+ * reads under it: `work` is given what that yields.
+ */
+export const beginningLog = <Taken extends { readonly revision: number }>(
+  accountId: AccountId,
+  take: (sql: SqlClient.SqlClient) => Effect.Effect<Taken, SqlError.SqlError>
+) =>
+<A, E, R>(
+  work: (taken: Taken) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
+  entering(accountId, take, (scope, sql, taken) =>
+    Effect.flatMap(taken === null ? take(sql) : Effect.succeed(taken), (own) => {
+      scope.revision = own.revision
+      return work(own)
+    }))
+
+/**
+ * Runs the work in the account's transaction that is open, or in one of its own that begins with `enter`.
+ *
+ * @param work is given what `enter` yielded; null where a transaction was open
+ */
+const entering = <Entered, A, E, R>(
+  accountId: AccountId,
+  enter: (sql: SqlClient.SqlClient) => Effect.Effect<Entered, SqlError.SqlError>,
+  work: (scope: OpenTransaction, sql: SqlClient.SqlClient, entered: Entered | null) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const inForce = yield* CurrentTransaction
     const sql = yield* SqlClient.SqlClient
     if (inForce?.sql === sql) {
-      return yield* inForce.accountId === accountId ? recordFailure(inForce, effect) : Effect.fail(foreign)
+      return yield* inForce.accountId === accountId
+        ? recordFailure(inForce, Effect.suspend(() => work(inForce, sql, null)))
+        : Effect.fail(foreign)
     }
-    const scope: OpenTransaction = { accountId, sql, poisonedBy: null }
+    const scope: OpenTransaction = { accountId, sql, poisonedBy: null, revision: null }
     const orTrouble = <B, F>(otherwise: Effect.Effect<B, F>): Effect.Effect<B, F | SqlError.SqlError> =>
       Effect.suspend((): Effect.Effect<B, F | SqlError.SqlError> =>
         scope.poisonedBy === null ? otherwise : Effect.fail(scope.poisonedBy))
-    return yield* sql`select set_config('role', ${applicationRole}, true),
-      set_config('app.account', ${accountId}, true)`
-      .pipe(
-        Effect.andThen(Effect.provideService(effect, CurrentTransaction, scope)),
-        Effect.flatMap((value) => orTrouble(Effect.succeed(value))),
-        sql.withTransaction,
-        rollbacksFail,
-        Effect.catch((error) => orTrouble(Effect.fail(error)))
-      )
+    return yield* enter(sql).pipe(
+      Effect.flatMap((entered) =>
+        Effect.provideService(work(scope, sql, entered), CurrentTransaction, scope)),
+      Effect.flatMap((value) => orTrouble(Effect.succeed(value))),
+      inTransaction(sql),
+      Effect.catch((error) => orTrouble(Effect.fail(error)))
+    )
   })
 
 /** Shows all accounts' rows to the rest of the open transaction, and to the tables' owner alone. */

@@ -6,7 +6,7 @@ import { startStep } from "../telemetry/StartSteps.ts"
 import { applyFunctions, functions, functionsAreOlder } from "./Functions.ts"
 import { partitionedTables } from "./LedgerTables.ts"
 import { ensureMonthlyPartitions } from "./MonthlyPartitions.ts"
-import { rollbacksFail } from "./Rollback.ts"
+import { inTransaction } from "./Rollback.ts"
 import { explainRoles, RolesRefused } from "./ServiceRole.ts"
 import { runFile } from "./SqlFile.ts"
 
@@ -24,8 +24,8 @@ export interface Migration {
   readonly run: Effect.Effect<void, unknown, SqlClient.SqlClient>
   /**
    * The tables that it locks exclusively, for `lock table`, in the order in which feedback and then
-   * reflection take them: feedback_key, decision, decision_figures, outcome, reflection, observation,
-   * step_reward, reinforcement, outbox, api_key. While it waits for the first table it holds no other. In
+   * reflection take them: account_log, report, decision, decision_figures, outcome, reflection,
+   * observation, step_reward, api_key. While it waits for the first table it holds no other. In
    * another order the migration and a feedback would deadlock, and the migration would seldom get all its
    * locks under load.
    */
@@ -33,7 +33,7 @@ export interface Migration {
 }
 
 /** Every migration, in order, forward only. A released migration is never edited. */
-export const migrations: ReadonlyArray<Migration> = [{ name: "facts", run: baseline }]
+export const migrations: ReadonlyArray<Migration> = [{ name: "log", run: baseline }]
 
 /**
  * Names of the migrations that the baseline took the place of. A store that they made is refused; an account
@@ -42,11 +42,13 @@ export const migrations: ReadonlyArray<Migration> = [{ name: "facts", run: basel
 export const beforeBaseline: ReadonlyArray<string> = [
   "schema", "attempts", "tasks", "runs", "prepaid", "model_health", "success_value", "partial_indexes",
   "lane_errors", "votes", "quiet_triggers", "competing_indexes", "moves", "move_drain", "record_sums",
-  "tables"
+  "tables", "facts"
 ]
 
 /** The last commit whose `sextant account export` reads a store with this first migration. */
-const lastReaders: Readonly<Record<string, string>> = { schema: "fbfbbae8", tables: "309dc825" }
+const lastReaders: Readonly<Record<string, string>> = {
+  schema: "fbfbbae8", tables: "309dc825", facts: "3c4e14b4"
+}
 
 /** The store was made before the baseline, and this version cannot read it. */
 export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {
@@ -115,8 +117,7 @@ const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
       Effect.andThen(sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`),
       Effect.andThen(sql`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`),
       Effect.andThen(step),
-      sql.withTransaction,
-      rollbacksFail
+      inTransaction(sql)
     ))
 
 /** Locks the tables that a migration needs exclusively, all in one statement. */

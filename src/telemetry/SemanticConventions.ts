@@ -189,8 +189,8 @@ export const metric = {
     description: "Rows of the ledger that this version cannot read", attributes: []
   },
   outboxWaiting: {
-    name: "sextant.outbox.waiting", unit: "{write}", kind: "gauge",
-    description: "Writes that wait for the external memory, of accounts that this process delivers for",
+    name: "sextant.outbox.waiting", unit: "{report}", kind: "gauge",
+    description: "Reports that wait for the external memory, of accounts that this process delivers for",
     attributes: []
   },
   breakers: {

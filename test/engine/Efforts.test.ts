@@ -33,7 +33,7 @@ const outcomesOf = (recommendationId: string) =>
   Effect.gen(function*() {
     const id = RecommendationId.parse(recommendationId) ?? assert.fail("no id")
     const found = yield* (yield* Ledger).find(AccountId.make("acme"), id)
-    return (found?.known.outcomes ?? []).map(({ modelId }) => modelId).sort()
+    return (found?.outcomes ?? []).map(({ modelId }) => modelId).sort()
   })
 
 /** What a feedback teaches, of these candidates and whatever else is asked. */

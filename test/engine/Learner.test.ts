@@ -41,9 +41,13 @@ describe("feedback", () => {
 
   it.effect("under a key that was used for something else tells a memory elsewhere nothing", () => {
     let tried = 0
-    const memory = memoryOver(localMemory(), ({ prepare }) => ({
-      prepare: (writes) => Effect.tap(prepare(writes), () => Effect.sync(() => tried++))
-    }))
+    const memory = memoryOver(localMemory(), (real) => {
+      const elsewhere = withWrites(real, (_write, writing) => writing)
+      return {
+        ...elsewhere,
+        deliver: (...args) => Effect.tap(elsewhere.deliver(...args), () => Effect.sync(() => tried++))
+      }
+    })
     return Effect.gen(function*() {
       yield* learn(yield* recommend(), { idempotencyKey: "one" })
       const answer = yield* learn(yield* recommend(), { idempotencyKey: "one", stepOutcomes: steps(2) })
@@ -357,12 +361,13 @@ describe("degradation", () => {
       assert.deepStrictEqual(answer.warnings,
         ["memory_write_failed", "step_outcomes_partial", "lesson_promotion_failed"])
     }).pipe(Effect.provide(engine({ memory: memoryOf() }))))
-  it.effect("a memory elsewhere is asked before the settlement begins, and its answers count there", () => {
+  it.effect("a memory elsewhere is told once the report is settled, and its answers complete the answer", () => {
     const asked: Array<string> = []
     const noting = (what: string) => <A>(effect: Effect.Effect<A>) => Effect.suspend(() => (asked.push(what), effect))
-    const memory = memoryOver(localMemory(), ({ prepare }) => ({
-      prepare: (writes) => noting("prepare")(prepare(writes))
-    }))
+    const memory = memoryOver(localMemory(), (real) => {
+      const elsewhere = withWrites(real, (_write, writing) => writing)
+      return { ...elsewhere, deliver: (...args) => noting("deliver")(elsewhere.deliver(...args)) }
+    })
     const ledger = Layer.effect(Ledger, Effect.map(Ledger, (real) => Ledger.of({
       ...real,
       settle: (settlement) => Effect.suspend(() => (asked.push("settle"), real.settle(settlement)))
@@ -370,7 +375,7 @@ describe("degradation", () => {
     return Effect.gen(function*() {
       const { recordId } = yield* learn(yield* recommend())
       assert.isNotNull(recordId)
-      assert.deepStrictEqual(asked, ["prepare", "settle"])
+      assert.deepStrictEqual(asked, ["settle", "deliver"])
     }).pipe(Effect.provide(engine({ memory, ledger })))
   })
 
@@ -385,7 +390,7 @@ describe("degradation", () => {
       ...real,
       settle: () => Effect.sync(() => {
         plans++
-        return { claim: "outdated", known: null } as const
+        return null
       })
     }))).pipe(Layer.provide(LedgerLocal.layer))
     return Effect.gen(function*() {

@@ -1,4 +1,4 @@
-import { Effect, Layer, Logger, Redacted, Result } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { type KeyHolder, KeyRejected, Keys, KeysUnavailable } from "../../src/accounts/Keys.ts"
 import { Catalog } from "../../src/catalog/Catalog.ts"
@@ -15,7 +15,6 @@ import * as Server from "../../src/http/Server.ts"
 import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
-import { answeredWrites } from "../../src/memory/WriteSteps.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
@@ -161,9 +160,10 @@ const fakeMemory = (isReachable: boolean) =>
     recall: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
     knownModels: () => new Map(),
     taskVectorsOf: () => Effect.succeed([]),
-    prepare: (writes) =>
-      Effect.succeed(answeredWrites(writes.map(() =>
-        Result.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) }))))),
+    prepare: ({ taskVectors = [] }) => Effect.succeed(taskVectors),
+    store: (_accountId, writes) =>
+      Effect.succeed({ written: writes.map(() => null), isElsewhere: true, onDurable: Effect.void }),
+    deliver: (_accountId, _revision, { answer }) => Effect.succeed(answer([])),
     write: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
     strategies: ({ lane, lessonTypes, limit }) =>
       unlessLaneDown(lane, [{

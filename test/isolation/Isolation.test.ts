@@ -10,7 +10,7 @@ import { sendRequest, dump, keyCanary, keyOf, type Seen, taskCanary, isolatedSer
 const [owner, stranger] = ["acme", "umbrella"] as const
 
 /** Where the owner's task and notes may rest: rows of its own that no other account sees. */
-const excerpts: ReadonlySet<string> = new Set(["decision", "lesson", "step_reward", "feedback_key"])
+const excerpts: ReadonlySet<string> = new Set(["decision", "lesson", "step_reward", "report"])
 
 const firstDifference = (said: string, expected: string): string => {
   const at = [...said].findIndex((letter, i) => letter !== expected[i])

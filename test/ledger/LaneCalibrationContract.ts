@@ -4,9 +4,10 @@ import type { AccountId } from "../../src/domain/Scope.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
+import type { PlannedCalibration } from "../../src/ledger/Settlement.ts"
 import { type LaneNumbers, type LaneRule, observe, replace, type Trial } from "../../src/stats/LaneNumbers.ts"
 import { contractTest } from "../support/Contract.ts"
-import { newAccount, settlementOf } from "./LedgerContract.ts"
+import { decisionOf, newAccount, planOf, settlementOf } from "./LedgerContract.ts"
 
 const start: LaneNumbers = { outcomes: 0, localShare: 0.5, spreadEvidence: [] }
 const lane = laneOf("tests")
@@ -21,7 +22,7 @@ const trialOf = (index: number): Trial => {
   }
 }
 
-/** Settles a feedback of no decision, which moves the lane's numbers by the trial. */
+/** Settles a feedback which moves the lane's numbers by the trial. */
 export const move = Effect.fnUntraced(function*(
   accountId: AccountId,
   trial: Trial,
@@ -29,11 +30,15 @@ export const move = Effect.fnUntraced(function*(
 ) {
   const { remember } = yield* LaneCalibrations
   const of = over.lane ?? lane
-  return yield* (yield* Ledger).settle(settlementOf(accountId, {
-    calibration: {
-      lane: of, trial, replaced: over.replaced ?? null, rule, start,
-      remember: (numbers) => remember(accountId, of, numbers)
-    }
+  const ledger = yield* Ledger
+  const decision = decisionOf(accountId, { lane: of })
+  yield* ledger.record([decision])
+  const calibration: PlannedCalibration = {
+    lane: of, trial, replaced: over.replaced ?? null, rule, start,
+    remember: (numbers) => remember(accountId, of, numbers)
+  }
+  return yield* ledger.settle(settlementOf(accountId, {
+    decision, plan: ({ outcomes }) => planOf({ outcomes, calibration })
   }))
 })
 
@@ -90,15 +95,15 @@ export const lanesContract = (tests: Vitest.MethodsNonLive<LaneCalibrations | Le
     }
   })
 
-  it("a settlement that is outdated moves nothing", function*(lanes, accountId) {
+  it("a settlement of a decision that is not there moves nothing", function*(lanes, accountId) {
+    const calibration: PlannedCalibration = {
+      lane, trial: trialOf(1), replaced: null, rule, start,
+      remember: (numbers) => lanes.remember(accountId, lane, numbers)
+    }
     const settled = yield* (yield* Ledger).settle(settlementOf(accountId, {
-      before: [],
-      calibration: {
-        lane, trial: trialOf(1), replaced: null, rule, start,
-        remember: (numbers) => lanes.remember(accountId, lane, numbers)
-      }
+      plan: ({ outcomes }) => planOf({ outcomes, calibration })
     }))
-    assert.strictEqual(settled.claim, "outdated")
+    assert.isNull(settled)
     assert.isNull(yield* read(accountId))
   })
 }

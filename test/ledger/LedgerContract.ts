@@ -9,10 +9,10 @@ import { type FeedbackReport, reported, type ReportEffect, unmeasured } from "..
 import { rowsOf } from "../reports/reference/LedgerRows.ts"
 import { checkedOf } from "../reports/reference/Overview.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
-import { noRows } from "../../src/domain/WriteRows.ts"
 import { Ledger, type LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { contractTest } from "../support/Contract.ts"
-import type { Claim, DecisionOutcomes, OutdatedSettlement, SettledFeedback, Settlement } from "../../src/ledger/Settlement.ts"
+import { Unreachable } from "../../src/resilience/FailureReason.ts"
+import type { Claim, DecisionOutcomes, Plan, SettledFeedback, Settlement } from "../../src/ledger/Settlement.ts"
 
 /** An account that no other test has. */
 export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)
@@ -107,30 +107,43 @@ export const answerOf = (recordId: string): FeedbackResponse =>
 const claimOf = (accountId: AccountId, fingerprint = "a".repeat(64)): Claim =>
   ({ accountId, idempotencyKey: "key", fingerprint })
 
-/** A settlement under a claim of its own, of a decision that there is not, which writes nothing. */
+/** A plan that changes nothing, with that answer. */
+export const planOf = (over: Partial<Plan> = {}, answer: FeedbackResponse = answerOf("record")): Plan => ({
+  outcomes: [],
+  prepaid: [],
+  writes: [],
+  call: null,
+  calibration: null,
+  answer: () => answer,
+  ...over
+})
+
+/** Takes no write. */
+export const storingNothing: Settlement["store"] = (_accountId, writes) =>
+  Effect.succeed({ written: writes.map(() => null), isElsewhere: false, onDurable: Effect.void })
+
+/** A settlement under a claim of its own, which writes nothing, of a decision that the ledger lacks. */
 export const settlementOf = (accountId: AccountId, over: Partial<Settlement> = {}): Settlement => ({
   claim: { accountId, idempotencyKey: randomUUID(), fingerprint: "f" },
   decision: decisionOf(accountId),
   report: reportOf(),
-  before: null,
-  call: null,
   taskKey: null,
-  outcomes: [],
-  prepaid: [],
-  rows: noRows,
-  onWritten: () => Effect.void,
-  calibration: null,
-  response: answerOf("record"),
+  plan: ({ outcomes }) => planOf({ outcomes }),
+  store: storingNothing,
   ...over
 })
+
+/** The plan of one more report. */
+export const reporting = (report: FeedbackReport, modelsMax = 16): Settlement["plan"] => ({ outcomes, revision }) =>
+  planOf({ outcomes: reported(outcomes, report, revision, modelsMax).outcomes })
 
 /** The account's decision, and what its reports come to; null where it has none. */
 export const decisionIn = (ledger: Ledger["Service"], accountId: AccountId, id: RecommendationId.RecommendationId) =>
   Effect.map(ledger.find(accountId, id), (found) => found?.decision ?? null)
-export const reportsIn = (ledger: Ledger["Service"], accountId: AccountId, id: RecommendationId.RecommendationId) =>
-  Effect.map(ledger.find(accountId, id), (found) => found?.known ?? null)
+export const outcomesIn = (ledger: Ledger["Service"], accountId: AccountId, id: RecommendationId.RecommendationId) =>
+  Effect.map(ledger.find(accountId, id), (found) => found?.outcomes ?? null)
 
-/** Settles one more report of a decision, planned again while others come first; null without such a decision. */
+/** Settles one more report of a decision; null without such a decision. */
 export const reportTo = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
   accountId: AccountId,
@@ -140,26 +153,33 @@ export const reportTo = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ReportEffect | null, LedgerUnavailable> {
   const found = yield* ledger.find(accountId, recommendationId)
   if (found === null) return null
+  let effect: ReportEffect | null = null
   const { decision } = found
-  let known: DecisionOutcomes | null = found.known
-  while (known !== null) {
-    const { outcomes, ...counted } = reported(known.outcomes, report, known.revision, modelsMax)
-    const settled: SettledFeedback | OutdatedSettlement = yield* ledger.settle(
-      settlementOf(accountId, { decision, report, before: known.outcomes, outcomes })
-    )
-    if (settled.claim !== "outdated") return counted
-    known = settled.known
-  }
-  return null
+  yield* ledger.settle(settlementOf(accountId, {
+    decision,
+    report,
+    plan: ({ outcomes, revision }) => {
+      const { outcomes: all, ...counted } = reported(outcomes, report, revision, modelsMax)
+      effect = counted
+      return planOf({ outcomes: all })
+    }
+  }))
+  return effect
 })
 
-/** The settlement's answer, which its plan is not too old for. */
+/** What settling a feedback on a recorded decision came to. */
 const settledBy = Effect.fnUntraced(function*(
-  settlement: Settlement
+  accountId: AccountId,
+  over: Partial<Settlement>
 ): Effect.fn.Return<SettledFeedback, LedgerUnavailable, Ledger> {
-  const settled = yield* (yield* Ledger).settle(settlement)
-  return settled.claim === "outdated" ? assert.fail("the plan is outdated") : settled
+  const ledger = yield* Ledger
+  const settlement = settlementOf(accountId, over)
+  yield* ledger.record([decisionOf(accountId, settlement.decision)])
+  return (yield* ledger.settle(settlement)) ?? assert.fail("its decision is recorded")
 })
+
+/** The claim and the answer alone. */
+const answerIn = ({ claim, response }: SettledFeedback) => ({ claim, response })
 
 const windowOf = (accountId: AccountId) => rowsOf({ accountId, lane: null, since: new Date(0) })
 
@@ -212,7 +232,7 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     for (const epochMs of [0, Date.parse("9999-12-31T23:59:59.999Z"), Date.parse("+010000-01-01"), 2 ** 48 - 1]) {
       const id = RecommendationId.make(epochMs)
       assert.isNull(yield* decisionIn(ledger, newAccount(), id))
-      assert.deepStrictEqual((yield* reportsIn(ledger, newAccount(), id))?.outcomes ?? [], [])
+      assert.isNull(yield* outcomesIn(ledger, newAccount(), id))
     }
   })
 
@@ -341,14 +361,12 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
       assert.strictEqual(counted?.after?.verdictRevision === revision, stands === minute)
       assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, stands / 100)
     }
-    const reported = yield* reportsIn(ledger, accountId, decision.recommendationId)
-    const [outcome, ...others] = reported?.outcomes ?? []
+    const [outcome, ...others] = (yield* outcomesIn(ledger, accountId, decision.recommendationId)) ?? []
     assert.deepStrictEqual([outcome?.billed, outcome?.measured, others], [
       { ...unmeasured, actualCostUsd: 8, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
       { ...unmeasured, actualCostUsd: 1, inputTokens: 5, outputTokens: 6, latencyMs: 7 },
       []
     ])
-    assert.isAbove(reported?.revision ?? 0, revision)
   })
 
   it("the levels of effort of a model are candidates and outcomes of their own", function*(ledger, accountId) {
@@ -365,7 +383,7 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     for (const chosenModelId of [low!, high!, low!]) {
       yield* reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId }))
     }
-    const { outcomes = [] } = (yield* reportsIn(ledger, accountId, decision.recommendationId)) ?? {}
+    const outcomes = (yield* outcomesIn(ledger, accountId, decision.recommendationId)) ?? []
     assert.sameMembers(outcomes.map(({ modelId }) => modelId), [low!, high!])
   })
 
@@ -377,54 +395,47 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     const before = yield* windowOf(accountId)
     assert.deepStrictEqual(yield* tell("three"), { before: null, after: null })
     assert.deepStrictEqual(yield* windowOf(accountId), before)
-    const { outcomes = [] } = (yield* reportsIn(ledger, accountId, decision.recommendationId)) ?? {}
+    const outcomes = (yield* outcomesIn(ledger, accountId, decision.recommendationId)) ?? []
     assert.sameMembers(outcomes.map(({ modelId }) => modelId), ["one", "two"])
   })
 
-  it("a plan that rests on other reports than there are does nothing, and is told those that there are", function*(ledger, accountId) {
+  it("a report is planned from the reports that came before it, whatever was read of them", function*(ledger, accountId) {
     const decision = yield* recordedIn(ledger, accountId)
     const { recommendationId } = decision
-    const read = (yield* reportsIn(ledger, accountId, recommendationId)) ?? assert.fail("it is recorded")
-    const planned = (known: typeof read) =>
-      settlementOf(accountId, {
-        decision,
-        before: known.outcomes,
-        outcomes: reported(known.outcomes, reportOf({ quality: 0.25 }), known.revision, 16).outcomes
-      })
+    const given: Array<DecisionOutcomes> = []
+    const settlement = settlementOf(accountId, {
+      decision,
+      plan: (known) => {
+        given.push(known)
+        return reporting(reportOf({ quality: 0.25 }))(known)
+      }
+    })
     yield* reportTo(ledger, accountId, recommendationId, reportOf())
-    const settlement = planned(read)
-    const stale = yield* ledger.settle(settlement)
-    assert.isNull((yield* ledger.find(accountId, recommendationId, settlement.claim))?.answered)
-    assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, 0.5)
-    if (stale.claim !== "outdated" || stale.known === null) return assert.fail("another report came first")
-    assert.deepStrictEqual(stale.known.outcomes, (yield* reportsIn(ledger, accountId, recommendationId))?.outcomes)
-    assert.isAbove(stale.known.revision, stale.known.outcomes[0]?.revision ?? 0)
-    assert.strictEqual((yield* ledger.settle({ ...planned(stale.known), claim: settlement.claim })).claim, "first")
+    const before = yield* outcomesIn(ledger, accountId, recommendationId)
+    const settled = yield* ledger.settle(settlement)
+    if (settled?.claim !== "first") return assert.fail("it is the first under its claim")
+    assert.deepStrictEqual(given.map(({ outcomes }) => outcomes), [before])
+    assert.strictEqual(given[0]?.revision, settled.revision)
+    assert.isAbove(settled.revision, before?.[0]?.revision ?? Infinity)
+    assert.deepStrictEqual(yield* outcomesIn(ledger, accountId, recommendationId), settled.plan.outcomes)
     assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, 0.25)
   })
 
-  it("revisions rise with every reading, and above those that came from another database", function*(ledger, accountId) {
-    const decision = yield* recordedIn(ledger, accountId)
-    const { recommendationId } = decision
-    const known = Effect.map(reportsIn(ledger, accountId, recommendationId), (read) =>
-      read ?? assert.fail("it is recorded"))
-    const [first, second] = [yield* known, yield* known]
-    assert.isAbove(second.revision, first.revision)
-    const far = second.revision + 1_000_000
-    yield* ledger.settle(settlementOf(accountId, {
-      decision, before: [], outcomes: reported([], reportOf(), far, 16).outcomes
-    }))
-    assert.isAbove((yield* known).revision, far)
-    assert.isNull(yield* reportsIn(ledger, accountId, RecommendationId.make(today)))
-  })
-
-  it("a plan for a decision that is gone settles, and one for a decision that is there again is outdated", function*(ledger, accountId) {
+  it("a report of a decision that is not there has no effect, and is planned once it is", function*(ledger, accountId) {
     const decision = decisionOf(accountId)
-    const gone = yield* ledger.settle(settlementOf(accountId, { decision, before: [] }))
-    assert.deepStrictEqual(gone, { claim: "outdated", known: null })
-    assert.strictEqual((yield* ledger.settle(settlementOf(accountId, { decision }))).claim, "first")
+    let plans = 0
+    const settlement = settlementOf(accountId, {
+      decision,
+      plan: (known) => {
+        plans++
+        return reporting(reportOf())(known)
+      }
+    })
+    assert.isNull(yield* ledger.settle(settlement))
+    assert.strictEqual(plans, 0)
     yield* ledger.record([decision])
-    assert.strictEqual((yield* ledger.settle(settlementOf(accountId, { decision }))).claim, "outdated")
+    assert.strictEqual((yield* ledger.settle(settlement))?.claim, "first")
+    assert.strictEqual(plans, 1)
   })
 
   it("of many reports of one decision at once each is counted upon another", function*(ledger, accountId) {
@@ -446,55 +457,55 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
 
   it("of fifty concurrent settlements of one claim exactly one has its effects, and all answer the same", function*(_, accountId) {
     const claim = claimOf(accountId)
-    let runs = 0
+    const decision = decisionOf(accountId)
+    let plans = 0
+    let durable = 0
     const settled = yield* Effect.forEach(
       Array.from({ length: 50 }, (_, index) => index),
       (index) =>
-        settledBy(settlementOf(accountId, {
-          claim, response: answerOf(`record-${index}`), onWritten: () => Effect.sync(() => void runs++)
-        })),
+        settledBy(accountId, {
+          claim,
+          decision,
+          plan: ({ outcomes }) => {
+            plans++
+            return planOf({ outcomes }, answerOf(`record-${index}`))
+          },
+          store: (...args) =>
+            Effect.map(storingNothing(...args), (stored) =>
+              ({ ...stored, onDurable: Effect.sync(() => void durable++) }))
+        }),
       { concurrency: "unbounded" }
     )
     const first = settled.filter((one) => one.claim === "first")
-    assert.strictEqual(runs, 1)
+    assert.deepStrictEqual([plans, durable], [1, 1])
     assert.lengthOf(first, 1)
     assert.lengthOf(settled.filter((one) => one.claim === "same"), 49)
     for (const { response } of settled) assert.deepStrictEqual(response, first[0]?.response)
   })
 
-  it("the answer of a settlement can be read under its claim, and nothing before it is settled", function*(ledger, accountId) {
-    const claim = claimOf(accountId)
-    const decision = yield* recordedIn(ledger, accountId)
-    const answered = (under: Claim) =>
-      Effect.map(ledger.find(accountId, decision.recommendationId, under), (found) => found?.answered)
-    assert.isNull(yield* answered(claim))
-    yield* ledger.settle(settlementOf(accountId, { claim, before: [] }))
-    assert.isNull(yield* answered(claim))
-    yield* settledBy(settlementOf(accountId, {
-      claim, decision, before: [], outcomes: reported([], reportOf(), 1, 16).outcomes, response: answerOf("first")
-    }))
-    assert.isNull((yield* ledger.find(accountId, decision.recommendationId))?.answered)
-    // Asked at once, as feedbacks of one account are.
-    const asked = [claim, { ...claim, fingerprint: "b".repeat(64) }, { ...claim, idempotencyKey: "another" }, claim]
-    const read = yield* Effect.forEach(asked, answered, { concurrency: "unbounded" })
-    assert.deepStrictEqual(read, [
-      { response: answerOf("first"), claim: "same" }, { response: answerOf("first"), claim: "other" }, null,
-      { response: answerOf("first"), claim: "same" }
-    ])
-    const theirs = yield* recordedIn(ledger, newAccount())
-    const other = yield* ledger.find(theirs.accountId, theirs.recommendationId, { ...claim, accountId: theirs.accountId })
-    assert.isNull(other?.answered)
-  })
-
   it("another body under a settled claim gets the first answer; accounts share no claims", function*(_, accountId) {
     const claim = claimOf(accountId)
     const answering = (claim: Claim, recordId: string) =>
-      settledBy(settlementOf(claim.accountId, { claim, response: answerOf(recordId) }))
+      Effect.map(
+        settledBy(claim.accountId, { claim, plan: ({ outcomes }) => planOf({ outcomes }, answerOf(recordId)) }),
+        answerIn
+      )
     yield* answering(claim, "first")
     const other = yield* answering({ ...claim, fingerprint: "b".repeat(64) }, "second")
     assert.deepStrictEqual(other, { response: answerOf("first"), claim: "other" })
     assert.deepStrictEqual(yield* answering(claimOf(newAccount()), "third"), {
       response: answerOf("third"), claim: "first"
     })
+  })
+
+  it("a settlement whose writes cannot be stored leaves no trace, and may be settled again", function*(ledger, accountId) {
+    const decision = yield* recordedIn(ledger, accountId)
+    const { recommendationId } = decision
+    const settlement = settlementOf(accountId, { decision, plan: reporting(reportOf()) })
+    const reason = new Unreachable({ cause: "the memory is out" })
+    const failed = yield* Effect.flip(ledger.settle({ ...settlement, store: () => Effect.fail({ reason }) }))
+    assert.strictEqual(failed.reason._tag, "Unreachable")
+    assert.deepStrictEqual(yield* outcomesIn(ledger, accountId, recommendationId), [])
+    assert.strictEqual((yield* ledger.settle(settlement))?.claim, "first")
   })
 }

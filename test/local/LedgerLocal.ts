@@ -1,18 +1,15 @@
 /* The ledger in the process, for tests. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Semaphore } from "effect"
 import type { Decision, LedgerRow } from "../../src/domain/Decision.ts"
 import type { FeedbackResponse } from "../../src/domain/Feedback.ts"
-import { reconciliationOf, revisionAbove, type ReportedOutcome } from "../../src/domain/FeedbackPrecedence.ts"
+import { reconciliationOf, type ReportedOutcome } from "../../src/domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../../src/domain/Scope.ts"
 import { keyAfter } from "../../src/domain/TaskKey.ts"
-import { nothingWritten, type WriteRows } from "../../src/domain/WriteRows.ts"
-import { Ledger } from "../../src/ledger/Ledger.ts"
-import { basisOf, type Claim, type DecisionOutcomes, type SettledFeedback, type Settlement } from "../../src/ledger/Settlement.ts"
+import type { MemoryWrite } from "../../src/domain/MemoryWrite.ts"
+import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
+import type { Claim, PlannedCalibration, RepeatedSettlement, Settlement } from "../../src/ledger/Settlement.ts"
 import type { LedgerWithRows } from "../reports/reference/LedgerRows.ts"
 import * as LaneNumbers from "../../src/stats/LaneNumbers.ts"
-
-/** Takes a row of the outbox. */
-type Enqueue = (accountId: AccountId, row: WriteRows["outbox"][number]) => void
 
 /** A decision and its reported outcomes. Mutable. */
 interface LocalDecision {
@@ -27,29 +24,23 @@ const lean = (
 ):
   LedgerRow["decision"] => decision
 
-/** The highest revision of a plan's reports, as `settle_feedbacks` compares it; null without a decision. */
-const basisOrNull = (outcomes: ReadonlyArray<ReportedOutcome> | null): number | null =>
-  outcomes === null ? null : basisOf(outcomes)
-
 /** The settled claims, and the numbers of lanes. */
 const makeSettled = () => {
   const settled = new Map<string, { readonly fingerprint: string; readonly response: FeedbackResponse }>()
   const numbers = new Map<string, LaneNumbers.LaneNumbers>()
   const keyOf = ({ accountId, idempotencyKey }: Claim) => JSON.stringify([accountId, idempotencyKey])
   return {
-    answered: (claim: Claim): SettledFeedback | null => {
+    answered: (claim: Claim): RepeatedSettlement | null => {
       const earlier = settled.get(keyOf(claim))
       return earlier === undefined ? null : {
         response: earlier.response,
         claim: earlier.fingerprint === claim.fingerprint ? "same" : "other"
       }
     },
-    take: ({ claim, response }: Settlement) =>
+    take: (claim: Claim, response: FeedbackResponse) =>
       void settled.set(keyOf(claim), { fingerprint: claim.fingerprint, response }),
-    /** Moves the numbers of the settlement's lane; null where they stay. */
-    calibrate: ({ calibration, claim: { accountId } }: Settlement): LaneNumbers.LaneNumbers | null => {
-      if (calibration === null) return null
-      const { lane, replaced, rule, start, trial } = calibration
+    /** Moves the numbers of the settlement's lane. */
+    calibrate: (accountId: AccountId, { lane, replaced, rule, start, trial }: PlannedCalibration) => {
       const key = JSON.stringify([accountId, lane])
       const now = numbers.get(key)
       const next = now === undefined || replaced === null
@@ -61,21 +52,24 @@ const makeSettled = () => {
   }
 }
 
-const make = (enqueue: Enqueue) =>
+/** Takes the writes of a report that a memory elsewhere is to be told of, and how the log is told of a later answer. */
+export type Leave = (
+  accountId: AccountId,
+  revision: number,
+  writes: ReadonlyArray<MemoryWrite>,
+  answered: (response: FeedbackResponse, atMs: number) => void
+) => Effect.Effect<void>
+
+const make = (leave: Leave) =>
   Effect.sync(() => {
     const kept = new Map<string, LocalDecision>()
     const { answered, calibrate, take } = makeSettled()
+    const inTurn = Semaphore.makeUnsafe(1)
     let revision = 0
 
-    const own = (accountId: string, recommendationId: string): LocalDecision | null => {
+    const decisionOf = (accountId: string, recommendationId: string): LocalDecision | null => {
       const found = kept.get(recommendationId)
       return found?.decision.accountId === accountId ? found : null
-    }
-    const outcomesOf = (accountId: string, recommendationId: string): DecisionOutcomes | null => {
-      const found = own(accountId, recommendationId)
-      return found === null
-        ? null
-        : { outcomes: found.outcomes, revision: revisionAbove(found.outcomes, ++revision) }
     }
     const record = (decisions: ReadonlyArray<Decision>) =>
       Effect.sync(() => {
@@ -84,37 +78,40 @@ const make = (enqueue: Enqueue) =>
           if (!kept.has(recommendationId)) kept.set(recommendationId, { decision, outcomes: [] })
         }
       })
+    const settle = Effect.fnUntraced(function*({ claim, decision, plan, store, taskKey }: Settlement) {
+      const { accountId } = claim
+      const earlier = answered(claim)
+      if (earlier !== null) return earlier
+      const found = decisionOf(accountId, decision.recommendationId)
+      if (found === null) return null
+      const own = ++revision
+      const planned = plan({ outcomes: found.outcomes, taskKey: found.decision.taskKey, revision: own })
+      const { isElsewhere, onDurable, written } = yield* Effect.mapError(
+        store(accountId, planned.writes), ({ reason }) => new LedgerUnavailable({ reason })
+      )
+      found.outcomes = planned.outcomes
+      found.decision = { ...found.decision, taskKey: keyAfter(found.decision.taskKey, taskKey) }
+      const response = planned.answer(written)
+      take(claim, response)
+      if (isElsewhere) yield* leave(accountId, own, planned.writes, (later) => take(claim, later))
+      yield* onDurable
+      const { calibration } = planned
+      if (calibration !== null) yield* calibration.remember(calibrate(accountId, calibration))
+      return { claim: "first" as const, response, revision: own, plan: planned, isElsewhere }
+    })
 
     const ledger: LedgerWithRows = {
       record,
       // Budgets are the database's.
       recordWithin: record,
-      find: (accountId, recommendationId, claim) =>
+      find: (accountId, recommendationId) =>
         Effect.sync(() => {
-          const found = own(accountId, recommendationId)
-          const known = outcomesOf(accountId, recommendationId)
-          if (found === null || known === null) return null
-          return { decision: found.decision, known, answered: claim === undefined ? null : answered(claim) }
+          const found = decisionOf(accountId, recommendationId)
+          if (found === null) return null
+          const { decision, outcomes } = found
+          return { decision, outcomes }
         }),
-      settle: Effect.fnUntraced(function*(settlement) {
-        const { calibration, claim, claim: { accountId }, decision: { recommendationId }, response, rows } = settlement
-        const earlier = answered(claim)
-        if (earlier !== null) return earlier
-        const found = own(accountId, recommendationId)
-        if (basisOrNull(found?.outcomes ?? null) !== basisOrNull(settlement.before)) {
-          return { claim: "outdated" as const, known: outcomesOf(accountId, recommendationId) }
-        }
-        if (found !== null) {
-          found.outcomes = settlement.outcomes
-          found.decision = { ...found.decision, taskKey: keyAfter(found.decision.taskKey, settlement.taskKey) }
-        }
-        take(settlement)
-        for (const row of rows.outbox) enqueue(accountId, row)
-        const moved = calibrate(settlement)
-        yield* settlement.onWritten(nothingWritten)
-        if (calibration !== null && moved !== null) yield* calibration.remember(moved)
-        return { response, claim: "first" as const }
-      }),
+      settle: (settlement) => Effect.uninterruptible(inTurn.withPermit(settle(settlement))),
       rows: ({ accountId, lane, since }) =>
         Effect.sync(() =>
           [...kept.values()]
@@ -130,13 +127,8 @@ const make = (enqueue: Enqueue) =>
     return ledger
   })
 
-/** {@link layer} whose settlements put the writes that an external memory lacks into that outbox. */
-export const layerWith = (enqueue: Enqueue): Layer.Layer<Ledger> => Layer.effect(Ledger, make(enqueue))
+/** {@link layer} which leaves the writes that a memory elsewhere lacks to that function. */
+export const layerWith = (leave: Leave): Layer.Layer<Ledger> => Layer.effect(Ledger, make(leave))
 
-/**
- * In-process ledger for tests and trials; it ends with the process. Its memory is external, and has no
- * outbox.
- */
-export const layer: Layer.Layer<Ledger> = layerWith(() => {
-  throw new Error("This ledger has no outbox")
-})
+/** In-process ledger for tests and trials; it ends with the process. */
+export const layer: Layer.Layer<Ledger> = layerWith(() => Effect.void)

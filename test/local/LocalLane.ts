@@ -6,7 +6,7 @@ import type { QuantisedVector } from "../../src/memory/index/QuantisedVector.ts"
 import { isDirectional, type StoredLesson, pairOf } from "../../src/memory/lessons/StoredLesson.ts"
 import type { HealthCounts } from "../../src/memory/Memory.ts"
 import { ageDaysOf, decayOf, lessonQualityMin, type MemorySettings } from "../../src/memory/MemorySettings.ts"
-import type { Observation } from "../../src/memory/MemoryWrite.ts"
+import type { Observation } from "../../src/domain/MemoryWrite.ts"
 import { lowConfidence } from "../../src/memory/sql/HealthRows.ts"
 
 /** Reliability of an entry at `nowMs`. */

@@ -1,7 +1,7 @@
 /* Reinforcement of the in-process memory. */
 import { agrees } from "../../src/memory/index/Entry.ts"
 import type { MemorySettings } from "../../src/memory/MemorySettings.ts"
-import type { Reinforced, Reinforcement } from "../../src/memory/MemoryWrite.ts"
+import type { Reinforced, Reinforcement } from "../../src/domain/MemoryWrite.ts"
 import { type LocalLane, reliabilityAt } from "./LocalLane.ts"
 
 /** Key of the record of a cluster and model in a local lane. */
@@ -48,7 +48,7 @@ export const takeBackLocally = (lane: LocalLane, reinforcementId: string): void 
 export const isOutdated = (lane: LocalLane, id: string, revision: number): boolean =>
   (lane.observations.get(id)?.observation.verdictRevision ?? 0) > revision
 
-/** Does to a local lane what `reinforceRows` does in the database. */
+/** Does to a local lane what `foldReinforce` does to what is stored. */
 export const reinforceLocally = (
   lane: LocalLane,
   reinforcement: Reinforcement,
@@ -57,7 +57,9 @@ export const reinforceLocally = (
 ): Reinforced => {
   const { entryIds, quality, reinforcementId, revision } = reinforcement
   const before = lane.reinforcements.get(reinforcementId)
-  const isVoting = before === undefined && !isOutdated(lane, reinforcementId, revision)
+  // Without its outcome nothing would remember its votes.
+  const isVoting = before === undefined && lane.observations.has(reinforcementId)
+    && !isOutdated(lane, reinforcementId, revision)
   const found = [...new Set(entryIds)].slice(0, settings.reinforcedEntriesMax)
     .flatMap((id) => lane.observations.get(id) ?? [])
     .filter(({ observation }) => observation.teaches)

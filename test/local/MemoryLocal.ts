@@ -1,10 +1,10 @@
 /* Memory in the process, for tests and benchmarks. */
 import { Clock, Effect, Layer } from "effect"
-import { createHash } from "node:crypto"
 import { outcomeFieldsOf } from "../../src/domain/OutcomeFields.ts"
 import type { LaneId } from "../../src/domain/Scope.ts"
 import { Embedder } from "../../src/embedder/Embedder.ts"
 import { type LaneEntry, measures } from "../../src/memory/index/Entry.ts"
+import { recordIdOf } from "../../src/memory/fold/RecordId.ts"
 import { LaneIndex } from "../../src/memory/index/LaneIndex.ts"
 import { quantise, type QuantisedVector, taskVectorOf } from "../../src/memory/index/QuantisedVector.ts"
 import { matchError } from "../../src/memory/lessons/ErrorMatch.ts"
@@ -12,8 +12,8 @@ import { keptOf } from "../../src/memory/lessons/StoredLesson.ts"
 import { strategiesOf } from "../../src/memory/lessons/Strategies.ts"
 import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
 import { memorySettings, type MemorySettings } from "../../src/memory/MemorySettings.ts"
-import type { Observation, StepRewards } from "../../src/memory/MemoryWrite.ts"
-import { sentBefore, type WriteSteps } from "../../src/memory/WriteSteps.ts"
+import type { Observation, StepRewards } from "../../src/domain/MemoryWrite.ts"
+import { writtenBy, type WriteSteps } from "../../src/memory/WriteSteps.ts"
 import { healthOf, type LocalLane } from "./LocalLane.ts"
 import { reflectLocally } from "./LocalReflection.ts"
 import { isOutdated, recordKeyOf, reinforceLocally, takeBackLocally } from "./LocalReinforcement.ts"
@@ -27,13 +27,6 @@ const entryOf = (observation: Observation): LaneEntry => ({
   votesUp: 0,
   votesDown: 0
 })
-
-/** A record's id: a UUID of its account, lane and key alone, so that equal writes leave equal memories. */
-const recordIdOf = ({ accountId, lane }: LaneId, key: string): string => {
-  const hex = createHash("sha256").update(JSON.stringify([accountId, lane, key])).digest("hex")
-  const part = (from: number, to: number): string => hex.slice(from, to)
-  return `${part(0, 8)}-${part(8, 12)}-8${part(12, 15)}-8${part(15, 18)}-${part(18, 30)}`
-}
 
 /** Teaches a lane an outcome, or replaces the outcome by a higher revision of it. */
 const teachLocally = (settings: MemorySettings) =>
@@ -153,10 +146,10 @@ const writeStepsOn = (
       const vector = yield* vectorOf(embedder, observation)
       const { lane } = yield* open(observation)
       const known = lane.observations.get(observation.observationId)
-      const key = recordKeyOf(
-        known?.observation.cluster ?? observation.cluster, known?.observation.modelId ?? observation.modelId
-      )
-      const recordId = recordIdOf(observation, key)
+      const { accountId, lane: name } = observation
+      const { cluster, modelId } = known?.observation ?? observation
+      const key = recordKeyOf(cluster, modelId)
+      const recordId = recordIdOf(accountId, { lane: name, cluster, modelId })
       const record = lane.records.get(key) ?? { recordId, reinforcement: 0, updatedAtMs: 0 }
       lane.records.set(key, record)
       if (known === undefined || known.observation.revision < observation.revision) {
@@ -189,6 +182,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
   const embedder = yield* Embedder
   const lanes = makeLanes(embedder.dimensions, settings)
   const { open, openReflected } = lanes
+  const steps = writeStepsOn(lanes, embedder, settings)
   const embed = (task: string) => embedWith(embedder, task)
 
   return Memory.of({
@@ -203,7 +197,21 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
     taskVectorsOf: (_accountId, task) =>
       Effect.map(embed(task), (vector) => [taskVectorOf(embedder.identity, quantise(vector))]),
 
-    ...sentBefore(writeStepsOn(lanes, embedder, settings)),
+    prepare: ({ task, taskVectors = [] }) =>
+      task === "" || taskVectors.some((each) => each.embedder === embedder.identity)
+        ? Effect.succeed(taskVectors)
+        : Effect.match(embed(task), {
+          onFailure: () => taskVectors,
+          onSuccess: (vector) => [...taskVectors, taskVectorOf(embedder.identity, quantise(vector))]
+        }),
+
+    store: (_accountId, writes) =>
+      Effect.map(Effect.forEach(writes, (each) => writtenBy(steps, each)), (written) =>
+        ({ written, isElsewhere: false, onDurable: Effect.void })),
+
+    deliver: (_accountId, _revision, { answer }) => Effect.succeed(answer([])),
+
+    write: (write) => writtenBy(steps, write),
 
     strategies: (query) =>
       Effect.map(openReflected(query), ({ lane }) => {
@@ -224,7 +232,7 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
 
 /**
  * Memory in the process, for tests: the same index and rules as `MemorySql`, lost when the process ends. It
- * takes writes when they are prepared, as an external memory does.
+ * takes writes when they are stored, whatever becomes of the transaction.
  */
 export const layer = (settings: MemorySettings = memorySettings): Layer.Layer<Memory, never, Embedder> =>
   Layer.effect(Memory, make(settings))

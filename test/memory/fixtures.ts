@@ -1,9 +1,11 @@
+import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
 import { AccountId, Lane, type LaneId } from "../../src/domain/Scope.ts"
-import type { RecallQuery } from "../../src/memory/Memory.ts"
+import { reinforce, teach } from "../../src/memory/DirectWrites.ts"
+import type { Memory, RecallQuery } from "../../src/memory/Memory.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
-import type { NewLesson, Observation, Reinforcement } from "../../src/memory/MemoryWrite.ts"
+import type { NewLesson, Observation, Reinforcement } from "../../src/domain/MemoryWrite.ts"
 
 /** Reflects as soon as it may, so that nobody waits long for what reflection leaves. */
 export const promptSettings = {
@@ -55,6 +57,17 @@ export const queryIn = (scope: LaneId, over: Partial<RecallQuery> = {}): RecallQ
   restarts: noRestarts,
   ...over
 })
+
+/** An outcome that says nothing but that it votes: it neither teaches nor measures. */
+export const voterOf = ({ accountId, lane, occurredAt, reinforcementId, userId }: Reinforcement): Observation =>
+  observationIn({ accountId, lane }, {
+    observationId: reinforcementId, userId, occurredAt, teaches: false, provenance: "none", provenanceWeight: 0,
+    inputTokens: null, outputTokens: null, costUsd: null, latencyMs: null
+  })
+
+/** Votes as the label of an outcome, which is taught first where there is none of the id. */
+export const vote = (memory: Pick<Memory["Service"], "write">, reinforcement: Reinforcement) =>
+  Effect.andThen(teach(memory, voterOf(reinforcement)), reinforce(memory, reinforcement))
 
 /** Nobody in particular saw today what agrees with a good outcome. */
 export const reinforcementIn = (

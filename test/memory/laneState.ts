@@ -27,7 +27,7 @@ export const alike = (one: unknown, other: unknown, within = 1e-4, path = ""): v
 }
 
 /** Nothing but what names this very lane, or counts its versions, is left out. */
-const leftOut = /^(account_id|lane|import_id|version|rewritten_version|record_id|created_at|told_at|requested_at|voted_up|voted_down)$/
+const leftOut = /^(account_id|lane|import_id|version|rewritten_version|created_at|requested_at|voted_up|voted_down)$/
 /** What identifies a row: its texts. */
 const nameOf = (row: Record<string, unknown>): string =>
   JSON.stringify(row, (name, value: unknown) => typeof value === "number" || name === "content" ? 0 : value)
@@ -36,7 +36,7 @@ const nameOf = (row: Record<string, unknown>): string =>
 export const rowsOf = ({ accountId, lane }: LaneId) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const tables = ["lane", "observation", "observation_vector", "outcome_record", "lesson", "step_reward", "vote", "reinforcement"]
+    const tables = ["lane", "observation", "observation_vector", "outcome_record", "lesson", "step_reward", "vote"]
     return yield* Effect.forEach(tables, (table) =>
       Effect.map(
         sql<{ readonly row: Record<string, unknown> }>`select to_jsonb(t) as row from ${sql(table)} t where lane = ${lane}`,

@@ -1,22 +1,29 @@
-import { rowWriters } from "../../src/ledger/sql/ImportDecisions.ts"
+import { rowWriters } from "../../src/cli/Layers.ts"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { encodeWrites } from "../../src/api/memory/LoggedWrites.ts"
+import type { MemoryWrite } from "../../src/domain/MemoryWrite.ts"
 import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
+import { Ledger } from "../../src/ledger/Ledger.ts"
+import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
 import * as GuaranteeEvidenceSql from "../../src/ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import { reflectOnLane } from "../../src/memory/sql/ReflectionQueue.ts"
+import { presentRows } from "../../src/privacy/EarlierRows.ts"
 import { eraseAccount } from "../../src/privacy/EraseAccount.ts"
 import { eraseActor } from "../../src/privacy/EraseActor.ts"
 import { exportToFile } from "../../src/privacy/ExportFile.ts"
 import { importAccount } from "../../src/privacy/ImportAccount.ts"
-import { withAccount } from "../../src/sql/AccountScope.ts"
+import { withAccount, withAccountLog } from "../../src/sql/AccountScope.ts"
+import { decisionOf } from "../ledger/LedgerContract.ts"
+import { freshScope, observationIn } from "../memory/fixtures.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { plant } from "./planting.ts"
@@ -107,7 +114,7 @@ describe("an account", () =>
           const text = readFileSync(path, "utf8")
           assert.notInclude(text, "othertask")
           assert.notInclude(text, keyOf("acme"))
-          for (const kind of ["decision", "outcome", "feedback_key", "observation", "observation_vector", "outcome_record", "lesson",
+          for (const kind of ["decision", "outcome", "report", "account_log", "observation", "observation_vector", "outcome_record", "lesson",
             "step_reward", "reflection", "lane", "api_key", "guarantee_evidence"]) assert.isAbove(counts[kind] ?? 0, 0, kind)
           assert.lengthOf(text.split("\n").filter((line) => /"is_shadow":\s*true/.test(line)), 1)
           const [header = ""] = text.split("\n")
@@ -115,6 +122,8 @@ describe("an account", () =>
           assert.strictEqual((yield* Effect.flip(exportTo(acme, path)))._tag, "FileUnwritable", "a file that is there stays")
 
           const request = { path, accountId: initech, isForced: false }
+          // Its log has been looked at, which makes it no account with rows.
+          yield* eraseActor(initech, "nobody", () => Effect.void)
           const imported = yield* importAccount(request, quiet, rowWriters)
           assert.deepStrictEqual(imported.counts["decision"], counts["decision"])
           assert.deepStrictEqual(imported.counts["outcome"], counts["outcome"])
@@ -242,7 +251,7 @@ describe("an account", () =>
             reflectOnLane({ accountId: acme, lane }, memorySettings))
           assert.isAbove(erased["decision"] ?? 0, 5)
           assert.isAbove(erased["observation"] ?? 0, 5)
-          assert.isAbove(erased["feedback_key"] ?? 0, 5)
+          assert.isAbove(erased["report"] ?? 0, 5)
           const left = yield* dumpAll
           // What names the actor, or what it said, is gone; a namespace and a model are names of the account.
           for (const found of left.match(/alicecanary\w*/g) ?? []) {
@@ -253,6 +262,34 @@ describe("an account", () =>
           assert.deepStrictEqual(yield* sums, before)
           const own = yield* sendRequest("acme", "GET", "/v1/strategies?namespace=bobwordspace")
           assert.isAbove(own["count"], 0)
+        }))
+
+      it.effect("loses an actor's writes that waited in an export of an earlier version", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const scope = freshScope()
+          const { accountId } = scope
+          const asked = decisionOf(accountId, { userId: "alice" })
+          yield* Ledger.use(({ record }) => record([asked])).pipe(Effect.provide(LedgerSql.layer))
+          const steps: MemoryWrite = { kind: "recordSteps", body: {
+            ...scope, recommendationId: asked.recommendationId, cluster: "code:easy", modelId: "m", occurredAt: new Date(), steps: []
+          } }
+          const writes = [
+            { kind: "teach", body: observationIn(scope, { userId: "alice", task: "her task" }) },
+            { kind: "teach", body: observationIn(scope, { userId: "bob", task: "his task" }) }, steps
+          ] as const
+          const rows = (encodeWrites(writes) as ReadonlyArray<{ readonly body: object }>).flatMap(({ body }, position) =>
+            presentRows({ kind: "outbox", version: 1, row: {
+              outbox_id: randomUUID(), kind: writes[position]?.kind, body, available_at: "2026-01-01T00:00:00+00:00",
+              // One of hers was refused.
+              refused_at: position === 0 ? "2026-01-01T00:00:00+00:00" : null
+            } })).map(({ row }) => row)
+          yield* withAccountLog(accountId, 0)(() => rowWriters.report(accountId, rows))
+          const erased = yield* eraseActor(accountId, "alice", () => Effect.void)
+          assert.strictEqual(erased["report"], 2)
+          const left = yield* sql`select coalesce(writes, refused) #>> '{0,body,task}' as task from report
+            where account_id = ${accountId}`.pipe(withAccount(accountId))
+          assert.deepStrictEqual(left, [{ task: "his task" }])
         }))
 
       it.effect("is in no table after its erasure while it is served, and other accounts are unchanged", () =>

@@ -1,4 +1,4 @@
-import { rowWriters } from "../../src/ledger/sql/ImportDecisions.ts"
+import { rowWriters } from "../../src/cli/Layers.ts"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"

@@ -62,24 +62,32 @@ describe("an account that stores no text of its tasks", () => {
           assert.notInclude(yield* dumpAll, canary)
         }))
 
-      it.effect("has no text of a task in the outbox, whether writes were refused or not", () =>
+      it.effect("has no text of a task in reports, whether their writes wait for another memory or were refused", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
-          const put = (kind: string, isRefused: boolean, body: object) =>
-            sql`insert into outbox (account_id, outbox_id, lane, kind, body, refused_at)
-              values (${acme}, gen_random_uuid(), 'sextant:a', ${kind}, ${JSON.stringify(body)}::text::jsonb,
-                ${isRefused ? new Date(0) : null})`.pipe(withAccount(acme))
-          for (const isRefused of [false, true]) yield* put("teach", isRefused, { task, quality: 0.5, model_id: "m" })
-          yield* put("promote", false, { content: "a lesson" })
-          const rows = sql`select kind, refused_at is not null as refused, body from outbox order by position`
+          const writing = (kind: string, body: object) => [{ kind, body }]
+          const taught = writing("teach", { task, quality: 0.5, model_id: "m" })
+          const wordless = writing("teach", { task: "", quality: 0.5, model_id: "m" })
+          const lesson = writing("promote", { content: "a lesson" })
+          const put = (revision: number, writes: object | null, refused: object | null) => {
+            const json = (list: object | null) => list === null ? null : JSON.stringify(list)
+            return sql`insert into report
+                (account_id, revision, recommendation_id, idempotency_key, fingerprint, body, response, writes, refused)
+              values (${acme}, ${revision}, gen_random_uuid(), ${`key ${revision}`}, 'f', '{}', '{}',
+                ${json(writes)}::text::jsonb, ${json(refused)}::text::jsonb)`.pipe(withAccount(acme))
+          }
+          yield* put(1_001, [...taught, ...lesson], null)
+          yield* put(1_002, null, taught)
+          yield* put(1_003, lesson, null)
+          const rows = sql`select writes, refused from report where revision > 1000 order by revision`
             .pipe(withAccount(acme))
           assert.include(yield* dumpAll, canary)
           assert.strictEqual(yield* removeWords(acme), 2)
           assert.notInclude(yield* dumpAll, canary)
           assert.deepStrictEqual(yield* rows, [
-            { kind: "teach", refused: false, body: { task: "", quality: 0.5, model_id: "m" } },
-            { kind: "teach", refused: true, body: { task: "", quality: 0.5, model_id: "m" } },
-            { kind: "promote", refused: false, body: { content: "a lesson" } }
+            { writes: [...wordless, ...lesson], refused: null },
+            { writes: null, refused: wordless },
+            { writes: lesson, refused: null }
           ], "the rows and their figures stay")
         }))
     })

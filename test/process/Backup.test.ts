@@ -1,4 +1,4 @@
-import { rowWriters } from "../../src/ledger/sql/ImportDecisions.ts"
+import { rowWriters } from "../../src/cli/Layers.ts"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -301,10 +301,13 @@ describe("an account's export", () => {
       const to = yield* dataDirectory
       const file = new URL("export-fbfbbae8.jsonl", import.meta.url).pathname
       const { stderr, stdout } = yield* done(["account", "import", file], { SEXTANT_DATA_DIR: to })
-      for (const line of ["decision\t11 rows", "observation\t8 rows", "account_setting\t1 rows", "import\t1 rows"]) {
+      for (const line of ["decision\t11 rows", "observation\t8 rows", "outcome_record\t3 rows", "account_setting\t1 rows", "import\t1 rows",
+        "reinforcement\t2 rows"]) {
         assert.include(stdout, line)
       }
       assert.match(stderr, /^Not imported: 3 keys of acme, since the file does not contain their hashes/)
       assert.match(stderr, /^Left out, since this version does not keep it: .*decision\.vote \(2\), .*vote_secret \(1\)/m)
+      assert.notInclude(stderr, "reinforcement")
+      assert.match(stderr, /^Left out, since this version does not keep it: .*outcome_record\.record_id \(3\)/m)
     }), 300_000)
 })

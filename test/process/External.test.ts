@@ -36,7 +36,7 @@ const rounds = (service: Service, count: number) =>
 
 const countsOf = (service: Service) => requestJson(MemoryHealthResponse, service, "/v1/memory/health")
 
-/** Looks until the memory holds this many outcomes and what is told of each; the outbox tells one by one. */
+/** Looks until the memory holds this many outcomes and what is told of each; it is told of them one by one. */
 const arrived = (service: Service, count: number) =>
   countsOf(service).pipe(
     Effect.flatMap(({ entryCounts }) => {

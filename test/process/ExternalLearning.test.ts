@@ -31,7 +31,7 @@ class Pair extends Context.Service<Pair, {
   )
 }
 
-/** Looks until `isThere`: what is late comes from the outbox, and reflection happens off the caller's path. */
+/** Looks until `isThere`: what is late is delivered later, and reflection happens off the caller's path. */
 const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isThere: (found: A) => boolean) =>
   look.pipe(
     Effect.flatMap((found) => isThere(found) ? Effect.succeed(found) : Effect.fail(new NotYet({ found }))),

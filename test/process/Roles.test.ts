@@ -124,17 +124,17 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       assert.strictEqual((yield* sextant(["migrate", "--service-role", lesserRole], { DATABASE_URL: owner })).code, 0)
       for (const [account, days] of [["acme", 500], ["acme", 1], ["umbrella", 900]]) {
         yield* query(lesser, `select set_config('app.account', '${account}', true)`,
-          `insert into feedback_key (account_id, idempotency_key, fingerprint, created_at)
-          values ('${account}', 'k${days}', 'f', now() - interval '${days} days')`)
+          `insert into report (account_id, revision, recommendation_id, idempotency_key, fingerprint, reported_at, body, response)
+          values ('${account}', ${days}, gen_random_uuid(), 'k${days}', 'f', now() - interval '${days} days', '{}', '{}')`)
       }
       const dry = yield* sextant(["retention", "--dry-run"], { DATABASE_URL: owner })
       const done = yield* sextant(["retention"], { DATABASE_URL: owner })
       const again = yield* sextant(["retention"], { DATABASE_URL: owner })
-      assert.strictEqual(dry.stdout, "feedback_key\tacme\t1 rows\twould be deleted\nfeedback_key\tumbrella\t1 rows\twould be deleted\n")
+      assert.strictEqual(dry.stdout, "report\tacme\t1 rows\twould be deleted\nreport\tumbrella\t1 rows\twould be deleted\n")
       assert.strictEqual(done.stdout, dry.stdout.replaceAll("would be deleted", "deleted"))
       assert.strictEqual(again.stdout, "nothing is past its retention\n")
       const left = yield* query(lesser, "select set_config('app.account', 'acme', true)",
-        "select idempotency_key as key from feedback_key")
+        "select idempotency_key as key from report")
       assert.deepStrictEqual(left, [{ key: "k1" }])
       const short = yield* sextant(["retention", "--days", "7"], { DATABASE_URL: owner })
       assert.strictEqual(short.code, 1)

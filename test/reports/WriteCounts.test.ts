@@ -19,7 +19,7 @@ it.effect("every write of an account changes its count and no other's, and readi
     seen.add(changes.of(one))
     yield* ledger.settle(settlementOf(one))
     seen.add(changes.of(one))
-    yield* ledger.settle(settlementOf(one, { before: [] }))
+    yield* ledger.settle(settlementOf(one, { decision }))
     seen.add(changes.of(one))
     assert.strictEqual(seen.size, 5)
     yield* ledger.find(one, decision.recommendationId)

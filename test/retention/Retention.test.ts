@@ -42,18 +42,17 @@ const recordWithFeedback = Effect.fnUntraced(function*(accountId: AccountId, age
   yield* ledger.record([decision({ accountId, recommendationId, createdAt: new Date(at) })])
   const when = new Date(at)
   yield* Effect.gen(function*() {
-    yield* sql`insert into feedback_key (account_id, idempotency_key, fingerprint, created_at)
-      values (${accountId}, ${recommendationId}, 'f', ${when})`
+    yield* sql`insert into report (account_id, revision, recommendation_id, idempotency_key, fingerprint, reported_at,
+        body, response)
+      values (${accountId}, ${at}, ${recommendationId}::uuid, ${recommendationId}, 'f', ${when}, '{}', '{}')`
     yield* sql`insert into step_reward (account_id, lane, recommendation_id, step_id, cluster, model_id, outcome,
         signal, occurred_at)
       values (${accountId}, 'sextant:default', ${recommendationId}, 's', 'code:easy', 'm', 'success', 1, ${when})`
-    yield* sql`insert into reinforcement (account_id, lane, reinforcement_id, told_at)
-      values (${accountId}, 'sextant:default', ${recommendationId}::uuid, ${when})`
   }).pipe(withAccount(accountId))
   return recommendationId
 })
 
-const tables = ["decision", "decision_figures", "feedback_key", "step_reward", "reinforcement"]
+const tables = ["decision", "decision_figures", "report", "step_reward"]
 
 const counts = (accountId: AccountId) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -75,19 +74,19 @@ describe("retention", () =>
           yield* recordWithFeedback(umbrella, 900)
           yield* recordWithFeedback(acme, 399)
           yield* recordWithFeedback(umbrella, 0)
-          assert.deepStrictEqual(yield* counts(acme), [3, 3, 3, 3, 3])
+          assert.deepStrictEqual(yield* counts(acme), [3, 3, 3, 3])
 
           const dry = (yield* purge({ ...kept, isDry: true }))?.purged ?? []
-          assert.deepStrictEqual(yield* counts(acme), [3, 3, 3, 3, 3])
+          assert.deepStrictEqual(yield* counts(acme), [3, 3, 3, 3])
           const gone = (yield* purge({ ...kept, isDry: false }))?.purged ?? []
           assert.deepStrictEqual(gone.map(({ accountId, table }) => [table, accountId]),
             dry.map(({ accountId, table }) => [table, accountId]))
           assert.includeDeepMembers(gone.map(({ accountId, table }) => [table, accountId]), [
             [`decision_${monthOf(old)}`, null], [`decision_figures_${monthOf(old)}`, null],
-            ["decision", "acme"], ["decision", "umbrella"], ["feedback_key", "acme"]
+            ["decision", "acme"], ["decision", "umbrella"], ["report", "acme"]
           ])
-          assert.deepStrictEqual(yield* counts(acme), [1, 1, 1, 1, 1])
-          assert.deepStrictEqual(yield* counts(umbrella), [1, 1, 1, 1, 1])
+          assert.deepStrictEqual(yield* counts(acme), [1, 1, 1, 1])
+          assert.deepStrictEqual(yield* counts(umbrella), [1, 1, 1, 1])
           const left = (yield* monthlyPartitions("decision")).map((each) => each.name)
           assert.notInclude(left, `decision_${monthOf(old)}`)
           assert.deepStrictEqual((yield* purge({ ...kept, isDry: false }))?.purged, [])

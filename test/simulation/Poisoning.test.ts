@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { reinforce, teach } from "../../src/memory/DirectWrites.ts"
+import { teach } from "../../src/memory/DirectWrites.ts"
 import { Memory } from "../../src/memory/Memory.ts"
 import { localMemory } from "../engine/conductors.ts"
-import { freshScope, observationIn, queryIn, reinforcementIn } from "../memory/fixtures.ts"
+import { freshScope, observationIn, queryIn, reinforcementIn, vote } from "../memory/fixtures.ts"
 import { regretRise } from "./poisoning.ts"
 
 const shares = [0.05, 0.1, 0.2]
@@ -34,7 +34,7 @@ describe("one actor", () => {
       const observation = observationIn(scope)
       yield* teach(memory, observation)
       for (const userId of actors) {
-        yield* reinforce(memory, reinforcementIn(scope, [observation.observationId], { userId, quality: 0 }))
+        yield* vote(memory, reinforcementIn(scope, [observation.observationId], { userId, quality: 0 }))
       }
       return [...(yield* memory.recall(queryIn(scope))).neighbours][0]?.reliability ?? 0
     }).pipe(Effect.provide(localMemory()))

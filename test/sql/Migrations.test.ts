@@ -50,7 +50,7 @@ const waitingFor = (url: Redacted.Redacted<string>) =>
 const later: Migration = {
   name: "later",
   run: Effect.flatMap(SqlClient.SqlClient, (sql) => sql`alter table decision add column later int`),
-  alone: "feedback_key, decision, reflection, observation, step_reward, reinforcement, outbox, api_key"
+  alone: "account_log, report, decision, reflection, observation, step_reward, api_key"
 }
 const all = migrations.map(({ name }) => name)
 const withLater = [...migrations, later]
@@ -67,7 +67,7 @@ const beforeLater = Effect.gen(function*() {
 
 describe("the functions", () => {
   it("have a version that rises with every change of their text", () => {
-    assert.deepStrictEqual([functions.version, checksumOf(functions)], [27, "c77d962893193dc4"])
+    assert.deepStrictEqual([functions.version, checksumOf(functions)], [28, "9ae7724655d4dcb5"])
     const folder = new URL("../../src/sql/functions", import.meta.url)
     assert.deepStrictEqual(functions.files.map((file) => `${file}.sql`).sort(), readdirSync(folder).sort())
   })
@@ -76,10 +76,10 @@ describe("the functions", () => {
     Effect.gen(function*() {
       const { sql } = yield* beforeLater
       const on = Effect.provideService(SqlClient.SqlClient, sql)
-      const replace = sql`create or replace function find_answers(account text, keys text[]) returns json
+      const replace = sql`create or replace function model_health_of(account text) returns json
         language sql as 'select null::json'`
       const isReplaced = Effect.map(
-        sql<{ readonly is: boolean }>`select prosrc = 'select null::json' as is from pg_proc where proname = 'find_answers'`,
+        sql<{ readonly is: boolean }>`select prosrc = 'select null::json' as is from pg_proc where proname = 'model_health_of'`,
         ([row]) => row?.is
       )
       // A store of the version before functions had versions, whose functions are others.
@@ -148,7 +148,7 @@ describe("the schema", () => {
       }).pipe(Effect.provide(client(url)))
       const resumed = yield* sextant(["migrate"], environment)
       assert.strictEqual(resumed.code, 0, resumed.stderr)
-      assert.match(resumed.stdout, /^applied facts\n/)
+      assert.match(resumed.stdout, /^applied log\n/)
     }), 120_000)
 
   it.live.skipIf(postgresServer === null)("is left as it was by a migration whose connection is lost, which is a failure and no defect", () =>
@@ -197,12 +197,12 @@ describe("the schema", () => {
   it.live.skipIf(postgresServer === null)("is migrated after a feedback that locks further tables, none of which the migration holds", () =>
     Effect.gen(function*() {
       const { sql, url } = yield* beforeLater
-      const done = yield* sql`select count(*) from feedback_key`.pipe(
+      const done = yield* sql`select count(*) from account_log`.pipe(
         Effect.andThen(Effect.gen(function*() {
           const migrating = yield* Effect.forkChild(Effect.provide(migrateTo(withLater), Layer.fresh(client(url))))
           yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting !== ""))
           yield* sql`set local lock_timeout = '100ms'`
-          for (const table of ["decision_figures", "decision", "observation", "step_reward", "reinforcement", "outbox", "reflection", "api_key"]) {
+          for (const table of ["report", "decision_figures", "decision", "observation", "step_reward", "reflection", "api_key"]) {
             yield* sql`select count(*) from ${sql(table)}`
           }
           return migrating
@@ -213,7 +213,7 @@ describe("the schema", () => {
       assert.deepStrictEqual(done, ["later"])
     }), 120_000)
 
-  for (const [made, commit] of [[beforeBaseline, "fbfbbae8"], [["tables"], "309dc825"]] as const) {
+  for (const [made, commit] of [[beforeBaseline, "fbfbbae8"], [["tables"], "309dc825"], [["facts"], "3c4e14b4"]] as const) {
     it.live.skipIf(postgresServer === null)(`of an earlier version is refused with the commit that can export it, ${commit}`, () =>
     Effect.gen(function*() {
       const { url } = yield* freshDatabase(postgresServer ?? "")

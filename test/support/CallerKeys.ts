@@ -2,7 +2,6 @@ import { Effect, Layer, Redacted } from "effect"
 import { CurrentCallerKey } from "../../src/accounts/CallerKey.ts"
 import type { AccountId } from "../../src/domain/Scope.ts"
 import { Memory } from "../../src/memory/Memory.ts"
-import type { MemoryWrite } from "../../src/memory/MemoryWrite.ts"
 
 /* Keys of the accounts that tests make up, and a memory that is asked with them. */
 
@@ -23,17 +22,13 @@ const keyed = <A, E, R>(accountId: AccountId, ask: Effect.Effect<A, E, R>): Effe
   Effect.flatMap(Effect.service(CurrentCallerKey), (current) =>
     current === null ? asRequestOf(accountId)(ask) : ask)
 
-/** Provides the key of the account that the writes are for. */
-const keyedBy = <A, E, R>([first]: ReadonlyArray<MemoryWrite>, writing: Effect.Effect<A, E, R>) =>
-  first === undefined ? writing : keyed(first.body.accountId, writing)
-
 /** The memory, each call of which is made by a request of its account. */
 export const calledWithKeys = (memory: Memory["Service"]): Memory["Service"] =>
   Memory.of({
     ...memory,
     recall: (query) => keyed(query.accountId, memory.recall(query)),
-    prepare: (writes) => keyedBy(writes, memory.prepare(writes)),
-    write: (write) => keyedBy([write], memory.write(write)),
+    deliver: (accountId, ...left) => keyed(accountId, memory.deliver(accountId, ...left)),
+    write: (write) => keyed(write.body.accountId, memory.write(write)),
     strategies: (query) => keyed(query.accountId, memory.strategies(query)),
     diagnose: (query) => keyed(query.accountId, memory.diagnose(query)),
     health: (query) => keyed(query.accountId, memory.health(query)),

@@ -4,8 +4,7 @@ import type { CatalogSnapshot } from "../../src/domain/model/Model.ts"
 import type { AccountId } from "../../src/domain/Scope.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
-import type { MemoryWrite, Written } from "../../src/memory/MemoryWrite.ts"
-import { answeredWrites } from "../../src/memory/WriteSteps.ts"
+import type { MemoryWrite, Written } from "../../src/domain/MemoryWrite.ts"
 import {
   type Classification, type Consulted, type Contender, type Opinion, Reasoner, ReasonerDisabled,
   type ReasonerFailed
@@ -21,13 +20,21 @@ export const catalogOf = (snapshot: CatalogSnapshot): Layer.Layer<Catalog> =>
 
 const memoryOut = Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: "out for this test" }) }))
 
+/** Of a memory elsewhere that takes nothing. */
+const leftToDeliver: Pick<Shape<typeof Memory>, "deliver" | "prepare" | "store"> = {
+  prepare: ({ taskVectors = [] }) => Effect.succeed(taskVectors),
+  store: (_accountId, writes) =>
+    Effect.succeed({ written: writes.map(() => null), isElsewhere: true, onDurable: Effect.void }),
+  deliver: (_accountId, _revision, { answer }) => Effect.succeed(answer([]))
+}
+
 /** A memory that is out, but for what a test gives it. */
 export const memoryOf = (over: Partial<Shape<typeof Memory>> = {}): Layer.Layer<Memory> =>
   Layer.succeed(Memory, {
     recall: () => memoryOut,
     knownModels: () => new Map(),
     taskVectorsOf: () => Effect.succeed([]),
-    prepare: (writes) => Effect.map(Effect.forEach(writes, () => Effect.result(memoryOut)), answeredWrites),
+    ...leftToDeliver,
     write: () => memoryOut,
     strategies: () => memoryOut,
     diagnose: () => memoryOut,
@@ -56,7 +63,12 @@ export const withWrites = (
   const write = (each: MemoryWrite) => around(each, real.write(each))
   return {
     ...real,
-    prepare: (writes) => Effect.map(Effect.forEach(writes, (each) => Effect.result(write(each))), answeredWrites),
+    ...leftToDeliver,
+    deliver: (_accountId, _revision, { answer, writes }) =>
+      Effect.map(
+        Effect.forEach(writes, (each) => Effect.match(write(each), { onSuccess: (written) => written, onFailure: () => null })),
+        answer
+      ),
     write
   }
 }

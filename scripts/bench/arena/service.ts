@@ -67,13 +67,14 @@ const ledger = Layer.effect(
           const decision = open.get(recommendationId)
           return decision === undefined
             ? null
-            : { decision, known: { outcomes: [], revision: 1 }, answered: null }
+            : { decision, outcomes: [] }
         }),
       settle: (settlement) =>
         Effect.suspend(() => {
+          const decision = open.get(settlement.decision.recommendationId)
           open.delete(settlement.decision.recommendationId)
-          // The ledger beneath never had it.
-          return local.settle({ ...settlement, before: null })
+          // The ledger beneath gets those alone that are reported.
+          return Effect.andThen(decision === undefined ? Effect.void : local.record([decision]), local.settle(settlement))
         })
     })
   })

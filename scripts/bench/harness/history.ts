@@ -11,7 +11,7 @@ import { heuristic } from "../../../src/engine/recommend/Classify.ts"
 import { filter } from "../../../src/engine/recommend/Filter.ts"
 import { teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
-import type { Observation } from "../../../src/memory/MemoryWrite.ts"
+import type { Observation } from "../../../src/domain/MemoryWrite.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 import { known } from "./prompts.ts"
 

@@ -1,5 +1,5 @@
 /*
- * Schemas of what the service sends to a remote memory, and of the writes that wait in the outbox while it is
+ * Schemas of what the service sends to a remote memory, and of the writes that wait in reports while it is
  * down: the questions and writes of the port `Memory` without the account, which the key identifies.
  */
 import { Schema } from "effect"

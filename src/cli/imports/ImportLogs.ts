@@ -5,7 +5,7 @@ import { basename } from "node:path"
 import type { LogError, LogFormat } from "../../../packages/backtest/src/logs/LoggedCall.ts"
 import { readLogs } from "../../../packages/backtest/src/logs/ReadLogs.ts"
 import type { MemoryUnavailable } from "../../memory/Memory.ts"
-import type { Observation } from "../../memory/MemoryWrite.ts"
+import type { Observation } from "../../domain/MemoryWrite.ts"
 import {
   type AddedOutcomes, type ImportBatch, type ImportTaken, OutcomeImports, type RunningImport,
   type UndoUnfinished

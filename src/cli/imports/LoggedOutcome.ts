@@ -13,7 +13,7 @@ import { Identifier } from "../../domain/text/Text.ts"
 import { dayMs } from "../../domain/Time.ts"
 import { classify } from "../../engine/classifier/Classifier.ts"
 import type { EngineSettings } from "../../engine/Settings.ts"
-import type { Observation } from "../../memory/MemoryWrite.ts"
+import type { Observation } from "../../domain/MemoryWrite.ts"
 
 /** Why a call teaches nothing, each with the end of a sentence that says so to a person. */
 export const untaughtReasons = {

@@ -8,7 +8,7 @@ import { findModel } from "../../catalog/Lookup.ts"
 import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
 import type { LaneId } from "../../domain/Scope.ts"
 import { defaults } from "../../engine/Settings.ts"
-import type { Observation } from "../../memory/MemoryWrite.ts"
+import type { Observation } from "../../domain/MemoryWrite.ts"
 import { OutcomeImports } from "../../memory/OutcomeImport.ts"
 import {
   loggedOutcome, type Teachable, teachableOf, type UntaughtReason

@@ -1,6 +1,6 @@
 /* The votes of a feedback on the past outcomes that its decision was based on. */
 import { isRelabelled } from "../../domain/FeedbackPrecedence.ts"
-import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 

@@ -1,12 +1,11 @@
 /* The answer to a feedback, from its combined report and the outcomes of its writes. */
-import { Result } from "effect"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import { type FeedbackResponse, stepOutcomesMax } from "../../domain/Feedback.ts"
 import { costSourceOf, isRelabelled } from "../../domain/FeedbackPrecedence.ts"
+import type { MemoryWrite, Reinforced, Taught, Written } from "../../domain/MemoryWrite.ts"
+import { figure, usd } from "../../domain/Rounding.ts"
 import { isOtherTask, keyOfTask } from "../../domain/TaskKey.ts"
 import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
-import type { WriteResult } from "../../memory/Memory.ts"
-import type { MemoryWrite, Reinforced, Taught, Written } from "../../memory/MemoryWrite.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /** One write of a feedback, and what became of it. */
@@ -26,16 +25,14 @@ const lossOf = {
   promote: "lesson_promotion_failed"
 } as const satisfies { readonly [Kind in MemoryWrite["kind"]]: FeedbackWarning }
 
-/** What became of writes by their results; a write without one is lost. */
+/** What became of writes, by what each came to; null for one that the memory did not take. */
 export const outcomesOf = (
   writes: ReadonlyArray<MemoryWrite>,
-  results: ReadonlyArray<WriteResult>
+  written: ReadonlyArray<Written | null>
 ): ReadonlyArray<WriteOutcome> =>
   writes.map((write, index) => {
-    const result = results[index]
-    return result !== undefined && Result.isSuccess(result)
-      ? { write, written: result.success, warnings: [] }
-      : { write, written: null, warnings: [lossOf[write.kind]] }
+    const own = written[index] ?? null
+    return { write, written: own, warnings: own === null ? [lossOf[write.kind]] : [] }
   })
 
 /** The answer to a feedback that taught nothing, and why. */
@@ -99,12 +96,15 @@ export const answerOf = (
     accepted: true,
     recordId: taught?.recordId ?? null,
     reinforcedEntryIds: reinforced.entryIds,
-    updatedConfidence: reinforced.updatedConfidence,
+    // As it is stored and repeated.
+    updatedConfidence: reinforced.updatedConfidence === null ? null : figure(reinforced.updatedConfidence),
     reflectionTriggered: taught?.reflectionTriggered ?? false,
     lessonPromoted: isLessonPromoted,
     stepOutcomesRecorded: stepsRecorded,
     costSource,
-    computedCostUsd: costSource === "computed" ? cost.computedCostUsd : null,
+    computedCostUsd: costSource !== "computed" || cost.computedCostUsd === null
+      ? null
+      : usd(cost.computedCostUsd),
     warnings: byConsequence<FeedbackWarning>([
       ...(isModelKnown ? [] : ["unknown_models:1" as const]),
       ...(isEffortKnown ? [] : ["unknown_effort" as const]),

@@ -5,11 +5,12 @@ import { findModel } from "../../catalog/Lookup.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import { armIdOf, armOf } from "../../domain/model/Arm.ts"
 import type { FeedbackRequest } from "../../domain/Feedback.ts"
+import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import type { FoundDecision, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
-import type { Claim, DecisionOutcomes, SettledFeedback } from "../../ledger/Settlement.ts"
+import type { Claim } from "../../ledger/Settlement.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type Attributed, attributed } from "./attribution/RanArm.ts"
 
@@ -26,10 +27,9 @@ export const resolve = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
   accountId: AccountId,
   recommendationId: RecommendationId.RecommendationId,
-  claim?: Claim,
-  asOf?: "now"
+  asOf: "now" | "given" = "now"
 ): Effect.fn.Return<FoundDecision, UnknownRecommendation | LedgerUnavailable> {
-  const found = yield* ledger.find(accountId, recommendationId, claim, asOf)
+  const found = yield* ledger.find(accountId, recommendationId, asOf)
   return found ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 
@@ -40,7 +40,7 @@ export const resolve = Effect.fnUntraced(function*(
  */
 const ranModel = (
   { baselineModelId, isShadow, recommendedModelId }: Decision,
-  { outcomes }: DecisionOutcomes
+  outcomes: ReadonlyArray<ReportedOutcome>
 ): string => {
   const [last] = outcomes.toSorted((a, b) => b.revision - a.revision)
   return last?.modelId ?? (isShadow ? baselineModelId : null) ?? recommendedModelId
@@ -89,20 +89,13 @@ export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim =
   fingerprint: createHash("sha256").update(bodyOf(request)).digest("hex")
 })
 
-/** What a feedback is about, and what has been said of it before. */
+/** What a feedback is about. */
 interface FeedbackSubject extends Attributed {
   readonly decision: Decision
-  readonly known: DecisionOutcomes
   readonly claim: Claim
-  /** The answer to an earlier feedback under the claim; null without one. */
-  readonly earlier: SettledFeedback | null
 }
 
-/**
- * Finds the decision of a feedback, what was reported of it, and an answer to the same claim, which ends the
- * feedback: it is read before the settlement because an external memory keeps what it is sent, also when the
- * claim is then refused. All are read at once; with an effort, the answer by a second look-up.
- */
+/** Finds the decision of a feedback, and which model it is about. */
 export const findDecision = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
   snapshot: CatalogSnapshot,
@@ -111,22 +104,18 @@ export const findDecision = Effect.fnUntraced(function*(
 ): Effect.fn.Return<FeedbackSubject, UnknownRecommendation | LedgerUnavailable> {
   const { chosenEffort, recommendationId } = request
   const own = spelled(snapshot, request)
-  const early = chosenEffort === null ? claimOf(accountId, own) : undefined
-  // A settlement says of other reports, but not which model its report would then be about.
-  const asOf = own.chosenModelId === null ? "now" : undefined
-  const { answered, decision, known } = yield* resolve(ledger, accountId, recommendationId, early, asOf)
-  const named = own.chosenModelId ?? ownIdOf(snapshot, ranModel(decision, known))
+  // A report that names no model is about the one that was reported last, by whichever copy.
+  const asOf = own.chosenModelId === null ? "now" : "given"
+  const { decision, outcomes } = yield* resolve(ledger, accountId, recommendationId, asOf)
+  const named = own.chosenModelId ?? ownIdOf(snapshot, ranModel(decision, outcomes))
   const ran = attributed(snapshot, decision, named, chosenEffort)
-  if (early !== undefined) return { ...ran, claim: early, decision, earlier: answered, known }
-  const claim = claimOf(accountId, claimedAtEffort(own, ran))
-  const { answered: earlier } = yield* resolve(ledger, accountId, recommendationId, claim)
-  return { ...ran, claim, decision, earlier, known }
+  const claim = claimOf(accountId, chosenEffort === null ? own : claimedAtEffort(own, ran))
+  return { ...ran, claim, decision }
 })
 
 /**
- * The id of the one outcome of a decision and a model, the same whatever is reported of it and however often:
- * a remote memory may have taken the outcome of an attempt that was then rolled back. It is the id that
- * earlier versions gave the outcome of a report without a key of its own.
+ * The id of the one outcome of a decision and a model, the same whatever is reported of it and however often.
+ * It is the id that earlier versions gave the outcome of a report without a key of its own.
  */
 export const observationIdOf = (
   accountId: AccountId,

@@ -3,7 +3,7 @@ import { readSteps } from "../../domain/Feedback.ts"
 import { isRelabelled } from "../../domain/FeedbackPrecedence.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { cut } from "../../domain/text/TextLimits.ts"
-import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 

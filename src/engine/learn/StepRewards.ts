@@ -1,6 +1,6 @@
 /* The step outcomes of a feedback, as rewards that memory keeps. */
 import { readSteps, stepOutcomesMax } from "../../domain/Feedback.ts"
-import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 

@@ -4,7 +4,7 @@ import {
   isBroken, type Measurements, type ReportedOutcome, weightOf
 } from "../../domain/FeedbackPrecedence.ts"
 import { unitOf } from "../../domain/Task.ts"
-import type { MemoryWrite } from "../../memory/MemoryWrite.ts"
+import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"

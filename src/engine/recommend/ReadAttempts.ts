@@ -29,7 +29,7 @@ export const readAttempts = Effect.fnUntraced(function*(
   const ledger = yield* Ledger
   const read = (id: RecommendationId.RecommendationId) =>
     Effect.map(ledger.find(accountId, id), (found): LedgerAttempt | null =>
-      found === null ? null : { decision: found.decision, outcomes: found.known.outcomes })
+      found === null ? null : { decision: found.decision, outcomes: found.outcomes })
   return yield* Effect.forEach(attempts, ({ recommendationId }) => {
     const id = recommendationId === null ? null : RecommendationId.parse(recommendationId)
     return id === null ? Effect.succeed(null) : read(id)

@@ -11,11 +11,6 @@ export const bufferSettings = {
    * all take at most 30 MB; at 100 recommendations a second a report is expected within 10 s. Chosen.
    */
   givenMax: 1_000,
-  /**
-   * Most reports of one of these whose keys are kept, count; after one more it is read from the ledger.
-   * Chosen: a decision has one or two, and a caller may send any number.
-   */
-  givenReportsMax: 16,
   /** Decisions that one statement of the ledger writes, count. */
   batchRows: 32,
   /** Longest that a caller waits for its write, ms, under the engine's 1,000. Chosen. */

@@ -99,10 +99,10 @@ const make = Effect.gen(function*() {
     ...ledger,
     record: (decisions) => writeOrKeep(decisions, ledger.record(decisions)),
     recordWithin: (decisions, check) => writeOrKeep(decisions, ledger.recordWithin(decisions, check)),
-    find: Effect.fnUntraced(function*(accountId, recommendationId, claim) {
+    find: Effect.fnUntraced(function*(accountId, recommendationId, asOf) {
       const kept = waiting.find(accountId, recommendationId)
       if (kept !== null) yield* waiting.write([kept])
-      return yield* ledger.find(accountId, recommendationId, claim)
+      return yield* ledger.find(accountId, recommendationId, asOf)
     })
   })
 })

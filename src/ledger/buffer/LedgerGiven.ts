@@ -1,34 +1,19 @@
 /* A ledger that need not be read for the reports of a decision which this process has just given. */
 import { Effect, Layer } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
-import { type ReportedOutcome, revisionAbove } from "../../domain/FeedbackPrecedence.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { keyAfter } from "../../domain/TaskKey.ts"
 import { type FoundDecision, Ledger } from "../Ledger.ts"
-import type { Claim, OutdatedSettlement, SettledFeedback, Settlement } from "../Settlement.ts"
+import type { SettledFeedback, Settlement } from "../Settlement.ts"
 import { bufferSettings } from "./BufferSettings.ts"
-
-/** What the ledger has of a decision, as far as this process knows, and the keys that were settled here. */
-interface Given {
-  readonly found: FoundDecision
-  readonly keys: ReadonlySet<string>
-}
-
-const givenWith = (
-  decision: Decision,
-  outcomes: ReadonlyArray<ReportedOutcome>,
-  keys: ReadonlySet<string>
-): Given =>
-  ({ found: { decision, known: { outcomes, revision: revisionAbove(outcomes, 1) }, answered: null }, keys })
-
-const noKeys: ReadonlySet<string> = new Set()
 
 /** The last decisions that were recorded here, at most `givenMax`, with what was settled here for each. */
 const makeGiven = () => {
-  const given = new Map<string, Given>()
+  const given = new Map<string, FoundDecision>()
   const keyOf = (accountId: AccountId, id: RecommendationId) => `${id} ${accountId}`
-  const put = (key: string, own: Given): void => {
+  const put = (key: string, own: FoundDecision): void => {
+    given.delete(key)
     given.set(key, own)
     const [oldest] = given.keys()
     if (given.size > bufferSettings.givenMax && oldest !== undefined) given.delete(oldest)
@@ -36,26 +21,22 @@ const makeGiven = () => {
   return {
     add: (decisions: ReadonlyArray<Decision>): void => {
       for (const decision of decisions) {
-        put(keyOf(decision.accountId, decision.recommendationId), givenWith(decision, [], noKeys))
+        put(keyOf(decision.accountId, decision.recommendationId), { decision, outcomes: [] })
       }
     },
-    /** Null for another decision, and under a key that was settled here: the ledger has its answer. */
-    find: (accountId: AccountId, id: RecommendationId, claim: Claim): FoundDecision | null => {
-      const own = given.get(keyOf(accountId, id))
-      return own === undefined || own.keys.has(claim.idempotencyKey) ? null : own.found
-    },
-    /** Takes a decision out while it is settled; yields what puts it back with what that came to. */
-    take: ({ claim, decision: { recommendationId }, outcomes, taskKey }: Settlement) => {
+    find: (accountId: AccountId, id: RecommendationId): FoundDecision | null =>
+      given.get(keyOf(accountId, id)) ?? null,
+    /** Keeps what a report came to. Where the decision is gone, so it is here. */
+    settled: (
+      { claim, decision: { recommendationId }, taskKey }: Settlement,
+      settled: SettledFeedback | null
+    ): void => {
       const key = keyOf(claim.accountId, recommendationId)
       const own = given.get(key)
-      given.delete(key)
-      return (settled: SettledFeedback | OutdatedSettlement): void => {
-        if (own === undefined || settled.claim !== "first") return
-        const { found: { decision }, keys } = own
-        if (keys.size >= bufferSettings.givenReportsMax) return
-        const named = { ...decision, taskKey: keyAfter(decision.taskKey, taskKey) }
-        put(key, givenWith(named, outcomes, new Set([...keys, claim.idempotencyKey])))
-      }
+      if (settled === null) given.delete(key)
+      if (own === undefined || settled?.claim !== "first") return
+      const { plan: { outcomes } } = settled
+      put(key, { decision: { ...own.decision, taskKey: keyAfter(own.decision.taskKey, taskKey) }, outcomes })
     }
   }
 }
@@ -67,27 +48,19 @@ const make = Effect.map(Ledger, (ledger) => {
   return Ledger.of({
     record: (decisions) => noted(decisions, ledger.record(decisions)),
     recordWithin: (decisions, check) => noted(decisions, ledger.recordWithin(decisions, check)),
-    // Without a claim the caller wants what there is now, not what to plan a report from.
-    find: (accountId, recommendationId, claim, asOf) =>
+    find: (accountId, recommendationId, asOf = "now") =>
       Effect.suspend(() => {
-        const isNow = claim === undefined || asOf === "now"
-        const own = isNow ? null : given.find(accountId, recommendationId, claim)
-        return own === null
-          ? ledger.find(accountId, recommendationId, claim, asOf)
-          : Effect.succeed(own)
+        const own = asOf === "now" ? null : given.find(accountId, recommendationId)
+        return own === null ? ledger.find(accountId, recommendationId, asOf) : Effect.succeed(own)
       }),
     settle: (settlement) =>
-      Effect.suspend(() => {
-        const putBack = given.take(settlement)
-        return Effect.tap(ledger.settle(settlement), (settled) => Effect.sync(() => putBack(settled)))
-      })
+      Effect.tap(ledger.settle(settlement), (settled) =>
+        Effect.sync(() => given.settled(settlement, settled)))
   })
 })
 
 /**
- * A ledger that answers `find` under a new claim from the process where it gave the decision: with what was
- * settled here. Where another copy has settled a report, or the decision was erased, the settlement says so,
- * as it does to a plan that another report overtook; a claim that another copy has settled is answered as it
- * was. Not for a memory elsewhere, which is written to before a settlement.
+ * A ledger that need not be read for a report where this process gave the decision. The settlement rests on
+ * what the ledger then has: on reports that other copies settled, and on whether the decision was erased.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

@@ -3,12 +3,13 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { wellFormedJson } from "../../sql/RowSet.ts"
 import { foundBy } from "./DecisionReads.ts"
 import {
   decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, fromColumns, toDecision, toRow
 } from "./DecisionRow.ts"
-import { outcomeRow } from "./OutcomeRow.ts"
+import { writeParts } from "../../sql/StatementParts.ts"
+import { importLog, importReports } from "./ImportReports.ts"
+import { outcomeRow, putOutcomes } from "./OutcomeRow.ts"
 import { type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
 
 type Columns = Readonly<Record<string, unknown>>
@@ -36,7 +37,7 @@ interface OutcomeColumns extends OutcomesCell {
   readonly reported_task_key: string | null
 }
 
-/** Writes outcomes of decisions that have no report here, inside `withAccount`; yields how many. */
+/** Writes outcomes of decisions that have no report here, inside `withAccountLog`; yields how many. */
 const importOutcomes = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<Columns>
@@ -50,17 +51,20 @@ const importOutcomes = Effect.fnUntraced(function*(
     select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)}
     from ${foundBy(sql, accountId, ids)} where outcomes is null`
   const decisions = new Map(found.map((row) => [row.recommendationId, toDecision(row)]))
-  const reports = given.flatMap((row, position) => {
+  const reported = given.flatMap((row) => {
     const decision = decisions.get(row.recommendation_id)
-    return decision === undefined
-      ? []
-      : [{ position, ...outcomeRow(decision, [], parsedOutcomes(row), row.reported_task_key) }]
+    return decision === undefined ? [] : [{ row, decision, outcomes: parsedOutcomes(row) }]
   })
-  if (reports.length === 0) return 0
-  const [written] = yield* sql<{ readonly positions: ReadonlyArray<number> }>`
-    select put_outcomes(${accountId}, ${wellFormedJson(reports)}::text::json) as positions`
-  return written?.positions.length ?? 0
+  if (reported.length === 0) return 0
+  // A later report's revision is above all that these came from.
+  yield* importLog(accountId, reported.flatMap(({ outcomes }) => outcomes))
+  const figures = reported.map(({ decision, outcomes, row }) =>
+    outcomeRow(decision, [], outcomes, row.reported_task_key ?? decision.taskKey))
+  yield* writeParts(putOutcomes(sql, accountId, figures))
+  return reported.length
 })
 
-/** By table, for an import. */
-export const rowWriters = { decision: importDecisions, outcome: importOutcomes }
+/** By table, for an import, which holds the account's log. */
+export const rowWriters = {
+  account_log: importLog, decision: importDecisions, outcome: importOutcomes, report: importReports
+}

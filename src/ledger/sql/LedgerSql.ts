@@ -1,6 +1,7 @@
 /* The ledger in the service's own database. */
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { isFailureReason } from "../../resilience/FailureReason.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { measure, meters } from "../../telemetry/Metrics.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
@@ -22,7 +23,8 @@ const make = Effect.gen(function*() {
   ): Effect.Effect<A, LedgerUnavailable> =>
     effect.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.mapError((cause) => new LedgerUnavailable({ reason: reasonOf(cause) }))
+      Effect.mapError((cause) =>
+        new LedgerUnavailable({ reason: isFailureReason(cause) ? cause : reasonOf(cause) }))
     )
 
   return Ledger.of({
@@ -37,7 +39,7 @@ const make = Effect.gen(function*() {
         guarded(write(decisions[0].accountId, decisions.map(toRow), check)),
         (refusal) => refusal === null ? Effect.void : Effect.fail(refusal)
       ),
-    find: (accountId, recommendationId, claim) => guarded(read(accountId, recommendationId, claim ?? null)),
+    find: (accountId, recommendationId) => guarded(read(accountId, recommendationId)),
     settle: (settlement) => guarded(settle(settlement))
   })
 })

@@ -1,77 +1,164 @@
-/* What the reports of a decision come to, as `put_outcomes` writes it: outcomes, figures and spending. */
+/* Writes what the reports of decisions come to: outcomes, figures and spending. */
+import type { SqlClient } from "effect/sql"
 import { type Spend, spendOf } from "../../domain/account/Spending.ts"
 import { isTrusted, successOf } from "../../domain/Feedback.ts"
 import {
   isBroken, outcomeOf, reconciliationOf, type ReportedOutcome
 } from "../../domain/FeedbackPrecedence.ts"
-import { basisOf, type Settlement } from "../Settlement.ts"
+import { dayMs } from "../../domain/Time.ts"
+import { timeOf } from "../../domain/RecommendationId.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { columnNames, type Columns, rowSet, wellFormedJson } from "../../sql/RowSet.ts"
+import type { Part } from "../../sql/StatementParts.ts"
+import type { Settlement } from "../Settlement.ts"
 import { createdAtOf } from "./StoredOutcomes.ts"
 
 type ReportedDecision = Settlement["decision"]
 
 /** What the figures of a decision have of its reports. */
+const figureColumns = {
+  feedbackAt: "timestamptz", provenance: "text", success: "float8", quality: "float8", isLate: "boolean",
+  teaches: "boolean", isTrusted: "boolean", isBroken: "boolean", actualCostUsd: "float8",
+  computedCostUsd: "float8", chosenModelId: "text", chosenPosition: "int2", taughtPrediction: "float8"
+} as const
+
+/** Of a decision without a report that counts. */
+const noFigures = {
+  feedbackAt: null, provenance: null, success: null, quality: null, isLate: false, teaches: false,
+  isTrusted: false, isBroken: false, actualCostUsd: null, computedCostUsd: null, chosenModelId: null,
+  chosenPosition: null, taughtPrediction: null
+}
+
 const figuresOf = ({ candidates }: ReportedDecision, outcomes: ReadonlyArray<ReportedOutcome>) => {
   const best = reconciliationOf(outcomes)
-  if (best === null) return {}
-  const { chosenModelId, isLate, provenance, teaches } = best
+  if (best === null) return noFigures
+  const { chosenModelId, provenance, teaches } = best
   const position = candidates.findLastIndex(({ modelId }) => modelId === chosenModelId)
   const predicted = candidates.find(({ modelId }) => modelId === chosenModelId)?.predictedSuccess ?? null
   return {
-    feedback_at: best.feedbackAt,
+    feedbackAt: best.feedbackAt,
     provenance,
     success: successOf[best.outcome],
     quality: outcomeOf(outcomes, chosenModelId)?.label.taughtQuality ?? best.quality,
-    is_late: isLate,
+    isLate: best.isLate,
     teaches,
-    is_trusted: teaches && isTrusted(provenance),
-    is_broken: isBroken(best),
-    actual_cost_usd: best.actualCostUsd,
-    computed_cost_usd: best.computedCostUsd,
-    chosen_model_id: chosenModelId,
-    chosen_position: position === -1 ? null : position + 1,
-    taught_prediction: teaches ? predicted : null
+    isTrusted: teaches && isTrusted(provenance),
+    isBroken: isBroken(best),
+    actualCostUsd: best.actualCostUsd,
+    computedCostUsd: best.computedCostUsd,
+    chosenModelId,
+    chosenPosition: position === -1 ? null : position + 1,
+    taughtPrediction: teaches ? predicted : null
   }
 }
 
-const sumsRow = (spend: Omit<Spend, "marginUsd">) => ({
-  billed_usd: spend.billedUsd,
-  billed_estimate_usd: spend.billedEstimateUsd,
-  waiting_usd: spend.waitingUsd,
-  left_out_usd: spend.leftOutUsd
-})
+const sumColumns =
+  { billedUsd: "float8", billedEstimateUsd: "float8", waitingUsd: "float8", leftOutUsd: "float8" } as const
+
+const changeColumns = {
+  billedChange: "float8", billedEstimateChange: "float8", waitingChange: "float8", leftOutChange: "float8",
+  marginChange: "float8"
+} as const
 
 /** What the second adds to the first. */
-const changeRow = (before: Spend, after: Spend) => ({
-  ...sumsRow({
-    billedUsd: after.billedUsd - before.billedUsd,
-    billedEstimateUsd: after.billedEstimateUsd - before.billedEstimateUsd,
-    waitingUsd: after.waitingUsd - before.waitingUsd,
-    leftOutUsd: after.leftOutUsd - before.leftOutUsd
-  }),
-  margin_usd: after.marginUsd - before.marginUsd
+const changeOf = (before: Spend, after: Spend) => ({
+  billedChange: after.billedUsd - before.billedUsd,
+  billedEstimateChange: after.billedEstimateUsd - before.billedEstimateUsd,
+  waitingChange: after.waitingUsd - before.waitingUsd,
+  leftOutChange: after.leftOutUsd - before.leftOutUsd,
+  marginChange: after.marginUsd - before.marginUsd
 })
+
+const hourMs = dayMs / 24
 
 /**
  * The row by which outcomes take the place of others.
  *
- * @param before the outcomes that are stored; null where the account has no such decision
+ * @param before the outcomes that are stored
+ * @param taskKey the decision's task after the reports
  */
 export const outcomeRow = (
   decision: ReportedDecision,
-  before: ReadonlyArray<ReportedOutcome> | null,
+  before: ReadonlyArray<ReportedOutcome>,
   outcomes: ReadonlyArray<ReportedOutcome>,
   taskKey: string | null
 ) => {
-  const spend = spendOf(decision, outcomes)
+  const { recommendationId } = decision
+  const { marginUsd: _margin, ...sums } = spendOf(decision, outcomes)
   return {
-    recommendation_id: decision.recommendationId,
-    created_at: createdAtOf(decision.recommendationId),
-    basis: before === null ? null : basisOf(before),
-    revision: basisOf(outcomes),
+    recommendationId,
+    createdAt: createdAtOf(recommendationId),
+    hour: new Date(Math.floor(timeOf(recommendationId).getTime() / hourMs) * hourMs),
     ...figuresOf(decision, outcomes),
-    outcomes,
-    ...(taskKey === null ? {} : { task_key: taskKey }),
-    spend: sumsRow(spend),
-    change: changeRow(spendOf(decision, before ?? []), spend)
+    taskKey,
+    outcomes: wellFormedJson(outcomes),
+    ...sums,
+    ...changeOf(spendOf(decision, before), spendOf(decision, outcomes))
   }
+}
+export type OutcomeRow = ReturnType<typeof outcomeRow>
+
+const rowColumns = {
+  recommendationId: "uuid", createdAt: "timestamptz", hour: "timestamptz", ...figureColumns, taskKey: "text",
+  outcomes: "jsonb", ...sumColumns, ...changeColumns
+} as const
+
+/** The first and the last: with these, no plan begins with partitions that hold none of the moments. */
+const spanOf = (moments: ReadonlyArray<string>) => {
+  const sorted = moments.toSorted()
+  return { earliest: sorted[0] ?? null, latest: sorted.at(-1) ?? null }
+}
+
+/** What a row of figures cannot be without: an insert is given it, and changes nothing of it. */
+const standing = `propensity, cost_recommended_usd, cost_premium_usd, waiting_usd, is_escalated,
+  is_exploration, is_epsilon, lane, cluster, recommended_model_id, candidates`
+
+const replaced = (columns: Columns): string =>
+  columnNames(columns).map((column) => `${column} = excluded.${column}`).join(", ")
+
+/**
+ * The parts of a statement that write rows of decisions that are there: outcomes, figures, and what an
+ * account with a budget has spent. A decision that was deleted since it was read gets none.
+ */
+export const putOutcomes = (
+  sql: SqlClient.SqlClient,
+  accountId: AccountId,
+  rows: ReadonlyArray<OutcomeRow>
+): ReadonlyArray<Part> => {
+  const { earliest, latest } = spanOf(rows.map(({ createdAt }) => createdAt))
+  const sums = sql.literal(columnNames(sumColumns).join(", "))
+  const figures = { ...figureColumns, taskKey: "text" } as const
+  const names = sql.literal(columnNames(figures).join(", "))
+  return [
+    sql`given as materialized (select * from ${rowSet(sql, "r", rowColumns, rows)})`,
+    // Rows that are there, by one look-up each: an update was planned to read all between first and last.
+    sql`figured as (
+      insert into decision_figures (account_id, created_at, recommendation_id, ${sql.literal(standing)},
+        ${names})
+      select held.*, ${names} from given g, lateral (
+        select account_id, f.created_at, f.recommendation_id, ${sql.literal(standing)}
+        from decision_figures f where f.account_id = ${accountId} and f.created_at = g.created_at
+          and f.recommendation_id = g.recommendation_id
+          and f.created_at between ${earliest}::timestamptz and ${latest}::timestamptz offset 0
+      ) as held
+      on conflict (account_id, created_at, recommendation_id) do update
+        set ${sql.literal(replaced(figures))}
+      returning recommendation_id
+    )`,
+    sql`reported as (
+      insert into outcome (account_id, created_at, recommendation_id, outcomes, reported_task_key, ${sums})
+      select ${accountId}::text, created_at, recommendation_id, outcomes, task_key, ${sums}
+      from given join figured using (recommendation_id)
+      on conflict (account_id, created_at, recommendation_id) do update set outcomes = excluded.outcomes,
+        reported_task_key = excluded.reported_task_key, ${sql.literal(replaced(sumColumns))}
+    )`,
+    sql`spent as (
+      insert into spend_change (account_id, hour, requests, ${sums}, margin_usd)
+      select ${accountId}::text, hour, 0, billed_change, billed_estimate_change, waiting_change,
+        left_out_change, margin_change
+      from given join figured using (recommendation_id)
+      where exists (
+        select from account_setting s where s.account_id = ${accountId} and s.budget_usd is not null)
+    )`
+  ]
 }

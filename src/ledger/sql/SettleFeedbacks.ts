@@ -1,141 +1,89 @@
-/* Settles feedbacks of one account in one statement. */
-import { Effect, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
-import type { AccountId } from "../../domain/Scope.ts"
-import { noRows, nothingWritten, type WrittenRows } from "../../domain/WriteRows.ts"
-import { wellFormedJson } from "../../sql/RowSet.ts"
+/* Settles feedbacks of one account in one transaction: plans them under the lock of its log, and writes. */
+import { Effect, type Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import type { AccountId, Lane } from "../../domain/Scope.ts"
+import type { FailureReason } from "../../resilience/FailureReason.ts"
+import { beginningLog } from "../../sql/AccountScope.ts"
+import { inOneStatement } from "../../sql/StatementParts.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
-import { likelihoods } from "../../stats/NeighbourMixture.ts"
+import type { SettledFeedback, Settlement } from "../Settlement.ts"
+import { appendReports } from "./AppendReports.ts"
 import {
-  completed, type OutdatedSettlement, type PlannedCalibration, type ReportedCall, type SettledFeedback,
-  type Settlement
-} from "../Settlement.ts"
-import { outcomeRow } from "./OutcomeRow.ts"
-import { encodeResponse, storedAnswer } from "./StoredAnswer.ts"
-import { createdAtOf, type StoredOutcomes, toDecisionOutcomes } from "./StoredOutcomes.ts"
+  type AnsweredReport, isPlanned, movedNumbers, planAll, type PlannedReport, resultsOf
+} from "./PlanReports.ts"
+import { logStateOf, type TakenReports, takeReports } from "./TakeReports.ts"
+import type { UnreadableOutcomes } from "./StoredOutcomes.ts"
 
-/** The place of a feedback in its group. */
-interface Position {
-  readonly position: number
-}
+/** What settling feedbacks may fail with; a `FailureReason` is of the memory that stores their writes. */
+export type SettleFailure = SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes | FailureReason
 
-/** What `settle_feedbacks` yields. */
-interface GroupAnswer {
-  /** Of keys that were claimed before: fingerprint, response and what was written. */
-  readonly claimed: ReadonlyArray<Position>
-  readonly outdated: ReadonlyArray<Position & StoredOutcomes & { readonly isThere: boolean }>
-  readonly written: ReadonlyArray<Position & WrittenRows>
-  readonly numbers: ReadonlyArray<LaneNumbers & { readonly lane: string }>
-}
-
-const claimRow = ({ claim, decision: { recommendationId }, report, response }: Settlement) => ({
-  key: claim.idempotencyKey,
-  fingerprint: claim.fingerprint,
-  report: { recommendationId, ...report },
-  response: encodeResponse(response)
-})
-
-const callRow = (call: ReportedCall) => ({
-  provider: call.provider,
-  model_id: call.modelId,
-  reporter: call.reporter,
-  failed: call.isBroken,
-  limited: call.isRateLimited,
-  retry_after_ms: call.retryAfterMs
-})
-
-const reportRow = ({ before, call, decision, outcomes, taskKey }: Settlement) => ({
-  ...outcomeRow(decision, before, outcomes, taskKey),
-  ...(call === null ? {} : { call: callRow(call) })
-})
-
-const trialRow = (accountId: AccountId, { lane, replaced, rule, start, trial }: PlannedCalibration) => {
-  const old = replaced === null ? null : likelihoods(replaced)
-  return {
-    lane,
-    hedge: rule.hedgeShare,
-    ...likelihoods(trial),
-    spread: trial.spreadEvidence,
-    old_spread: replaced?.spreadEvidence.map((each) => -each) ?? null,
-    replaces: old !== null,
-    old_local: old?.local ?? null,
-    old_cells: old?.cells ?? null,
-    start: {
-      account_id: accountId, lane, outcomes: start.outcomes, local_share: start.localShare,
-      spread_evidence: start.spreadEvidence
+/** Stores the writes of all reports at once, and answers each by what its own came to. */
+const storeWrites = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  reports: ReadonlyArray<PlannedReport>
+) {
+  const [first] = reports
+  if (first === undefined) return { answered: [], onDurable: Effect.void }
+  const writes = reports.flatMap(({ plan }) => plan.writes)
+  const { isElsewhere, onDurable, written } =
+    yield* Effect.mapError(first.settlement.store(accountId, writes), ({ reason }) => reason)
+  let taken = 0
+  const answered = reports.map((report): AnsweredReport => {
+    const { plan, revision } = report
+    const own = written.slice(taken, taken += plan.writes.length)
+    return {
+      ...report,
+      answer: { claim: "first", response: plan.answer(own), revision, plan, isElsewhere }
     }
-  }
+  })
+  return { answered, onDurable }
+})
+
+/** What a transaction has written, and what this process does once it is durable. */
+interface WrittenGroup {
+  readonly results: ReadonlyArray<SettledFeedback | null>
+  readonly onDurable: Effect.Effect<void>
 }
 
-/** The rows of each settlement as one JSON parameter, with their places. */
-const placed = (
-  group: ReadonlyArray<Settlement>,
-  rowsOf: (settlement: Settlement) => ReadonlyArray<object>
+/** Lets this process know of lanes' numbers. */
+const remembered = (
+  reports: ReadonlyArray<PlannedReport>,
+  numbers: ReadonlyMap<Lane, LaneNumbers>
 ) =>
-  group.flatMap((settlement, position) => rowsOf(settlement).map((row) => ({ position, ...row })))
+  Effect.forEach(numbers, ([lane, learned]) => {
+    const own = reports.find(({ plan }) => plan.calibration?.lane === lane)?.plan.calibration
+    return own === null || own === undefined ? Effect.void : own.remember(learned)
+  }, { discard: true })
 
-const writeTables = Object.keys(noRows) as ReadonlyArray<keyof typeof noRows>
-
-/** Calls `settle_feedbacks`. */
-const call = Effect.fnUntraced(function*(accountId: AccountId, group: ReadonlyArray<Settlement>) {
-  const sql = yield* SqlClient.SqlClient
-  const claims = placed(group, (each) => [claimRow(each)])
-  const writes = Object.fromEntries(writeTables.map((table) =>
-    [table, placed(group, ({ rows }) => rows[table])]))
-  const prepaid = placed(group, (each) => each.prepaid.map(({ modelId, tokens }) =>
-    ({ model_id: modelId, tokens, created_at: createdAtOf(each.decision.recommendationId) })))
-  const written = prepaid.length === 0 ? writes : { ...writes, prepaid }
-  const trials = placed(group, ({ calibration }) =>
-    calibration === null ? [] : [trialRow(accountId, calibration)])
-  const [row] = yield* sql<{ readonly settled: GroupAnswer }>`select settle_feedbacks(${accountId},
-    ${wellFormedJson(claims)}::text::json,
-    ${group.map(({ decision }) => createdAtOf(decision.recommendationId))}::timestamptz[],
-    ${wellFormedJson(placed(group, (each) => [reportRow(each)]))}::text::json,
-    ${wellFormedJson(written)}::text::json, ${wellFormedJson(trials)}::text::json) as settled`
-  return row === undefined
-    ? yield* Effect.die(new Error("A statement without a condition yields its row"))
-    : row.settled
+/** Does what the group's reports do, in the transaction that holds the log's lock. */
+const writeGroup = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  group: ReadonlyArray<Settlement>,
+  taken: TakenReports
+): Effect.fn.Return<WrittenGroup, SettleFailure, SqlClient.SqlClient> {
+  const { revision } = taken
+  const state = yield* logStateOf(taken)
+  const { decisions, fates } = yield* planAll(group, revision - group.length + 1, state)
+  const planned = fates.filter(isPlanned)
+  const numbers = movedNumbers(planned, state.numbers)
+  const { answered, onDurable } = yield* storeWrites(accountId, planned)
+  if (answered.length > 0) {
+    const { hasBroken } = state
+    yield* appendReports({ accountId, decisions, numbers, reports: answered, hasBroken })
+  }
+  return {
+    results: resultsOf(group, fates, new Map(answered.map(({ answer }) => [answer.revision, answer]))),
+    onDurable: Effect.andThen(onDurable, remembered(planned, numbers))
+  }
 })
 
-const at = <A extends Position>(rows: ReadonlyArray<A>, position: number): A | undefined =>
-  rows.find((row) => row.position === position)
-
-/** The result of one settlement; lets this process know of what is durable. */
-const resultOf = Effect.fnUntraced(function*(
-  { calibration, claim, onWritten, response }: Settlement,
-  position: number,
-  { claimed, numbers, outdated, written }: GroupAnswer
-): Effect.fn.Return<SettledFeedback | OutdatedSettlement, Schema.SchemaError> {
-  const earlier = at(claimed, position)
-  if (earlier !== undefined) return yield* storedAnswer(earlier, claim)
-  const present = at(outdated, position)
-  if (present !== undefined) {
-    return { claim: "outdated", known: present.isThere ? toDecisionOutcomes(present) : null }
-  }
-  const own = at(written, position) ?? null
-  yield* onWritten(own ?? nothingWritten)
-  const moved = calibration === null ? undefined : numbers.find(({ lane }) => lane === calibration.lane)
-  if (calibration !== null && moved !== undefined) {
-    const { lane: _, ...learned } = moved
-    yield* calibration.remember(learned)
-  }
-  return { response: completed(response, own), claim: "first" }
-})
-
-/** Settles feedbacks of different decisions and keys. Yields the result of each once all are durable. */
+/** Settles feedbacks in one transaction. Yields the result of each, in order, once all are durable. */
 export const settleFeedbacks = Effect.fnUntraced(function*(
   accountId: AccountId,
   group: ReadonlyArray<Settlement>
-): Effect.fn.Return<
-  ReadonlyArray<SettledFeedback | OutdatedSettlement>,
-  SqlError.SqlError | Schema.SchemaError,
-  SqlClient.SqlClient
-> {
-  // In one order, so that two groups cannot wait for each other's decisions.
-  const ordered = group.toSorted((one, other) =>
-    one.decision.recommendationId < other.decision.recommendationId ? -1 : 1)
-  const answer = yield* call(accountId, ordered)
-  const results = new Map(yield* Effect.forEach(ordered, (each, position) =>
-    Effect.map(resultOf(each, position, answer), (result) => [each, result] as const)))
-  return group.flatMap((each) => results.get(each) ?? [])
+): Effect.fn.Return<ReadonlyArray<SettledFeedback | null>, SettleFailure, SqlClient.SqlClient> {
+  const { onDurable, results } = yield* beginningLog(accountId, (sql) => takeReports(sql, accountId, group))(
+    (taken) => inOneStatement(writeGroup(accountId, group, taken)))
+  yield* onDurable
+  return results
 })

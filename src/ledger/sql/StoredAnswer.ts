@@ -1,24 +1,13 @@
-/* The answers of settled feedbacks as their rows keep them: as planned, and what was written. */
+/* The answers of settled feedbacks as their reports keep them. */
 import { Effect, Schema } from "effect"
 import { FeedbackResponse } from "../../domain/Feedback.ts"
 import { FeedbackWarning } from "../../domain/Warning.ts"
 import { wireEncoder } from "../../domain/wire/WireEncoding.ts"
-import { type Claim, completed, type SettledFeedback } from "../Settlement.ts"
-
-const Absent = <S extends Schema.Constraint>(schema: S) => Schema.NullOr(schema)
+import type { Claim, RepeatedSettlement } from "../Settlement.ts"
 
 const Stored = Schema.Struct({
   fingerprint: Schema.String,
-  response: Schema.toCodecJson(FeedbackResponse),
-  written: Absent(Schema.Struct({
-    version: Absent(Schema.Finite),
-    recordId: Absent(Schema.String),
-    laneTaught: Absent(Schema.Finite),
-    isDue: Absent(Schema.Boolean),
-    entryIds: Absent(Schema.Array(Schema.String)),
-    updatedConfidence: Absent(Schema.Finite),
-    stepsRecorded: Absent(Schema.Finite)
-  }))
+  response: Schema.toCodecJson(FeedbackResponse)
 })
 const decodeStrictly = Schema.decodeUnknownEffect(Stored)
 
@@ -38,14 +27,14 @@ export const encodeResponse = wireEncoder(FeedbackResponse)
 export const storedAnswer = Effect.fnUntraced(function*(
   row: object,
   { fingerprint }: Claim
-): Effect.fn.Return<SettledFeedback, Schema.SchemaError> {
+): Effect.fn.Return<RepeatedSettlement, Schema.SchemaError> {
   const stored = yield* decodeStrictly(
     hasWarnings(row)
       ? { ...row, response: { ...row.response, warnings: row.response.warnings.filter(isWarning) } }
       : row
   )
   return {
-    response: completed(stored.response, stored.written),
+    response: stored.response,
     claim: stored.fingerprint === fingerprint ? "same" : "other"
   }
 })

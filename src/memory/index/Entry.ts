@@ -3,7 +3,7 @@ import type { OutcomeFields } from "../../domain/OutcomeFields.ts"
 import { hashOf } from "../../stats/Hash.ts"
 import * as Reliability from "../../stats/Reliability.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
-import type { Observation } from "../MemoryWrite.ts"
+import type { Observation } from "../../domain/MemoryWrite.ts"
 
 /** What a lane's index keeps of one taught outcome. */
 export interface LaneEntry extends OutcomeFields {
@@ -49,7 +49,7 @@ export const reliabilityOf = (
   )
 
 /** Distance of qualities below which an entry agreed with what was observed later. */
-export const agreementWidth = 0.5
+const agreementWidth = 0.5
 
 /** Whether an entry's quality agrees with what was observed later; both in [0, 1]. */
 export const agrees = (entryQuality: number, observedQuality: number): boolean =>

@@ -1,5 +1,5 @@
 /* A lesson as a memory stores it. */
-import type { NewLesson } from "../MemoryWrite.ts"
+import type { NewLesson } from "../../domain/MemoryWrite.ts"
 import { type ErrorFingerprint, fingerprintsOf } from "./ErrorFingerprint.ts"
 
 /** A lesson as a driver stores it. */

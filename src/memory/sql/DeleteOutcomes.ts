@@ -3,9 +3,14 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { OutcomeSelection } from "../../domain/OutcomeSelection.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { withAccount } from "../../sql/AccountScope.ts"
+import { withAccountLog } from "../../sql/AccountScope.ts"
+import { arrayOf } from "../../sql/RowSet.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import type { DeletedOutcomes } from "../OutcomeImport.ts"
+import { takenBack } from "../fold/FoldWrites.ts"
+import { noKeys } from "../fold/TouchedKeys.ts"
+import { readState } from "./FoldRead.ts"
+import { writeRows } from "./FoldWrite.ts"
 import { rewriteLane } from "./LaneVersions.ts"
 
 interface OutcomesOfLane {
@@ -14,13 +19,12 @@ interface OutcomesOfLane {
   readonly ids: ReadonlyArray<string>
 }
 
-/** The outcomes to delete, by lane. The lane's row is locked first: no other process teaches it meanwhile. */
+/** The outcomes to delete, by lane. */
 const selectOutcomes = Effect.fnUntraced(function*(
   { accountId, lane, since, until, userId }: OutcomeSelection
 ): Effect.fn.Return<ReadonlyArray<OutcomesOfLane>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const inLane = sql`account_id = ${accountId} and (${lane}::text is null or lane = ${lane}::text)`
-  yield* sql`select from lane where ${inLane} order by lane for update`
   const rows = yield* sql<{ readonly lane: string; readonly ids: ReadonlyArray<string> }>`
     select lane, array_agg(observation_id::text) as ids from observation
     where ${inLane} and (${userId}::text is null or user_id = ${userId}::text)
@@ -32,15 +36,15 @@ const selectOutcomes = Effect.fnUntraced(function*(
 
 /**
  * Adds up the records of the cells that lose outcomes from those that are left; one without any goes. Null:
- * all records of the lane, from the outcomes that it has. The transaction has locked the lane, or an outcome
- * that is written meanwhile would not be counted.
+ * all records of the lane, from the outcomes that it has. The transaction has locked the account's log, or an
+ * outcome that is written meanwhile would not be counted.
  */
 export const addUpRecords = Effect.fnUntraced(function*(
   { accountId, ids, lane }: Omit<OutcomesOfLane, "ids"> & { readonly ids: ReadonlyArray<string> | null }
 ) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`
-  const isLost = sql`observation_id = any(${ids ?? []}::uuid[])`
+  const isLost = sql`observation_id = any(${arrayOf(sql, "uuid", ids ?? [])})`
   const cells = ids === null
     ? sql`select cluster, model_id from outcome_record where ${mine}`
     : sql`select distinct cluster, model_id from observation where ${mine} and ${isLost}`
@@ -68,28 +72,43 @@ export const addUpRecords = Effect.fnUntraced(function*(
       and r.model_id = l.model_id`
 })
 
+/** Outcomes whose votes are taken back at once, count: each has voted on eight others at most. Chosen. */
+const takenBackAtOnce = 250
+
+/** Takes back the votes that the outcomes' labels have cast, while the records of all are still there. */
+export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
+  for (let at = 0; at < ids.length; at += takenBackAtOnce) {
+    const some = ids.slice(at, at + takenBackAtOnce)
+    const own = some.map((observationId) => ({ lane, observationId }))
+    const state = yield* readState(accountId, { ...noKeys, lanes: [{ lane }], own })
+    yield* writeRows(accountId, takenBack(state, new Set(some)))
+  }
+})
+
 /**
- * Deletes the outcomes with all that carries their ids: votes that they cast and got, lessons, and the steps
- * that were reported with them; and takes back their part of the lane's counts, but for the records'.
+ * Deletes the outcomes with all that carries their ids: votes that they got, lessons, and the steps that were
+ * reported with them; and takes back their part of the lane's counts, but for the records'. The votes that
+ * they cast have been taken back.
  */
 export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   const sql = yield* SqlClient.SqlClient
   const mine = sql`account_id = ${accountId} and lane = ${lane}`
-  yield* sql`select take_back_votes(${accountId}, ${lane}, ${ids}::uuid[])`
+  const isGone = sql`observation_id = any(${arrayOf(sql, "uuid", ids)})`
   const carriers = ["vote", "reflection", "observation_vector", "observation_text"].map((table) => sql`
     ${sql.literal(`gone_of_${table}`)} as (
-      delete from ${sql(table)} where ${mine} and observation_id = any(${ids}::uuid[])
+      delete from ${sql(table)} where ${mine} and ${isGone}
     )`)
   yield* sql`with gone as (
-      delete from observation where ${mine} and observation_id = any(${ids}::uuid[]) returning *
+      delete from observation where ${mine} and ${isGone} returning *
     ), ${sql.csv(carriers)}, unsaid as (
-      delete from lesson where ${mine} and lesson_id = any(${ids}::text[])
+      delete from lesson where ${mine} and lesson_id = any(${arrayOf(sql, "text", ids)})
     ), stepped as (
       -- An outcome's id begins with the time inside its recommendation's, and its steps share its moment.
-      delete from step_reward s using gone o
-      where s.account_id = ${accountId} and s.lane = ${lane} and s.model_id = o.model_id
-        and s.occurred_at = o.occurred_at and o.import_id is null
-        and left(s.recommendation_id, 13) = left(o.observation_id::text, 13)
+      -- By a hash table, which "is true" begets: the planner expects one row, and would join each with each.
+      delete from step_reward s where s.account_id = ${accountId} and s.lane = ${lane}
+        and ((s.model_id, s.occurred_at, left(s.recommendation_id, 13)) in (
+          select model_id, occurred_at, left(observation_id::text, 13) from gone where import_id is null
+        )) is true
     ), uncredited as (
       update outcome_record r set reinforcement = r.reinforcement - lost.votes
       from (select cluster, model_id, sum(votes_up)::int as votes from gone group by cluster, model_id) lost
@@ -100,6 +119,7 @@ export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: 
 })
 
 const deleteInLane = Effect.fnUntraced(function*(outcomes: OutcomesOfLane, settings: MemorySettings) {
+  yield* takeBackVotes(outcomes)
   yield* addUpRecords(outcomes)
   yield* deleteRows(outcomes)
   yield* rewriteLane(outcomes, settings)
@@ -117,7 +137,8 @@ export const deleteOutcomes = (
   request: OutcomeSelection,
   settings: MemorySettings
 ): Effect.Effect<ReadonlyArray<DeletedOutcomes>, SqlError.SqlError, SqlClient.SqlClient> =>
-  Effect.flatMap(
-    selectOutcomes(request),
-    Effect.forEach((outcomes) => deleteInLane(outcomes, settings))
-  ).pipe(withAccount(request.accountId))
+  withAccountLog(request.accountId, 0)(() =>
+    Effect.flatMap(
+      selectOutcomes(request),
+      Effect.forEach((outcomes) => deleteInLane(outcomes, settings))
+    ))

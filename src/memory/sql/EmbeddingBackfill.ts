@@ -4,7 +4,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import type { RemoteEmbedder } from "../../embedder/Embedder.ts"
-import { withAccount } from "../../sql/AccountScope.ts"
+import { withAccount, withAccountLog } from "../../sql/AccountScope.ts"
 import { quantise } from "../index/QuantisedVector.ts"
 import type { BackfillRule } from "../MemorySettings.ts"
 import { hasUnembeddedImports, insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
@@ -63,7 +63,8 @@ const embedLane = Effect.fnUntraced(function*(
     })
     if (embedded.length < page.length) left = "not embeddable"
     if (embedded.length > 0) {
-      const version = yield* inAccount(insertEmbedded(scope, endpoint.identity, embedded))
+      const version = yield* withAccountLog(scope.accountId, 0)(() =>
+        insertEmbedded(scope, endpoint.identity, embedded))
       onEmbedded(scope, version, yield* monotonicMs)
     }
     before = page.at(-1)?.observationId ?? null

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
 import { type QuantisedVector, taskVectorOf } from "../index/QuantisedVector.ts"
+import { arrayOf, rowSet } from "../../sql/RowSet.ts"
 import { takeVersions } from "./LaneVersions.ts"
 
 /** A taught outcome without a vector of the embedder; no task where its text is not to be found. */
@@ -71,6 +72,8 @@ export const hasUnembeddedImports = Effect.fnUntraced(function*(
   return rows.length > 0
 })
 
+const vectorColumns = { observationId: "uuid", embedder: "text", scale: "real", vector: "bytea" } as const
+
 /**
  * Gives outcomes their vectors, where they have none yet, and the lane a version at which processes read
  * those outcomes again.
@@ -81,19 +84,20 @@ export const insertEmbedded = Effect.fnUntraced(function*(
   embedded: ReadonlyArray<{ readonly observationId: string; readonly vector: QuantisedVector }>
 ): Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  // First: the version's lock on the lane makes writers take turns.
   const version = yield* takeVersions(scope, 1)
   const given = embedded.map(({ observationId, vector }) =>
-    ({ id: observationId, ...taskVectorOf(embedder, vector) }))
+    ({ observationId, ...taskVectorOf(embedder, vector) }))
   // From their rows: an outcome may have been undone since its text was read.
   yield* sql`insert into observation_vector (account_id, lane, observation_id, embedder, scale, vector)
-    select o.account_id, o.lane, o.observation_id, given.embedder, given.scale, decode(given.vector, 'base64')
-    from json_to_recordset(${JSON.stringify(given)}::text::json)
-      as given (id uuid, embedder text, scale real, vector text)
-    join observation o on o.account_id = ${scope.accountId} and o.lane = ${scope.lane}
-      and o.observation_id = given.id and (o.teaches or o.provenance = 'none')
+    select held.*, given.embedder, given.scale, given.vector
+    from ${rowSet(sql, "given", vectorColumns, given)}, lateral (
+      select o.account_id, o.lane, o.observation_id from observation o
+      where o.account_id = ${scope.accountId} and o.lane = ${scope.lane}
+        and o.observation_id = given.observation_id and (o.teaches or o.provenance = 'none') offset 0
+    ) as held
     on conflict do nothing`
+  const ids = arrayOf(sql, "uuid", given.map(({ observationId }) => observationId))
   yield* sql`update observation set version = ${version} where account_id = ${scope.accountId}
-    and lane = ${scope.lane} and observation_id = any(${given.map(({ id }) => id)}::uuid[])`
+    and lane = ${scope.lane} and observation_id = any(${ids})`
   return version
 })

@@ -4,6 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { AccountId, LaneId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
+import { arrayOf } from "../../sql/RowSet.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import {
@@ -43,9 +44,8 @@ export const storedIds = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ReadonlySet<string>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly id: string }>`select observation_id::text as id from observation
-    where account_id = ${accountId} and lane = ${lane} and observation_id = any(${ids}::uuid[])`.pipe(
-    withAccount(accountId)
-  )
+    where account_id = ${accountId} and lane = ${lane}
+      and observation_id = any(${arrayOf(sql, "uuid", ids)})`.pipe(withAccount(accountId))
   return new Set(rows.map(({ id }) => id))
 })
 

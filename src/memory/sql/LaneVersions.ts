@@ -6,7 +6,7 @@ import type { MemorySettings } from "../MemorySettings.ts"
 import { reflectOnLane } from "./ReflectionQueue.ts"
 import type { LaneName } from "./ReflectionRows.ts"
 
-/** Takes the lane's next versions, and its lock until the transaction ends; yields the last of them. */
+/** Takes the lane's next versions; yields the last of them. */
 export const takeVersions = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   count: number

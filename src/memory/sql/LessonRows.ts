@@ -1,9 +1,8 @@
-/* Lessons and step rewards as rows, and the reading of lessons. */
+/* Lessons as rows, and the reading of lessons. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
-import { type StoredLesson, keptOf } from "../lessons/StoredLesson.ts"
-import type { NewLesson, StepRewards } from "../MemoryWrite.ts"
+import type { StoredLesson } from "../lessons/StoredLesson.ts"
 
 /** Most lessons that one read looks at. */
 const lessonsMax = 1_000
@@ -16,10 +15,6 @@ const columns = `l.lesson_id as "lessonId", l.lesson_type as "lessonType", l.sco
     'tokens', l.error_tokens) end as error,
   l.base_confidence as "baseConfidence", l.is_superseded as "isSuperseded",
   l.is_reflected as "isReflected", coalesce(r.reinforcement, 0)::float8 as reinforcement`
-
-/** The outcome that a lesson bears the id of, if it can be one's. */
-const outcomeIdOf = (lessonId: string): string | null =>
-  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(lessonId) ? lessonId : null
 
 /** A lesson as the row that holds it. */
 export const storedRow = ({ error, ...lesson }: StoredLesson) => ({
@@ -42,30 +37,6 @@ export const storedRow = ({ error, ...lesson }: StoredLesson) => ({
   is_superseded: lesson.isSuperseded,
   is_reflected: lesson.isReflected
 })
-
-/** A new lesson as the row of its statement. */
-export const lessonRow = (lesson: NewLesson) => ({
-  ...storedRow(keptOf(lesson)),
-  lane: lesson.lane,
-  revision: lesson.revision,
-  outcome_id: outcomeIdOf(lesson.lessonId)
-})
-
-/** Each step as the row of its statement. */
-export const stepRows = ({ cluster, lane, modelId, occurredAt, recommendationId, steps }: StepRewards) =>
-  steps.map((step) => ({
-    lane,
-    recommendation_id: recommendationId,
-    step_id: step.stepId,
-    step_name: step.stepName,
-    cluster,
-    model_id: modelId,
-    outcome: step.outcome,
-    signal: step.signal,
-    rationale: step.rationale,
-    directive_hint: step.directiveHint,
-    occurred_at: occurredAt
-  }))
 
 /** The lane's lessons that stand, what reflection wrote and then the newest; all types when none is named. */
 export const selectLessons = Effect.fnUntraced(function*(

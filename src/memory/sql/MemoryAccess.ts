@@ -1,15 +1,16 @@
 /* Memory's access to the database: in a transaction of one account, every failure as `MemoryUnavailable`. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccountId, LaneId } from "../../domain/Scope.ts"
+import type { AccountId } from "../../domain/Scope.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { MemoryUnavailable } from "../Memory.ts"
+import type { LaneName } from "./ReflectionRows.ts"
 
 type DatabaseEffect<A, E> = Effect.Effect<A, E, SqlClient.SqlClient>
 
 /** A lane's name in the caches of this process. */
-export const laneKeyOf = ({ accountId, lane }: LaneId): string =>
+export const laneKeyOf = ({ accountId, lane }: LaneName): string =>
   JSON.stringify([accountId, lane])
 
 export const makeMemoryAccess = Effect.map(SqlClient.SqlClient, (sql) => {

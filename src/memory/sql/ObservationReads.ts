@@ -110,7 +110,8 @@ const idBehind = Effect.fnUntraced(function*(
   const sql = yield* SqlClient.SqlClient
   const behind = yield* sql<{ id: string }>`select o.observation_id::text as id from observation o
     where o.account_id = ${accountId} and o.lane = ${lane}
-      and ${kind === "taught" ? sql`o.teaches` : sql`is_telemetry(o)`}
+      and ${kind === "taught" ? sql`o.teaches` : sql`not o.teaches and o.provenance = 'none'
+        and num_nonnulls(o.cost_usd, o.output_tokens, o.latency_ms) > 0`}
     order by o.observation_id desc offset ${rows} limit 1`
   return behind[0]?.id ?? firstId
 })

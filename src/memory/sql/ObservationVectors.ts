@@ -3,16 +3,15 @@ import { Effect } from "effect"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
 import { embedLexical, lexicalIdentity } from "../../embedder/lexical/EmbedderLexical.ts"
-import { measures } from "../index/Entry.ts"
 import { quantise, taskVectorOf } from "../index/QuantisedVector.ts"
-import type { MemoryWrite, Observation } from "../MemoryWrite.ts"
+import type { TaughtTask } from "../Memory.ts"
 
 interface Embedders {
   readonly embedder: Embedder["Service"]
   readonly remote: RemoteEmbedder | null
 }
 
-const lacks = ({ taskVectors = [] }: Observation, identity: string): boolean =>
+const lacks = (taskVectors: ReadonlyArray<TaskVector>, identity: string): boolean =>
   !taskVectors.some(({ embedder }) => embedder === identity)
 
 /** The built-in embedder's vector, made without a service. */
@@ -22,7 +21,7 @@ export const lexicalVectorOf = (task: string): TaskVector =>
 /** The remote embedder's vector; null where it gave none in time. */
 export const embedRemotely = (
   remote: RemoteEmbedder,
-  { accountId, task }: Pick<Observation, "accountId" | "task">
+  { accountId, task }: Pick<TaughtTask, "accountId" | "task">
 ): Effect.Effect<TaskVector | null> =>
   remote.embed(accountId, task).pipe(
     Effect.map(({ vector }) => taskVectorOf(remote.identity, quantise(vector))),
@@ -32,7 +31,7 @@ export const embedRemotely = (
 /** The built-in embedder's vector; null when it failed. */
 const embedLexically = (
   embedder: Embedder["Service"],
-  { task }: Observation
+  task: string
 ): Effect.Effect<TaskVector | null> =>
   embedder.embed(task).pipe(
     Effect.map((vector) => taskVectorOf(embedder.identity, quantise(vector))),
@@ -41,23 +40,17 @@ const embedLexically = (
   )
 
 /**
- * The write, an observation with a vector of each embedder that gave one. An observation whose words are not
- * kept has the vectors that were kept instead. Telemetry that measured nothing needs none.
+ * The vectors that an outcome of the task is taught with: those that are known, and that of each embedder
+ * which is not among them and gave one. The same array where none is added.
  */
-export const withVectors = ({ embedder, remote }: Embedders) =>
-  Effect.fnUntraced(function*(write: MemoryWrite): Effect.fn.Return<MemoryWrite> {
-    if (write.kind !== "teach") return write
-    const { body: observation } = write
-    if (observation.task === "" || !(observation.teaches || measures(observation))) return write
-    const remotely = remote !== null && lacks(observation, remote.identity)
-      ? yield* embedRemotely(remote, observation)
+export const vectorsFor = ({ embedder, remote }: Embedders) =>
+  Effect.fnUntraced(function*(of: TaughtTask): Effect.fn.Return<ReadonlyArray<TaskVector>> {
+    const { task, taskVectors = [] } = of
+    if (task === "") return taskVectors
+    const remotely = remote !== null && lacks(taskVectors, remote.identity)
+      ? yield* embedRemotely(remote, of)
       : null
-    const lexically = lacks(observation, embedder.identity)
-      ? yield* embedLexically(embedder, observation)
-      : null
-    const taskVectors = [
-      ...observation.taskVectors ?? [],
-      ...[remotely, lexically].filter((vector) => vector !== null)
-    ]
-    return { ...write, body: { ...observation, taskVectors } }
+    const lexically = lacks(taskVectors, embedder.identity) ? yield* embedLexically(embedder, task) : null
+    const added = [remotely, lexically].filter((vector) => vector !== null)
+    return added.length === 0 ? taskVectors : [...taskVectors, ...added]
   })

@@ -15,7 +15,7 @@ import {
   selectWeighed,
   updateStandings
 } from "./ReflectionRows.ts"
-import { forgetVotes } from "./ReinforcementRows.ts"
+import { forgetVotes } from "./VoteCounts.ts"
 
 /** Rewrites the lane's reflected lessons from its outcomes, and settles where lessons contradict. */
 const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySettings, now: Date) {

@@ -68,7 +68,7 @@ const selectSteps = Effect.fnUntraced(function*(
       ) as said,
       extract(epoch from max(occurred_at))::float8 * 1000 as "newestMs"
     from (
-      select * from step_reward where account_id = ${accountId} and lane = ${lane}
+      select * from step_reward where account_id = ${accountId} and lane = ${lane} and signal >= -1
       order by occurred_at desc
       limit ${outcomesMax}
     ) as newest

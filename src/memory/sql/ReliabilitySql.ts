@@ -3,6 +3,9 @@ import type { SqlClient } from "effect/sql"
 import { reliabilityPrior } from "../index/Entry.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 
+/** Highest age in an exponential, in days: after two centuries nothing is left. An underflow is an error. */
+const ageDaysMax = 73_000
+
 /** `reliabilityOf`, for rows of `observation` whose age is measured from `now`. */
 export const reliabilitySql = (
   sql: SqlClient.SqlClient,
@@ -10,8 +13,10 @@ export const reliabilitySql = (
   { reliabilityHalfLifeDays }: MemorySettings
 ) => {
   const { mean, weight } = reliabilityPrior
-  return sql`entry_reliability(votes_up, votes_down, occurred_at, ${now}::timestamptz,
-    ${reliabilityHalfLifeDays}::float8, ${mean * weight}::float8, ${weight}::float8)`
+  const share = sql`(${mean * weight}::float8 + votes_up) / (${weight}::float8 + votes_up + votes_down)`
+  return sql`(0.5 + (${share} - 0.5)
+    * exp(-ln(2) / ${reliabilityHalfLifeDays}::float8 * least(${ageDaysMax}::float8,
+      greatest(0, extract(epoch from ${now}::timestamptz - occurred_at)::float8 / 86400))))`
 }
 
 /** `decayOf`, for rows of `observation` whose age is measured from `now`. */

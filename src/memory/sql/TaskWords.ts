@@ -43,14 +43,23 @@ const emptyExcerpts = Effect.fnUntraced(function*(
   // A vector takes a while to make: other fibers have their turns between two.
   const emptied = yield* Effect.forEach(rows, ({ createdAt, id, task }) =>
     Effect.map(Effect.yieldNow, () =>
-      ({ id, created_at: createdAt, vectors: task === null ? null : vectorsOf(task) })))
+      ({ id, createdAt, vectors: task === null ? null : vectorsOf(task) })))
   yield* sql`update decision d
     set task_excerpt = '', task_vectors = coalesce(d.task_vectors, t.vectors::jsonb)
-    from ${rowSet(sql, "t", "id uuid, created_at timestamptz, vectors text", emptied)}
+    from ${rowSet(sql, "t", { id: "uuid", createdAt: "timestamptz", vectors: "text" }, emptied)}
     where d.account_id = ${accountId} and d.recommendation_id = t.id and d.created_at = t.created_at
       and d.created_at = any(${rows.map(({ createdAt }) => createdAt)}::timestamptz[])`
   return rows
 })
+
+/** Whether a report has words in writes that a memory elsewhere has not taken, or refused. */
+const hasWords = `jsonb_path_exists(coalesce(writes, '[]') || coalesce(refused, '[]'),
+  '$[*].body.task ? (@ != "")')`
+
+/** A list of writes without words; null for null. */
+const wordless = (column: string): string =>
+  `(select jsonb_agg(case when write #>> '{body,task}' <> '' then jsonb_set(write, '{body,task}', '""')
+    else write end order by place) from jsonb_array_elements(${column}) with ordinality as w (write, place))`
 
 /** Removes the words that memory keeps, and those that wait for another memory. */
 const removeOthers = Effect.fnUntraced(function*(accountId: AccountId): OnDatabase<number> {
@@ -58,8 +67,9 @@ const removeOthers = Effect.fnUntraced(function*(accountId: AccountId): OnDataba
   const [gone] = yield* sql<{ readonly rows: number }>`with kept as (
       delete from observation_text where account_id = ${accountId} returning 1
     ), waiting as (
-      update outbox set body = jsonb_set(body, '{task}', '""')
-      where account_id = ${accountId} and kind = 'teach' and body ->> 'task' <> '' returning 1
+      update report set writes = ${sql.literal(wordless("writes"))},
+        refused = ${sql.literal(wordless("refused"))}
+      where account_id = ${accountId} and ${sql.literal(hasWords)} returning 1
     ) select ((select count(*) from kept) + (select count(*) from waiting))::int as rows`
   return gone?.rows ?? 0
 })
@@ -88,7 +98,7 @@ export const removeUnwanted = Effect.fnUntraced(function*(taskText: TaskText): O
     select account_id as id from account_setting where task_text = 'none'
     union select account_id from decision where ${isNone} and task_excerpt <> ''
     union select account_id from observation_text where ${isNone}
-    union select account_id from outbox where ${isNone} and kind = 'teach' and body ->> 'task' <> ''`))
+    union select account_id from report where ${isNone} and ${sql.literal(hasWords)}`))
   let tasks = 0
   for (const { id } of accounts) tasks += yield* removeWords(AccountId.make(id))
   if (tasks > 0) yield* Effect.logInfo("Removed the words of tasks that are not to be kept", { tasks })

@@ -2,26 +2,20 @@
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { withAccount } from "../../sql/AccountScope.ts"
+import { withAccount, withAccountLog } from "../../sql/AccountScope.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import { type DeletedOutcomes, type ImportId, UnknownImport } from "../OutcomeImport.ts"
-import { addUpRecords, deleteRows } from "./DeleteOutcomes.ts"
+import { addUpRecords, deleteRows, takeBackVotes } from "./DeleteOutcomes.ts"
 import { deleteImport } from "./ImportRows.ts"
 import { rewriteLane } from "./LaneVersions.ts"
-import type { LaneName } from "./ReflectionRows.ts"
 
-/** Outcomes deleted in one transaction, count: tenths of a second, for which the lane takes no feedback. */
+/** Outcomes deleted in one transaction, count: tenths of a second, in which the account takes no report. */
 const batchRows = 2_000
 
 type SqlEffect<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
 
 const firstId = "00000000-0000-0000-0000-000000000000"
-
-/** Takes the lane until the transaction ends: no other writes to it meanwhile. */
-const lockLane = ({ accountId, lane }: LaneName): SqlEffect<unknown> =>
-  SqlClient.SqlClient.use((sql) =>
-    sql`select from lane where account_id = ${accountId} and lane = ${lane} for update`)
 
 /** From now on no process adds to the import. Yields its lane. */
 const stopImport = ({ accountId, importId }: ImportId): SqlEffect<string, UnknownImport> =>
@@ -39,30 +33,31 @@ const deleteNext = (
   lane: string,
   after: string
 ): SqlEffect<ReadonlyArray<string>> =>
-  Effect.gen(function*() {
+  withAccountLog(accountId, 0)(Effect.fnUntraced(function*() {
     const sql = yield* SqlClient.SqlClient
     const mine = sql`account_id = ${accountId} and lane = ${lane}`
-    yield* lockLane({ accountId, lane })
     const rows = yield* sql<{ readonly id: string }>`select observation_id::text as id from observation
       where ${mine} and observation_id > ${after}::uuid and import_id = ${importId}::uuid
       order by observation_id limit ${batchRows}`
     const ids = rows.map(({ id }) => id)
-    if (ids.length > 0) yield* deleteRows({ accountId, ids, lane })
+    if (ids.length > 0) {
+      yield* takeBackVotes({ accountId, ids, lane })
+      yield* deleteRows({ accountId, ids, lane })
+    }
     return ids
-  }).pipe(withAccount(accountId), retryTransient)
+  })).pipe(retryTransient)
 
 /** Adds up the lane's records anew, has running services load the lane again, and draws its lessons anew. */
 const finish = (id: ImportId, lane: string, settings: MemorySettings): SqlEffect<void> =>
-  Effect.gen(function*() {
+  withAccountLog(id.accountId, 0)(Effect.fnUntraced(function*() {
     const sql = yield* SqlClient.SqlClient
     const { accountId, importId } = id
-    yield* lockLane({ accountId, lane })
     yield* addUpRecords({ accountId, lane, ids: null })
     yield* sql`delete from reflection where account_id = ${accountId} and lane = ${lane}
       and observation_id = ${importId}::uuid`
     yield* rewriteLane({ accountId, lane }, settings)
     yield* deleteImport(id)
-  }).pipe(withAccount(id.accountId), retryTransient)
+  })).pipe(retryTransient)
 
 /** Deletes outcomes, vectors, texts and votes on them, and draws records and lessons from what is left. */
 export const undoImport = Effect.fnUntraced(function*(

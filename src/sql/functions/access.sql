@@ -36,5 +36,23 @@ begin
   entered := set_config('role', 'sextant_app', true);
   return set_config('app.account', account, true);
 end $$;
+
+-- Begins a transaction of an account that writes reports or what follows from them: takes the account and its log's next
+-- revisions, and holds the log's lock until the transaction ends, so that such transactions of the account take turns. Its
+-- statements look up every row by its key: a plan is made when a connection first runs a statement and kept until the
+-- table is analysed; with tables that were small by then, each would scan all of them for ever. It yields the last of the
+-- revisions.
+create or replace function take_revisions(account text, added int) returns bigint language plpgsql as $$
+declare
+  entered text := enter_account(account);
+  planned text := set_config('enable_seqscan', 'off', true) || set_config('plan_cache_mode', 'force_generic_plan', true);
+  last bigint;
+begin
+  insert into account_log as l (account_id, revision) values (account, added)
+  on conflict (account_id) do update set revision = l.revision + excluded.revision
+  returning l.revision into last;
+  return last;
+end $$;
+
 -- Every role may run a new function, unless a hardened database says otherwise.
-grant execute on function enter_account to sextant_app, sextant_service;
+grant execute on function enter_account, take_revisions to sextant_app, sextant_service;

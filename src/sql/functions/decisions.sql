@@ -75,21 +75,6 @@ begin
   ) as found;
 end $$;
 
--- An element for each of the keys under which a feedback is settled: its key, fingerprint, planned
--- response, and what was written.
-create or replace function find_answers(account text, keys text[]) returns json
-  language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
-declare
-  entered text := enter_account(account);
-begin
-  return (select coalesce(json_agg(each), '[]') from (
-    select found.* from unnest(keys) as key, lateral (
-      select f.idempotency_key as key, f.fingerprint, f.response, f.written from feedback_key f
-      where f.account_id = account and f.idempotency_key = key and f.response is not null offset 0
-    ) as found
-  ) as each);
-end $$;
-
 -- The rows that recommendations look up again and again.
 create or replace function lane_of(account text, of_lane text) returns setof lane language plpgsql as $$
 declare
@@ -98,14 +83,9 @@ begin
   return query select * from lane as t where t.account_id = account and t.lane = of_lane;
 end $$;
 
--- Whether an outcome teaches nothing but what its call cost and took, as `measures` says in `memory/index/Entry`.
-create or replace function is_telemetry(o observation) returns boolean language sql immutable parallel safe as $$
-  select not o.teaches and o.provenance = 'none' and num_nonnulls(o.cost_usd, o.output_tokens, o.latency_ms) > 0
-$$;
-
 -- A page of a lane's outcomes behind a version and an id, with their vectors of an embedder: those that teach and are newer
--- than the id `behind`, and telemetry newer than `behind_measured`. By version and id, because votes give their entries one
--- version.
+-- than the id `behind`, and telemetry (`measures` in `memory/index/Entry`) newer than `behind_measured`. By version and
+-- id, because votes give their entries one version.
 create or replace function outcomes_behind(account text, of_lane text, of_embedder text, after_version bigint, after_id uuid,
   behind uuid, behind_measured uuid, most int) returns table (outcome observation, vector_scale real, vector_bytes bytea)
   language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
@@ -117,7 +97,8 @@ begin
         and e.observation_id = o.observation_id and e.embedder = of_embedder offset 0
     ) as v on true
     where o.account_id = account and o.lane = of_lane
-      and (o.teaches and o.observation_id > behind or is_telemetry(o) and o.observation_id > behind_measured)
+      and (o.teaches and o.observation_id > behind or not o.teaches and o.provenance = 'none'
+        and num_nonnulls(o.cost_usd, o.output_tokens, o.latency_ms) > 0 and o.observation_id > behind_measured)
       and o.version > 0 and o.version >= after_version
       and (o.version, o.observation_id) > (after_version, after_id)
     order by o.version, o.observation_id limit most;
@@ -144,6 +125,6 @@ begin
   return query select * from account_models as t where t.account_id = account;
 end $$;
 
-grant execute on function success_of, append_decisions, find_decisions, find_outcomes, find_answers, lane_of,
-  is_telemetry, outcomes_behind, lane_numbers_of, account_setting_of, account_models_of
+grant execute on function success_of, append_decisions, find_decisions, find_outcomes, lane_of,
+  outcomes_behind, lane_numbers_of, account_setting_of, account_models_of
   to sextant_app, sextant_service;

@@ -1,8 +1,8 @@
 -- Functions that count calls of models, and lend the one try of a model that is passed by.
 
--- Counts the calls of reports, `call` of each, by the database's clock. `settle_feedbacks` calls it for an account where
--- the infrastructure broke one in the last ten minutes (`quietMs`), or now. A report on a decision that is older says
--- nothing of the model now. Rows are locked in the order of their keys.
+-- Counts the calls of reports, `call` of each, by the database's clock. Settlements call it (`ledger/sql/CallCounts.ts`)
+-- for an account where the infrastructure broke one in the last ten minutes (`quietMs`), or now. A report on a decision
+-- that is older says nothing of the model now. Rows are locked in the order of their keys.
 create or replace function count_calls(account text, reports json) returns void
   language plpgsql set enable_seqscan = off as $$
 declare

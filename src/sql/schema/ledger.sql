@@ -71,20 +71,32 @@ create table outcome (
 ) partition by range (created_at);
 call secure_table('outcome');
 
--- The claims of feedbacks: `report` is what the feedback under a key said, without its words, and `response` its planned
--- answer; `written`, what the statement that settled it wrote to memory, completes the answer.
-create table feedback_key (
+-- Orders the reports of an account on all copies: whoever appends takes the next revisions, and the row's lock until the
+-- end of its transaction, so that revisions commit in order. Whoever writes what follows from reports takes the lock too.
+create table account_log (
   account_id text not null check (account_id <> ''),
-  idempotency_key text not null,
-  fingerprint text not null,
-  report jsonb,
-  response jsonb,
-  written jsonb,
-  created_at timestamptz not null,
-  primary key (account_id, idempotency_key)
+  revision bigint not null default 0 check (revision >= 0),
+  primary key (account_id)
 );
-call secure_table('feedback_key');
+call secure_table('account_log');
 
--- Orders the reports of all copies; no copy's clock is used.
-create sequence report_revision;
-grant usage on sequence report_revision to sextant_app;
+-- Every report of a feedback, which stands still: `body` is what it said, without its words, and `response` its answer.
+-- `writes` are what a memory elsewhere has not taken yet, in order; null when it lacks nothing, or is here. `refused` are
+-- those that it will never take: they are kept, and not sent again.
+create table report (
+  account_id text not null check (account_id <> ''),
+  revision bigint not null check (revision > 0),
+  recommendation_id uuid not null,
+  idempotency_key text not null check (idempotency_key <> ''),
+  fingerprint text not null,
+  reported_at timestamptz not null default now(),
+  body jsonb not null,
+  response jsonb not null,
+  writes jsonb,
+  refused jsonb,
+  primary key (account_id, revision)
+);
+-- Statements that look for keys say the condition, which keeps others from this index (`observation_by_version`).
+create unique index report_key on report (account_id, idempotency_key) where idempotency_key <> '';
+create index report_waiting on report (account_id, revision) where writes is not null;
+call secure_table('report');

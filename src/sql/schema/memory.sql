@@ -27,7 +27,8 @@ create table lane_numbers (
 call secure_table('lane_numbers');
 
 -- Outcomes. `revision` is that of the report of its decision that last set the outcome, and `verdict_revision` the one
--- that its label came with: a report of a higher revision replaces it. `import_id` is null for an outcome that was
+-- that its label came with: a report of a higher revision replaces it. `voted_up` and `voted_down` are the outcomes on which
+-- its label has voted; null before it has, and after its votes were taken back. `import_id` is null for an outcome that was
 -- reported here; it has no index, since an import's outcomes are found in the order of their ids.
 create table observation (
   account_id text not null,
@@ -56,12 +57,15 @@ create table observation (
   time_to_first_token_ms float8,
   votes_up int not null default 0 check (votes_up >= 0),
   votes_down int not null default 0 check (votes_down >= 0),
+  voted_up uuid[],
+  voted_down uuid[],
   import_id uuid,
   occurred_at timestamptz not null,
   primary key (account_id, lane, observation_id)
 );
 -- The condition, which every row meets and these statements alone say, keeps other statements of a table that was never
--- analysed from this index: to the planner all indexes of a lane then look alike. So it is of `vote_by_day`.
+-- analysed from this index: to the planner all indexes of a lane then look alike. So it is of `vote_by_day`,
+-- `step_reward_newest` and `report_key`.
 create index observation_by_version on observation (account_id, lane, version) where version > 0;
 call secure_table('observation');
 
@@ -97,7 +101,6 @@ create table outcome_record (
   lane text not null,
   cluster text not null,
   model_id text not null,
-  record_id uuid not null,
   outcomes bigint not null check (outcomes >= 0),
   last_cost_usd float8,
   last_input_tokens float8,
@@ -108,19 +111,6 @@ create table outcome_record (
   primary key (account_id, lane, cluster, model_id)
 );
 call secure_table('outcome_record');
-
--- Votes of a reinforcement by the id that the service chose, so that a repeat votes no second time and is answered
--- with what it then voted up.
-create table reinforcement (
-  account_id text not null check (account_id <> ''),
-  lane text not null,
-  reinforcement_id uuid not null,
-  voted_up uuid[] not null default '{}',
-  voted_down uuid[] not null default '{}',
-  told_at timestamptz not null default now(),
-  primary key (account_id, lane, reinforcement_id)
-);
-call secure_table('reinforcement');
 
 -- How often an actor has voted on an entry in a day, so that one actor cannot move an entry without bound. `actor` is
 -- a user's id, and empty without one.
@@ -177,8 +167,8 @@ create table step_reward (
   occurred_at timestamptz not null,
   primary key (account_id, lane, recommendation_id, model_id, step_id)
 );
--- Reflection reads the newest steps of a lane that may hold many.
-create index step_reward_newest on step_reward (account_id, lane, occurred_at desc);
+-- Reflection reads the newest steps of a lane that may hold many, and says the condition.
+create index step_reward_newest on step_reward (account_id, lane, occurred_at desc) where signal >= -1;
 call secure_table('step_reward');
 
 -- Reflections that are due: written in the transaction that causes them and claimed by whichever process comes first.
@@ -200,25 +190,18 @@ create policy due_to_owner on reflection for select to current_user using (true)
 grant select on reflection to sextant_service;
 create policy due_to_service on reflection for select to sextant_service using (reflected_at is null);
 
--- Writes that wait for a remote memory, in order of arrival: `position` is assigned when a row is written. A row with
--- `refused_at` is one that the backend will never take; it is kept, and blocks no other. `bad_answers` counts answers
--- of a working backend, and `attempts` an outage's too.
-create table outbox (
-  account_id text not null,
-  outbox_id uuid not null,
-  position bigint not null generated always as identity,
+-- Lanes of a remote memory that are behind: what they lack are the reports that still have `writes`, in their order. The
+-- memory is sent to again at `next_at`, and until then by nobody but the process that set it. Of the first write that
+-- waits, `bad_answers` counts failures with a working backend, and `attempts` those of an outage too.
+create table delivery (
+  account_id text not null check (account_id <> ''),
   lane text not null,
-  kind text not null,
-  body jsonb not null,
-  available_at timestamptz not null default now(),
+  next_at timestamptz not null default now(),
   attempts int not null default 0 check (attempts >= 0),
   bad_answers int not null default 0 check (bad_answers >= 0),
-  refused_at timestamptz,
-  primary key (account_id, outbox_id)
+  primary key (account_id, lane)
 );
-create index outbox_due on outbox (account_id, available_at);
-create index outbox_order on outbox (account_id, lane, position) where refused_at is null;
-call secure_table('outbox');
+call secure_table('delivery');
 
 -- One run of `sextant import` for a lane: the names of its files, what it read, what it added, and what it left out by
 -- reason. `command` is a SHA-256 of files and options, by which the same command goes on with an interrupted one.

@@ -1,7 +1,6 @@
 -- The figures of every decision in narrow rows, which reports read: over a quarter of a million decisions 100 MB in a
 -- tenth of a second, against 450 MB and much JSON from `decision`, whose rows hold the task, the neighbours and more.
--- `revision` is the highest of the decision's reports, 0 without any: who writes one more compares it under the row's
--- lock. `is_broken`: the infrastructure broke the call. `waiting_usd` is what the decision costs until a report comes
+-- `is_broken`: the infrastructure broke the call. `waiting_usd` is what the decision costs until a report comes
 -- (`domain/account/Spending`).
 
 create table decision_figures (
@@ -28,7 +27,6 @@ create table decision_figures (
   baseline_model_id text,
   guarantee_baseline_id text,
   guarantee_candidate_id text,
-  revision bigint not null default 0,
   feedback_at timestamptz,
   provenance text,
   success float8,

@@ -9,7 +9,7 @@ import type { TelemetryConfig } from "./TelemetryConfig.ts"
 const serverKind = 1
 
 /**
- * A sampler without traces of background work: loading lanes and polling outboxes would give many small
+ * A sampler without traces of background work: loading lanes and polling for reports would give many small
  * traces of statements, which show nothing that metrics do not.
  */
 const ofRequests = (sampler: Sampler): Sampler => ({

@@ -12,7 +12,7 @@ import type { AccountId } from "../../../src/domain/Scope.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
-import { reportOf, reportsIn, settlementOf } from "../../ledger/LedgerContract.ts"
+import { planOf, reportOf, settlementOf } from "../../ledger/LedgerContract.ts"
 import { decision } from "../../support/builders.ts"
 
 const budgets = AccountBudgetsSql.layer(defaults.pacing)
@@ -63,10 +63,8 @@ export const saidOf = ({ label, modelId, ...billed }: Said, revision: number): R
 /** Settles reports that take the place of all that a decision has. */
 export const report = Effect.fnUntraced(function*(decision: Decision, said: ReadonlyArray<Said>) {
   const ledger = yield* Ledger
-  const { accountId, recommendationId } = decision
-  const known = yield* reportsIn(ledger, accountId, recommendationId)
-  yield* ledger.settle(settlementOf(accountId, {
-    decision, before: known?.outcomes ?? null, outcomes: said.map((each) => saidOf(each, known?.revision ?? 1))
+  yield* ledger.settle(settlementOf(decision.accountId, {
+    decision, plan: ({ revision }) => planOf({ outcomes: said.map((each) => saidOf(each, revision)) })
   }))
 })
 

@@ -68,7 +68,7 @@ describe("every endpoint cuts the caller's texts", () => {
       points(Schema.decodeUnknownSync(DiagnoseRequest)({ error_text: long }).errorText), textLimits.errorText)
   })
 
-  it("a write to an external memory and to its outbox is cut, both when encoded and when decoded", () => {
+  it("a write to an external memory and to the log is cut, both when encoded and when decoded", () => {
     const steps = {
       lane, recommendation_id: "r", cluster: "code:hard", model_id: "m", occurred_at: at,
       steps: [{ ...feedback.step_outcomes[0], signal: 0 }]

@@ -5,7 +5,6 @@ import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { Identifier } from "../../../src/domain/text/Text.ts"
 import { claimOf, findDecision, observationIdOf, resolve } from "../../../src/engine/learn/FindDecision.ts"
 import { type FoundDecision, Ledger } from "../../../src/ledger/Ledger.ts"
-import type { Claim } from "../../../src/ledger/Settlement.ts"
 import { accountOf, card, decision, feedback, idOf, snapshot } from "../../support/builders.ts"
 import { ledgerOf } from "../../support/fakes.ts"
 
@@ -59,7 +58,7 @@ it.prop("a caller's key never collides with a derived one", {
   assert.notStrictEqual(claim({ idempotencyKey: derived.slice(0, 256) }).idempotencyKey, derived)
 })
 
-const kept: FoundDecision = { decision: decision(), known: { outcomes: [], revision: 1 }, answered: null }
+const kept: FoundDecision = { decision: decision(), outcomes: [] }
 
 it.effect("a decision that the ledger has is found, one that it has not is unknown", () =>
   Effect.gen(function*() {
@@ -76,20 +75,21 @@ it.effect("a ledger that is out is not the same as an unknown id", () =>
     assert.strictEqual(failure._tag, "LedgerUnavailable")
   }).pipe(Effect.provide(ledgerOf())))
 
-it.effect("a decision, its outcomes and an earlier answer are read by one call, by two for an effort", () =>
+it.effect("a decision is read by one call, as of now where a feedback names no model", () =>
   Effect.gen(function*() {
-    for (const [over, calls] of [[{}, 1], [{ chosenModelId: null }, 1], [{ chosenEffort: "high" }, 2]] as const) {
-      const asked: Array<Claim | undefined> = []
+    for (const [over, wanted] of [
+      [{}, "given"], [{ chosenModelId: null }, "now"], [{ chosenEffort: "high" }, "given"]
+    ] as const) {
+      const asked: Array<string | undefined> = []
       const found = yield* Effect.flatMap(Ledger, (ledger) => findDecision(ledger, snapshot([card("cheap")]), accountId, {
         ...feedback(), recommendationId: decision().recommendationId, chosenModelId: "cheap", ...over
       })).pipe(Effect.provide(ledgerOf({
-        find: (_accountId, _recommendationId, claim) => Effect.sync(() => {
-          asked.push(claim)
+        find: (_accountId, _recommendationId, asOf) => Effect.sync(() => {
+          asked.push(asOf)
           return kept
         })
       })))
-      assert.lengthOf(asked, calls)
-      assert.deepStrictEqual(asked.at(-1), found.claim)
+      assert.deepStrictEqual(asked, [wanted])
       const named = "chosenModelId" in over ? decision().recommendedModelId : "cheap"
       assert.strictEqual(found.chosenModelId, named)
     }

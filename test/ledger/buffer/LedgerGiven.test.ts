@@ -1,6 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { reported } from "../../../src/domain/FeedbackPrecedence.ts"
 import { findDecision } from "../../../src/engine/learn/FindDecision.ts"
 import { bufferSettings } from "../../../src/ledger/buffer/BufferSettings.ts"
 import * as LedgerGiven from "../../../src/ledger/buffer/LedgerGiven.ts"
@@ -12,7 +11,7 @@ import { partitionedTables } from "../../../src/sql/LedgerTables.ts"
 import { SqlClient } from "effect/sql"
 import { feedback, snapshot } from "../../support/builders.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { answerOf, decisionOf, ledgerContract, newAccount, reportOf, reportTo, settlementOf } from "../LedgerContract.ts"
+import { answerOf, decisionOf, ledgerContract, newAccount, planOf, reporting, reportOf, reportTo, settlementOf } from "../LedgerContract.ts"
 
 const claimIn = (accountId: AccountId, idempotencyKey = "key") => ({ accountId, idempotencyKey, fingerprint: "f" })
 
@@ -22,9 +21,9 @@ const copy = Effect.gen(function*() {
   const reads: Array<string> = []
   const watched = Ledger.of({
     ...beneath,
-    find: (accountId, id, claim) => Effect.suspend(() => {
+    find: (accountId, id, asOf) => Effect.suspend(() => {
       reads.push(id)
-      return beneath.find(accountId, id, claim)
+      return beneath.find(accountId, id, asOf)
     })
   })
   const ledger = yield* Effect.provide(Ledger, Layer.fresh(LedgerGiven.layer).pipe(
@@ -53,27 +52,29 @@ describe("a ledger beside what the process gave", () =>
           const { recommendationId } = decision
           yield* ledger.record([decision])
           const claim = claimIn(accountId)
-          const found = yield* ledger.find(accountId, recommendationId, claim)
-          assert.deepStrictEqual(found, { decision, known: { outcomes: [], revision: 1 }, answered: null })
-          const { outcomes } = reported([], reportOf(), 1, 16)
-          const response = answerOf("first")
-          const settling = settlementOf(accountId, { claim, decision, before: [], outcomes, response, taskKey: "id:named" })
-          assert.deepStrictEqual(yield* ledger.settle(settling), { claim: "first", response })
+          const found = yield* ledger.find(accountId, recommendationId, "given")
+          assert.deepStrictEqual(found, { decision, outcomes: [] })
+          const settling = settlementOf(accountId, { claim, decision, plan: reporting(reportOf()), taskKey: "id:named" })
+          const first = yield* ledger.settle(settling)
+          if (first?.claim !== "first") return assert.fail("it is the first under its claim")
+          const { plan: { outcomes }, response } = first
+          assert.deepStrictEqual(response, answerOf("record"))
           const other = claimIn(accountId, "later")
-          const later = yield* ledger.find(accountId, recommendationId, other)
-          assert.deepStrictEqual(later?.known, { outcomes, revision: 2 })
+          const later = yield* ledger.find(accountId, recommendationId, "given")
+          assert.deepStrictEqual(later?.outcomes, outcomes)
           assert.strictEqual(later?.decision.taskKey, "id:named")
           assert.deepStrictEqual(reads, [])
-          // What there is says the same, and is read where no claim is asked for.
+          // What there is says the same, and is read where nothing former will do.
           const there = yield* ledger.find(accountId, recommendationId)
-          assert.deepStrictEqual([there?.decision, there?.known.outcomes], [later?.decision, outcomes])
+          assert.deepStrictEqual([there?.decision, there?.outcomes], [later?.decision, outcomes])
           assert.deepStrictEqual(reads, [recommendationId])
-          const again = reported(outcomes, reportOf({ quality: 0.25 }), 2, 16).outcomes
-          const repeat = settlementOf(accountId, { claim, decision, before: outcomes, outcomes: again })
-          assert.deepStrictEqual(yield* ledger.settle(repeat), { claim: "same", response })
-          const second = settlementOf(accountId, { claim: other, decision, before: outcomes, outcomes: again })
-          assert.strictEqual((yield* ledger.settle(second)).claim, "first")
-          assert.deepStrictEqual((yield* ledger.find(accountId, recommendationId))?.known.outcomes, again)
+          const plan = reporting(reportOf({ quality: 0.25 }))
+          assert.deepStrictEqual(yield* ledger.settle(settlementOf(accountId, { claim, decision, plan })), {
+            claim: "same", response
+          })
+          const second = yield* ledger.settle(settlementOf(accountId, { claim: other, decision, plan }))
+          if (second?.claim !== "first") return assert.fail("it is the first under its claim")
+          assert.deepStrictEqual((yield* ledger.find(accountId, recommendationId))?.outcomes, second.plan.outcomes)
         }))
 
       it.effect("is told by the settlement of what another copy settled, and of an erased decision", () =>
@@ -83,22 +84,26 @@ describe("a ledger beside what the process gave", () =>
           const [reportedThere, claimedThere, erased] = [decisionOf(accountId), decisionOf(accountId), decisionOf(accountId)]
           yield* ledger.record([reportedThere, claimedThere, erased])
           yield* reportTo(other, accountId, reportedThere.recommendationId, reportOf())
-          const plan = (decision: typeof erased) => settlementOf(accountId, {
-            decision, before: [], outcomes: reported([], reportOf(), 1, 16).outcomes
+          const given: Array<number> = []
+          const reportingOn = (decision: typeof erased) => settlementOf(accountId, {
+            decision,
+            plan: (known) => {
+              given.push(known.outcomes.length)
+              return reporting(reportOf())(known)
+            }
           })
-          const overtaken = yield* ledger.settle(plan(reportedThere))
-          if (overtaken.claim !== "outdated") return assert.fail("another report came first")
-          assert.lengthOf(overtaken.known?.outcomes ?? [], 1)
+          yield* ledger.settle(reportingOn(reportedThere))
+          assert.deepStrictEqual(given, [1])
           const claim = claimIn(accountId, "there")
-          yield* other.settle({ ...plan(claimedThere), claim, response: answerOf("there") })
-          assert.deepStrictEqual(yield* ledger.settle({ ...plan(claimedThere), claim }), {
+          yield* other.settle({ ...reportingOn(claimedThere), claim, plan: () => planOf({}, answerOf("there")) })
+          assert.deepStrictEqual(yield* ledger.settle({ ...reportingOn(claimedThere), claim }), {
             claim: "same", response: answerOf("there")
           })
           const sql = yield* SqlClient.SqlClient
           for (const table of partitionedTables) {
             yield* sql`delete from ${sql(table)} where account_id = ${accountId}`.pipe(withAccount(accountId))
           }
-          assert.deepStrictEqual(yield* ledger.settle(plan(erased)), { claim: "outdated", known: null })
+          assert.isNull(yield* ledger.settle(reportingOn(erased)))
         }))
 
       it.effect("tells a report that names no model what another copy was told last", () =>
@@ -117,34 +122,18 @@ describe("a ledger beside what the process gave", () =>
           assert.deepStrictEqual(reads, [recommendationId])
         }))
 
-      it.effect("is read for a decision that got more reports than are remembered", () =>
-        Effect.gen(function*() {
-          const { accountId, decision, ledger, reads } = yield* giving
-          const { recommendationId } = decision
-          for (let count = 0; count <= bufferSettings.givenReportsMax; count++) {
-            assert.deepStrictEqual(reads, [])
-            const claim = claimIn(accountId, `key ${count}`)
-            const { known } = (yield* ledger.find(accountId, recommendationId, claim)) ?? assert.fail("it is recorded")
-            const { outcomes } = reported(known.outcomes, reportOf(), known.revision, 16)
-            const settling = settlementOf(accountId, { claim, decision, before: known.outcomes, outcomes })
-            assert.strictEqual((yield* ledger.settle(settling)).claim, "first")
-          }
-          yield* ledger.find(accountId, recommendationId, claimIn(accountId, "one more"))
-          assert.deepStrictEqual(reads, [recommendationId])
-        }))
-
       it.effect("is read for another account, and for a decision that many came after", () =>
         Effect.gen(function*() {
           const { accountId, decision, ledger, reads } = yield* giving
           const { recommendationId } = decision
           const stranger = newAccount()
-          assert.isNull(yield* ledger.find(stranger, recommendationId, claimIn(stranger)))
+          assert.isNull(yield* ledger.find(stranger, recommendationId, "given"))
           assert.lengthOf(reads, 1)
           for (let count = 0; count < bufferSettings.givenMax; count += 100) {
             const [first, ...others] = Array.from({ length: 100 }, () => decisionOf(accountId))
             yield* ledger.record([first!, ...others])
           }
-          assert.deepStrictEqual((yield* ledger.find(accountId, recommendationId, claimIn(accountId)))?.decision, decision)
+          assert.deepStrictEqual((yield* ledger.find(accountId, recommendationId, "given"))?.decision, decision)
           assert.lengthOf(reads, 2)
         }))
     })))

@@ -4,9 +4,11 @@ import { SqlClient } from "effect/sql"
 import { type FeedbackReport, unmeasured } from "../../../src/domain/FeedbackPrecedence.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
-import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { outcomeRow, putOutcomes } from "../../../src/ledger/sql/OutcomeRow.ts"
+import { withAccount, withAccountLog } from "../../../src/sql/AccountScope.ts"
+import { writeParts } from "../../../src/sql/StatementParts.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { answerOf, decisionIn, decisionOf, ledgerContract, newAccount, reportOf, reportsIn, reportTo, settlementOf } from "../LedgerContract.ts"
+import { answerOf, decisionIn, decisionOf, ledgerContract, newAccount, reportOf, outcomesIn, planOf, reporting, reportTo, settlementOf } from "../LedgerContract.ts"
 import { rowsOf } from "../../reports/reference/LedgerRows.ts"
 
 describe("the ledger in SQL", () =>
@@ -14,7 +16,7 @@ describe("the ledger in SQL", () =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
       ledgerContract(it)
 
-      it.effect("a stored answer that cannot be read fails its own reader and no other of the same turn", () =>
+      it.effect("a stored answer that cannot be read fails its own repeat and no other of the same group", () =>
         Effect.gen(function*() {
           const ledger = yield* Ledger
           const sql = yield* SqlClient.SqlClient
@@ -23,16 +25,19 @@ describe("the ledger in SQL", () =>
           const { recommendationId } = decisionOf(accountId)
           yield* ledger.record([decisionOf(accountId, { recommendationId })])
           for (const key of ["bad", "good"]) {
-            yield* ledger.settle(settlementOf(accountId, { claim: claim(key), response: answerOf(key) }))
+            yield* ledger.settle(settlementOf(accountId, {
+              claim: claim(key), decision: decisionOf(accountId, { recommendationId }), plan: () => planOf({}, answerOf(key))
+            }))
           }
-          yield* sql`update feedback_key set response = response - 'accepted'
+          yield* sql`update report set response = response - 'accepted'
             where account_id = ${accountId} and idempotency_key = 'bad'`.pipe(withAccount(accountId))
           const [bad, good, fresh] = yield* Effect.forEach(["bad", "good", "new"], (key) =>
-            Effect.exit(Effect.map(ledger.find(accountId, recommendationId, claim(key)), (found) => found?.answered)),
-            { concurrency: "unbounded" })
+            Effect.exit(ledger.settle(settlementOf(accountId, {
+              claim: claim(key), decision: decisionOf(accountId, { recommendationId })
+            }))), { concurrency: "unbounded" })
           assert.isTrue(bad !== undefined && Exit.isFailure(bad) && !Cause.hasDies(bad.cause))
           assert.deepStrictEqual(good, Exit.succeed({ response: answerOf("good"), claim: "same" }))
-          assert.deepStrictEqual(fresh, Exit.succeed(null))
+          assert.isTrue(fresh !== undefined && Exit.isSuccess(fresh) && fresh.value?.claim === "first")
         }))
 
       it.effect("outcomes of a version before the parts of tokens are completed, and lack those parts", () =>
@@ -70,9 +75,14 @@ describe("the ledger in SQL", () =>
             withAccount(accountId)
           )
           const [bad, good] = yield* Effect.forEach([damaged, whole], ({ recommendationId }) =>
-            Effect.exit(reportsIn(ledger, accountId, recommendationId)), { concurrency: "unbounded" })
+            Effect.exit(outcomesIn(ledger, accountId, recommendationId)), { concurrency: "unbounded" })
           assert.isTrue(bad !== undefined && Exit.isFailure(bad) && !Cause.hasDies(bad.cause))
           assert.isTrue(good !== undefined && Exit.isSuccess(good))
+          // A group of both settles the one that can be read.
+          const [refused, settled] = yield* Effect.forEach([damaged, whole], (decision) =>
+            Effect.exit(ledger.settle(settlementOf(accountId, { decision }))), { concurrency: "unbounded" })
+          assert.isTrue(refused !== undefined && Exit.isFailure(refused) && !Cause.hasDies(refused.cause))
+          assert.isTrue(settled !== undefined && Exit.isSuccess(settled) && settled.value?.claim === "first")
         }))
 
       it.effect("a decision that holds NaN is refused as a failure of the ledger", () =>
@@ -144,14 +154,42 @@ describe("the ledger in SQL", () =>
         Effect.gen(function*() {
           const ledger = yield* Ledger
           const sql = yield* SqlClient.SqlClient
-          const settlement = settlementOf(newAccount())
-          const { claim, response: answer } = settlement
-          yield* ledger.settle(settlement)
-          yield* sql`update feedback_key set response = jsonb_set(response, '{warnings,0}', '"sun_spots"')
+          const accountId = newAccount()
+          const decision = decisionOf(accountId)
+          yield* ledger.record([decision])
+          const settlement = settlementOf(accountId, { decision })
+          const { claim } = settlement
+          const answer = (yield* ledger.settle(settlement))?.response ?? assert.fail("its decision is recorded")
+          yield* sql`update report set response = jsonb_set(response, '{warnings,0}', '"sun_spots"')
             where account_id = ${claim.accountId}`.pipe(withAccount(claim.accountId))
           assert.deepStrictEqual(yield* ledger.settle(settlement), {
             claim: "same", response: { ...answer, warnings: answer.warnings.slice(1) }
           })
+        }))
+
+      it.effect("reports read the figures of their decisions alone, however many lie between them", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sql = yield* SqlClient.SqlClient
+          const accountId = newAccount()
+          const all = Array.from({ length: 400 }, (_, at) =>
+            decisionOf(accountId, { createdAt: new Date(Date.now() - 900_000 + at * 200) }))
+          for (let at = 0; at < all.length; at += 50) yield* ledger.record([all[at]!, ...all.slice(at + 1, at + 50)])
+          const reported = [0, 100, 200, 399].map((at) =>
+            outcomeRow(all[at]!, [], reporting(reportOf())({ outcomes: [], taskKey: null, revision: 1 }).outcomes, null))
+          const fetched = Effect.map(
+            sql<{ readonly rows: number }>`select sum(idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
+              where starts_with(relname, 'decision_figures')`,
+            ([row]) => row?.rows ?? Infinity
+          )
+          const rows = yield* withAccountLog(accountId, 0)(() =>
+            Effect.gen(function*() {
+              const before = yield* fetched
+              yield* writeParts(putOutcomes(sql, accountId, reported))
+              return (yield* fetched) - before
+            }))
+          // One look-up of each, and one by which the insert finds it again.
+          assert.isAtMost(rows, 2 * reported.length)
         }))
 
       it.effect("a decision is found in one partition", () =>

@@ -5,36 +5,34 @@ import { randomUUID } from "node:crypto"
 import type { FeedbackResponse } from "../../../src/domain/Feedback.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import * as LaneCalibrationSql from "../../../src/ledger/sql/LaneCalibrationSql.ts"
-import { reported } from "../../../src/domain/FeedbackPrecedence.ts"
 import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
-import { noRows } from "../../../src/domain/WriteRows.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import type { Settlement } from "../../../src/ledger/Settlement.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
-import { lessonRow } from "../../../src/memory/sql/LessonRows.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import * as WriteCounts from "../../../src/reports/WriteCounts.ts"
-import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { withAccount, withAccountLog } from "../../../src/sql/AccountScope.ts"
 import { databaseSettings } from "../../../src/sql/DatabaseSettings.ts"
+import { reasonOf } from "../../../src/sql/SqlFailure.ts"
 import { layerPostgres } from "../../../src/sql/Database.ts"
 import { engine, learn, recommend } from "../../engine/conductors.ts"
-import { freshScope, lessonIn } from "../../memory/fixtures.ts"
+import { lessonIn } from "../../memory/fixtures.ts"
 import { accountOf } from "../../support/builders.ts"
 import { onEachEngine, postgresServer, slow } from "../../support/Databases.ts"
 import { memoryOver } from "../../support/fakes.ts"
 import { proxiedDatabase } from "../../support/WireProxy.ts"
-import { answerOf, decisionOf, newAccount, reportOf, settlementOf } from "../LedgerContract.ts"
+import { answerOf, decisionOf, newAccount, planOf, reporting, reportOf, settlementOf, storingNothing } from "../LedgerContract.ts"
 
 const lane = laneOf("tests")
 
 type Database = Layer.Layer<SqlClient.SqlClient, unknown>
-type Prepare = (typeof Memory)["Service"]["prepare"]
+type Store = (typeof Memory)["Service"]["store"]
 
-/** Both conductors over that database; `prepareBy` may change what the memory prepares. */
-const over = (database: Database, prepareBy: (prepare: Prepare) => Prepare = (prepare) => prepare) => {
+/** Both conductors over that database; `storeBy` may change what the memory stores. */
+const over = (database: Database, storeBy: (store: Store) => Store = (store) => store) => {
   const memory = MemorySql.layer({ endpoint: "postgresql" }).pipe(Layer.provide(EmbedderLexical.layer))
-  const changed = memoryOver(memory, ({ prepare }) => ({ prepare: prepareBy(prepare) }))
+  const changed = memoryOver(memory, ({ store }) => ({ store: storeBy(store) }))
   const provided = <A, E>(self: Layer.Layer<A, E, SqlClient.SqlClient>) => Layer.orDie(Layer.provide(self, database))
   return Layer.fresh(engine({
     memory: provided(changed),
@@ -84,7 +82,8 @@ const stored = Effect.fnUntraced(function*(account: string) {
       from observation order by observation_id`,
     vectors: sql`select embedder, scale, vector from observation_vector order by observation_id`,
     votes: sql`select actor, votes from vote order by observation_id, actor`,
-    credited: sql`select cardinality(voted_up) as up, cardinality(voted_down) as down from reinforcement order by reinforcement_id`,
+    credited: sql`select cardinality(voted_up) as up, cardinality(voted_down) as down from observation
+      where voted_up is not null order by observation_id`,
     lessons: sql`select lesson_type, content, importance, topic, error_fingerprint from lesson where not is_reflected order by lesson_id`,
     reflections: sql`select split_part(crossing, ':', 1) as cause from reflection order by 1`,
     decisions: sql`select chosen_model_id, success, f.quality, provenance, teaches, is_late, is_trusted, is_broken,
@@ -94,31 +93,24 @@ const stored = Effect.fnUntraced(function*(account: string) {
     // Of what was predicted with the lane's outcomes, which a recall that took too long did without.
     forecast: sql`select teaches from decision join decision_figures using (account_id, created_at, recommendation_id)
       where teaches and forecasts @> jsonb_build_array(jsonb_build_array(chosen_model_id))`,
-    claims: sql`select (report ->> 'recommendationId') is not null as is_reported, response ->> 'warnings' as warnings
-      from feedback_key order by idempotency_key`
+    claims: sql`select response ->> 'warnings' as warnings from report order by idempotency_key`
   }).pipe(withAccount(accountId))
 })
 
-/** Settles these while another of the account waits for its lane, so that they wait together. */
+/** Settles these while others of the account wait for its log, so that they wait together. */
 const inOneGroup = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyArray<Settlement>) {
   const ledger = yield* Ledger
-  const sql = yield* SqlClient.SqlClient
   const settle = (settlement: Settlement) =>
     Effect.forkChild(Effect.exit(ledger.settle(settlement)), { startImmediately: true })
   const [locked, release] = [yield* Deferred.make<void>(), yield* Latch.make()]
-  yield* sql`insert into lane (account_id, lane, version) values (${accountId}, ${lane}, 1)
-    on conflict do nothing`.pipe(withAccount(accountId))
+  for (const { decision } of all) yield* ledger.record([decisionOf(accountId, decision)])
   const holder = yield* Effect.forkChild(
-    sql`select from lane where account_id = ${accountId} for update`.pipe(
-      Effect.andThen(Deferred.succeed(locked, undefined)), Effect.andThen(release.await), withAccount(accountId)
-    ), { startImmediately: true }
+    withAccountLog(accountId, 0)(() => Effect.andThen(Deferred.succeed(locked, undefined), release.await)),
+    { startImmediately: true }
   )
   yield* Deferred.await(locked)
-  const gates = yield* Effect.forEach([1, 2], () =>
-    Effect.tap(settle(settlementOf(accountId, {
-      claim: { accountId, idempotencyKey: `gate ${randomUUID()}`, fingerprint: "f" },
-      rows: { ...noRows, lanes: [{ lane, growth: 1 }] }
-    })), () => Effect.sleep(50)))
+  // Of decisions that are not there: they wait for the log and leave no report.
+  const gates = yield* Effect.forEach([1, 2], () => Effect.tap(settle(settlementOf(accountId)), () => Effect.sleep(50)))
   const fibers = yield* Effect.forEach(all, settle)
   return {
     fibers,
@@ -137,32 +129,29 @@ const settled = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyA
 
 const values = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyArray<Settlement>) {
   return yield* Effect.forEach(yield* settled(accountId, all), (exit) =>
-    Effect.map(exit, (each) => each.claim === "outdated" ? assert.fail("the plan is outdated") : each))
+    Effect.map(exit, (each) => each ?? assert.fail("its decision is recorded")))
 })
+
+const answering = (recordId: string): Settlement["plan"] => ({ outcomes }) => planOf({ outcomes }, answerOf(recordId))
 
 const keyed = (accountId: AccountId, idempotencyKey: string, over: Partial<Settlement> = {}): Settlement =>
   settlementOf(accountId, {
-    claim: { accountId, idempotencyKey, fingerprint: "f" }, response: answerOf(idempotencyKey), ...over
+    claim: { accountId, idempotencyKey, fingerprint: "f" }, plan: answering(idempotencyKey), ...over
   })
 
 /** The account's claims by the transactions that settled them. */
 const transactions = Effect.fnUntraced(function*(accountId: AccountId) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly keys: ReadonlyArray<string> }>`
-    select array_agg(idempotency_key order by idempotency_key) as keys from feedback_key
-    where idempotency_key not like 'gate%' and response is not null
+    select array_agg(idempotency_key order by idempotency_key) as keys from report
     group by xmin::text order by 1`.pipe(withAccount(accountId))
   return rows.map(({ keys }) => keys)
 })
 
-/** A lesson that the database refuses: no lesson is twice as important as can be. */
-const refusedRows = (scope: ReturnType<typeof freshScope>) =>
-  ({ ...noRows, lessons: [lessonRow(lessonIn(scope, { importance: 2 }))] })
-
 describe("settlements of one account that come while others of it are under way", () =>
   onEachEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
-      it.effect("share a statement, with no other account's", () =>
+      it.effect("share a transaction, with no other account's", () =>
         Effect.gen(function*() {
           const [accountId, other] = [newAccount(), newAccount()]
           const [mine] = yield* Effect.all([
@@ -186,40 +175,88 @@ describe("settlements of one account that come while others of it are under way"
           assert.strictEqual(sizes.reduce((sum, size) => sum + size), keys.length)
         }))
 
-      it.effect("fail apart: a row that the database refuses fails its own settlement alone, and leaves no trace", () =>
+      it.effect("fail apart: a report that the database refuses fails alone, and leaves no trace", () =>
         Effect.gen(function*() {
-          const scope = freshScope()
-          const { accountId } = scope
-          const [a, bad, c] = yield* settled(accountId, [
-            keyed(accountId, "a"), keyed(accountId, "bad", { rows: refusedRows(scope) }), keyed(accountId, "c")
-          ])
-          assert.isTrue(Exit.isSuccess(a!) && a.value.claim === "first")
-          assert.isTrue(Exit.isSuccess(c!) && c.value.claim === "first")
+          const accountId = newAccount()
+          const [a, bad, c] = yield* settled(accountId, ["a", "b\u0000d", "c"].map((key) => keyed(accountId, key)))
+          assert.isTrue(Exit.isSuccess(a!) && a.value?.claim === "first")
+          assert.isTrue(Exit.isSuccess(c!) && c.value?.claim === "first")
           assert.isTrue(Exit.isFailure(bad!))
           assert.deepStrictEqual(yield* transactions(accountId), [["a"], ["c"]])
-          const [again] = yield* values(accountId, [keyed(accountId, "bad")])
-          assert.strictEqual(again?.claim, "first")
+        }))
+
+      it.effect("count where the database refuses a write, which is left out and said", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const sql = yield* SqlClient.SqlClient
+          const refused = Effect.mapError(sql`select 1 / 0`, (cause) => ({ reason: reasonOf(cause) }))
+          const written: Array<number> = []
+          const store: Settlement["store"] = (...args) =>
+            args[1].length === 0 ? storingNothing(...args) : Effect.andThen(refused, Effect.die("it is refused"))
+          const [a, bad] = yield* values(accountId, [
+            keyed(accountId, "a", { store }),
+            keyed(accountId, "bad", {
+              store,
+              plan: (known) => ({
+                ...answering("bad")(known),
+                writes: [{ kind: "promote", body: lessonIn({ accountId, lane }) }],
+                answer: (of) => {
+                  written.push(of.filter((each) => each !== null).length)
+                  return answerOf("bad")
+                }
+              })
+            })
+          ])
+          assert.deepStrictEqual([a?.claim, bad?.claim, written], ["first", "first", [0]])
+          assert.deepStrictEqual(yield* transactions(accountId), [["a"], ["bad"]])
+        }))
+
+      it.effect("wait for a held log as a group, and hold up no other account", () =>
+        Effect.gen(function*() {
+          const [accountId, other] = [newAccount(), newAccount()]
+          const { end, fibers } = yield* inOneGroup(accountId, Array.from({ length: 8 }, (_, at) => keyed(accountId, `k${at}`)))
+          const theirs = keyed(other, "theirs")
+          const ledger = yield* Ledger
+          yield* ledger.record([decisionOf(other, theirs.decision)])
+          // Longer than a statement waits for a lock: the group has failed and begun again.
+          yield* Effect.sleep(databaseSettings.lockMs + 200)
+          assert.strictEqual((yield* ledger.settle(theirs))?.claim, "first")
+          yield* end
+          for (const exit of yield* Effect.forEach(fibers, Fiber.join)) {
+            assert.isTrue(Exit.isSuccess(exit) && exit.value?.claim === "first")
+          }
+          assert.lengthOf(yield* transactions(accountId), 1)
         }))
 
       it.effect("count a claim once: a repeat in the group is answered the same, another body is told so", () =>
         Effect.gen(function*() {
           const accountId = newAccount()
+          const decision = decisionOf(accountId)
           const told = (key: string, recordId: string, fingerprint = "f") => keyed(accountId, key, {
-            claim: { accountId, idempotencyKey: key, fingerprint }, response: answerOf(recordId)
+            claim: { accountId, idempotencyKey: key, fingerprint }, decision, plan: answering(recordId)
           })
           const answers = yield* values(accountId, [
             told("a", "one"), told("a", "two"), told("a", "three", "g"), told("b", "b")
           ])
-          // Which of them counts is chance: a slow group lets the next one begin beside it.
-          const first = answers.findIndex(({ claim }) => claim === "first")
-          const bodies = [["one", "f"], ["two", "f"], ["three", "g"]] as const
-          const [counted, itsFingerprint] = bodies[first] ?? assert.fail("none of the three counts")
           assert.deepStrictEqual(answers.map(({ claim, response }) => [claim, response.recordId]), [
-            ...bodies.map(([, fingerprint], at) => [
-              at === first ? "first" : fingerprint === itsFingerprint ? "same" : "other", counted
-            ]),
-            ["first", "b"]
+            ["first", "one"], ["same", "one"], ["other", "one"], ["first", "b"]
           ])
+          assert.deepStrictEqual(yield* transactions(accountId), [["a", "b"]])
+        }))
+
+      it.effect("are planned in their order, also those of one decision", () =>
+        Effect.gen(function*() {
+          const accountId = newAccount()
+          const decision = decisionOf(accountId)
+          const told = (key: string, quality: number) =>
+            keyed(accountId, key, { decision, plan: reporting(reportOf({ quality })) })
+          const all = yield* values(accountId, [told("a", 0.25), told("b", 0.75), told("c", 0.5)])
+          const revisions = all.map((each) => each.claim === "first" ? each.revision : 0)
+          assert.deepStrictEqual(revisions, revisions.toSorted((one, other) => one - other))
+          const found = yield* (yield* Ledger).find(accountId, decision.recommendationId)
+          assert.deepStrictEqual(
+            found?.outcomes.map(({ label, revision }) => [label.quality, revision]), [[0.5, revisions[2]]]
+          )
         }))
 
       it.effect("do without a caller who went away before they began", () =>
@@ -236,18 +273,19 @@ describe("settlements of one account that come while others of it are under way"
       it.effect("are not undone by a caller who goes away while they are under way", () =>
         Effect.gen(function*() {
           const accountId = newAccount()
-          const rows = { ...noRows, lanes: [{ lane, growth: 1 }] }
-          const { end, fibers } = yield* inOneGroup(accountId, [])
           const ledger = yield* Ledger
-          const gone = yield* Effect.forkChild(ledger.settle(keyed(accountId, "a", { rows })), { startImmediately: true })
+          const [a, b] = [keyed(accountId, "a"), keyed(accountId, "b")]
+          for (const { decision } of [a, b]) yield* ledger.record([decisionOf(accountId, decision)])
+          const { end, fibers } = yield* inOneGroup(accountId, [])
+          const gone = yield* Effect.forkChild(ledger.settle(a), { startImmediately: true })
           yield* Effect.sleep(100)
           yield* Fiber.interrupt(gone)
           yield* end
           assert.lengthOf(fibers, 0)
           // Its group may still be under way; a repeat waits for it.
-          yield* ledger.settle(keyed(accountId, "b"))
-          const again = yield* ledger.settle(keyed(accountId, "a"))
-          assert.include(["same", "first"], again.claim)
+          yield* ledger.settle(b)
+          const again = yield* ledger.settle(a)
+          assert.include(["same", "first"], again?.claim)
         }))
 
       it.effect("that meet a deadlock are settled again", () =>
@@ -257,23 +295,22 @@ describe("settlements of one account that come while others of it are under way"
           const ledger = yield* Ledger
           const decision = decisionOf(accountId)
           yield* ledger.record([decision])
-          yield* ledger.settle(keyed(accountId, "first", { rows: { ...noRows, lanes: [{ lane, growth: 1 }] } }))
+          const first = keyed(accountId, "first")
+          yield* ledger.record([decisionOf(accountId, first.decision)])
+          yield* ledger.settle(first)
           const locked = yield* Deferred.make<void>()
-          // Takes the lane and then the decision, which settlements take in the other order.
+          // Takes the decision and then the log, which settlements take in the other order.
           const other = yield* Effect.forkChild(
-            sql`select from lane where account_id = ${accountId} for update`.pipe(
+            sql`select from decision_figures where account_id = ${accountId} for update`.pipe(
               Effect.andThen(Deferred.succeed(locked, undefined)),
               Effect.andThen(Effect.sleep(300)),
-              Effect.andThen(sql`select from decision_figures where account_id = ${accountId} for update`),
+              Effect.andThen(sql`select from account_log where account_id = ${accountId} for update`),
               withAccount(accountId)
             ), { startImmediately: true }
           )
           yield* Deferred.await(locked)
-          const { outcomes } = reported([], reportOf(), 1, 16)
-          const { claim } = yield* ledger.settle(keyed(accountId, "a", {
-            decision, before: [], outcomes, rows: { ...noRows, lanes: [{ lane, growth: 1 }] }
-          }))
-          assert.strictEqual(claim, "first")
+          const settled = yield* ledger.settle(keyed(accountId, "a", { decision, plan: reporting(reportOf()) }))
+          assert.strictEqual(settled?.claim, "first")
           yield* Fiber.await(other)
         }))
     })))
@@ -329,7 +366,9 @@ describe("feedbacks that are settled", () => {
         Effect.gen(function*() {
           const account = newName()
           const accountId = accountOf(account)
-          yield* history(account).pipe(Effect.provide(over(yield* sql)))
+          const own = yield* sql
+          yield* history(account).pipe(Effect.provide(over(own)))
+          const asked = yield* recommend({}, account).pipe(Effect.provide(over(own)))
           const client = yield* SqlClient.SqlClient
           yield* client`analyze`
           // Scans of this connection that the server has not yet counted, earlier transactions' too.
@@ -338,22 +377,13 @@ describe("feedbacks that are settled", () => {
             where seq_scan > 0 order by relname`
           const scans = Effect.gen(function*() {
             const before = new Map((yield* uncounted).map(({ name, scans }) => [name, scans]))
-            yield* client`select entered.* from (
-                select json_agg(json_build_object('position', 0, 'lane', lane, 'actor', '', 'reinforcement_id', gen_random_uuid(),
-                  'occurred_at', now(), 'quality', 1, 'votes_max', 5, 'entry_ids', json_build_array(observation_id),
-                  'agreement_width', 0.5, 'at', now(), 'half_life_days', 30, 'prior_ups', 1, 'prior_weight', 2,
-                  'lesson_id', 'l', 'outcome_id', observation_id, 'revision', -1)) as rows
-                from observation
-              ) as given, lateral (
-                select cast_votes(${accountId}, given.rows) as voted, keep_lessons(${accountId}, given.rows)::text as kept
-              ) as entered`
-            yield* client`select d.recommendation_id from find_answers(${accountId}, '{k}'::text[]) as answers
-              left join find_decisions(${accountId}, array[now()], array[gen_random_uuid()]) as d on true`
-            // The query above reads the outcomes that it votes on in one scan.
+            yield* learn(asked, {}, account).pipe(Effect.provide(over(own)))
+            yield* client`select d.recommendation_id
+              from find_decisions(${accountId}, array[now()], array[gen_random_uuid()]) as d`
             return (yield* uncounted).map(({ name, scans }) => ({ name, scans: scans - (before.get(name) ?? 0) }))
               .filter(({ scans }) => scans > 0)
           }).pipe(withAccount(accountId))
-          assert.deepStrictEqual(yield* scans, [{ name: "observation", scans: 1 }])
+          assert.deepStrictEqual(yield* scans, [])
         }))
 
       it.effect("are repeated with the same answer, and tell another body under their key", () =>
@@ -467,13 +497,12 @@ describe("feedbacks that are settled", () => {
         Effect.gen(function*() {
           const account = newName()
           let refused = 0
-          const refusing = (prepare: Prepare): Prepare => (writes) =>
-            Effect.map(prepare(writes), (prepared) => {
-              const { rows } = prepared
-              if (rows.outcomes[0]?.["latency_ms"] !== 77) return prepared
+          const refusing = (store: Store): Store => (accountId, writes) =>
+            store(accountId, writes.map((write) => {
+              if (write.kind !== "teach" || write.body.latencyMs !== 77) return write
               refused++
-              return { ...prepared, rows: { ...rows, outcomes: rows.outcomes.map((row) => ({ ...row, quality: 2 })) } }
-            })
+              return { ...write, body: { ...write.body, quality: 2 } }
+            }))
           yield* Effect.gen(function*() {
             const asked = yield* Effect.all(Array.from({ length: 8 }, () => recommend({}, account)))
             const answers = yield* Effect.all(asked.map((one, index) => learn(one, { latencyMs: 70 + index }, account)), {
@@ -483,13 +512,13 @@ describe("feedbacks that are settled", () => {
             assert.isTrue(answers.every(({ accepted }) => accepted))
             assert.deepStrictEqual(lost.map(({ warnings }) => warnings), [["memory_write_failed", "lesson_promotion_failed"]])
           }).pipe(Effect.provide(over(yield* sql, refusing)))
-          assert.strictEqual(refused, 1)
+          assert.isAbove(refused, 0)
           const { decisions, outcomes } = yield* stored(account)
           assert.deepStrictEqual([outcomes.length, decisions.length], [7, 8])
         }))
     }))
 
-  plain.live.skipIf(postgresServer === null)("cost two round trips, the second report of a decision too, and a group shares them", () =>
+  plain.live.skipIf(postgresServer === null)("cost six round trips, the second report of a decision too, and a group shares them", () =>
     Effect.gen(function*() {
       const { roundTrips, url } = yield* proxiedDatabase(postgresServer ?? "")
       const account = newName()
@@ -498,21 +527,20 @@ describe("feedbacks that are settled", () => {
         yield* learn(asked[0]!, {}, account)
         roundTrips()
         for (const one of asked.slice(1, 21)) yield* learn(one, {}, account)
-        assert.strictEqual(roundTrips(), 40)
+        assert.strictEqual(roundTrips(), 20 * 6)
         for (const one of asked.slice(1, 21)) {
           const { accepted } = yield* learn(one, { idempotencyKey: `v${one.recommendationId}`, evidenceSource: "human" }, account)
           assert.isTrue(accepted)
         }
-        assert.strictEqual(roundTrips(), 40)
-        // The second of two at once is planned from what was read before the first was settled.
+        assert.strictEqual(roundTrips(), 20 * 6)
         for (const [index, one] of asked.slice(53, 58).entries()) {
           yield* Effect.all(["usage", "verdict"].map((key) => learn(one, { idempotencyKey: `${key} ${index}` }, account)), {
             concurrency: "unbounded"
           })
         }
-        assert.isAtMost(roundTrips(), 5 * (2 + 3))
+        assert.isAtMost(roundTrips(), 5 * (1 + 2 * 5))
         yield* Effect.all(asked.slice(21, 53).map((one) => learn(one, {}, account)), { concurrency: "unbounded" })
-        assert.isAtMost(roundTrips(), 6)
+        assert.isAtMost(roundTrips(), 2 + 2 * 5)
       }).pipe(Effect.provide(over(layerPostgres(url))))
     }).pipe(Effect.scoped), 60_000)
 })

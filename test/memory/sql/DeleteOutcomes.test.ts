@@ -94,6 +94,15 @@ onEachEngine((name, engine) => {
         assert.isTrue((yield* teachAt(settings.reflection.every)).reflectionTriggered)
       }))
 
+    it.effect("of all of a cell leaves no record of it, though they have voted on each other", () =>
+      Effect.gen(function*() {
+        const scope = freshScope()
+        for (const i of [0, 1, 2]) yield* tell(scope, i)
+        yield* deleteOutcomes({ ...scope, userId: null, since: null, until: null }, settings)
+        const { entryCounts } = yield* (yield* Memory).health({ ...scope, staleThresholdDays: 30 })
+        assert.deepStrictEqual(entryCounts, { observation: 0, outcome_record: 0, lesson: 0, step_reward: 0 })
+      }))
+
     it.effect("of an actor in a span leaves other accounts, lanes, actors and times alone", () =>
       Effect.gen(function*() {
         const [mine, other] = [freshScope(), freshScope()]

@@ -16,10 +16,9 @@ import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { type FakeEmbeddings, fakeEmbeddings, say } from "../../embedder/embeddings.ts"
 import { decision } from "../../support/builders.ts"
 import { embedded, onEachEngine, slow } from "../../support/Databases.ts"
-import { reportTo, settlementOf } from "../../ledger/LedgerContract.ts"
+import { reportTo } from "../../ledger/LedgerContract.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
-import { settlements } from "../PreparedWritesContract.ts"
 import { ahead } from "../../support/clocks.ts"
 
 const patient: EmbedderSettings = {
@@ -64,9 +63,7 @@ const vectorsIn = ({ accountId }: ReturnType<typeof freshScope>) =>
 
 // On one engine: MemorySql.test.ts has the contract on each, and the statements of an endpoint are below.
 layer(
-  Layer.unwrap(Effect.map(fakeEmbeddings, (fake) => placed(fake))).pipe(
-    Layer.merge(settlements), Layer.provideMerge(embedded)
-  ),
+  Layer.unwrap(Effect.map(fakeEmbeddings, (fake) => placed(fake))).pipe(Layer.provideMerge(embedded)),
   slow
 )("MemorySql with an embeddings endpoint", (it) => {
   memoryContract(it)
@@ -202,18 +199,19 @@ onEachEngine((name, engine) => {
           Effect.gen(function*() {
             const observation = observationIn(scope, { task: "to be settled" })
             const lesson = lessonIn(scope)
-            const prepared = yield* memory.prepare([
-              { kind: "teach", body: observation }, { kind: "promote", body: lesson }
-            ])
+            const taskVectors = yield* memory.prepare(observation)
             const strategies = memory.strategies({ ...scope, lessonTypes: [], limit: 5 })
             assert.lengthOf(yield* strategies, 0)
             assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 0, remote: 0 })
             const before = fake.heard.length
-            yield* (yield* Ledger).settle(settlementOf(scope.accountId, prepared))
+            const { onDurable } = yield* memory.store(scope.accountId, [
+              { kind: "teach", body: { ...observation, taskVectors } }, { kind: "promote", body: lesson }
+            ])
+            yield* onDurable
             assert.strictEqual(fake.heard.length, before)
             assert.lengthOf(yield* strategies, 1)
             assert.deepStrictEqual(yield* vectorsIn(scope), { lexical: 1, remote: 1 })
-          })).pipe(Effect.provide(Layer.merge(placed(fake), LedgerSql.layer)))
+          })).pipe(Effect.provide(placed(fake)))
       }))
   })
 })

@@ -3,15 +3,14 @@ import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../src/domain/Time.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
-import { reinforce, teach } from "../../../src/memory/DirectWrites.ts"
+import { teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { freshScope, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
+import { freshScope, observationIn, promptSettings, queryIn, reinforcementIn, vote as reinforce } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
-import { settlements } from "../PreparedWritesContract.ts"
 
 /** Another process's memory, as far as this one can tell: its own cache on the same database. */
 const another = Layer.fresh(MemorySql.layer({ endpoint: "postgresql", settings: { ...memorySettings, pollIntervalMs: 0 } }))
@@ -22,7 +21,7 @@ const elsewhere = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(ef
 onEachEngine((name, engine) => {
   const memory = MemorySql.layer({ endpoint: "postgresql", settings: promptSettings })
     .pipe(Layer.provide(EmbedderLexical.layer))
-  layer(Layer.provideMerge(Layer.merge(memory, settlements), engine), slow)(
+  layer(Layer.provideMerge(memory, engine), slow)(
     `MemorySql ${name}`,
     (it) => {
       memoryContract(it)

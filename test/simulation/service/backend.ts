@@ -10,24 +10,27 @@ import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import type { Settlement } from "../../../src/ledger/Settlement.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
-import type { Observation } from "../../../src/memory/MemoryWrite.ts"
-import type { OutboxStore } from "../../../src/memory/outbox/OutboxStore.ts"
+import type { MemoryWrite, Observation } from "../../../src/domain/MemoryWrite.ts"
+import type { DeliveryStore } from "../../../src/memory/outbox/DeliveryStore.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 import { storeInMemory } from "../../local/KeysLocal.ts"
 import * as LaneCalibrationLocal from "../../local/LaneCalibrationLocal.ts"
 import * as LedgerLocal from "../../local/LedgerLocal.ts"
 import * as MemoryLocal from "../../local/MemoryLocal.ts"
 import { measuredCard, snapshot } from "../../support/builders.ts"
-import { withWrites } from "../../support/fakes.ts"
+import { makeDeliveries } from "./deliveries.ts"
 import type { Faults } from "./faults.ts"
-import { makeOutbox } from "./outbox.ts"
 
 /** A feedback that the ledger has settled, in the order in which it did. */
 export interface Settled {
   /** The request that it was for. */
   readonly diaryId: number
   readonly settlement: Settlement
-  readonly response: FeedbackResponse
+  readonly revision: number
+  /** The outcome that it teaches; null for none. */
+  readonly taughtId: string | null
+  /** The answers that the log has had under its key, and since when: the last is in force. */
+  readonly answers: Array<{ readonly response: FeedbackResponse; readonly sinceMs: number }>
 }
 
 /** What the dependencies keep, which outlives every process of the service. */
@@ -36,7 +39,9 @@ export interface Backend {
   readonly ledger: Ledger["Service"]
   readonly lanes: LaneCalibrations["Service"]
   readonly keys: KeyStore
-  readonly outbox: OutboxStore["Service"]
+  readonly deliveries: DeliveryStore["Service"]
+  /** How many reports of the account a memory elsewhere lacks something of. */
+  readonly waiting: (accountId: string) => number
   readonly catalog: CatalogSnapshot
   /** Of every decision that the ledger holds. */
   readonly written: Map<string, { readonly decision: Decision; readonly atMs: number }>
@@ -73,10 +78,16 @@ export const makeBackend = Effect.fnUntraced(function*(
   const embedder = Layer.effect(Embedder, Effect.map(Embedder, (real) => faultyEmbedder(real, faults))).pipe(
     Layer.provide(EmbedderLexical.layer)
   )
-  const outbox = makeOutbox()
+  const deliveries = makeDeliveries()
+  const settlements: Backend["settlements"] = []
+  const leave: LedgerLocal.Leave = (accountId, revision, writes, answered) =>
+    deliveries.leave(accountId, revision, writes, (response, sinceMs) => {
+      settlements.find((settled) => settled.revision === revision)?.answers.push({ response, sinceMs })
+      answered(response, sinceMs)
+    })
   const stores = yield* Layer.build(Layer.fresh(Layer.mergeAll(
     Layer.fresh(MemoryLocal.layer()).pipe(Layer.provide(embedder)),
-    LedgerLocal.layerWith(outbox.enqueue),
+    LedgerLocal.layerWith(leave),
     LaneCalibrationLocal.layer
   )))
   const keys = storeInMemory()
@@ -85,14 +96,19 @@ export const makeBackend = Effect.fnUntraced(function*(
   const ledger = Context.get(stores, Ledger)
   const written: Backend["written"] = new Map()
   const observations: Backend["observations"] = new Map()
+  const noteWrite = (write: MemoryWrite): void => {
+    if (write.kind !== "teach") return
+    const { body } = write
+    const known = observations.get(body.observationId)?.revision ?? -1
+    if (known < body.revision) observations.set(body.observationId, body)
+  }
   return {
-    memory: withWrites(memory, (write, writing) =>
-      Effect.tap(writing, () => Effect.sync(() => {
-        if (write.kind !== "teach") return
-        const { body } = write
-        const known = observations.get(body.observationId)?.revision ?? -1
-        if (known < body.revision) observations.set(body.observationId, body)
-      }))),
+    memory: {
+      ...memory,
+      store: (accountId, writes) =>
+        Effect.tap(memory.store(accountId, writes), () => Effect.sync(() => writes.forEach(noteWrite))),
+      write: (write) => Effect.tap(memory.write(write), () => Effect.sync(() => noteWrite(write)))
+    },
     ledger: {
       ...ledger,
       record: (decisions) =>
@@ -103,11 +119,12 @@ export const makeBackend = Effect.fnUntraced(function*(
         }))
     },
     lanes: Context.get(stores, LaneCalibrations),
-    outbox: outbox.store,
+    deliveries: deliveries.store,
+    waiting: deliveries.waiting,
     keys,
     catalog,
     written,
-    settlements: [],
+    settlements,
     observations,
     register: (key) => Effect.ignore(registrar.register(Redacted.make(key)))
   }

@@ -22,7 +22,7 @@ export type FaultKind = typeof faultKinds[number]
 
 export const portNames = [
   "memory.recall", "memory.write", "memory.read", "keys", "ledger.record", "ledger.find", "ledger.settle",
-  "lanes.read", "catalog", "reasoner", "embedder", "outbox"
+  "lanes.read", "catalog", "reasoner", "embedder", "delivery"
 ] as const
 export type PortName = typeof portNames[number]
 

@@ -8,11 +8,11 @@ import type { Settings } from "../../../src/engine/Settings.ts"
 import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../../../src/ledger/Ledger.ts"
 import * as RecentTasksLocal from "../../../src/memory/local/RecentTasksLocal.ts"
-import { Memory, MemoryUnavailable, type WriteResult } from "../../../src/memory/Memory.ts"
-import type { MemoryWrite } from "../../../src/memory/MemoryWrite.ts"
-import * as Outbox from "../../../src/memory/outbox/Outbox.ts"
-import { outboxSettings } from "../../../src/memory/outbox/OutboxSettings.ts"
-import { OutboxStore, OutboxUnavailable } from "../../../src/memory/outbox/OutboxStore.ts"
+import { Memory, MemoryUnavailable } from "../../../src/memory/Memory.ts"
+import type { MemoryWrite, Written } from "../../../src/domain/MemoryWrite.ts"
+import { deliverySettings } from "../../../src/memory/outbox/DeliverySettings.ts"
+import { DeliveryStore, DeliveryUnavailable } from "../../../src/memory/outbox/DeliveryStore.ts"
+import * as MemoryDelivered from "../../../src/memory/outbox/MemoryDelivered.ts"
 import { RecentTasks } from "../../../src/memory/RecentTasks.ts"
 import { keyFor, makeBackendCalls, memoryClientSettings } from "../../../src/memory/remote/MemoryBackend.ts"
 import { Reasoner } from "../../../src/reasoner/Reasoner.ts"
@@ -21,14 +21,15 @@ import { makeReasoner } from "../../../src/reasoner/remote/ReasonerModel.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 import { wrapped } from "../../reasoner/fake.ts"
 import { withWrites } from "../../support/fakes.ts"
-import type { Backend } from "./backend.ts"
+import type { Settlement } from "../../../src/ledger/Settlement.ts"
+import type { Backend, Settled } from "./backend.ts"
 import { Current, type FaultKind, type Faults, observed } from "./faults.ts"
 import type { Draw } from "./seeded.ts"
 import { type LedgerWithRows, rowsOf } from "../../reports/reference/LedgerRows.ts"
 
 /** How this run's service is put together. */
 export interface Topology {
-  /** Memory over a network, behind a breaker and the outbox; else in the service's own database. */
+  /** Memory over a network, behind a breaker and the log; else in the service's own database. */
   readonly isMemoryElsewhere: boolean
   readonly isReasonerConfigured: boolean
   readonly selectionPolicy: (typeof Settings)["Service"]["selectionPolicy"]
@@ -38,7 +39,7 @@ export interface Topology {
 const tickMs = 1_000
 
 const anywhere: ReadonlyArray<FaultKind> = ["fail", "delay", "hang", "late", "lost", "twice"]
-/** What happens to a write to a memory on this machine. */
+/** What happens to the writes of a settlement to a memory in the ledger's database. */
 const onThisMachine: ReadonlyArray<FaultKind> = ["fail", "delay", "twice"]
 const reading: ReadonlyArray<FaultKind> = ["fail", "delay", "hang"]
 
@@ -52,13 +53,17 @@ const faultyMemory = ({ memory }: Backend, faults: Faults, isElsewhere: boolean)
   const backendCalls = makeBackendCalls(memoryClientSettings)
   const ask = <A>(accountId: AccountId, call: Effect.Effect<A, MemoryUnavailable>) =>
     isElsewhere ? Effect.flatMap(keyFor(accountId), (key) => backendCalls.call(key, call)) : call
-  const writes = isElsewhere ? anywhere : onThisMachine
   const told = <A>(accountId: AccountId, call: Effect.Effect<A, MemoryUnavailable>) =>
-    ask(accountId, faults.on("memory.write", writes, call, memoryOut))
+    ask(accountId, faults.on("memory.write", anywhere, call, memoryOut))
   const read = <A>(accountId: AccountId, call: Effect.Effect<A, MemoryUnavailable>) =>
     ask(accountId, faults.on("memory.read", reading, call, memoryOut))
+  const here: MemoryShape = {
+    ...memory,
+    store: (accountId, writes) =>
+      faults.on("memory.write", onThisMachine, memory.store(accountId, writes), memoryOut)
+  }
   return {
-    ...withWrites(memory, (write, writing) => told(write.body.accountId, writing)),
+    ...isElsewhere ? withWrites(memory, (write, writing) => told(write.body.accountId, writing)) : here,
     recall: (query) =>
       ask(query.accountId, faults.on("memory.recall", [...reading, "late"], memory.recall(query), memoryOut)),
     strategies: (query) => read(query.accountId, memory.strategies(query)),
@@ -68,55 +73,91 @@ const faultyMemory = ({ memory }: Backend, faults: Faults, isElsewhere: boolean)
   }
 }
 
-/** What the engine sees of a write, written down. */
-const observedWrite = (write: MemoryWrite, result: WriteResult) => {
-  const answer = Effect.fromResult(result)
+/** What the engine sees of a write, written down; null for one that the memory did not take. */
+const observedWrite = (write: MemoryWrite, written: Written | null) => {
+  const answer = written === null ? Effect.fail("late") : Effect.succeed(written)
   switch (write.kind) {
     case "teach":
       return observed("teach", write.body.observationId, answer)
     case "reinforce":
       return observed("reinforce", "", answer)
     case "recordSteps":
-      return observed("steps", write.body.recommendationId, Effect.map(answer, (written) =>
-        written.kind === "recordSteps" ? written.recorded : null))
+      return observed("steps", write.body.recommendationId, Effect.map(answer, (own) =>
+        own.kind === "recordSteps" ? own.recorded : null))
     case "promote":
       return observed("promote", write.body.lessonId, answer)
   }
 }
 
+const observedWrites = (writes: ReadonlyArray<MemoryWrite>, written: ReadonlyArray<Written | null>) =>
+  Effect.forEach(writes, (write, index) => Effect.ignore(observedWrite(write, written[index] ?? null)), { discard: true })
+
 /** What the engine sees of memory, written down. */
 const observedMemory = (memory: MemoryShape): MemoryShape => ({
   ...memory,
   recall: (query) => observed("recall", query.task, memory.recall(query)),
-  prepare: (writes) =>
-    Effect.tap(memory.prepare(writes), ({ results }) =>
-      Effect.forEach(writes, (write, index) => {
-        const result = results[index]
-        return result === undefined ? Effect.void : Effect.ignore(observedWrite(write, result))
-      })),
+  store: (accountId, writes) =>
+    Effect.tap(memory.store(accountId, writes), ({ isElsewhere, written }) =>
+      isElsewhere ? Effect.void : observedWrites(writes, written)),
+  deliver: (accountId, revision, { answer, writes }) => {
+    let last: ReadonlyArray<Written | null> = []
+    const delivering = memory.deliver(accountId, revision, {
+      writes,
+      answer: (written) => {
+        last = written
+        return answer(written)
+      }
+    })
+    return Effect.tap(delivering, () => observedWrites(writes, last))
+  },
   strategies: (query) => observed("memory.read", "strategies", memory.strategies(query)),
   diagnose: (query) => observed("memory.read", "diagnose", memory.diagnose(query)),
   health: (query) => observed("memory.read", "health", memory.health(query))
 })
 
-const storeOf = ({ outbox }: Backend, faults: Faults): OutboxStore["Service"] => {
-  const out = (cause: string) => new OutboxUnavailable({ reason: new Reason.Unreachable({ cause }) })
-  const on = <A>(call: Effect.Effect<A, OutboxUnavailable>) => faults.on("outbox", ["fail", "delay"], call, out)
+const storeOf = ({ deliveries }: Backend, faults: Faults): DeliveryStore["Service"] => {
+  const out = (cause: string) => new DeliveryUnavailable({ reason: new Reason.Unreachable({ cause }) })
+  const on = <A>(call: Effect.Effect<A, DeliveryUnavailable>) => faults.on("delivery", ["fail", "delay"], call, out)
   return {
-    isWaiting: (...args) => on(outbox.isWaiting(...args)),
-    claim: (...args) => on(outbox.claim(...args)),
-    settle: (...args) => on(outbox.settle(...args)),
-    countWaiting: (...args) => on(outbox.countWaiting(...args))
+    isBehind: (...args) => on(deliveries.isBehind(...args)),
+    lease: (...args) => on(deliveries.lease(...args)),
+    record: (...args) => on(deliveries.record(...args)),
+    recover: (...args) => on(deliveries.recover(...args)),
+    countWaiting: (...args) => on(deliveries.countWaiting(...args))
   }
 }
 
 const memoryLayer = (backend: Backend, faults: Faults, { isMemoryElsewhere }: Topology) => {
   const faulty = Layer.sync(Memory, () => Memory.of(faultyMemory(backend, faults, isMemoryElsewhere)))
   const whole = isMemoryElsewhere
-    ? Outbox.layerOver({ ...outboxSettings, tickMs }).pipe(Layer.provide([faulty, Layer.succeed(OutboxStore, storeOf(backend, faults))]))
+    ? MemoryDelivered.layerOver({ ...deliverySettings, tickMs }).pipe(
+      Layer.provide([faulty, Layer.succeed(DeliveryStore, storeOf(backend, faults))]))
     : faulty
   return Layer.effect(Memory, Effect.map(Memory, observedMemory)).pipe(Layer.provide(whole))
 }
+
+/**
+ * The settlement, which is written down in the step in which the ledger takes its answer: whoever waits for it may have
+ * given up by then, and a repeat may come at once.
+ */
+const noting = (settlement: Settlement, note: (settled: Omit<Settled, "diaryId">) => void): Settlement => ({
+  ...settlement,
+  plan: (known) => {
+    const plan = settlement.plan(known)
+    const teaching = plan.writes.find((write) => write.kind === "teach")
+    const taughtId = teaching?.kind === "teach" ? teaching.body.observationId : null
+    let isNoted = false
+    return {
+      ...plan,
+      answer: (written) => {
+        const response = plan.answer(written)
+        if (!isNoted) note({ settlement, revision: known.revision, taughtId, answers: [{ response, sinceMs: -Infinity }] })
+        isNoted = true
+        return response
+      }
+    }
+  }
+})
 
 /** The ledger with its faults; what was settled is written down in the order in which it was. */
 export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): LedgerWithRows => ({
@@ -126,16 +167,13 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
   },
   // No account has a hard budget here.
   recordWithin: ledger.recordWithin,
-  find: (accountId, recommendationId, claim) =>
+  find: (accountId, recommendationId, asOf) =>
     observed("ledger.find", recommendationId, faults.on(
-      "ledger.find", ["fail", "delay"], ledger.find(accountId, recommendationId, claim), ledgerOut
+      "ledger.find", ["fail", "delay"], ledger.find(accountId, recommendationId, asOf), ledgerOut
     )),
   settle: (settlement) => {
     const settling = Effect.flatMap(Current, (diary) =>
-      Effect.tap(ledger.settle(settlement), (settled) => Effect.sync(() => {
-        if (settled.claim !== "first") return
-        settlements.push({ diaryId: diary?.id ?? -1, settlement, response: settled.response })
-      })))
+      ledger.settle(noting(settlement, (settled) => void settlements.push({ diaryId: diary?.id ?? -1, ...settled }))))
     return observed("ledger.settle", settlement.claim.idempotencyKey, Effect.flatMap(
       faults.next("ledger.settle", ["fail", "delay", "lost"]),
       (kind) => {

@@ -2,7 +2,6 @@ import { Cause, Effect, Exit, Fiber, Logger, Metric, Random, Scope } from "effec
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
-import { AccountId } from "../../../src/domain/Scope.ts"
 import { idOf } from "../../support/builders.ts"
 import { makeBackend } from "./backend.ts"
 import { type Complain, checkRecommendation, checkWorkflow, type Exchange } from "./checker.ts"
@@ -38,7 +37,7 @@ const badKeyOf = (account: Account): string => `${keyOf(account).slice(0, -4)}no
 
 const startMs = Date.UTC(2026, 10, 20)
 const dayMs = 86_400_000
-/** Longer than any illness's last effect, and than the outbox's longest pauses together. */
+/** Longer than any illness's last effect, and than the longest pauses of deliveries together. */
 const settleMs = 45_000
 
 /** Behind everything else that is ready. */
@@ -90,7 +89,7 @@ const run = Effect.fnUntraced(function*(seed: number, mutation: Mutation, live: 
   const answered = new Map<string, string>()
   const given: Array<Given> = []
   const pending = new Map<string, Pending>()
-  const log = makeFeedbackLog(backend, topology.isMemoryElsewhere, answered)
+  const log = makeFeedbackLog(backend, answered)
   const asked = { backend, isReasonerConfigured: topology.isReasonerConfigured }
 
   const crash = Effect.fnUntraced(function*(downMs: number) {
@@ -300,14 +299,14 @@ const run = Effect.fnUntraced(function*(seed: number, mutation: Mutation, live: 
 
   // The clock jumps while the service is down; some come back with word of long ago, to the second.
   const late = given.length > 0 && draw.chance(0.7) ? draw.of(given) : null
-  // The outbox's ticks would fill a week.
+  // The ticks of deliveries would fill a week.
   if (process !== null && (topology.isMemoryElsewhere || timing.chance(0.5))) {
     yield* endProcess(process)
     process = null
   }
   const atMs = yield* nowMs
   const bornMs = late === null ? 0 : RecommendationId.timeOf(idOf(late.recommendationId)).getTime()
-  // The outbox's rows are due by the database's clock: put back by an hour, they wait for as long.
+  // Lanes that are behind are due by the database's clock: put back by an hour, they wait for as long.
   const backMs = topology.isMemoryElsewhere ? -4_000 : -3_600_000
   const jumpMs = late === null ? timing.of([-4_000, backMs, 80 * 3_600_000, 30 * dayMs]) : bornMs + 7 * dayMs - 3_000 - atMs
   yield* note(`jump ${jumpMs}`)
@@ -330,7 +329,7 @@ const run = Effect.fnUntraced(function*(seed: number, mutation: Mutation, live: 
   yield* note("the faults end")
   const calm = Effect.fnUntraced(function*() {
     for (const account of topology.isMemoryElsewhere ? accounts : []) {
-      // Somebody has to call before the outbox has a key to deliver with.
+      // Somebody has to call before there is a key to deliver with.
       const exchange = yield* ask(account, get(account, "/v1/memory/health"), null)
       if (exchange !== null) checked(exchange, (say) => checkLenient(exchange, "health", say))
     }
@@ -342,8 +341,8 @@ const run = Effect.fnUntraced(function*(seed: number, mutation: Mutation, live: 
     if (owed.length > 0) yield* Effect.sleep(5_000)
     const expected = log.expected()
     for (const account of accounts) {
-      const waiting = yield* backend.outbox.countWaiting(AccountId.make(account)).pipe(Effect.orElseSucceed(() => -1))
-      if (waiting !== 0) complain(`${waiting} writes of ${account} still wait in the outbox`)
+      const waiting = backend.waiting(account)
+      if (waiting !== 0) complain(`${waiting} reports of ${account} still wait for the memory`)
       const namespace = draw.of(namespaces)
       const isFullRun = namespace === null
       const savings = yield* ask(account, get(account, `/v1/savings?days=365${isFullRun ? "" : `&namespace=${namespace}`}`), null)

@@ -239,7 +239,7 @@ describe("A service with a collector of its own", () => {
         for (const key of Object.keys(attributes)) assert.include(known?.attributes, key, `${name} has ${key}`)
       }
       const told = new Set([...heard.series.values()].map(({ name }) => name))
-      // The external memory's outbox is the one thing that this service does not have.
+      // An external memory is the one thing that this service does not have.
       assert.deepStrictEqual([...metrics.keys()].filter((name) => !told.has(name)), [metric.outboxWaiting.name])
       assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)

@@ -5,7 +5,7 @@ import { GuaranteeCheckpoint } from "../../../domain/account/Guarantee.ts"
 import type { OutcomeSelection } from "../../../domain/OutcomeSelection.ts"
 import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
 import type { AccountId } from "../../../domain/Scope.ts"
-import { withAccount } from "../../../sql/AccountScope.ts"
+import { withAccountLog } from "../../../sql/AccountScope.ts"
 import { retryTransient } from "../../../sql/Transient.ts"
 import { withoutCandidates } from "../../../stats/GuaranteeStates.ts"
 
@@ -92,4 +92,8 @@ export const undoTrials = (
     const groups = Map.groupBy(trials, ({ baselineModelId, lane }) => JSON.stringify([lane, baselineModelId]))
     const restarts = yield* Effect.forEach(groups.values(), (group) => restart(undone.accountId, group))
     return restarts.flat()
-  }).pipe(withAccount(undone.accountId), retryTransient)
+  }).pipe(
+    // A settlement writes figures as well.
+    (undoing) => withAccountLog(undone.accountId, 0)(() => undoing),
+    retryTransient
+  )

@@ -18,7 +18,7 @@ import { withAccount } from "../../../../src/sql/AccountScope.ts"
 import { partitionedTables } from "../../../../src/sql/LedgerTables.ts"
 import { newAccount } from "../../../accounts/KeysContract.ts"
 import { decision } from "../../../support/builders.ts"
-import { reportOf, reportsIn, settlementOf } from "../../LedgerContract.ts"
+import { planOf, reportOf, settlementOf } from "../../LedgerContract.ts"
 import { ahead, atTimes } from "../../../support/clocks.ts"
 import { onEachEngine, slow } from "../../../support/Databases.ts"
 import { evidenceAfter, trials } from "../../../support/guarantees.ts"
@@ -73,13 +73,13 @@ interface Said {
 /** Settles reports of a decision, in the place of all that it has. */
 const report = Effect.fnUntraced(function*(decided: Decision, ...said: ReadonlyArray<Said>) {
   const ledger = yield* Ledger
-  const { accountId, recommendationId } = decided
-  const known = yield* reportsIn(ledger, accountId, recommendationId)
-  const outcomes = said.flatMap(({ modelId = "cheap", outcome = "success", provenance = "gate", teaches = true }) =>
+  const outcomesAt = (revision: number) => said.flatMap(({ modelId = "cheap", outcome = "success", provenance = "gate", teaches = true }) =>
     reported([], reportOf({
       chosenModelId: modelId, feedbackAt: new Date(0), outcome, provenance, teaches, errorCause: null
-    }), known?.revision ?? 1, 1).outcomes)
-  yield* ledger.settle(settlementOf(accountId, { decision: decided, before: known?.outcomes ?? null, outcomes }))
+    }), revision, 1).outcomes)
+  yield* ledger.settle(settlementOf(decided.accountId, {
+    decision: decided, plan: ({ revision }) => planOf({ outcomes: outcomesAt(revision) })
+  }))
 })
 
 const [sixHoursAhead, sevenHoursAhead] = [ahead(() => 6 * 3_600_000), ahead(() => 7 * 3_600_000)]

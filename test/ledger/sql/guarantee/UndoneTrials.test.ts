@@ -2,7 +2,6 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision } from "../../../../src/domain/Decision.ts"
-import { reported } from "../../../../src/domain/FeedbackPrecedence.ts"
 import { noRestarts } from "../../../../src/domain/model/ModelIdentity.ts"
 import * as RecommendationId from "../../../../src/domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../../../../src/domain/Scope.ts"
@@ -15,7 +14,7 @@ import { undoTrials } from "../../../../src/ledger/sql/guarantee/UndoneTrials.ts
 import { withAccount } from "../../../../src/sql/AccountScope.ts"
 import { newAccount } from "../../../accounts/KeysContract.ts"
 import { decision } from "../../../support/builders.ts"
-import { reportOf, settlementOf } from "../../LedgerContract.ts"
+import { reporting, reportOf, settlementOf } from "../../LedgerContract.ts"
 import { onEachEngine, slow } from "../../../support/Databases.ts"
 
 /** Reads at once what is written. */
@@ -52,7 +51,7 @@ const report = (decided: Decision, hour: number) => {
   const { accountId, guaranteeCandidateId } = decided
   const said = reportOf({ chosenModelId: guaranteeCandidateId ?? "", feedbackAt: at(hour), outcome: "success", errorCause: null })
   return Effect.flatMap(Ledger, ({ settle }) => settle(settlementOf(accountId, {
-    decision: decided, before: [], outcomes: reported([], said, 1, 1).outcomes
+    decision: decided, plan: reporting(said, 1)
   })))
 }
 

@@ -1,6 +1,6 @@
-/** Numbers of the outbox. */
-export interface OutboxSettings {
-  /** Longest that a feedback waits for its write to arrive at once, in milliseconds. */
+/** Numbers of the delivery to a memory elsewhere. */
+export interface DeliverySettings {
+  /** Longest that a feedback waits for its writes to arrive, in milliseconds. */
   readonly directMs: number
   /** How often accounts that are due are looked at, in milliseconds. */
   readonly tickMs: number
@@ -10,27 +10,25 @@ export interface OutboxSettings {
   readonly pauseMs: number
   /** Longest such pause, in milliseconds. */
   readonly pauseMsMax: number
-  /** How long a process has a lane's delivery to itself, in milliseconds. */
+  /**
+   * How long a process has a lane that it leased, or a report that it appended, to itself, in milliseconds.
+   * It sends in the first half.
+   */
   readonly leaseMs: number
-  /** How long it starts deliveries under one lease, in milliseconds. */
-  readonly batchMs: number
-  /** Most writes under one lease, count. */
-  readonly batchRowsMax: number
+  /** Most reports under one lease, count. */
+  readonly batchReportsMax: number
   /** Bad answers of a working backend after which a write counts as refused for good, count. */
   readonly badAnswersMax: number
-  /** How long a write that has not shown up is looked for, in milliseconds. */
-  readonly watchMs: number
-  /** How often an account that calls is looked at for writes that another process left, in milliseconds. */
+  /** How often an account that calls is looked at for reports that another process left, in milliseconds. */
   readonly recheckMs: number
-  /** Longest that the delivery waits for the outbox's own database, in milliseconds. */
+  /** Longest that the delivery waits for the log's database, in milliseconds. */
   readonly storeMs: number
   /** Most accounts whose key is remembered, count. */
   readonly accountsMax: number
 }
 
-export const outboxSettings: OutboxSettings = {
-  // As long as a decision's own write may take. Of a feedback's four writes only the first can wait so long:
-  // the others are then put into the outbox behind it.
+export const deliverySettings: DeliverySettings = {
+  // As long as a decision's own write may take.
   directMs: 1_000,
   // Short enough that a reader of the lane does not notice, and no work while no account is due.
   tickMs: 250,
@@ -40,18 +38,15 @@ export const outboxSettings: OutboxSettings = {
   pauseMs: 500,
   // The breaker keeps a dead backend cheap, so the pause need only spare the database.
   pauseMsMax: 5_000,
-  // Longer than batchMs and one last delivery of 5 s; after a crash the lane waits no longer than this.
+  // Its half is longer than the longest write, of 5 s; after a crash the lane waits no longer than this.
   leaseMs: 15_000,
-  batchMs: 7_500,
-  // At 5 ms each, a quarter of a second between two looks at the database.
-  batchRowsMax: 50,
+  // At four writes of 5 ms each, a second between two looks at the database.
+  batchReportsMax: 50,
   // An hour at the longest pause: most backends that fail at everything are back by then, and those that are
   // not open the breaker, so that little of it counts. No lane is held up for longer by what is kept aside.
   badAnswersMax: 720,
-  // Longer than any transaction lives: until then an enqueued row may not be visible yet.
-  watchMs: 30_000,
   recheckMs: 30_000,
-  // A third of the lease: a failure of the database is known before another process can claim the lane.
+  // A third of the lease: a failure of the database is known before another process can lease the lane.
   storeMs: 5_000,
   // As many as verified keys.
   accountsMax: 10_000

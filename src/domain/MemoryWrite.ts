@@ -1,9 +1,9 @@
 /* What is written to memory, and what memory answers: values that the engine plans and drivers carry out. */
-import type { Outcome, Provenance, StepOutcome } from "../domain/Feedback.ts"
-import type { OutcomeFields } from "../domain/OutcomeFields.ts"
-import type { LaneId } from "../domain/Scope.ts"
-import type { Cluster, Difficulty, TaskType } from "../domain/Task.ts"
-import type { TaskVector } from "../domain/text/TaskText.ts"
+import type { Outcome, Provenance, StepOutcome } from "./Feedback.ts"
+import type { OutcomeFields } from "./OutcomeFields.ts"
+import type { LaneId } from "./Scope.ts"
+import type { Cluster, Difficulty, TaskType } from "./Task.ts"
+import type { TaskVector } from "./text/TaskText.ts"
 
 /** One outcome. The engine chooses its `observationId`, so that a redelivery is the same row. */
 export interface Observation extends LaneId, OutcomeFields {
@@ -48,8 +48,8 @@ export interface Reinforcement extends LaneId {
   /** A UUID that the engine chooses, so that a redelivery votes once. */
   readonly reinforcementId: string
   /**
-   * The revision of its label. It does not vote once the outcome whose id is `reinforcementId` has a label of
-   * a higher revision.
+   * The revision of its label. It does not vote before the outcome whose id is `reinforcementId` is stored,
+   * which remembers its votes, and once that has a label of a higher revision.
    */
   readonly revision: number
   /** Whose feedback it was; null is one actor of its own. */

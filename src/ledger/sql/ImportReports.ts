@@ -1,0 +1,115 @@
+/* Writes exported reports into an account's log. */
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { AccountId } from "../../domain/Scope.ts"
+import { columnNames, rowSet, wellFormedJson } from "../../sql/RowSet.ts"
+
+type Columns = Readonly<Record<string, unknown>>
+type Imported = Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient>
+
+/** A report by its columns; the revision is 0 in what an older version exported. */
+interface ReportColumns {
+  readonly revision: number
+  readonly recommendation_id: string
+  readonly idempotency_key: string
+  readonly fingerprint: string
+  readonly reported_at: string
+  readonly body: object
+  readonly response: object
+  readonly writes?: object | null
+  readonly refused?: object | null
+}
+
+/**
+ * The revisions and keys of these reports that the log has already, by one look-up each: `offset 0` keeps the
+ * planner from reading every report of the account.
+ */
+const takenBy = Effect.fnUntraced(function*(accountId: AccountId, rows: ReadonlyArray<ReportColumns>) {
+  const sql = yield* SqlClient.SqlClient
+  const revisions = rows.map(({ revision }) => revision)
+  const keys = rows.map((row) => row.idempotency_key)
+  const held = yield* sql<{ readonly revision: number; readonly key: string }>`
+    select held.revision, held.key from unnest(${revisions}::bigint[]) as given (revision), lateral (
+      select r.revision::float8 as revision, r.idempotency_key as key from report r
+      where r.account_id = ${accountId} and r.revision = given.revision offset 0) as held
+    union
+    select held.revision, held.key from unnest(${keys}::text[]) as given (key), lateral (
+      select r.revision::float8 as revision, r.idempotency_key as key from report r
+      where r.account_id = ${accountId} and r.idempotency_key <> '' and r.idempotency_key = given.key offset 0
+    ) as held`
+  return {
+    revisions: new Set(held.map(({ revision }) => revision)),
+    keys: new Set(held.map(({ key }) => key))
+  }
+})
+
+const reportColumns = {
+  revision: "bigint", recommendationId: "uuid", idempotencyKey: "text", fingerprint: "text",
+  reportedAt: "timestamptz", body: "jsonb", response: "jsonb", writes: "jsonb",
+  refused: "jsonb"
+} as const
+
+const jsonOrNull = (value: object | null = null): string | null =>
+  value === null ? null : wellFormedJson(value)
+
+const rowOf = (row: ReportColumns, revision: number) => ({
+  revision,
+  recommendationId: row.recommendation_id,
+  idempotencyKey: row.idempotency_key,
+  fingerprint: row.fingerprint,
+  reportedAt: row.reported_at,
+  body: wellFormedJson(row.body),
+  response: wellFormedJson(row.response),
+  writes: jsonOrNull(row.writes),
+  refused: jsonOrNull(row.refused)
+})
+
+/**
+ * Raises the log to a revision, at least, and by `drawn` more; yields where it then stands, null if it stays.
+ */
+const raiseLog = Effect.fnUntraced(function*(accountId: AccountId, revision: number, drawn: number) {
+  const sql = yield* SqlClient.SqlClient
+  const [raised] = yield* sql<{ readonly revision: number }>`
+    update account_log set revision = greatest(revision, ${revision}::bigint) + ${drawn}::int
+    where account_id = ${accountId} and (revision < ${revision}::bigint or ${drawn}::int > 0)
+    returning revision::float8 as revision`
+  return raised?.revision ?? null
+})
+
+/** The highest revision of rows; 0 for none. */
+const highest = (rows: ReadonlyArray<{ readonly revision?: unknown }>): number =>
+  rows.reduce((most, { revision }) => Math.max(most, Number(revision)), 0)
+
+/**
+ * Writes the reports whose keys are not there, inside `withAccountLog`; yields how many. Each keeps its
+ * revision, unless the log has another report of that revision.
+ */
+export const importReports = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  rows: ReadonlyArray<Columns>
+): Imported {
+  // An import has checked the columns by their schemas.
+  const given = rows as unknown as ReadonlyArray<ReportColumns>
+  const sql = yield* SqlClient.SqlClient
+  const taken = yield* takenBy(accountId, given)
+  const missing = given.filter((row) => !taken.keys.has(row.idempotency_key))
+  const isHomeless = ({ revision }: ReportColumns) => revision === 0 || taken.revisions.has(revision)
+  const drawn = missing.filter(isHomeless).length
+  const last = yield* raiseLog(accountId, highest(given), drawn)
+  if (missing.length === 0) return 0
+  let next = (last ?? 0) - drawn
+  const reports = missing.map((row) => rowOf(row, isHomeless(row) ? ++next : row.revision))
+  const names = sql.literal(columnNames(reportColumns).join(", "))
+  const written = yield* sql`insert into report (account_id, ${names})
+    select ${accountId}::text, ${names} from ${rowSet(sql, "r", reportColumns, reports)}
+    on conflict do nothing returning true as written`
+  return written.length
+})
+
+/** Raises the account's log to where the exported one stood, inside `withAccountLog`; yields 1 if it did. */
+export const importLog = Effect.fnUntraced(function*(
+  accountId: AccountId,
+  rows: ReadonlyArray<{ readonly revision?: unknown }>
+): Imported {
+  return (yield* raiseLog(accountId, highest(rows), 0)) === null ? 0 : 1
+})

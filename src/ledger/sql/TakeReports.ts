@@ -1,0 +1,71 @@
+/* What reports are planned from, read under the lock of their account's log. */
+import { Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
+import type { AccountId, Lane } from "../../domain/Scope.ts"
+import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
+import type { Settlement } from "../Settlement.ts"
+import { createdAtOf, type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./StoredOutcomes.ts"
+
+/** A decision that is there, with what its reports come to. */
+export interface DecisionState {
+  readonly outcomes: ReadonlyArray<ReportedOutcome>
+  readonly taskKey: string | null
+}
+
+/** What the log and its projections have of a group's keys, decisions and lanes. */
+export interface LogState {
+  /** The rows of settled claims, by key. */
+  readonly answers: ReadonlyMap<string, object>
+  readonly decisions: ReadonlyMap<string, DecisionState>
+  readonly numbers: ReadonlyMap<Lane, LaneNumbers>
+  /** Whether the infrastructure broke a call of the account in the last ten minutes. */
+  readonly hasBroken: boolean
+}
+
+/** What `take_reports` yields. */
+export interface TakenReports {
+  readonly revision: number
+  readonly answers: ReadonlyArray<{ readonly key: string }> | null
+  readonly decisions:
+    | ReadonlyArray<OutcomesCell & { readonly id: string; readonly taskKey: string | null }>
+    | null
+  readonly numbers: ReadonlyArray<LaneNumbers & { readonly lane: Lane }> | null
+  readonly hasBroken: boolean
+}
+
+const nothing: TakenReports =
+  { revision: 0, answers: null, decisions: null, numbers: null, hasBroken: false }
+
+/** Takes a revision for each report, with the log's lock, and reads what the reports are planned from. */
+export const takeReports = (
+  sql: SqlClient.SqlClient,
+  accountId: AccountId,
+  group: ReadonlyArray<Settlement>
+): Effect.Effect<TakenReports, SqlError.SqlError> => {
+  const keys = group.map(({ claim }) => claim.idempotencyKey)
+  const ids = [...new Set(group.map(({ decision }) => decision.recommendationId))]
+  const lanes = [...new Set(group.map(({ decision }) => decision.lane))]
+  return Effect.map(
+    sql<TakenReports>`select revision, answers, decisions, numbers, has_broken as "hasBroken"
+      from take_reports(${accountId}, ${group.length}, ${keys}::text[],
+        ${ids.map(createdAtOf)}::timestamptz[], ${ids}::uuid[], ${lanes}::text[])`,
+    ([row]) => row ?? nothing
+  )
+}
+
+/** What was read, or why it cannot be read. */
+export const logStateOf = (
+  { answers, decisions, hasBroken, numbers }: TakenReports
+): Effect.Effect<LogState, UnreadableOutcomes> =>
+  Effect.map(
+    Effect.forEach(decisions ?? [], ({ id, taskKey, ...stored }) =>
+      Effect.map(readOutcomes(stored), (outcomes): readonly [string, DecisionState] =>
+        [id, { outcomes, taskKey }])),
+    (known) => ({
+      answers: new Map((answers ?? []).map((each) => [each.key, each])),
+      decisions: new Map(known),
+      numbers: new Map((numbers ?? []).map(({ lane, ...learned }) => [lane, learned])),
+      hasBroken
+    })
+  )

@@ -1,0 +1,70 @@
+/* Votes on past outcomes. */
+import type { Reinforced, Reinforcement } from "../../domain/MemoryWrite.ts"
+import { dayOf } from "../../domain/Time.ts"
+import { agrees, reliabilityOf } from "../index/Entry.ts"
+import { ageDaysOf } from "../MemorySettings.ts"
+import type { Draft, OutcomeDraft } from "./Draft.ts"
+import type { FoldRule } from "./FoldState.ts"
+import { moveVotes } from "./TakeBack.ts"
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Whether the text is a UUID in lower case, as an outcome's id is. */
+export const isOutcomeId = (text: string): boolean => uuidPattern.test(text)
+
+/** The entries that a reinforcement may vote on, each once: an id that is no UUID is no entry's. */
+export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
+  [...new Set(entryIds.map((id) => id.toLowerCase()))].filter(isOutcomeId).slice(0, entriesMax)
+
+/** Votes on the entries, each up to its actor's most of a day; `own` remembers how. */
+const castVotes = (
+  draft: Draft,
+  { lane, occurredAt, quality, userId }: Reinforcement,
+  { entries, own, votesPerDayMax }: {
+    readonly entries: ReadonlyArray<OutcomeDraft>
+    readonly own: OutcomeDraft
+    readonly votesPerDayMax: number
+  }
+): void => {
+  const cast = { lane, actor: userId ?? "", day: dayOf(occurredAt.getTime()) }
+  const [up, down]: [Array<string>, Array<string>] = [[], []]
+  for (const entry of entries) {
+    const { observationId } = entry
+    const votes = draft.votesOf({ ...cast, observationId })
+    if (votes.votes >= votesPerDayMax) continue
+    votes.votes += 1
+    const isUp = agrees(entry.quality, quality)
+    moveVotes(draft, entry, { by: 1, isUp })
+    if (isUp) up.push(observationId)
+    else down.push(observationId)
+  }
+  Object.assign(own, { votedUp: up, votedDown: down, isVoted: true })
+  draft.lane(lane).changes += 1
+}
+
+/**
+ * Votes on the entries of a lane that teach. A label votes once: whoever asks again is answered with what it
+ * voted up. A label that was replaced since does not vote. Neither does one whose outcome is not stored:
+ * nothing would remember its votes.
+ */
+export const foldReinforce = (
+  draft: Draft,
+  reinforcement: Reinforcement,
+  { nowMs, settings }: FoldRule
+): Reinforced => {
+  const { entryIds, lane, reinforcementId, revision } = reinforcement
+  const votable = votableOf(entryIds, settings.reinforcedEntriesMax)
+  const entries = votable.flatMap((id) => draft.outcome(lane, id) ?? []).filter(({ teaches }) => teaches)
+  const own = draft.outcome(lane, reinforcementId)
+  const mayVote = own !== undefined && own.votedUp === null && own.verdictRevision <= revision
+  if (mayVote && votable.length > 0) {
+    castVotes(draft, reinforcement, { entries, own, votesPerDayMax: settings.votesPerDayMax })
+  }
+  const votedUp = own?.votedUp ?? []
+  const reliability = entries.reduce((sum, entry) =>
+    sum + reliabilityOf(entry, ageDaysOf(entry.occurredAtMs, nowMs), settings), 0)
+  return {
+    entryIds: entries.map(({ observationId }) => observationId).filter((id) => votedUp.includes(id)),
+    updatedConfidence: entries.length === 0 ? null : reliability / entries.length
+  }
+}

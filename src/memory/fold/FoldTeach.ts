@@ -1,0 +1,172 @@
+/* Teaches a lane an outcome: inserts it, or puts one of a higher revision in the place of what is stored. */
+import type { Observation, Taught } from "../../domain/MemoryWrite.ts"
+import { excerptOf } from "../../domain/Task.ts"
+import { measures } from "../index/Entry.ts"
+import type { Draft, OutcomeDraft, RecordDraft } from "./Draft.ts"
+import type { FoldRule, LastValues } from "./FoldState.ts"
+import { recordIdOf } from "./RecordId.ts"
+import { takeBack } from "./TakeBack.ts"
+
+/** A lower share is written as 0: PostgreSQL fails on underflow, and reflections multiply three shares. */
+const shareMin = 1e-100
+const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : share
+
+/** What an outcome changes of what is stored. */
+interface TaughtChange {
+  readonly isNew: boolean
+  /** Whether it counts: it is new, or of a higher revision than what is stored. */
+  readonly counts: boolean
+  /** Whether it brings another label. */
+  readonly isRelabelled: boolean
+  readonly hadTaught: boolean
+}
+
+const changeOf = (
+  known: OutcomeDraft | undefined,
+  { revision, verdictRevision }: Observation,
+  isImport: boolean
+): TaughtChange => {
+  if (known === undefined) return { isNew: true, counts: true, isRelabelled: true, hadTaught: false }
+  const counts = !isImport && known.revision < revision
+  return {
+    isNew: false,
+    counts,
+    isRelabelled: counts && known.verdictRevision < verdictRevision,
+    hadTaught: known.teaches
+  }
+}
+
+/** The outcome as it is stored: with the fields that what it replaces was first known by. */
+const storedAs = (observation: Observation, before: Observation | null): Observation => {
+  const stored = {
+    ...observation,
+    observationId: observation.observationId.toLowerCase(),
+    quality: shareOf(observation.quality),
+    provenanceWeight: shareOf(observation.provenanceWeight)
+  }
+  if (before === null) return stored
+  const { cluster, difficulty, modelId, tags, taskType, userId } = before
+  return { ...stored, cluster, difficulty, modelId, tags, taskType, userId }
+}
+
+const newOutcome = (observation: Observation, importId: string | null): OutcomeDraft => {
+  const { cluster, lane, modelId, observationId, occurredAt } = observation
+  const { quality, revision, teaches, userId, verdictRevision } = observation
+  return {
+    lane, observationId, revision, verdictRevision, teaches, isImported: importId !== null, cluster, modelId,
+    userId, quality, occurredAtMs: occurredAt.getTime(), votesUp: 0, votesDown: 0, votedUp: null,
+    votedDown: null, placed: observation, importId, isVoted: false
+  }
+}
+
+/** Puts the outcome in the place of what was known of it. */
+const replace = (known: OutcomeDraft, observation: Observation): void => {
+  const { occurredAt, quality, revision, teaches, verdictRevision } = observation
+  const occurredAtMs = occurredAt.getTime()
+  Object.assign(known, { placed: observation, revision, verdictRevision, teaches, quality, occurredAtMs })
+}
+
+const lastValuesOf = (observation: Observation): LastValues => ({
+  updatedAtMs: observation.occurredAt.getTime(),
+  lastCostUsd: observation.costUsd,
+  lastInputTokens: observation.inputTokens,
+  lastOutputTokens: observation.outputTokens,
+  lastQuality: observation.teaches ? observation.quality : null
+})
+
+/** A record has the values that came last, of what occurred no earlier than what it had. */
+const addToRecord = (record: RecordDraft, observation: Observation, isNew: boolean): void => {
+  const values = lastValuesOf(observation)
+  const { lastCostUsd, lastInputTokens, lastOutputTokens, lastQuality, updatedAtMs } = record
+  const before = { lastCostUsd, lastInputTokens, lastOutputTokens, lastQuality, updatedAtMs }
+  const [first, second] = values.updatedAtMs >= updatedAtMs ? [values, before] : [before, values]
+  record.updatedAtMs = first.updatedAtMs
+  record.lastCostUsd = first.lastCostUsd ?? second.lastCostUsd
+  record.lastInputTokens = first.lastInputTokens ?? second.lastInputTokens
+  record.lastOutputTokens = first.lastOutputTokens ?? second.lastOutputTokens
+  record.lastQuality = first.lastQuality ?? second.lastQuality
+  record.outcomes += isNew ? 1 : 0
+  record.isChanged = true
+}
+
+/** Adds what the outcome is found by, and its words where they are kept; an import adds neither to others. */
+const addContents = (
+  draft: Draft,
+  observation: Observation,
+  known: OutcomeDraft | undefined,
+  { embedders, importId, keepsWords }: FoldRule
+): void => {
+  const { lane, observationId, task, taskVectors = [], teaches } = observation
+  const isOwn = importId === null || known === undefined
+  if (isOwn && (teaches || measures(observation))) {
+    for (const { embedder, scale, vector } of taskVectors) {
+      if (embedders.includes(embedder)) draft.addVector({ lane, observationId, embedder, scale, vector })
+    }
+  }
+  if (keepsWords && teaches && task !== "" && (isOwn || known?.isImported === true)) {
+    draft.addText({ lane, observationId, task: excerptOf(task) })
+  }
+}
+
+/** Notes that the outcome makes a reflection due, where it does; yields whether it is the first to say so. */
+const addCauses = (
+  draft: Draft,
+  observation: Observation,
+  { hadTaught, isRelabelled }: TaughtChange,
+  every: number
+): boolean => {
+  const { lane, observationId, outcome, provenance, teaches } = observation
+  const { taught } = draft.lane(lane)
+  const isEnough = teaches && !hadTaught && every > 0 && taught % every === 0
+  const isFailure = isRelabelled && teaches && provenance === "gate" && outcome === "failure"
+  const causes = [
+    // A lane can come to the same count again, after outcomes were deleted.
+    ...isEnough ? [`taught:${taught}:${observationId}`] : [],
+    ...isFailure ? [`gate:${observationId}`] : []
+  ]
+  return causes.filter((crossing) => draft.addCrossing({ lane, observationId, crossing })).length > 0
+}
+
+/** Counts the outcome, and puts it in the place of what was known of it. */
+const place = (
+  draft: Draft,
+  observation: Observation,
+  { importId, known, change }: {
+    readonly known: OutcomeDraft | undefined
+    readonly change: TaughtChange
+    readonly importId: string | null
+  }
+): void => {
+  const { lane: name, observationId } = observation
+  if (known !== undefined && change.isRelabelled) {
+    takeBack(draft, known)
+    draft.removeLesson(name, observationId)
+  }
+  const lane = draft.lane(name)
+  lane.taught += Number(observation.teaches) - Number(change.hadTaught)
+  lane.changes += 1
+  addToRecord(draft.record(known ?? observation), observation, change.isNew)
+  if (known === undefined) draft.addOutcome(newOutcome(observation, importId))
+  else replace(known, observation)
+}
+
+/**
+ * Teaches an outcome once: one of no higher revision than what is stored changes nothing, and neither does an
+ * imported one where any is stored. Another label takes back what came with the label before: its votes and
+ * its lesson. An import makes no reflection due.
+ */
+export const foldTeach = (draft: Draft, given: Observation, rule: FoldRule): Taught => {
+  const { accountId, importId, settings: { reflection } } = rule
+  const known = draft.outcome(given.lane, given.observationId)
+  const observation = storedAs(given, known?.placed ?? null)
+  const change = changeOf(known, observation, importId !== null)
+  if (change.counts) place(draft, observation, { known, change, importId })
+  addContents(draft, observation, known, rule)
+  const isFirst = change.counts && importId === null
+    && addCauses(draft, observation, change, reflection.every)
+  return {
+    recordId: recordIdOf(accountId, known ?? observation),
+    laneTaught: draft.lane(observation.lane).taught,
+    reflectionTriggered: isFirst || !change.isNew && draft.hasReflection(observation)
+  }
+}

@@ -1,0 +1,70 @@
+/* Carries out a batch of writes, one after another, on what is stored: the rows and the answers. */
+import type { MemoryWrite, NewLesson, StepRewards, Written } from "../../domain/MemoryWrite.ts"
+import { keptOf } from "../lessons/StoredLesson.ts"
+import { Draft } from "./Draft.ts"
+import { foldReinforce } from "./FoldReinforce.ts"
+import { laneAfter, rowsOf } from "./FoldRows.ts"
+import type { FoldRows, FoldRule, FoldState, LaneCount } from "./FoldState.ts"
+import { foldTeach } from "./FoldTeach.ts"
+import { takeBack } from "./TakeBack.ts"
+
+/** Keeps a lesson once. One that came with a label is not kept when its outcome has another by now. */
+const foldLesson = (draft: Draft, lesson: NewLesson): void => {
+  const { lane, lessonId, revision } = lesson
+  const place = draft.lesson(lane, lessonId)
+  const outcome = draft.outcome(lane, lessonId)
+  if (place.isThere || outcome !== undefined && outcome.verdictRevision > revision) return
+  const { reinforcement: _reinforcement, ...row } = keptOf(lesson)
+  Object.assign(place, { isThere: true, row: { ...row, lane } })
+}
+
+/** Keeps steps, of one recommendation and model each once. Yields how many are new. */
+const foldSteps = (draft: Draft, { steps, ...of }: StepRewards): number =>
+  steps.filter((step) => draft.addStep({ ...of, ...step })).length
+
+const written = (draft: Draft, write: MemoryWrite, rule: FoldRule): Written => {
+  switch (write.kind) {
+    case "teach":
+      return { kind: "teach", taught: foldTeach(draft, write.body, rule) }
+    case "reinforce":
+      return { kind: "reinforce", reinforced: foldReinforce(draft, write.body, rule) }
+    case "recordSteps":
+      return { kind: "recordSteps", recorded: foldSteps(draft, write.body) }
+    case "promote":
+      foldLesson(draft, write.body)
+      return { kind: "promote" }
+  }
+}
+
+/** What a batch of writes comes to. */
+export interface Folded {
+  readonly rows: FoldRows
+  /** The lanes that the batch touches as they are afterwards. */
+  readonly lanes: ReadonlyArray<LaneCount>
+  /** What each write came to, in order. */
+  readonly written: ReadonlyArray<Written>
+  readonly isReflectionDue: boolean
+}
+
+/**
+ * Carries out the writes one after another. However a sequence of writes is cut into batches, the rows and
+ * answers are the same, but for the versions, of which all outcomes of a batch get the last.
+ */
+export const fold = (state: FoldState, writes: ReadonlyArray<MemoryWrite>, rule: FoldRule): Folded => {
+  const draft = new Draft(state)
+  const answers = writes.map((write) => written(draft, write, rule))
+  const rows = rowsOf(draft)
+  return {
+    rows,
+    lanes: [...draft.lanes.values()].map(laneAfter),
+    written: answers,
+    isReflectionDue: answers.some((each) => each.kind === "teach" && each.taught.reflectionTriggered)
+  }
+}
+
+/** The rows that change when the votes of these stored outcomes are taken back. */
+export const takenBack = (state: FoldState, ids: ReadonlySet<string>): FoldRows => {
+  const draft = new Draft(state)
+  for (const outcome of draft.outcomes.values()) if (ids.has(outcome.observationId)) takeBack(draft, outcome)
+  return rowsOf(draft)
+}

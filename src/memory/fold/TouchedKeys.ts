@@ -1,0 +1,73 @@
+/* The keys of the rows that a batch of writes looks at. */
+import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
+import { isOutcomeId, votableOf } from "./FoldReinforce.ts"
+import type { LessonKey, OutcomeKey, RecordKey, StepKey, VoteKey } from "./FoldState.ts"
+
+/** Outcomes of which, and by whom, votes are counted. */
+type VotesKey = Omit<VoteKey, "day">
+/** All steps of a model that ran for a recommendation. */
+type StepsKey = Omit<StepKey, "stepId">
+
+export interface TouchedKeys {
+  readonly lanes: ReadonlyArray<{ readonly lane: string }>
+  /** Outcomes that are taught, that vote, or that a lesson bears the id of. */
+  readonly own: ReadonlyArray<OutcomeKey>
+  /** Beside those that the stored outcomes have voted on. */
+  readonly votes: ReadonlyArray<VotesKey>
+  readonly records: ReadonlyArray<RecordKey>
+  readonly lessons: ReadonlyArray<LessonKey>
+  readonly steps: ReadonlyArray<StepsKey>
+}
+
+export const noKeys: TouchedKeys = { lanes: [], own: [], votes: [], records: [], lessons: [], steps: [] }
+
+/** Each key once. */
+const distinct = <Key extends object>(keys: ReadonlyArray<Key>): ReadonlyArray<Key> =>
+  [...new Map(keys.map((key) => [JSON.stringify(Object.values(key)), key])).values()]
+
+type Writes = ReadonlyArray<MemoryWrite>
+
+const ownKeys = (writes: Writes): ReadonlyArray<OutcomeKey> =>
+  writes.flatMap(({ body, kind }) => {
+    const id = kind === "teach" ? body.observationId : kind === "reinforce" ? body.reinforcementId
+      : kind === "promote" ? body.lessonId : ""
+    const observationId = id.toLowerCase()
+    return isOutcomeId(observationId) ? [{ lane: body.lane, observationId }] : []
+  })
+
+/** Actors of the batch, by outcome: a label may be taught and vote under two names. */
+const actorsOf = (writes: Writes): ReadonlyMap<string, ReadonlySet<string>> => {
+  const actors = new Map<string, Set<string>>()
+  for (const { body, kind } of writes) {
+    if (kind !== "teach" && kind !== "reinforce") continue
+    const id = (kind === "teach" ? body.observationId : body.reinforcementId).toLowerCase()
+    actors.set(id, (actors.get(id) ?? new Set()).add(body.userId ?? ""))
+  }
+  return actors
+}
+
+const votesKeys = (writes: Writes, entriesMax: number): ReadonlyArray<VotesKey> => {
+  const actors = actorsOf(writes)
+  return writes.flatMap(({ body, kind }) => {
+    if (kind !== "reinforce") return []
+    const of = [...actors.get(body.reinforcementId.toLowerCase()) ?? []]
+    return votableOf(body.entryIds, entriesMax).flatMap((observationId) =>
+      of.map((actor) => ({ lane: body.lane, observationId, actor })))
+  })
+}
+
+/** The keys of all rows that the writes look at. */
+export const touchedBy = (writes: Writes, entriesMax: number): TouchedKeys => ({
+  lanes: distinct(writes.map(({ body: { lane } }) => ({ lane }))),
+  own: distinct(ownKeys(writes)),
+  votes: distinct(votesKeys(writes, entriesMax)),
+  records: distinct(writes.flatMap(({ body, kind }) =>
+    kind === "teach" ? [{ lane: body.lane, cluster: body.cluster, modelId: body.modelId }] : [])),
+  lessons: distinct(writes.flatMap(({ body, kind }) =>
+    kind === "teach" ? [{ lane: body.lane, lessonId: body.observationId.toLowerCase() }]
+      : kind === "promote" ? [{ lane: body.lane, lessonId: body.lessonId }] : [])),
+  steps: distinct(writes.flatMap(({ body, kind }) =>
+    kind === "recordSteps"
+      ? [{ lane: body.lane, recommendationId: body.recommendationId, modelId: body.modelId }]
+      : []))
+})

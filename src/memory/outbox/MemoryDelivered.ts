@@ -1,0 +1,105 @@
+/* A memory elsewhere whose writes are not lost in an outage: reports keep them until it has taken them. */
+import { Effect, Fiber, Layer, Result } from "effect"
+import type { SqlClient } from "effect/sql"
+import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
+import type { FeedbackResponse } from "../../domain/Feedback.ts"
+import type { AccountId, Lane, LaneId } from "../../domain/Scope.ts"
+import type { Plan } from "../../ledger/Settlement.ts"
+import { Memory, MemoryUnavailable } from "../Memory.ts"
+import { catchUp } from "./CatchUp.ts"
+import { noFailures } from "./Delivery.ts"
+import { deliverySettings, type DeliverySettings } from "./DeliverySettings.ts"
+import { DeliveryStore } from "./DeliveryStore.ts"
+import * as DeliveryStoreSql from "./DeliveryStoreSql.ts"
+import { makeSender } from "./SendReports.ts"
+
+type PlannedAnswer = Pick<Plan, "answer" | "writes">
+
+const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
+  const remote = yield* Memory
+  const { countWaiting, isBehind, record } = yield* DeliveryStore
+  const scope = yield* Effect.scope
+  const send = yield* makeSender(settings)
+  const { expect, remember } = yield* catchUp(settings, send)
+
+  /** Keeps the key of the account's request, with which its reports are delivered later; null without one. */
+  const rememberKey = Effect.fnUntraced(function*(accountId: AccountId): Effect.fn.Return<CallerKey | null> {
+    const caller = yield* CurrentCallerKey
+    if (caller?.accountId !== accountId) return null
+    return yield* Effect.as(remember(caller), caller)
+  })
+  const withKeyKept =
+    <A extends LaneId, B>(read: (query: A) => Effect.Effect<B, MemoryUnavailable>) => (query: A) =>
+      Effect.andThen(rememberKey(query.accountId), read(query))
+
+  /** Sends a report at once, and yields the answer that the log then has: a repeat is answered the same. */
+  const sendFirst = Effect.fnUntraced(function*(
+    caller: CallerKey,
+    lane: Lane,
+    revision: number,
+    plan: PlannedAnswer
+  ): Effect.fn.Return<FeedbackResponse> {
+    const { accountId } = caller
+    const writes = plan.writes.map((write) => Effect.succeed(write))
+    const { next, reports } = yield* send(caller, [{ revision, writes }], noFailures, settings.directMs)
+    const response = plan.answer(reports[0]?.written ?? [])
+    const noted = yield* Effect.result(record(accountId, lane, reports, next, response))
+    if (Result.isSuccess(noted) && next === null) return response
+    yield* expect(accountId, settings.pauseMs)
+    if (Result.isSuccess(noted)) return response
+    yield* Effect.logWarning("A delivery is not noted in the log, and will be repeated", noted.failure)
+    return plan.answer([])
+  })
+
+  /**
+   * Sends the report's writes at once with the key that the request came with, unless its lane is behind.
+   * Reports of other requests are sent at the same time: each write has an id and a revision, so that they
+   * may arrive in any order.
+   */
+  const deliver = Effect.fnUntraced(function*(
+    accountId: AccountId,
+    revision: number,
+    plan: PlannedAnswer
+  ): Effect.fn.Return<FeedbackResponse> {
+    const caller = yield* rememberKey(accountId)
+    const lane = plan.writes[0]?.body.lane
+    if (lane === undefined || caller === null) return plan.answer([])
+    const isLaneBehind = yield* isBehind(accountId, lane).pipe(Effect.catch((error) =>
+      Effect.as(Effect.logWarning("The log cannot say whether reports wait", error), true)))
+    if (isLaneBehind) return yield* Effect.as(expect(accountId, settings.pauseMs), plan.answer([]))
+    // What was sent is noted although the request is interrupted meanwhile.
+    return yield* Fiber.join(yield* Effect.forkIn(sendFirst(caller, lane, revision, plan), scope))
+  })
+
+  return Memory.of({
+    ...remote,
+    recall: withKeyKept(remote.recall),
+    strategies: withKeyKept(remote.strategies),
+    diagnose: withKeyKept(remote.diagnose),
+    health: withKeyKept(remote.health),
+    deliver,
+    ping: Effect.fnUntraced(function*(accountId) {
+      const unavailable = (waiting?: number) => ({ reason }: Pick<MemoryUnavailable, "reason">) =>
+        new MemoryUnavailable(waiting === undefined ? { reason } : { reason, waiting })
+      const waiting = yield* Effect.mapError(countWaiting(accountId), unavailable())
+      const { endpoint } = yield* Effect.mapError(remote.ping(accountId), unavailable(waiting))
+      return { endpoint, waiting }
+    })
+  })
+})
+
+/** {@link layer} over any store. */
+export const layerOver = (
+  settings: DeliverySettings = deliverySettings
+): Layer.Layer<Memory, never, Memory | DeliveryStore> => Layer.effect(Memory, make(settings))
+
+/**
+ * A remote memory that is sent each report's writes once the report is in the log. What it does not take at
+ * once is late, not lost: it is sent later, in order per lane, by any process that has had a request of the
+ * account since. The answer to a late report names no record and no reflection; the backend finds what is due
+ * when it takes the outcome.
+ */
+export const layer = (
+  settings: DeliverySettings = deliverySettings
+): Layer.Layer<Memory, never, Memory | SqlClient.SqlClient> =>
+  layerOver(settings).pipe(Layer.provide(Layer.fresh(DeliveryStoreSql.layer)))

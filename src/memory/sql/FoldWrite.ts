@@ -1,0 +1,182 @@
+/* Writes what a batch leaves, in one statement: a part for each table that has rows. */
+import { Effect } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { arrayOf, columnNames, type Columns, type RowOf, rowSet } from "../../sql/RowSet.ts"
+import { writeParts } from "../../sql/StatementParts.ts"
+import type { FoldRows } from "../fold/FoldState.ts"
+
+type Sql = SqlClient.SqlClient
+
+/** Columns that an outcome keeps from when it was first taught. */
+const firstColumns = {
+  lane: "text", observationId: "uuid", taskType: "text", difficulty: "text", cluster: "text", tags: "text[]",
+  userId: "text", modelId: "text", importId: "uuid"
+} as const
+
+const votesColumns = { votesUp: "int", votesDown: "int", votedUp: "uuid[]", votedDown: "uuid[]" } as const
+
+/** Columns that a higher revision sets. */
+const placedColumns = {
+  version: "bigint", revision: "bigint", verdictRevision: "bigint", teaches: "boolean", outcome: "text",
+  quality: "float8", provenance: "text", provenanceWeight: "float8", propensity: "float8",
+  inputTokens: "float8", outputTokens: "float8", costUsd: "float8", isCostOutlier: "boolean",
+  latencyMs: "float8", timeToFirstTokenMs: "float8", occurredAt: "timestamptz", ...votesColumns
+} as const
+
+/** Columns that an outcome cannot be without, beside its account and its version. */
+const requiredColumns = `lane, observation_id, teaches, task_type, difficulty, cluster, tags, model_id,
+  outcome, quality, provenance, provenance_weight, occurred_at`
+
+const outcomeKey = { lane: "text", observationId: "uuid" } as const
+const vectorColumns = { ...outcomeKey, embedder: "text", scale: "real", vector: "bytea" } as const
+const voteKey = { ...outcomeKey, actor: "text", day: "date" } as const
+const lastColumns = {
+  lastCostUsd: "float8", lastInputTokens: "float8", lastOutputTokens: "float8", lastQuality: "float8"
+} as const
+
+const recordColumns = {
+  lane: "text", cluster: "text", modelId: "text", outcomes: "bigint", reinforcement: "int",
+  updatedAt: "timestamptz", ...lastColumns
+} as const
+
+const lessonKey = { lane: "text", lessonId: "text" } as const
+const lessonColumns = {
+  lessonType: "text", scope: "text", topic: "text", content: "text", cluster: "text", modelId: "text",
+  userId: "text", errorFingerprint: "text", errorType: "text", errorHeadline: "text", errorTokens: "text[]",
+  importance: "float8", baseConfidence: "float8", confidence: "float8", isSuperseded: "boolean",
+  isReflected: "boolean", occurredAt: "timestamptz"
+} as const
+
+const stepColumns = {
+  lane: "text", recommendationId: "text", stepId: "text", stepName: "text", cluster: "text", modelId: "text",
+  outcome: "text", signal: "float8", rationale: "text", directiveHint: "text", occurredAt: "timestamptz"
+} as const
+
+/** Sets columns to what was to be inserted. */
+const replaced = (columns: Columns): string =>
+  columnNames(columns).map((name) => `${name} = excluded.${name}`).join(", ")
+
+/** Sets columns to what was to be inserted, where that is not null. */
+const kept = (columns: Columns): string =>
+  columnNames(columns).map((name) => `${name} = coalesce(excluded.${name}, r.${name})`).join(", ")
+
+/** Parts of a statement: one, or none where there are no rows. */
+type Parts = ReadonlyArray<Statement.Fragment>
+
+/** Writes rows of an account's tables. */
+const writerOf = (sql: Sql, accountId: string) => {
+  const insert = <Of extends Columns>(
+    table: string,
+    columns: Of,
+    rows: ReadonlyArray<RowOf<NoInfer<Of>>>,
+    onConflict = "do nothing"
+  ): Parts => {
+    if (rows.length === 0) return []
+    const names = sql.literal(columnNames(columns).join(", "))
+    return [sql`insert into ${sql.literal(table)} as r (account_id, ${names})
+      select ${accountId}::text, ${names} from ${rowSet(sql, "given", columns, rows)}
+      on conflict ${sql.literal(onConflict)}`]
+  }
+
+  /**
+   * Deletes the rows of these keys. The lists let an index find them; `is true` has the rest compared by a
+   * hash table, where the planner expects one row and would join each with each.
+   */
+  const remove = <Id extends string, Of extends Columns & { readonly [Name in Id | "lane"]: string }>(
+    table: string,
+    id: Id,
+    key: Of,
+    rows: ReadonlyArray<RowOf<NoInfer<Of>>>
+  ): Parts => {
+    if (rows.length === 0) return []
+    const names = columnNames(key)
+    const [idName = ""] = columnNames({ [id]: "" })
+    const all = (field: Id | "lane") => arrayOf(sql, key[field], [...new Set(rows.map((row) => row[field]))])
+    return [sql`delete from ${sql.literal(table)} as r
+      where r.account_id = ${accountId} and r.lane = any(${all("lane")})
+        and r.${sql.literal(idName)} = any(${all(id)})
+        and ((${sql.literal(names.map((name) => `r.${name}`).join(", "))}) in (
+          select ${sql.literal(names.join(", "))} from ${rowSet(sql, "given", key, rows)})) is true`]
+  }
+  return { insert, remove }
+}
+type Writer = ReturnType<typeof writerOf>
+
+/**
+ * Stored outcomes of which votes alone change. An insert finds each by its key, and always meets it: the
+ * planner of an update would read all of an account's outcomes where it takes them to be few.
+ */
+const votedPart = (sql: Sql, accountId: string, voted: FoldRows["voted"]): Statement.Fragment => {
+  const changed = { version: "bigint", ...votesColumns } as const
+  const names = columnNames(changed)
+  return sql`insert into observation (account_id, ${sql.literal(`${requiredColumns}, ${names.join(", ")}`)})
+    select ${accountId}::text, held.*, ${sql.literal(names.map((name) => `given.${name}`).join(", "))}
+    from ${rowSet(sql, "given", { ...outcomeKey, ...changed }, voted)}, lateral (
+      select ${sql.literal(requiredColumns)} from observation o
+      where o.account_id = ${accountId} and o.lane = given.lane and o.observation_id = given.observation_id
+      offset 0
+    ) as held
+    on conflict (account_id, lane, observation_id) do update set ${sql.literal(replaced(changed))}`
+}
+
+/** Outcomes that are taught, and those that are voted on or vote. */
+const outcomeParts = (sql: Sql, accountId: string, { placed, voted }: FoldRows): Parts => [
+  ...writerOf(sql, accountId).insert("observation", { ...firstColumns, ...placedColumns }, placed,
+    `(account_id, lane, observation_id) do update set ${replaced(placedColumns)}`),
+  ...voted.length === 0 ? [] : [votedPart(sql, accountId, voted)]
+]
+
+/** What outcomes are found by, their words, and the reflections that they make due. */
+const contentParts = ({ insert }: Writer, { reflections, texts, vectors }: FoldRows): Parts => [
+  ...insert("observation_vector", vectorColumns, vectors),
+  ...insert("observation_text", { ...outcomeKey, task: "text" }, texts),
+  ...insert("reflection", { ...outcomeKey, crossing: "text" }, reflections)
+]
+
+const countParts = ({ insert, remove }: Writer, { lanes, records, votes, votesGone }: FoldRows): Parts => {
+  const updated = records.map(({ updatedAtMs, ...record }) =>
+    ({ ...record, updatedAt: Number.isFinite(updatedAtMs) ? new Date(updatedAtMs) : "-infinity" }))
+  return [
+    ...insert("lane", { lane: "text", version: "bigint", taught: "bigint" }, lanes,
+      "(account_id, lane) do update set version = excluded.version, taught = excluded.taught"),
+    ...insert("vote", { ...voteKey, votes: "int" }, votes,
+      "(account_id, lane, observation_id, actor, day) do update set votes = excluded.votes"),
+    ...remove("vote", "observationId", voteKey, votesGone),
+    ...insert("outcome_record", recordColumns, updated, `(account_id, lane, cluster, model_id) do update
+      set outcomes = r.outcomes + excluded.outcomes, reinforcement = r.reinforcement + excluded.reinforcement,
+        updated_at = greatest(r.updated_at, excluded.updated_at), ${kept(lastColumns)}`)
+  ]
+}
+
+const lessonParts = ({ insert, remove }: Writer, { lessons, lessonsGone, steps }: FoldRows): Parts => {
+  const rows = lessons.map(({ error, ...lesson }) => ({
+    ...lesson,
+    errorFingerprint: error?.fingerprint ?? null,
+    errorType: error?.errorType ?? null,
+    errorHeadline: error?.headline ?? null,
+    errorTokens: error?.tokens ?? null
+  }))
+  return [
+    ...insert("lesson", { ...lessonKey, ...lessonColumns }, rows,
+      `(account_id, lane, lesson_id) do update set ${replaced(lessonColumns)}`),
+    ...remove("lesson", "lessonId", lessonKey, lessonsGone),
+    ...insert("step_reward", stepColumns, steps)
+  ]
+}
+
+/**
+ * Writes the rows; nothing where there are none. No row is in two parts of the statement, which all see what
+ * was stored before it.
+ */
+export const writeRows = Effect.fnUntraced(function*(
+  accountId: string,
+  rows: FoldRows
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const writer = writerOf(sql, accountId)
+  const parts = [
+    ...countParts(writer, rows), ...outcomeParts(sql, accountId, rows), ...contentParts(writer, rows),
+    ...lessonParts(writer, rows)
+  ]
+  yield* writeParts(parts.map((part, i) => sql`${sql.literal(`part_${i}`)} as (${part})`))
+})

@@ -1,0 +1,32 @@
+/* Writes by one statement of several parts, so that they take one round trip. */
+import { Context, Effect } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+
+/** One part: `name as (insert …)`. It sees what was there before the statement, not what others write. */
+export type Part = Statement.Fragment
+
+/** The parts that wait for the end of {@link inOneStatement}; null outside. */
+const Waiting = Context.Reference<Array<Part> | null>("sextant/sql/StatementParts/Waiting", {
+  defaultValue: () => null
+})
+
+type OnDatabase = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
+
+const run = (parts: ReadonlyArray<Part>): OnDatabase =>
+  parts.length === 0
+    ? Effect.void
+    : SqlClient.SqlClient.use((sql) => Effect.asVoid(sql`with ${sql.csv(parts)} select 1 as one`))
+
+/** Writes the parts, which have different names: now, or at the end of {@link inOneStatement}. */
+export const writeParts = (parts: ReadonlyArray<Part>): OnDatabase =>
+  Effect.flatMap(Waiting, (waiting) =>
+    waiting === null ? run(parts) : Effect.sync(() => void waiting.push(...parts)))
+
+/** Does the work, and then all that it writes by {@link writeParts}, in one statement. */
+export const inOneStatement = <A, E, R>(
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
+  Effect.suspend(() => {
+    const waiting: Array<Part> = []
+    return Effect.tap(Effect.provideService(work, Waiting, waiting), () => run(waiting))
+  })
