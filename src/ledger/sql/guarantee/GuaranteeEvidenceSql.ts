@@ -10,6 +10,7 @@ import { makeReadCache } from "../../../resilience/ReadCache.ts"
 import {
   type GuaranteeEvidence, isFormer, noEvidence, withoutCandidates, withTask
 } from "../../../stats/GuaranteeStates.ts"
+import { withAccountLog } from "../../../sql/AccountScope.ts"
 import {
   type EvidenceRule, evidenceSince, GuaranteeEvidences, type GuaranteeQuery, type KeptEvidence
 } from "../../GuaranteeEvidence.ts"
@@ -156,18 +157,22 @@ const makePutBack = (
     const { foldedId } = found
     if (foldedId === null || timeOf(foldedId).getTime() <= until.getTime() + aheadMsMax) return found
     const atUntil = fromParts(until.getTime(), noRandom)
-    const moved = yield* sql`update guarantee_evidence set folded_id = ${atUntil}::uuid
-      where account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}
-        and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}
-        and folded_id = ${foldedId}::uuid
-      returning lane`
-    if (moved.length > 0) {
-      yield* sql`update decision_figures set guarantee_baseline_id = null
+    // Undoing locks the same rows in the other order: both have the account's log.
+    yield* withAccountLog(accountId, 0)(() =>
+      sql`with moved as (
+          update guarantee_evidence set folded_id = ${atUntil}::uuid
+          where account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}
+            and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}
+            and folded_id = ${foldedId}::uuid
+          returning lane
+        )
+        update decision_figures set guarantee_baseline_id = null
         where account_id = ${accountId} and lane = ${lane} and guarantee_baseline_id = ${baselineModelId}
           and created_at > ${until.toISOString()}::timestamptz
           and (created_at, recommendation_id)
-            <= (${timeOf(foldedId).toISOString()}::timestamptz, ${foldedId}::uuid)`
-    }
+            <= (${timeOf(foldedId).toISOString()}::timestamptz, ${foldedId}::uuid)
+          and exists (select from moved)`
+    )
     // Another process may have put it back first.
     return yield* readCheckpoint(query)
   })

@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Array as Arr, Clock, Effect, Layer } from "effect"
+import { Array as Arr, Clock, Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision } from "../../../../src/domain/Decision.ts"
 import type { Outcome, Provenance } from "../../../../src/domain/Feedback.ts"
@@ -14,7 +14,7 @@ import { Ledger } from "../../../../src/ledger/Ledger.ts"
 import * as GuaranteeEvidenceSql from "../../../../src/ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
 import { rowWriters } from "../../../../src/ledger/sql/ImportDecisions.ts"
 import * as LedgerSql from "../../../../src/ledger/sql/LedgerSql.ts"
-import { withAccount } from "../../../../src/sql/AccountScope.ts"
+import { withAccount, withAccountLog } from "../../../../src/sql/AccountScope.ts"
 import { partitionedTables } from "../../../../src/sql/LedgerTables.ts"
 import { newAccount } from "../../../accounts/KeysContract.ts"
 import { decision } from "../../../support/builders.ts"
@@ -148,6 +148,35 @@ describe("The evidence of a guarantee", () =>
           assert.strictEqual(yield* trials, 3)
           yield* sevenHoursAhead(tell)
           assert.strictEqual(yield* sevenHoursAhead(trials), 4)
+        }))
+
+      it.effect("goes back to a clock that is put right only in its turn, since undoing locks the same rows", () =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const sql = yield* SqlClient.SqlClient
+          const trials = Effect.map(armsOf(queryOf(mine), { ...rule, writeWaitMs: 0 }), (arms) => arms?.candidate.trials)
+          yield* sixHoursAhead(Effect.flatMap(record(mine), (made) => report(made, {})))
+          assert.strictEqual(yield* sixHoursAhead(trials), 1)
+          const holder = yield* Deferred.make<number>()
+          const mayGoOn = yield* Deferred.make<void>()
+          const holding = yield* Effect.forkChild(withAccountLog(mine, 0)(() =>
+            Effect.gen(function*() {
+              const [own] = yield* sql<{ readonly pid: number }>`select pg_backend_pid() as pid`
+              yield* Deferred.succeed(holder, own?.pid ?? 0)
+              yield* Deferred.await(mayGoOn)
+              // The reader that waits holds none of the rows.
+              return yield* sql`select from guarantee_evidence where account_id = ${mine} for update nowait`
+            })))
+          const pid = yield* Deferred.await(holder)
+          const reading = yield* Effect.forkChild(trials)
+          yield* Effect.repeat(
+            sql<{ readonly waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+              where ${pid} = any(pg_blocking_pids(pid))`,
+            { until: ([row]) => row?.waiting === 1 }
+          )
+          yield* Deferred.succeed(mayGoOn, undefined)
+          assert.lengthOf(yield* Fiber.join(holding), 1)
+          assert.strictEqual(yield* Fiber.join(reading), 1)
         }))
 
       it.effect("takes both models of a pair, and of a retry only the model that was drawn", () =>
