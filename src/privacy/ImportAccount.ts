@@ -133,8 +133,11 @@ const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: Readon
   return rows.map(({ row }) => String(row["key_id"])).filter((id) => ids.has(id))
 })
 
-/** Tables whose rows make no account used: its log has a row once someone has looked at it. */
-const ofUnused: ReadonlyArray<string> = ["account_log", "account_setting", keyTable]
+/** The table of accounts' logs, which has a row of an account once someone has looked at its log. */
+const logTable = "account_log"
+
+/** Tables whose rows make no account used. */
+const ofUnused: ReadonlyArray<string> = [logTable, "account_setting", keyTable]
 
 /** Fails when the account has rows of any use. */
 const requireEmpty = Effect.fnUntraced(function*(
@@ -231,7 +234,8 @@ export const restoreAccounts = Effect.fnUntraced(function*(
   const store = yield* thisStore
   yield* checkFile(path, store, () => {})
   return yield* sql.withTransaction(Effect.gen(function*() {
-    const [account] = yield* accountsIn(store)
+    const tables = store.tables.filter(({ name }) => name !== logTable)
+    const [account] = yield* accountsIn({ ...store, tables })
     if (account !== undefined) return yield* new StoreInUse({ account })
     return yield* importRows(path, store, (account) => AccountId.make(account), report, writers)
   }))

@@ -12,6 +12,7 @@ import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
 import { accountsIn, thisStore } from "../../src/privacy/AccountTables.ts"
 import { exportToFile } from "../../src/privacy/ExportFile.ts"
 import { importAccount, restoreAccounts } from "../../src/privacy/ImportAccount.ts"
+import { withAccountLog } from "../../src/sql/AccountScope.ts"
 import { layerPostgres } from "../../src/sql/Database.ts"
 import { acknowledgedMore, feedbackOn, nothingHeard, underLoad } from "../cluster/drill.ts"
 import {
@@ -249,6 +250,8 @@ describe.skipIf(postgresServer === null)("a PostgreSQL with an ordinary owner", 
       const database = yield* freshDatabase(postgresServer ?? "")
       const { url } = yield* ordinaryOwner(database)
       yield* Effect.gen(function*() {
+        // A report of no known recommendation has taken the lock of an account's log.
+        yield* withAccountLog(AccountId.make("acme"), 0)(() => Effect.void)
         yield* restoreAccounts(file, quiet, rowWriters)
         // No policy hides the keys from the owner.
         yield* SqlClient.SqlClient.use((sql) => sql`delete from api_key`)
