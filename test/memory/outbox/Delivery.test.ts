@@ -111,6 +111,16 @@ const teachLate = (memory: Memory["Service"], observation: Observation) =>
   Effect.tap(report(memory, observing(observation)), ({ warnings }) =>
     Effect.sync(() => assert.deepStrictEqual(warnings, ["memory_write_failed"])))
 
+/** A memory that went down before it was told of `count` outcomes. */
+const outage = Effect.fnUntraced(function*(count: number) {
+  const { memory, state } = yield* backend
+  const delivering = yield* service(memory)
+  const scope = freshScope()
+  state.isUp = false
+  for (let n = 0; n < count; n++) yield* teachLate(delivering, observationIn(scope))
+  return { scope, state }
+})
+
 interface ReportRow {
   readonly writes: ReadonlyArray<{ readonly kind: string }> | null
   readonly refused: ReadonlyArray<{ readonly kind: string }> | null
@@ -178,11 +188,7 @@ onEachEngine((name, engine) => {
 
     it.effect("metrics report how many reports wait, and none once they are delivered", () =>
       Effect.gen(function*() {
-        const { memory, state } = yield* backend
-        const delivering = yield* service(memory)
-        const scope = freshScope()
-        state.isUp = false
-        for (const _ of [1, 2]) yield* teachLate(delivering, observationIn(scope))
+        const { scope, state } = yield* outage(2)
         yield* gaugeIs(2)
         state.isUp = true
         yield* delivered(scope)
@@ -305,11 +311,7 @@ onEachEngine((name, engine) => {
 
     it.effect("no row holds the caller's key", () =>
       Effect.gen(function*() {
-        const { memory, state } = yield* backend
-        const delivering = yield* service(memory)
-        const scope = freshScope()
-        state.isUp = false
-        yield* teachLate(delivering, observationIn(scope))
+        const { scope } = yield* outage(1)
         const text = JSON.stringify([yield* reportsOf(scope), yield* lanesBehind(scope)])
         assert.include(text, "observation_id")
         assert.notInclude(text, "0123456789abcdef")
@@ -530,11 +532,7 @@ onEachEngine((name, engine) => {
 
     it.effect("the pauses after failures grow", () =>
       Effect.gen(function*() {
-        const { memory, state } = yield* backend
-        const delivering = yield* service(memory)
-        const scope = freshScope()
-        state.isUp = false
-        yield* teachLate(delivering, observationIn(scope))
+        const { scope } = yield* outage(1)
         const [later] = yield* until(lanesBehind(scope), ([row]) => (row?.attempts ?? 0) >= 3)
         assert.strictEqual(later?.badAnswers, 0)
       }))

@@ -1,21 +1,20 @@
 /** Driver of {@link GuaranteeEvidences}: the service's own ledger, each of whose decisions is read once. */
-import { Clock, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
+import { Clock, Effect, Layer, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { GuaranteeCheckpoint } from "../../../domain/account/Guarantee.ts"
-import { fromParts, type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
+import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
 import type { AccountId, Lane } from "../../../domain/Scope.ts"
 import { monotonicMs } from "../../../domain/Time.ts"
 import { coldLoad } from "../../../resilience/ColdLoad.ts"
 import { makeReadCache } from "../../../resilience/ReadCache.ts"
 import {
-  type GuaranteeEvidence, isFormer, noEvidence, withoutCandidates, withTask
+  type GuaranteeEvidence, isFormer, withoutCandidates, withTask
 } from "../../../stats/GuaranteeStates.ts"
-import { withAccountLog } from "../../../sql/AccountScope.ts"
 import {
   type EvidenceRule, evidenceSince, GuaranteeEvidences, type GuaranteeQuery, type KeptEvidence
 } from "../../GuaranteeEvidence.ts"
 import { LedgerUnavailable } from "../../Ledger.ts"
 import { mapLedgerErrors } from "../LedgerErrors.ts"
+import { decodeEvidence, makeCheckpoints } from "./GuaranteeCheckpoints.ts"
 import { type GuaranteeRow, isDue, taskOf } from "./GuaranteeRows.ts"
 
 /** How old the evidence may be, ms, and the pause after a read that failed. */
@@ -38,150 +37,57 @@ const pagesMs = 80
 const readsAtOnce = 2
 
 /**
- * Guarantees that are kept of a lane, and listed of an account, count: those that went on last; and the
- * characters of evidence at which a list ends, since one may be 0.5 MB: 2 MB are read in some 40 ms.
+ * Guarantees that are listed of an account, count: those that went on last; and the characters of evidence at
+ * which a list ends, since one may be 0.5 MB: 2 MB are read in some 40 ms.
  */
-const keptMax = 16
 const listedMax = 256
 const listedCharacters = 2_000_000
 
 const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): string =>
   JSON.stringify([query, rule, [...restarts]])
 
-/** Evidence, and the decision up to which it goes; null before the first. */
-interface Checkpoint {
-  readonly evidence: GuaranteeEvidence
-  readonly foldedId: RecommendationId | null
-  /** When it was written, to the microsecond, as text. */
-  readonly writtenAt: string | null
-}
-
-const decode = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
-
-/** How far a checkpoint may be ahead of now, ms: further than the clocks of two processes differ. */
-const aheadMsMax = 60_000
-
 /** Before the first decision: ids rise with time. */
 const nilId = "00000000-0000-0000-0000-000000000000" as RecommendationId
-const noRandom = new Uint8Array(10)
-
-/** The statements about one guarantee, inside `withAccount`. */
-const makeStatements = (sql: SqlClient.SqlClient) => {
-  const readCheckpoint = Effect.fnUntraced(function*(query: GuaranteeQuery) {
-    const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query
-    const [row] = yield* sql<Omit<Checkpoint, "evidence"> & { readonly evidence: unknown }>`
-      select folded_id::text as "foldedId", updated_at::text as "writtenAt", evidence from guarantee_evidence
-      where account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}
-        and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}`
-    const checkpoint: Checkpoint = row === undefined
-      ? { evidence: noEvidence, foldedId: null, writtenAt: null }
-      : { ...row, evidence: yield* decode(row.evidence) }
-    return checkpoint
-  })
-
-  /**
-   * The next decisions under the guarantee in their order, and the last one that was looked at for them,
-   * which has no task where it is of another guarantee or lane.
-   */
-  const readPage = (
-    { accountId, baselineModelId, lane }: GuaranteeQuery,
-    after: RecommendationId,
-    until: Date
-  ) => {
-    const since = timeOf(after).toISOString()
-    return sql<GuaranteeRow & { readonly lookedAt: number }>`
-      with page as materialized (
-        select created_at, recommendation_id, lane, guarantee_baseline_id from decision_figures
-        where account_id = ${accountId}
-          and (created_at, recommendation_id) > (${since}::timestamptz, ${after}::uuid)
-          and created_at <= ${until.toISOString()}::timestamptz
-        order by created_at, recommendation_id limit ${lookedAtMax}
-      )
-      select (select count(*) from page)::int as "lookedAt",
-        page.recommendation_id::text as "recommendationId", d.task_type as "taskType",
-        d.recommended_model_id as "recommendedModelId", d.propensity,
-        d.guarantee_candidate_id as "candidateModelId", o.outcomes
-      from page left join decision d on d.account_id = ${accountId} and d.created_at = page.created_at
-        and d.recommendation_id = page.recommendation_id
-        and page.lane = ${lane} and page.guarantee_baseline_id = ${baselineModelId}
-      left join outcome o on o.account_id = ${accountId} and o.created_at = d.created_at
-        and o.recommendation_id = d.recommendation_id
-      where page.lane = ${lane} and page.guarantee_baseline_id = ${baselineModelId}
-        or (page.created_at, page.recommendation_id) = (
-          select created_at, recommendation_id from page
-          order by created_at desc, recommendation_id desc limit 1)
-      order by page.created_at, page.recommendation_id limit ${pageRows}`
-  }
-
-  /**
-   * Unless the checkpoint is another one meanwhile: another process has gone further, which came to the same,
-   * or outcomes were undone.
-   */
-  const writeCheckpoint = (
-    query: GuaranteeQuery,
-    before: Checkpoint,
-    { evidence, foldedId }: Pick<Checkpoint, "evidence" | "foldedId">
-  ) => {
-    const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query
-    return sql`insert into guarantee_evidence as g (account_id, lane, baseline_model_id, max_quality_loss,
-        confidence, folded_id, evidence)
-      values (${accountId}, ${lane}, ${baselineModelId}, ${maxQualityLoss}, ${confidence}, ${foldedId}::uuid,
-        ${JSON.stringify(evidence)}::text::jsonb)
-      on conflict (account_id, lane, baseline_model_id, max_quality_loss, confidence) do update
-        set folded_id = excluded.folded_id, evidence = excluded.evidence, updated_at = now()
-        where g.account_id = ${accountId} and g.folded_id = ${before.foldedId}::uuid
-          and g.updated_at = ${before.writtenAt}::timestamptz`
-  }
-
-  const dropOldest = ({ accountId, lane }: GuaranteeQuery) =>
-    sql`delete from guarantee_evidence where account_id = ${accountId} and lane = ${lane} and updated_at < (
-      select min(updated_at) from (
-        select updated_at from guarantee_evidence where account_id = ${accountId} and lane = ${lane}
-        order by updated_at desc limit ${keptMax}
-      ) as newest)`
-
-  return { readCheckpoint, readPage, writeCheckpoint, dropOldest }
-}
 
 /**
- * A checkpoint that a clock which was ahead has made goes back to `until`: it would pass over all decisions
- * up to its time. Those of later times that it has counted are marked as of no guarantee, so that they do
- * not count again.
+ * The next decisions under the guarantee in their order, and the last one that was looked at for them,
+ * which has no task where it is of another guarantee or lane.
  */
-const makePutBack = (
+const readPage = (
   sql: SqlClient.SqlClient,
-  readCheckpoint: ReturnType<typeof makeStatements>["readCheckpoint"]
-) =>
-  Effect.fnUntraced(function*(query: GuaranteeQuery, found: Checkpoint, until: Date) {
-    const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query
-    const { foldedId } = found
-    if (foldedId === null || timeOf(foldedId).getTime() <= until.getTime() + aheadMsMax) return found
-    const atUntil = fromParts(until.getTime(), noRandom)
-    // Undoing locks the same rows in the other order: both have the account's log.
-    yield* withAccountLog(accountId, 0)(() =>
-      sql`with moved as (
-          update guarantee_evidence set folded_id = ${atUntil}::uuid
-          where account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}
-            and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}
-            and folded_id = ${foldedId}::uuid
-          returning lane
-        )
-        update decision_figures set guarantee_baseline_id = null
-        where account_id = ${accountId} and lane = ${lane} and guarantee_baseline_id = ${baselineModelId}
-          and created_at > ${until.toISOString()}::timestamptz
-          and (created_at, recommendation_id)
-            <= (${timeOf(foldedId).toISOString()}::timestamptz, ${foldedId}::uuid)
-          and exists (select from moved)`
+  { accountId, baselineModelId, lane }: GuaranteeQuery,
+  after: RecommendationId,
+  until: Date
+) => {
+  const since = timeOf(after).toISOString()
+  return sql<GuaranteeRow & { readonly lookedAt: number }>`
+    with page as materialized (
+      select created_at, recommendation_id, lane, guarantee_baseline_id from decision_figures
+      where account_id = ${accountId}
+        and (created_at, recommendation_id) > (${since}::timestamptz, ${after}::uuid)
+        and created_at <= ${until.toISOString()}::timestamptz
+      order by created_at, recommendation_id limit ${lookedAtMax}
     )
-    // Another process may have put it back first.
-    return yield* readCheckpoint(query)
-  })
+    select (select count(*) from page)::int as "lookedAt",
+      page.recommendation_id::text as "recommendationId", d.task_type as "taskType",
+      d.recommended_model_id as "recommendedModelId", d.propensity,
+      d.guarantee_candidate_id as "candidateModelId", o.outcomes
+    from page left join decision d on d.account_id = ${accountId} and d.created_at = page.created_at
+      and d.recommendation_id = page.recommendation_id
+      and page.lane = ${lane} and page.guarantee_baseline_id = ${baselineModelId}
+    left join outcome o on o.account_id = ${accountId} and o.created_at = d.created_at
+      and o.recommendation_id = d.recommendation_id
+    where page.lane = ${lane} and page.guarantee_baseline_id = ${baselineModelId}
+      or (page.created_at, page.recommendation_id) = (
+        select created_at, recommendation_id from page
+        order by created_at desc, recommendation_id desc limit 1)
+    order by page.created_at, page.recommendation_id limit ${pageRows}`
+}
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const guarded = mapLedgerErrors(sql)
-  const { dropOldest, readCheckpoint, readPage, writeCheckpoint } = makeStatements(sql)
-  const putBack = makePutBack(sql, readCheckpoint)
+  const { dropOldest, putBack, readCheckpoint, writeCheckpoint } = makeCheckpoints(sql)
 
   /**
    * Takes the decisions since the checkpoint into account, in their order, up to the first that still waits
@@ -195,7 +101,7 @@ const make = Effect.gen(function*() {
     const bounds = { ...rule, loss: query.maxQualityLoss, alpha: 1 - query.confidence }
     let { evidence, foldedId } = before
     for (let page = 0, isBehind = true; page < pagesMax && isBehind; page++) {
-      const reading = readPage(query, foldedId ?? nilId, until)
+      const reading = readPage(sql, query, foldedId ?? nilId, until)
       // The first is what any look-up costs.
       const rows = yield* page === 0 ? reading : coldLoad(reading)
       const isFull = rows.length === pageRows || rows[0]?.lookedAt === lookedAtMax
@@ -249,7 +155,7 @@ const make = Effect.gen(function*() {
           where g.account_id = ${accountId}
         ) as listed where "before" < ${listedCharacters} order by place`.pipe(
         Effect.flatMap(Effect.forEach((row) =>
-          Effect.map(decode(row.evidence), (evidence): KeptEvidence => ({ ...row, evidence }))))
+          Effect.map(decodeEvidence(row.evidence), (evidence): KeptEvidence => ({ ...row, evidence }))))
       ))
   }
 })

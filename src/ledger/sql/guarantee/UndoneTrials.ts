@@ -1,13 +1,13 @@
 /* Takes outcomes that are undone out of the evidence of guarantees. */
-import { Effect, Schema } from "effect"
+import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { GuaranteeCheckpoint } from "../../../domain/account/Guarantee.ts"
 import type { OutcomeSelection } from "../../../domain/OutcomeSelection.ts"
 import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
 import type { AccountId } from "../../../domain/Scope.ts"
 import { withAccountLog } from "../../../sql/AccountScope.ts"
 import { retryTransient } from "../../../sql/Transient.ts"
 import { withoutCandidates } from "../../../stats/GuaranteeStates.ts"
+import { decodeEvidence } from "./GuaranteeCheckpoints.ts"
 
 /** A candidate whose evidence starts from nothing. */
 type RestartedCandidate = {
@@ -47,8 +47,6 @@ const mark = ({ accountId, lane, since, until, userId }: OutcomeSelection) =>
       group by lane, guarantee_baseline_id, task_type, guarantee_candidate_id
       order by lane, guarantee_baseline_id, task_type, guarantee_candidate_id`)
 
-const decode = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
-
 interface EvidenceRow {
   readonly maxQualityLoss: number
   readonly confidence: number
@@ -68,7 +66,7 @@ const restart = Effect.fnUntraced(function*(accountId: AccountId, trials: Readon
   for (const { confidence, evidence, foldedId, maxQualityLoss } of rows) {
     const counted = trials.filter(({ createdAt }) => createdAt <= timeOf(foldedId))
     counted.forEach((each) => dropped.add(each))
-    const left = withoutCandidates(yield* decode(evidence), (kind, candidate) =>
+    const left = withoutCandidates(yield* decodeEvidence(evidence), (kind, candidate) =>
       counted.some((each) => each.taskType === kind && each.candidateModelId === candidate))
     yield* sql`update guarantee_evidence
       set evidence = ${JSON.stringify(left)}::text::jsonb, updated_at = clock_timestamp()
