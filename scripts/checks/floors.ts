@@ -167,7 +167,7 @@ const stageProblems = ({ from, isTypeOnly, to }: Import): ReadonlyArray<string> 
   else if (conductor !== null && folderOf(from) === "engine" && !conductor.includes(from)) {
     problems.push(`${from}: the stage ${to} is for ${conductor.join(" and ")} only`)
   }
-  if (to === "engine/Degraded.ts" && !isConductor(from)) {
+  if (to === "engine/Notes.ts" && !isConductor(from)) {
     problems.push(`${from}: only the conductors degrade`)
   }
   if (isPureRoom(from) && (to === "effect" || to.startsWith("effect/"))) {
@@ -241,7 +241,7 @@ const isWordList = (path: string): boolean => /^engine\/[^/]+\/patterns\//.test(
 
 /** Where `degrade` is defined and used. */
 const isDegrading = (path: string): boolean =>
-  path === "engine/Degraded.ts" || isConductor(path)
+  path === "engine/Notes.ts" || isConductor(path)
 
 /** A handler of a port's failure, such as `Effect.catchTag("MemoryUnavailable", …)`. */
 const swallowed = /\bcatchTags?\(\s*[{["]\s*"?\w+Unavailable/

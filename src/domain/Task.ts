@@ -46,8 +46,6 @@ const clusters: ReadonlyArray<Cluster> = units.flatMap((unit) =>
 const clusterNumbers: ReadonlyMap<Cluster, number> = new Map(clusters.map((cluster, i) => [cluster, i]))
 /** The number of a cluster in this process, for comparisons; -1 for a text that is none. */
 export const clusterNumberOf = (cluster: Cluster): number => clusterNumbers.get(cluster) ?? -1
-/** The cluster of such a number. */
-export const clusterOfNumber = (clusterNumber: number): Cluster => clusters[clusterNumber]!
 /** The unit of a cluster, by its number. */
 export const unitOfNumber = (clusterNumber: number): Unit =>
   2 * clusterNumber < clusters.length ? "call" : "run"
@@ -55,6 +53,9 @@ export const unitOfNumber = (clusterNumber: number): Unit =>
 export const taskTypeOf = (cluster: Cluster): TaskType => cluster.slice(0, cluster.indexOf(":")) as TaskType
 /** The difficulty of a cluster, which stands behind its first colon. */
 export const difficultyOf = (cluster: Cluster): Difficulty => cluster.split(":")[1] as Difficulty
+/** Type and difficulty of the tasks of each cluster, by its number. */
+export const clusterParts: ReadonlyArray<{ readonly taskType: TaskType; readonly difficulty: Difficulty }> =
+  clusters.map((cluster) => ({ taskType: taskTypeOf(cluster), difficulty: difficultyOf(cluster) }))
 /** The unit of a cluster. */
 export const unitOf = (cluster: Cluster): Unit => cluster.endsWith(":run") ? "run" : "call"
 

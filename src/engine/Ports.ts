@@ -1,5 +1,12 @@
 /** Gives the conductors the services that they were made with. */
 import { Context, Effect } from "effect"
+import { Catalog } from "../catalog/Catalog.ts"
+import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
+import { Ledger } from "../ledger/Ledger.ts"
+import { Memory } from "../memory/Memory.ts"
+import { RecentTasks } from "../memory/RecentTasks.ts"
+import { Reasoner } from "../reasoner/Reasoner.ts"
+import { Settings } from "./Settings.ts"
 
 type PortKeys = ReadonlyArray<Context.Key<unknown, unknown>>
 type ServicesOf<K extends PortKeys> = Context.Service.Identifier<K[number]>
@@ -17,3 +24,9 @@ export const withPorts = <const K extends PortKeys>(ports: Context.Context<Servi
         ? self as Effect.Effect<A, E, Exclude<R, ServicesOf<K>>>
         : Effect.provide(self, ports))
 }
+
+/** What the stages of a recommendation need from outside. */
+export const advicePorts = [
+  Catalog, LaneCalibrations, Ledger, Memory, RecentTasks, Reasoner, Settings
+] as const
+export type AdviceServices = Context.Service.Identifier<typeof advicePorts[number]>

@@ -111,8 +111,11 @@ export const defaults = {
   // -- Short list (chosen)
   /** Outcomes of a lane from which its short list prefers what it knows, weight. */
   matureLaneOutcomes: 100,
-  /** Pools of allowed models that are kept, count, and the most ids and providers that one may name. */
-  poolsMax: 256, poolIdsMax: 128,
+  /**
+   * Pools of allowed models that are kept, count, the most ids and providers that one may name, and how many
+   * parts and short lists are kept of each.
+   */
+  poolsMax: 256, poolIdsMax: 128, restrictionsMax: 8,
 
   // -- Cost
   /** Observations per candidate that open the observed and rescaled tiers, count. Specification. */

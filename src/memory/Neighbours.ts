@@ -173,6 +173,13 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#reading.isOfOneActor ? NaN : this.#number(row, column.actor)
   }
 
+  /** Whether some of the rows are other actors'. */
+  hasOtherActors({ from, to }: RowRange): boolean {
+    if (this.#reading.isOfOneActor) return false
+    for (let row = from; row < to; row++) if (!Number.isNaN(this.#number(row, column.actor))) return true
+    return false
+  }
+
   /** What was measured; NaN where it was not. */
   measured(row: number, field: MeasuredField): number {
     return this.#number(row, column[field])

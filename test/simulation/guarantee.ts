@@ -3,10 +3,10 @@
  * candidates. The service's own choice and evidence run in them; labels come late, wrong, or not at all.
  */
 import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
+import { guaranteed } from "../../src/engine/policies/GuaranteedPick.ts"
 import { costObjective } from "../../src/engine/recommend/choice/Objective.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { Scored } from "../../src/engine/recommend/candidates/Candidate.ts"
-import { guaranteed } from "../../src/engine/recommend/choice/GuaranteedPick.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
 import {
   type GuaranteedTask, type GuaranteeEvidence, noEvidence, withTask
@@ -166,11 +166,11 @@ export const guaranteeWorld = (options: GuaranteeWorldOptions): GuaranteeWorldRe
     // What labels show of a success, where some of them say the opposite.
     const labelled = actual.map((success, model) =>
       success * (1 - 2 * noise) + noise + (model > 0 ? favour * (1 - success) : 0))
-    const goal = {
+    const criteria = {
       baselineModelId: "baseline", maxQualityLoss: loss, confidence, trialShare, isPaired: false,
       isShadow: false, restarts: noRestarts, kind: kinds[kind]!, evidence
     }
-    const choice = guaranteed(defaults, costObjective, goal, ranked, 0.735, uniform())!
+    const choice = guaranteed(defaults, costObjective, criteria, ranked, 0.735, uniform())!
     const indexOf = (modelId: string) => models.findIndex((each) => each.modelId === modelId)
     const [picked, usual] = [indexOf(choice.pick.card.modelId), indexOf(choice.usual.card.modelId)]
     seen[kind]! += 1

@@ -1,22 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../src/domain/Units.ts"
-import type { CostedCandidate } from "../../src/engine/recommend/candidates/Candidate.ts"
-import { type Goal, optimizeWith } from "../../src/engine/recommend/choice/Choose.ts"
+import { ruleOf } from "../../src/engine/recommend/choice/DecisionRule.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { nearestFlip } from "../../src/stats/NearestFlip.ts"
 import { priced } from "../support/builders.ts"
+import { asked, type Candidates, choiceOf } from "../support/choices.ts"
 
-type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
-
-const goal = (threshold: number): Goal => ({
-  threshold, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
-})
 const decide = (candidates: Candidates, threshold: number) =>
-  optimizeWith(defaults, candidates, goal(threshold), 0)
-const flip = (candidates: Candidates, threshold: number) =>
-  nearestFlip(decide(candidates, threshold).rule, threshold)
+  choiceOf(defaults, candidates, asked({ threshold }))
+const flip = (candidates: Candidates, threshold: number) => {
+  const { candidates: left, objective } = decide(candidates, threshold)
+  return nearestFlip(ruleOf(defaults, objective, left, threshold), threshold)
+}
 
 const trio: Candidates = [priced("dear", 0.95, 10), priced("middle", 0.8, 3), priced("cheap", 0.713, 1)]
 

@@ -1,9 +1,17 @@
 /* Evidence of guarantees that tests make up. */
+import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
+import type { GuaranteeCriteria } from "../../src/engine/policies/GuaranteeCriteria.ts"
 import type { Trial } from "../../src/stats/ArmContrast.ts"
 import { type GuaranteeEvidence, noEvidence, withTask } from "../../src/stats/GuaranteeStates.ts"
 
 /** Small enough that a test sees a candidate withdrawn and rested. */
 export const testRule = { loss: 0.05, alpha: 0.05, alarmTrials: 1_000, restTasks: 100 }
+
+/** A guarantee beside the baseline `dear`, of which nothing is known yet. */
+export const guaranteeBy = (over: Partial<GuaranteeCriteria> = {}): GuaranteeCriteria => ({
+  baselineModelId: "dear", maxQualityLoss: 0.05, confidence: 0.95, trialShare: 0.2, isPaired: false,
+  isShadow: false, restarts: noRestarts, kind: "code", evidence: noEvidence, ...over
+})
 
 /** Trials in turns of two models, of which the candidate fails every `failEvery`th time and the baseline none. */
 export const trials = (count: number, failEvery = Infinity): ReadonlyArray<Trial> =>

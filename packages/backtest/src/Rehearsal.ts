@@ -12,7 +12,8 @@ import { aggregateWith } from "../../../src/engine/recommend/Aggregate.ts"
 import type {
   Classified, Predicted
 } from "../../../src/engine/recommend/candidates/Candidate.ts"
-import { type Goal, goalOf } from "../../../src/engine/recommend/choice/Choose.ts"
+import { criteriaOf } from "../../../src/engine/policies/Criteria.ts"
+import type { Criteria } from "../../../src/engine/policies/Policy.ts"
 import { pickAt } from "../../../src/engine/recommend/choice/DecisionRule.ts"
 import { objectiveOf } from "../../../src/engine/recommend/choice/Objective.ts"
 import { optimistic } from "../../../src/engine/recommend/choice/Optimism.ts"
@@ -125,9 +126,9 @@ const queryOf = ({ classified, inputTokens, tags }: RehearsedTask, recalled: Cos
   measurements: recalled
 })
 
-/** The goal of a request that has a slider and nothing else. */
-const goalAt = (settings: EngineSettings, slider: number): Goal =>
-  goalOf(settings, {
+/** The criteria of a request that has a slider and nothing else. */
+const criteriaAt = (settings: EngineSettings, slider: number): Criteria =>
+  criteriaOf(settings, {
     constraints: Constraints.make({}), costQualityTradeoff: slider, optimizeFor: "cost", successValueUsd: null
   }, "argmin")
 
@@ -156,16 +157,16 @@ export const makeRehearsal = (
 ): Rehearsal => {
   const facts = cards.map((card) => priorFactsOf(settings, card))
   const modelIds = cards.map(({ modelId }) => modelId)
-  const goals = sliders.map((slider) => goalAt(settings, slider))
+  const all = sliders.map((slider) => criteriaAt(settings, slider))
   const lane = new LaneIndex(dimensions, memory, beganMs)
   const noVector = new Float32Array(dimensions)
   let numbers = settings.laneStart
 
   const picksOf = (predicted: ReadonlyArray<Predicted>, query: CostQuery) => {
     const priced = costWith(settings, predicted, query)
-    const picks = Int32Array.from(goals, (goal) => {
-      const { objective } = objectiveOf(settings, goal, priced)
-      const picked = pickAt(objective, optimistic(objective, priced, goal.threshold), goal.threshold)
+    const picks = Int32Array.from(all, (criteria) => {
+      const { objective } = objectiveOf(settings, criteria, priced)
+      const picked = pickAt(objective, optimistic(objective, priced, criteria.threshold), criteria.threshold)
       return modelIds.indexOf(picked?.card.modelId ?? "")
     })
     return { picks, expectedUsd: Float64Array.from(priced, ({ cost }) => cost.costUsd) }

@@ -1,37 +1,28 @@
 /** Stage 7: asks a reasoner about a choice that is in doubt, and blends its opinions into the predictions. */
 import { Effect, Schema } from "effect"
-import type { AccountId } from "../../domain/Scope.ts"
 import { EscalationReason } from "../../domain/Escalation.ts"
-import type { Recalled } from "../../memory/Memory.ts"
 import { Reasoner } from "../../reasoner/Reasoner.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { stage } from "../../telemetry/Tracing.ts"
+import type { Choice } from "../policies/Policy.ts"
 import { Settings } from "../Settings.ts"
 import type { CostedCandidates } from "./candidates/Candidate.ts"
-import type { Optimized } from "./choice/Choose.ts"
 import { blend } from "./escalation/Blend.ts"
 import { contenders } from "./escalation/Contenders.ts"
 import { reasonsOf } from "./escalation/Reasons.ts"
+import type { RequestContext } from "./RequestContext.ts"
 
-/** A choice, and what decides whether and for how long a reasoner is asked about it. */
-export interface EscalationInput {
-  readonly accountId: AccountId
-  readonly task: string
-  /** Whether the caller allows that a reasoner is asked. */
-  readonly isAllowed: boolean
-  readonly candidates: CostedCandidates
-  /** The choice among the candidates; `ranked` are those that the limits leave, best score first. */
-  readonly optimized: Pick<Optimized, "deterministic" | "objective" | "ranked">
-  /** tau, in [0, 1]. */
-  readonly threshold: number
-  readonly recalled: Recalled
-  /** Time that the reasoner's budget leaves, ms; null when none of the budget was used. */
-  readonly leftMs: number | null
-}
+/** The request whose choice may be in doubt. */
+export type EscalatedRequest = Pick<
+  RequestContext, "accountId" | "candidates" | "guarantee" | "reasonerLeftMs" | "recalled" | "request"
+>
+
+/** What is asked about: `ranked` are the candidates that the limits leave, best score first. */
+export type DoubtfulChoice = Pick<Choice, "criteria" | "deterministic" | "objective" | "ranked">
 
 /** The candidates after the escalation, and what led to it. */
-interface EscalationResult {
+export interface EscalationResult {
   /** Why the reasoner was asked; empty when it was not. */
   readonly reasons: ReadonlyArray<EscalationReason>
   /** The input's candidates, with the opinions blended in. */
@@ -59,9 +50,21 @@ export interface EscalationDisabled {
   readonly reasons: ReadonlyArray<EscalationReason>
 }
 
+/** The candidates as they are, where no opinion came. */
+export const unescalated = (
+  { candidates }: EscalatedRequest,
+  failure: EscalationFailed | EscalationDisabled
+): EscalationResult => ({
+  candidates,
+  isMoved: false,
+  reasons: failure.reasons,
+  costUsd: failure._tag === "EscalationFailed" ? failure.costUsd : null
+})
+
 /** Asks for opinions on the ranked candidates and blends them in. */
 const ask = Effect.fnUntraced(function*(
-  { accountId, candidates, leftMs, optimized, task }: EscalationInput,
+  { accountId, candidates, reasonerLeftMs: leftMs, request: { task: { task } } }: EscalatedRequest,
+  choice: DoubtfulChoice,
   reasons: ReadonlyArray<EscalationReason>
 ): Effect.fn.Return<EscalationResult, EscalationFailed | EscalationDisabled, Reasoner | Settings> {
   const reasoner = yield* Reasoner
@@ -72,7 +75,7 @@ const ask = Effect.fnUntraced(function*(
   }
   const byModel = new Map(candidates.map((candidate) => [candidate.card.modelId, candidate]))
   // The ranked carry optimistic predictions; the reasoner sees the plain ones.
-  const ranked = optimized.ranked.flatMap(({ card }) => byModel.get(card.modelId) ?? [])
+  const ranked = choice.ranked.flatMap(({ card }) => byModel.get(card.modelId) ?? [])
   const asking = reasoner.rank(accountId, task, contenders(settings, ranked)).pipe(
     Effect.mapError((failure): EscalationFailed | EscalationDisabled =>
       failure._tag === "ReasonerDisabled"
@@ -89,19 +92,20 @@ const ask = Effect.fnUntraced(function*(
 
 /**
  * The candidates as they are where nothing is in doubt or the caller does not allow it, else as the reasoner
- * moves them.
+ * moves them. Predictions decide nothing under a guarantee.
  */
 export const escalate = Effect.fnUntraced(function*(
-  input: EscalationInput
+  context: EscalatedRequest,
+  choice: DoubtfulChoice
 ): Effect.fn.Return<EscalationResult, EscalationFailed | EscalationDisabled, Reasoner | Settings> {
-  const { candidates, isAllowed, optimized, recalled, threshold } = input
-  const { deterministic, objective, ranked } = optimized
+  const { candidates, guarantee, recalled, request: { allowLlmEscalation } } = context
+  const { criteria: { threshold }, deterministic, objective, ranked } = choice
   // The reasons are about the deterministic pick. Were they about a sampled one, the second draw that they
   // may cause would depend on the first, and the logged propensity would not be the probability of what was
   // done.
-  const reasons = isAllowed
+  const reasons = allowLlmEscalation && guarantee === null
     ? reasonsOf(yield* Settings, { pick: deterministic, candidates: ranked, objective, threshold }, recalled)
     : []
   if (reasons.length === 0) return { reasons, candidates, isMoved: false, costUsd: null }
-  return yield* ask(input, reasons)
+  return yield* ask(context, choice, reasons)
 })

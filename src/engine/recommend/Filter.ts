@@ -2,11 +2,10 @@
 import { Clock, Effect } from "effect"
 import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
-import { findModel } from "../../catalog/Lookup.ts"
 import { callNames, isOffering } from "../../catalog/Offerings.ts"
 import { type AccountModels, withDefaults } from "../../domain/account/AccountModels.ts"
-import { armOf, modelIdOf } from "../../domain/model/Arm.ts"
-import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
+import { modelIdOf } from "../../domain/model/Arm.ts"
+import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import { dayOf } from "../../domain/Time.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
@@ -20,15 +19,13 @@ import type { Candidate, Classified } from "./candidates/Candidate.ts"
 import { withinCapacity } from "./candidates/Capacity.ts"
 import { removals } from "./candidates/Constraints.ts"
 import { withKnownPrices } from "./candidates/KnownPrices.ts"
+import { listedModels } from "./candidates/ListedModels.ts"
 import { spellingsOf } from "./candidates/NamedModels.ts"
-import { type Pool, poolOf, type PoolRule, restricted } from "./candidates/Pool.ts"
+import { poolOf, restricted } from "./candidates/Pool.ts"
 import { isRetired, retiredWarnings } from "./candidates/Retirement.ts"
-import { cap, type ShortListRule } from "./candidates/ShortList.ts"
-import * as ListCost from "./cost/ListCost.ts"
-import { priorOf, withPrior } from "./prediction/Prior.ts"
 
 /** What passed the filter, and the catalog that it was read from. */
-interface Filtered {
+export interface Filtered {
   /** At least one. */
   readonly candidates: ReadonlyArray<Candidate>
   readonly snapshot: CatalogSnapshot
@@ -36,69 +33,7 @@ interface Filtered {
   readonly prepaid: ReadonlySet<string>
   /** The caller's spelling of each model that it named, by our id. */
   readonly spellings: ReadonlyMap<string, string>
-  readonly notes: ReadonlyArray<RecommendWarning>
-}
-
-/** Whether the list cost of this request is within its cost budget. */
-const affordable = (
-  settings: ListCost.ListCostRule,
-  snapshot: CatalogSnapshot,
-  request: RecommendRequest,
-  classified: Classified,
-  budgetUsd: number
-): ((card: ModelCard) => boolean) => {
-  const query = { task: request.task, classified, caching: ListCost.cachingOf(snapshot, request) }
-  return (card) => {
-    const { inputUsd, outputUsd } = ListCost.listCost(settings, card, query)
-    return inputUsd + outputUsd <= budgetUsd
-  }
-}
-
-/** The rows that an id has a claim to, by id: its own, else those of the model's arms. */
-const placesOf = ({ cards, rowOf }: Pool["rows"], id: string): ReadonlyArray<string> =>
-  rowOf.has(id)
-    ? [id]
-    : cards.flatMap(({ modelId }) => armOf(modelId)?.modelId === id ? [modelId] : [])
-
-/** The models of a pool with their priors, cut to the request's `maxCandidates`. */
-const shortList = (
-  settings: PoolRule & ShortListRule,
-  { byCost, members, named, rows }: Pool,
-  snapshot: CatalogSnapshot,
-  request: RecommendRequest,
-  classified: Classified,
-  knownModels: () => KnownModels,
-  prepaid: ReadonlySet<string>
-): ReadonlyArray<Candidate> => {
-  if (members.length <= request.maxCandidates) {
-    return members.map(({ facts }) => withPrior(settings, facts, classified))
-  }
-  const { maxCostPerCall } = request.constraints
-  const isAffordable = maxCostPerCall === null
-    ? null
-    : rows.cards.map(affordable(settings, snapshot, request, classified, maxCostPerCall))
-  const prior = new Float64Array(byCost.length)
-  for (let row = 0; row < prior.length; row++) prior[row] = priorOf(settings, byCost[row]!.facts, classified)
-  const [laneWeight, typeWeight] = [new Float64Array(prior.length), new Float64Array(prior.length)]
-  for (const [modelId, { lane, taskType }] of knownModels()) {
-    const row = rows.rowOf.get(modelId)
-    if (row === undefined) continue
-    laneWeight[row] = lane
-    typeWeight[row] = taskType
-  }
-  const guaranteedId = request.guarantee?.baselineModelId ?? null
-  const guaranteed = guaranteedId === null ? null : findModel(snapshot, guaranteedId)?.modelId ?? null
-  const kept = new Set(
-    [named.incumbentModelId, named.baselineModelId, guaranteed].flatMap((id) =>
-      id === null ? [] : placesOf(rows, id))
-  )
-  const from = { ...rows, prior, isAffordable, laneWeight, typeWeight }
-  const paid = prepaid.size === 0
-    ? []
-    : rows.cards.flatMap(({ modelId }) => prepaid.has(modelIdOf(modelId)) ? [modelId] : [])
-  const own = paid.length === 0 ? snapshot.ownModelIds : new Set([...snapshot.ownModelIds ?? [], ...paid])
-  return cap(settings, from, request.maxCandidates, kept, own)
-    .map((row) => withPrior(settings, byCost[row]!.facts, classified))
+  readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
 /** A constraint by the field that sets it: the account's where the request leaves it out. */
@@ -130,13 +65,13 @@ export const filter = Effect.fnUntraced(function*(
   const request = { ...asked, constraints: withDefaults(account, asked.constraints) }
   const today = dayOf(yield* Clock.currentTimeMillis)
   const permitted = poolOf(settings, snapshot, request)
-  const running = restricted(permitted, (card) => !isRetired(card, today))
+  const running = restricted(settings, permitted, (card) => !isRetired(card, today))
   const isLimited = hasHardBudget || request.maxTotalCostUsd !== null
-  const priced = withKnownPrices(running, request.constraints.maxCostPerCall, isLimited)
+  const priced = withKnownPrices(settings, running, request.constraints.maxCostPerCall, isLimited)
   const { notes: capacityNotes, pool } = withinCapacity(settings, priced.pool, request.task, classified)
   const { members: { length: poolSize }, named } = pool
   const { unknownIds } = named
-  const candidates = shortList(settings, pool, snapshot, request, classified, knownModels, prepaid)
+  const candidates = listedModels(settings, pool, { snapshot, request, classified, knownModels, prepaid })
   if (candidates.length === 0) {
     const removed = removals(snapshot, request, named).map((removal) =>
       ({ ...removal, constraint: asNamed(removal.constraint, asked) }))
@@ -161,7 +96,7 @@ export const filter = Effect.fnUntraced(function*(
         ...callNames(snapshot, candidates.map(({ card }) => card), asked.constraints.candidateModels)
       ])
       : spellingsOf(snapshot, asked),
-    notes: [
+    warnings: [
       ...(unknownIds.length > 0 ? [`unknown_models:${unknownIds.length}` as const] : []),
       ...(snapshot.stale ? ["prices_stale" as const] : []),
       ...retiredWarnings(named, today),

@@ -4,29 +4,39 @@ import { armName } from "../../domain/model/Arm.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotateNow } from "../../telemetry/Spans.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
+import { choose, policiesOf } from "../policies/Choose.ts"
+import type { Choice, Criteria, PolicyContext } from "../policies/Policy.ts"
 import { Settings } from "../Settings.ts"
 import type { CostedCandidates } from "./candidates/Candidate.ts"
-import { type Goal, type Optimized, optimizeWith } from "./choice/Choose.ts"
+import type { RequestContext } from "./RequestContext.ts"
+
+/**
+ * The draw of a request, in [0, 1), from Effect's `Random`; 0 where nothing is drawn. Every choice of the
+ * request has the same one, so that the pick has the probability that its decision keeps.
+ */
+export const drawOf = (
+  { guarantee, levels: { asked } }: Pick<RequestContext, "guarantee" | "levels">
+): Effect.Effect<number> =>
+  asked.selectionPolicy === "epsilon_softmax" || guarantee !== null ? Random.next : Effect.succeed(0)
 
 const optimizing = pureStage("optimize", Settings)
 
-/** {@link optimizeWith} as a stage; the draw comes from Effect's `Random`. */
+/** {@link choose} as a stage. */
 export const optimize = (
+  context: PolicyContext,
   candidates: CostedCandidates,
-  goal: Goal
-): Effect.Effect<Optimized, never, Settings> =>
-  optimizing((settings, fiber) => {
-    const uniform = goal.selectionPolicy === "epsilon_softmax" || goal.guarantee !== null
-      ? fiber.getRef(Random.Random).nextDoubleUnsafe()
-      : 0
-    const optimized = optimizeWith(settings, candidates, goal, uniform)
+  criteria: Criteria,
+  draw: number
+): Effect.Effect<Choice, never, Settings> =>
+  optimizing((_, fiber) => {
+    const choice = choose(policiesOf(context), candidates, criteria, draw)
     annotateNow(fiber, () => ({
-      [attribute.tau]: goal.threshold,
+      [attribute.tau]: criteria.threshold,
       [attribute.candidates]: candidates.length,
-      [attribute.eligible]: optimized.eligible.length,
-      [attribute.model]: armName(optimized.pick.card.modelId),
-      [attribute.basis]: optimized.pick.decisionBasis,
-      [attribute.policy]: goal.selectionPolicy
+      [attribute.eligible]: choice.eligible.length,
+      [attribute.model]: armName(choice.pick.card.modelId),
+      [attribute.basis]: choice.pick.decisionBasis,
+      [attribute.policy]: criteria.selectionPolicy
     }))
-    return optimized
+    return choice
   })

@@ -1,23 +1,26 @@
 /** Last stage: writes decisions to the ledger, before their answers leave. */
 import { Effect } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
-import { type BudgetCheck, type BudgetExhausted, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
+import { type BudgetExhausted, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { Settings } from "../Settings.ts"
+import { budgetCheck, endHolds, type Holds } from "../SpendingHolds.ts"
 
 /**
- * Writes the decisions of one request together; yields why the check refuses them, or null. Fails past the
- * ledger's budget.
+ * Writes the decisions of one request together; yields why its budget refuses them, or null. Fails past the
+ * ledger's time limit; what the request holds of the budget then waits with its decisions.
  */
 export const recordDecisions = Effect.fnUntraced(function*(
   decisions: readonly [Decision, ...Array<Decision>],
-  check: BudgetCheck | null
+  holds: Holds
 ): Effect.fn.Return<BudgetExhausted | null, LedgerUnavailable, Ledger | Settings> {
-  const { ledgerBudgetMs } = yield* Settings
+  const settings = yield* Settings
   const ledger = yield* Ledger
+  const check = budgetCheck(settings, holds)
   const written = check === null ? ledger.record(decisions) : ledger.recordWithin(decisions, check)
   return yield* written.pipe(
-    LedgerUnavailable.within(ledgerBudgetMs),
+    LedgerUnavailable.within(settings.ledgerBudgetMs),
     Effect.as(null),
-    Effect.catchTag("BudgetExhausted", (refusal) => Effect.succeed(refusal))
+    Effect.catchTag("BudgetExhausted", (refusal) => Effect.succeed(refusal)),
+    Effect.tapError(() => endHolds(holds, "waiting"))
   )
 })

@@ -25,6 +25,9 @@ interface RecallParts {
   readonly settings: MemorySettings
 }
 
+/** What a lane without outcomes knows. */
+const noneKnown: KnownModels = new Map()
+
 /** A lane as one embedder sees it, fresh enough for a recall at `nowMs`; from the cache of this process. */
 const indexesIn = (
   cache: LaneCache.LaneCache<SqlError.SqlError, SqlClient.SqlClient>,
@@ -103,7 +106,7 @@ export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
     known: (scope: LaneId, cluster: Cluster): KnownModels => {
       const heldBy = (identity: string) => cache.held(`${laneKeyOf(scope)}${identity}`)
       const index = (remote === null ? undefined : heldBy(remote.identity)) ?? heldBy(embedder.identity)
-      return index?.known(cluster) ?? new Map()
+      return index?.known(cluster) ?? noneKnown
     }
   }
 })

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { degrade } from "../../../src/engine/Degraded.ts"
+import { degrade, Notes } from "../../../src/engine/Notes.ts"
 import { classify, heuristic } from "../../../src/engine/recommend/Classify.ts"
 import { Reasoner, ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
@@ -75,12 +75,13 @@ it.effect("without a reasoner the guess is kept", () =>
 
 it.effect("a reasoner that fails degrades to the guess with its warning", () =>
   Effect.gen(function*() {
-    const { value, warnings } = yield* degrade(classify(accountId, vague, true), {
+    const notes = new Notes()
+    const value = yield* degrade(notes, classify(accountId, vague, true), {
       orElse: ({ costUsd }) => ({ answer: heuristic(vague), costUsd }),
       warnings: { ReasonerFailed: "reasoner_failed" }
     })
     assert.deepStrictEqual(value, { answer: heuristic(vague), costUsd: 0.5 })
-    assert.deepStrictEqual(warnings, ["reasoner_failed"])
+    assert.deepStrictEqual(notes.warnings, ["reasoner_failed"])
   }).pipe(Effect.provide(reasonerOf({
     classify: () => Effect.fail(new ReasonerFailed({ reason: new Reason.Unreachable({ cause: "timeout" }), costUsd: 0.5 }))
   }))))

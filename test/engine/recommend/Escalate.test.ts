@@ -1,37 +1,42 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { CostedCandidate, Scored } from "../../../src/engine/recommend/candidates/Candidate.ts"
+import type { Scored } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { costObjective } from "../../../src/engine/recommend/choice/Objective.ts"
-import { escalate, type EscalationInput } from "../../../src/engine/recommend/Escalate.ts"
+import { type DoubtfulChoice, escalate, type EscalatedRequest } from "../../../src/engine/recommend/Escalate.ts"
 import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import { ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
-import { accountOf, neighbours, priced, recalled, weighed } from "../../support/builders.ts"
+import { accountOf, neighbours, priced, recalled, request, task, weighed } from "../../support/builders.ts"
+import { asked, type Candidates, criteriaIn } from "../../support/choices.ts"
 import { reasonerOf } from "../../support/fakes.ts"
 
 /** Candidates among which all is in doubt, ranked in the order of these ids. */
 const doubtful = (
-  candidates: readonly [CostedCandidate, ...Array<CostedCandidate>],
+  candidates: Candidates,
   rankedIds: ReadonlyArray<string>
-): Pick<EscalationInput, "candidates" | "optimized"> => {
+): Pick<EscalatedRequest, "candidates"> & { readonly choice: DoubtfulChoice } => {
   const ranked = rankedIds.flatMap((id): ReadonlyArray<Scored> =>
     candidates.filter(({ card }) => card.modelId === id).map((each) => ({ ...each, score: 0 })))
   const deterministic = ranked[0] ?? assert.fail("one is ranked")
-  return { candidates, optimized: { deterministic, objective: costObjective, ranked } }
+  const criteria = criteriaIn(asked({ threshold: 0.735 }))
+  return { candidates, choice: { criteria, deterministic, objective: costObjective, ranked } }
 }
 
 describe("the stage", () => {
-  const question: EscalationInput = {
-    accountId: accountOf(), task: "sum a list", isAllowed: true, threshold: 0.735, recalled: recalled(), leftMs: null,
+  const sum = task({ task: "sum a list" })
+  const question: EscalatedRequest & { readonly choice: DoubtfulChoice } = {
+    accountId: accountOf(), guarantee: null, reasonerLeftMs: null, recalled: recalled(), request: request({ task: sum }),
     ...doubtful([priced("a", 0.5, 1), priced("b", 0.5, 1)], ["a", "b"])
   }
   const ask = (
     reasoner: ReturnType<typeof reasonerOf>,
-    over: Partial<EscalationInput> = {},
+    over: Partial<typeof question> = {},
     settings: Partial<typeof defaults> = {}
-  ) =>
-    escalate({ ...question, ...over }).pipe(Effect.provide(Layer.mergeAll(reasoner, Settings.layer(settings))))
+  ) => {
+    const { choice, ...context } = { ...question, ...over }
+    return escalate(context, choice).pipe(Effect.provide(Layer.mergeAll(reasoner, Settings.layer(settings))))
+  }
   const listening = () => {
     const shown: Array<string> = []
     const reasoner = reasonerOf({
@@ -60,13 +65,13 @@ describe("the stage", () => {
   it.effect("waits only as long as the budget leaves, and does not ask with next to none left", () =>
     Effect.gen(function*() {
       const fiber = yield* Effect.forkChild(
-        Effect.flip(ask(reasonerOf({ rank: () => Effect.never }), { leftMs: 500 }))
+        Effect.flip(ask(reasonerOf({ rank: () => Effect.never }), { reasonerLeftMs: 500 }))
       )
       yield* TestClock.adjust("500 millis")
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "EscalationFailed")
       const { reasoner, shown } = listening()
-      for (const leftMs of [-1, 0, 99]) {
-        assert.strictEqual((yield* Effect.flip(ask(reasoner, { leftMs })))._tag, "EscalationFailed")
+      for (const reasonerLeftMs of [-1, 0, 99]) {
+        assert.strictEqual((yield* Effect.flip(ask(reasoner, { reasonerLeftMs })))._tag, "EscalationFailed")
       }
       assert.deepStrictEqual(shown, [])
     }))
@@ -110,7 +115,7 @@ describe("the stage", () => {
       const candidates = [priced("a", 0.8, 1, { ...sure, neighbours: near("a") })] as const
       const unmoved = { reasons: [], isMoved: false, costUsd: null }
       assert.deepStrictEqual(yield* ask(reasoner, doubtful(candidates, ["a"])), { ...unmoved, candidates })
-      const forbidden = yield* ask(reasoner, { isAllowed: false })
+      const forbidden = yield* ask(reasoner, { request: request({ task: sum, allowLlmEscalation: false }) })
       assert.deepStrictEqual(forbidden, { ...unmoved, candidates: question.candidates })
       assert.deepStrictEqual(shown, [])
     }))

@@ -31,10 +31,10 @@ const many = snapshot(Array.from({ length: 12 }, (_, i) => measuredCard(`m${i}`,
 it.effect("an explicit list longer than the cap says how many were cut, a cut catalog says nothing", () =>
   Effect.gen(function*() {
     const listed = { candidateModels: many.models.map((each) => each.modelId) }
-    assert.deepStrictEqual((yield* run({ constraints: listed }, many)).notes, ["candidates_capped:4"])
-    assert.deepStrictEqual((yield* run({ constraints: listed, maxCandidates: 12 }, many)).notes, [])
+    assert.deepStrictEqual((yield* run({ constraints: listed }, many)).warnings, ["candidates_capped:4"])
+    assert.deepStrictEqual((yield* run({ constraints: listed, maxCandidates: 12 }, many)).warnings, [])
     const whole = yield* run({}, many)
-    assert.deepStrictEqual(whole.notes, [])
+    assert.deepStrictEqual(whole.warnings, [])
     assert.strictEqual(whole.candidates.length, 8)
   }))
 
@@ -66,8 +66,8 @@ it.effect("with one place for both, the incumbent's warm cache beats the baselin
 
 it.effect("stale prices cause a warning", () =>
   Effect.gen(function*() {
-    const { notes } = yield* run({}, snapshot(three.models, { stale: true }))
-    assert.deepStrictEqual(notes, ["prices_stale"])
+    const { warnings } = yield* run({}, snapshot(three.models, { stale: true }))
+    assert.deepStrictEqual(warnings, ["prices_stale"])
   }))
 
 it.effect("the short list is the same for every type, difficulty and length of a lane's tasks", () =>
@@ -116,8 +116,8 @@ it.effect("a quota of a model pays for the model and not for an offering of it i
 it.effect("a limit on cost leaves out a variant whose price is not known, unless nothing else is left", () =>
   Effect.gen(function*() {
     const of = (candidateModels: ReadonlyArray<string>, maxCostPerCall: number | null) =>
-      Effect.map(run({ constraints: { candidateModels, maxCostPerCall } }, snapshot([small, large])), ({ candidates, notes }) =>
-        [candidates.map(({ card: { modelId } }) => modelId).sort().reverse(), notes])
+      Effect.map(run({ constraints: { candidateModels, maxCostPerCall } }, snapshot([small, large])), ({ candidates, warnings }) =>
+        [candidates.map(({ card: { modelId } }) => modelId).sort().reverse(), warnings])
     const unknown = "price_unknown:small"
     assert.deepStrictEqual(yield* of(["small:online", "large"], null), [["small", "large"], [unknown]])
     assert.deepStrictEqual(yield* of(["small:online", "large"], 100), [["large"], [unknown]])
@@ -133,7 +133,7 @@ it.effect("so does a limit on the cost of all attempts, and a hard budget", () =
         hasHardBudget
       ).pipe(
         Effect.provide(Layer.mergeAll(catalogOf(snapshot([small, large])), Settings.layer())),
-        Effect.map(({ candidates, notes }) => [candidates.map(({ card: { modelId } }) => modelId).sort().reverse(), notes])
+        Effect.map(({ candidates, warnings }) => [candidates.map(({ card: { modelId } }) => modelId).sort().reverse(), warnings])
       )
     const unknown = "price_unknown:small"
     for (const name of ["small:online", "small:priority"]) {

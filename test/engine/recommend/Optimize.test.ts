@@ -1,20 +1,24 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
 import type { CostedCandidates } from "../../../src/engine/recommend/candidates/Candidate.ts"
-import { optimize } from "../../../src/engine/recommend/Optimize.ts"
-import { Settings } from "../../../src/engine/Settings.ts"
+import { drawOf, optimize } from "../../../src/engine/recommend/Optimize.ts"
+import { defaults, Settings } from "../../../src/engine/Settings.ts"
 import { priced } from "../../support/builders.ts"
+import { asked, type AskedChoice, contextOf, criteriaIn } from "../../support/choices.ts"
 
-const goal = {
-  threshold: 0.7, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
-} as const
+const chosen = (candidates: CostedCandidates, over: Partial<AskedChoice> = {}, settings = defaults) => {
+  const ask = asked(over)
+  const criteria = criteriaIn(ask)
+  const levels = { sent: criteria, asked: criteria, lowest: null }
+  return Effect.flatMap(drawOf({ ...ask, levels }), (draw) =>
+    optimize(contextOf(settings, ask), candidates, criteria, draw))
+}
 const trio: CostedCandidates = [priced("dear", 0.95, 10), priced("middle", 0.8, 3), priced("cheap", 0.5, 1)]
 
 it.effect("under argmin the same model is picked every time, with propensity 1", () =>
   Effect.gen(function*() {
     for (let i = 0; i < 20; i++) {
-      const { pick, propensity } = yield* optimize(trio, goal)
+      const { pick, propensity } = yield* chosen(trio)
       assert.deepStrictEqual([pick.card.modelId, propensity], ["middle", 1])
     }
   }).pipe(Effect.provide(Settings.layer())))
@@ -25,8 +29,8 @@ it.effect("exploration draws from Effect's random numbers, so a seed repeats the
       priced("a", 0.75, 1), priced("b", 0.9, 2), priced("c", 0.8, 3), priced("poor", 0.4, 0.1)
     ] as const
     const picks = Effect.map(
-      Effect.all(Array.from({ length: 30 }, () => optimize(four, { ...goal, selectionPolicy: "epsilon_softmax" }))),
+      Effect.all(Array.from({ length: 30 }, () => chosen(four, { selectionPolicy: "epsilon_softmax" }, { ...defaults, explorationShare: 1 }))),
       (all) => all.map((each) => each.pick.card.modelId)
     ).pipe(Random.withSeed("again"))
     assert.deepStrictEqual(yield* picks, yield* picks)
-  }).pipe(Effect.provide(Settings.layer({ explorationShare: 1 }))))
+  }).pipe(Effect.provide(Settings.layer())))

@@ -1,20 +1,15 @@
 /** The answer to a recommendation request. */
 import { cacheIdOf } from "../../../catalog/Offerings.ts"
 import type { RecommendResponse } from "../../../domain/Recommendation.ts"
+import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
-import type { Goal } from "../choice/Choose.ts"
-import { advisesNone, hasRun, shownPlan } from "../choice/Plan.ts"
-import {
-  cacheWarmthUsd, type CostQuery, inputTokens, listCost, type ListCostRule
-} from "../cost/ListCost.ts"
-import { namesOf, type RankedModelRule, shownModels } from "../explanation/RankedModel.ts"
-import type { DecisionFacts } from "./DecisionRecord.ts"
-import { switchReason } from "./SwitchReason.ts"
+import { type CostQuery, inputTokens, listCost, type ListCostRule } from "../cost/ListCost.ts"
+import { namesOf, shownModels } from "../explanation/RankedModel.ts"
+import { type ChosenRequest, warningsOf } from "./ChosenRequest.ts"
 
 /** Explanations, list costs, and where a prompt cache is worth saying. */
 type CacheRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" | "promptCacheSavedShare">
-export type ResponseRule = RankedModelRule & CacheRule
 
 /**
  * Near-free ways to save on calls like this: a cache that the incumbent already holds is to be kept warm, any
@@ -37,51 +32,58 @@ export const recommendedActions = (
 }
 
 /** The fields that are not null. */
-const said = <Fields extends object>(fields: Fields): Partial<Fields> =>
+const withoutNulls = <Fields extends object>(fields: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Fields>
 
-/** The answer: the ranked models as the caller reads them, and what was decided among them. */
-export const responseOf = (
-  settings: ResponseRule,
-  facts: DecisionFacts,
-  goal: Goal,
-  query: CostQuery,
-  spellings: ReadonlyMap<string, string>
-): RecommendResponse => {
-  const { classified, optimized, request, snapshot } = facts
-  const { fallback, pick, plan, ranked } = optimized
-  const { detail, explain } = request
-  const nowMs = facts.createdAt.getTime()
-  const question = { detail, explain, taskType: classified.taskType, nowMs, spellings }
-  const perhaps = {
-    successValueUsedUsd: goal.valueUsd,
-    guarantee: optimized.guaranteed?.answer ?? null,
-    plan: plan === null ? null : shownPlan(plan, (candidate) => namesOf(candidate, spellings)),
-    attemptNumber: plan === null || advisesNone(plan) ? null : plan.goal.made + 1,
-    isRetry: plan === null ? null : hasRun(plan.goal, pick),
-    switchReason: switchReason(goal, optimized, facts.priced, (candidate) =>
-      candidate.costBasis === "observed" ? 0 : cacheWarmthUsd(settings, candidate.card, query))
+/** What policies say of the final choice; what none says is null, and left out of a short answer. */
+const policyAnswer = ({ choice, context: { request, spellings } }: ChosenRequest) => {
+  const said = {
+    successValueUsedUsd: choice.criteria.valueUsd,
+    guarantee: null, plan: null, attemptNumber: null, isRetry: null, switchReason: null
   }
-  const shown = shownModels(settings, goal, optimized, question)
+  for (const { answered } of choice.fields) {
+    if (answered !== undefined) Object.assign(said, answered(choice, (each) => namesOf(each, spellings)))
+  }
+  return request.detail === "short" ? withoutNulls(said) : said
+}
+
+/** The answer with what is to be said since it was made. */
+export const withWarnings = (
+  response: RecommendResponse,
+  further: ReadonlyArray<RecommendWarning>
+): RecommendResponse =>
+  further.length === 0
+    ? response
+    : { ...response, warnings: byConsequence([...response.warnings, ...further]) }
+
+/** The answer: the ranked models as the caller reads them, and what was decided among them. */
+export const responseOf = (chosen: ChosenRequest): RecommendResponse => {
+  const { choice, context, escalated, latencyMs } = chosen
+  const { classified, query, request, settings, snapshot, spellings } = context
+  const { criteria, fallback, pick, ranked } = choice
+  const { detail, explain } = request
+  const shown = shownModels(settings, choice, {
+    detail, explain, taskType: classified.taskType, nowMs: context.createdAt.getTime(), spellings
+  })
   const isShort = detail === "short"
   return {
-    recommendationId: facts.recommendationId,
+    recommendationId: context.recommendationId,
     recommendedModel: shown(pick),
     ...(isShort ? { recommendedRank: ranked.indexOf(pick) + 1 } : {}),
     ranked: ranked.filter((candidate) => !isShort || candidate !== pick).map(shown),
     fallbackModel: fallback === null ? null : shown(fallback),
     confidence: pick.confidence,
     decisionBasis: pick.decisionBasis,
-    thresholdUsed: goal.threshold,
+    thresholdUsed: criteria.threshold,
     classifiedTaskType: classified.taskType,
     classifiedDifficulty: classified.difficulty,
     catalogVersion: snapshot.version,
     catalogStale: snapshot.stale,
-    latencyMs: Math.round(facts.latencyMs),
-    warnings: facts.warnings,
-    escalationReasons: facts.escalationReasons,
-    selectionPolicy: goal.selectionPolicy,
-    ...(isShort ? said(perhaps) : perhaps),
+    latencyMs: Math.round(latencyMs),
+    warnings: warningsOf(chosen),
+    escalationReasons: escalated.reasons,
+    selectionPolicy: criteria.selectionPolicy,
+    ...policyAnswer(chosen),
     recommendedActions: recommendedActions(settings, pick, query)
   }
 }

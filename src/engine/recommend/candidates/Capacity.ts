@@ -1,36 +1,60 @@
 /* Whether a model can read a task and write its answer: its context window and its longest answer. */
 import type { RecommendWarning } from "../../../domain/Warning.ts"
-import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { TaskInput } from "../../../domain/Task.ts"
-import { inputTokens, type ListCostRule, outputTokens } from "../cost/ListCost.ts"
+import { effortFactor, inputTokens, plainOutputTokens } from "../cost/ListCost.ts"
 import type { Classified } from "./Candidate.ts"
-import { type Pool, restricted } from "./Pool.ts"
+import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 
-/**
- * Whether the expected tokens fit into a model: input and output into its window, the output into its longest
- * answer. A run consists of calls whose size is not known, so every model can take it.
- */
-const canTake = (
-  settings: ListCostRule,
-  task: TaskInput,
-  classified: Classified
-): ((card: ModelCard) => boolean) => {
-  if (task.unit === "run") return () => true
-  const input = inputTokens(settings, task, classified)
-  return (card) => {
-    const output = outputTokens(settings, task, classified, card)
-    return input + output <= card.contextWindow && output <= (card.maxOutputTokens ?? Infinity)
-  }
+/** Expected tokens of one call: its input, and its output by a model that is no arm's. */
+interface ExpectedTokens {
+  readonly input: number
+  readonly output: number
 }
 
-/** The models of a pool that can take the task; all of them, with a warning, where none can. */
+/** The smallest window and the shortest longest answer of a pool, tokens, and its wordiest effort. */
+interface Tightest {
+  readonly window: number
+  readonly answer: number
+  readonly effort: number
+}
+
+const tightestOf = new WeakMap<Pool, Tightest>()
+
+const tightest = (settings: PoolRule, pool: Pool): Tightest => {
+  const known = tightestOf.get(pool)
+  if (known !== undefined) return known
+  const { cards } = pool.rows
+  const made = {
+    window: Math.min(...cards.map(({ contextWindow }) => contextWindow)),
+    answer: Math.min(...cards.map(({ maxOutputTokens }) => maxOutputTokens ?? Infinity)),
+    effort: Math.max(...cards.map((card) => effortFactor(settings, card)))
+  }
+  tightestOf.set(pool, made)
+  return made
+}
+
+/** Whether the tokens fit into a model: both into its window, the output into its longest answer. */
+const fits = ({ input, output }: ExpectedTokens, window: number, answer: number, effort: number): boolean =>
+  input + output * effort <= window && output * effort <= answer
+
+/**
+ * The models of a pool that can take the task; all of them, with a warning, where none can. A run consists of
+ * calls whose size is not known, so every model can take it.
+ */
 export const withinCapacity = (
-  settings: ListCostRule,
+  settings: PoolRule,
   pool: Pool,
   task: TaskInput,
   classified: Classified
 ): { readonly pool: Pool; readonly notes: ReadonlyArray<RecommendWarning> } => {
-  const able = restricted(pool, canTake(settings, task, classified))
+  if (task.unit === "run") return { pool, notes: [] }
+  const expected = {
+    input: inputTokens(settings, task, classified), output: plainOutputTokens(settings, task, classified)
+  }
+  const { answer, effort, window } = tightest(settings, pool)
+  if (fits(expected, window, answer, effort)) return { pool, notes: [] }
+  const able = restricted(settings, pool, (card) =>
+    fits(expected, card.contextWindow, card.maxOutputTokens ?? Infinity, effortFactor(settings, card)))
   return able.members.length > 0 || pool.members.length === 0
     ? { pool: able, notes: [] }
     : { pool, notes: ["no_model_within_capacity"] }

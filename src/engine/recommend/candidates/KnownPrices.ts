@@ -3,7 +3,7 @@ import { isPriceUnknown } from "../../../catalog/Offerings.ts"
 import { modelIdOf } from "../../../domain/model/Arm.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
-import { type Pool, restricted } from "./Pool.ts"
+import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 
 const isKnown = (card: ModelCard): boolean => !isPriceUnknown(card)
 
@@ -14,6 +14,7 @@ const isKnown = (card: ModelCard): boolean => !isPriceUnknown(card)
  * @param isLimited whether a limit beside `maxCostPerCall` holds: of all attempts, or a hard budget
  */
 export const withKnownPrices = (
+  settings: PoolRule,
   pool: Pool,
   maxCostPerCall: number | null,
   isLimited: boolean
@@ -23,7 +24,7 @@ export const withKnownPrices = (
   if (unknown.length === 0) return { pool, notes: [] }
   const notes = unknown.map(({ modelId }) => `price_unknown:${modelIdOf(modelId)}` as const)
   if (maxCostPerCall === null && !isLimited) return { pool, notes }
-  const priced = restricted(pool, isKnown)
+  const priced = restricted(settings, pool, isKnown)
   if (priced.members.length > 0) return { pool: priced, notes }
   return { pool, notes: maxCostPerCall === null ? notes : [...notes, "no_model_within_cost_budget"] }
 }

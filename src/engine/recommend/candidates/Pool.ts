@@ -9,7 +9,7 @@ import { type NamedModels, namedModels, type NamingRequest } from "./NamedModels
 import type { ShortListRows } from "./ShortList.ts"
 
 /** An allowed model. */
-interface PoolMember {
+export interface PoolMember {
   readonly facts: PriorFacts
   /** Cost of a standard request, USD. */
   readonly standardUsd: number
@@ -22,11 +22,14 @@ export interface Pool {
   readonly members: ReadonlyArray<PoolMember>
   /** The same, by {@link byStandardCost}: the rows of a short list, and what it knows of each. */
   readonly byCost: ReadonlyArray<PoolMember>
-  readonly rows: Pick<ShortListRows, "cards" | "rowOf" | "standardUsd">
+  readonly rows: Pick<ShortListRows, "cards" | "prior" | "rowOf" | "standardUsd">
 }
 
 /** What decides a model's standard cost and priors, and how many pools are kept. */
-export type PoolRule = PriorRule & ListCostRule & Pick<EngineSettings, "poolsMax" | "poolIdsMax">
+export type PoolRule =
+  & PriorRule
+  & ListCostRule
+  & Pick<EngineSettings, "poolsMax" | "poolIdsMax" | "restrictionsMax">
 
 /** Members by settings and card: both are immutable, and live as long as their snapshot. */
 const members = new WeakMap<PoolRule, WeakMap<ModelCard, PoolMember>>()
@@ -59,16 +62,33 @@ const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["by
     rows: {
       cards,
       rowOf: new Map(cards.map(({ modelId }, row) => [modelId, row])),
-      standardUsd: Float64Array.from(byCost, ({ standardUsd }) => standardUsd)
+      standardUsd: Float64Array.from(byCost, ({ standardUsd }) => standardUsd),
+      prior: Float64Array.from(byCost, ({ facts }) => facts.priorLogit)
     }
   }
 }
 
+/** What is left of a pool without some of its models, by their rows: requests reject few different sets. */
+const restrictions = new WeakMap<Pool, BoundedMap<string, Pool>>()
+
 /** The pool without the models that a predicate rejects; the same pool where it rejects none. */
-export const restricted = (pool: Pool, keeps: (card: ModelCard) => boolean): Pool => {
+export const restricted = (
+  { restrictionsMax }: Pick<PoolRule, "restrictionsMax">,
+  pool: Pool,
+  keeps: (card: ModelCard) => boolean
+): Pool => {
+  const { cards } = pool.rows
+  let rejected = ""
+  for (let row = 0; row < cards.length; row++) if (!keeps(cards[row]!)) rejected += `${row} `
+  if (rejected === "") return pool
+  const known = restrictions.get(pool) ?? new BoundedMap<string, Pool>(restrictionsMax)
+  restrictions.set(pool, known)
+  const kept = known.get(rejected)
+  if (kept !== undefined) return kept
   const isKept = ({ facts }: PoolMember) => keeps(facts.card)
-  const kept = pool.members.filter(isKept)
-  return kept.length === pool.members.length ? pool : poolFrom(pool.named, kept, pool.byCost.filter(isKept))
+  const made = poolFrom(pool.named, pool.members.filter(isKept), pool.byCost.filter(isKept))
+  known.set(rejected, made)
+  return made
 }
 
 /** What a pool is of. */

@@ -15,6 +15,7 @@ export interface ShortListRows {
    * drop the models that the lane has just learned about.
    */
   readonly standardUsd: Float64Array
+  /** At a task of medium difficulty, logit: every task moves all priors alike, so that their order stays. */
   readonly prior: Float64Array
   /** Whether this request's list cost is within its cost budget; null without a budget. */
   readonly isAffordable: ReadonlyArray<boolean> | null

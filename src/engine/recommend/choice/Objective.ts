@@ -19,8 +19,12 @@ export interface Objective {
   readonly valueUsd: number | null
   /** What a candidate takes, >= 0: US dollars, or milliseconds. */
   readonly price: (candidate: CostAndLatency) => number
-  /** What the choice keeps low: the price, or under a value the price less value times success. */
-  readonly of: (candidate: ObjectiveInput) => number
+  /**
+   * What the choice keeps low: the price, or under a value the price less value times success.
+   *
+   * @param success in place of the predicted one, in [0, 1]
+   */
+  readonly of: (candidate: ObjectiveInput, success?: number) => number
   /** Values closer than this are a tie, in the same unit. */
   readonly tie: number
 }
@@ -42,14 +46,14 @@ export const valueObjective = (valueUsd: number): Objective => ({
   optimizeFor: "cost",
   valueUsd,
   price: marginalUsd,
-  of: (candidate) => marginalUsd(candidate) - valueUsd * candidate.predictedSuccess,
+  of: (candidate, success = candidate.predictedSuccess) => marginalUsd(candidate) - valueUsd * success,
   tie: costTieUsd
 })
 
 /** An objective, and the warning that the one which was asked for could not be used. */
 interface Objectives {
   readonly objective: Objective
-  readonly notes: ReadonlyArray<RecommendWarning>
+  readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
 /**
@@ -62,14 +66,14 @@ export const objectiveOf = (
   { optimizeFor, valueUsd }: Pick<Objective, "optimizeFor" | "valueUsd">,
   candidates: ReadonlyArray<CostAndLatency>
 ): Objectives => {
-  if (valueUsd !== null) return { objective: valueObjective(valueUsd), notes: [] }
-  if (optimizeFor === "cost") return { objective: costObjective, notes: [] }
+  if (valueUsd !== null) return { objective: valueObjective(valueUsd), warnings: [] }
+  if (optimizeFor === "cost") return { objective: costObjective, warnings: [] }
   const known = candidates.flatMap(({ latencyMs }) => latencyMs === null ? [] : [latencyMs.p75])
-  if (known.length === 0) return { objective: costObjective, notes: ["no_latency_history"] }
+  if (known.length === 0) return { objective: costObjective, warnings: ["no_latency_history"] }
   const meanMs = known.reduce((sum, each) => sum + each, 0) / known.length
   const price = ({ latencyMs }: CostAndLatency): number => latencyMs?.p75 ?? meanMs
   const tie = settings.latencyTieShare * Math.min(...known)
-  return { objective: { optimizeFor, valueUsd, price, of: price, tie }, notes: [] }
+  return { objective: { optimizeFor, valueUsd, price, of: price, tie }, warnings: [] }
 }
 
 /** Least value that success is weighed by, USD, so that costs alone decide under a value of 0. */

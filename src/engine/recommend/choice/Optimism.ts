@@ -24,7 +24,8 @@ export const optimistic = <
     if (each.optimisticSuccess <= each.predictedSuccess) return each
     // The best that is known is the pick without optimism.
     if (each.predictedSuccess >= threshold && of(each) <= known) return each
-    const optimistic = { ...each, predictedSuccess: each.optimisticSuccess }
-    return of(optimistic) >= known ? each : optimistic
+    return of(each, each.optimisticSuccess) >= known
+      ? each
+      : { ...each, predictedSuccess: each.optimisticSuccess }
   })
 }

@@ -19,7 +19,7 @@ export const scored = (
   { price, valueUsd }: Objective,
   candidates: ReadonlyArray<CostedCandidate>,
   slider: number
-): ReadonlyArray<Scored> => {
+): Array<Scored> => {
   const most = Math.max(...candidates.map(price))
   const lambda = valueUsd === null
     ? settings.scoreSuccessBase + settings.scoreSuccessPerSlider * slider

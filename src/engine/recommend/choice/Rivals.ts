@@ -35,7 +35,7 @@ const mayReplace = (
   { objective: { of }, pick, threshold }: Contest<CostedCandidate>,
   rival: CostedCandidate
 ): boolean =>
-  of({ ...rival, predictedSuccess: rival.successHigh }) < of({ ...pick, predictedSuccess: pick.successLow })
+  of(rival, rival.successHigh) < of(pick, pick.successLow)
     ? rival.successHigh >= Math.min(threshold, pick.successLow)
     : pick.successLow < Math.min(threshold, rival.successHigh)
 

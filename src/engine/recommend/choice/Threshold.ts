@@ -1,5 +1,4 @@
 /** The success that a pick must reach: tau, from the cost/quality slider, or under a value less. */
-import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import { thresholdAt, type ThresholdRule } from "../../../domain/SliderThreshold.ts"
 
@@ -21,9 +20,3 @@ export const threshold = (
  * @returns probability in [0, 1]
  */
 export const leastSuccess = (minQuality: number | null): number => Rounding.probabilityFrom(minQuality ?? 0)
-
-/** The request with its account's value of success, unless it has its own or asks for low latency. */
-export const underValue = (request: RecommendRequest, ofAccount: number | null): RecommendRequest =>
-  ofAccount === null || request.successValueUsd !== null || request.optimizeFor === "latency"
-    ? request
-    : { ...request, successValueUsd: ofAccount }

@@ -1,14 +1,12 @@
 /** How much more than expected a candidate writes, or is billed for a run, by what outcomes measured. */
 import { usdOf } from "../../../domain/model/Cost.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
-import {
-  clusterOfNumber, difficultyOf, type TaskInput, taskTypeOf, unitOfNumber
-} from "../../../domain/Task.ts"
+import { clusterParts, type TaskInput, unitOfNumber } from "../../../domain/Task.ts"
 import type { Neighbours } from "../../../memory/Neighbours.ts"
 import { type LogRatios, ofKind } from "../../../stats/LearnedRatio.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import type { Predicted } from "../candidates/Candidate.ts"
-import { type CostQuery, estimate, type ListCostRule, outputTokens } from "./ListCost.ts"
+import type { Classified, Predicted } from "../candidates/Candidate.ts"
+import { type CostQuery, estimate, type ListCostQuery, type ListCostRule, outputTokens } from "./ListCost.ts"
 
 /** How costs are estimated, and how fast outcomes move them. */
 export type LearnedCostRule = ListCostRule & Pick<EngineSettings, "lengthRule" | "lengthSmoothingTokens">
@@ -23,30 +21,23 @@ interface CandidateRatios {
 const unstated = (query: CostQuery): CostQuery =>
   ({ ...query, task: { ...query.task, expectedInputTokens: null, expectedOutputTokens: null } })
 
-/** The request in a cluster where it says no tokens; null in those of another unit. */
-const askedIn = (query: CostQuery, clusterNumber: number): CostQuery | null => {
-  if (unitOfNumber(clusterNumber) !== query.task.unit) return null
-  const cluster = clusterOfNumber(clusterNumber)
-  const [taskType, difficulty] = [taskTypeOf(cluster), difficultyOf(cluster)]
-  return {
-    ...query,
-    classified: { ...query.classified, cluster, taskType, difficulty },
-    task: unstated(query).task
-  }
-}
-
 /** What one outcome measured beside what was to be expected of it, log ratio; NaN where it says neither. */
-type LogRatioOf = (from: Neighbours, row: number, clusterNumber: number, asked: CostQuery) => number
+type LogRatioOf = (from: Neighbours, row: number) => number
 
-/** What is kept of each cluster while its outcomes are read. */
-const perCluster = (
-  make: (asked: CostQuery) => number
-): (clusterNumber: number, asked: CostQuery) => number => {
-  const kept = new Map<number, number>()
-  return (clusterNumber, asked) => {
-    const value = kept.get(clusterNumber) ?? make(asked)
-    kept.set(clusterNumber, value)
-    return value
+/** What is expected of the tasks of a cluster, log. */
+type ExpectedIn = (parts: Pick<Classified, "difficulty" | "taskType">) => number
+
+/** Room for what one candidate is expected to do in each cluster: its ratios end before another's begin. */
+const expectedLogs = new Float64Array(clusterParts.length)
+
+/** Computes what is expected in each cluster once. */
+const perCluster = (expectedIn: ExpectedIn): (clusterNumber: number) => number => {
+  expectedLogs.fill(NaN)
+  return (clusterNumber) => {
+    const known = expectedLogs[clusterNumber]!
+    return Number.isNaN(known)
+      ? expectedLogs[clusterNumber] = expectedIn(clusterParts[clusterNumber]!)
+      : known
   }
 }
 
@@ -54,13 +45,13 @@ const perCluster = (
  * Output of a call beside what its cluster lets expect. A few tokens on both sides keep the ratio of short
  * answers from mattering.
  */
-const outputRatio = (settings: LearnedCostRule, card: ModelCard): LogRatioOf => {
+const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQuery): LogRatioOf => {
   const { lengthSmoothingTokens } = settings
-  const expected = perCluster(({ classified, task }) =>
-    Math.log(outputTokens(settings, task, classified, card) + lengthSmoothingTokens))
-  return (from, row, clusterNumber, asked) => {
+  const expected = perCluster((parts) =>
+    Math.log(outputTokens(settings, task, parts, card) + lengthSmoothingTokens))
+  return (from, row) => {
     const tokens = from.measured(row, "outputTokens") + lengthSmoothingTokens
-    return tokens > 0 ? Math.log(tokens) - expected(clusterNumber, asked) : NaN
+    return tokens > 0 ? Math.log(tokens) - expected(from.clusterNumber(row)) : NaN
   }
 }
 
@@ -73,16 +64,15 @@ const billOf = (from: Neighbours, row: number): number =>
  * kind, as the bills are of such runs, and of those of other kinds in proportion.
  */
 const runRatio = (settings: LearnedCostRule, card: ModelCard, query: CostQuery): LogRatioOf => {
-  const logUsd = (asked: CostQuery) => Math.log(estimate(settings, card, asked).costUsd)
+  const logUsd = (asked: ListCostQuery) => Math.log(estimate(settings, card, asked).costUsd)
   const { expectedInputTokens, expectedOutputTokens } = query.task
   const isStated = expectedInputTokens !== null || expectedOutputTokens !== null
-  const stated = isStated
-    ? logUsd(query) - logUsd(unstated(query))
-    : 0
-  const expected = perCluster(logUsd)
-  return (from, row, clusterNumber, asked) => {
+  const bare = unstated(query)
+  const stated = isStated ? logUsd(query) - logUsd(bare) : 0
+  const expected = perCluster((classified) => logUsd({ ...bare, classified }))
+  return (from, row) => {
     const bill = billOf(from, row)
-    return bill > 0 ? Math.log(bill) - expected(clusterNumber, asked) - stated : NaN
+    return bill > 0 ? Math.log(bill) - expected(from.clusterNumber(row)) - stated : NaN
   }
 }
 
@@ -96,38 +86,40 @@ const billRatio = (card: ModelCard): LogRatioOf => (from, row) => {
 export const ratioKindOf = ({ expectedOutputTokens, unit }: TaskInput): "cost" | "output" =>
   unit === "run" || expectedOutputTokens !== null ? "cost" : "output"
 
+/** Room for the sums of one candidate's ratios: of all tasks, and of the request's type. */
+const sums = new Float64Array(2)
+const counts = new Uint32Array(2)
+
 /** The ratios of one candidate's outcomes, with a label or without; doubtful bills are left out. */
 const ratiosOf = (
   settings: LearnedCostRule,
   { card, neighbours }: Predicted,
-  query: CostQuery,
-  inCluster: (clusterNumber: number) => CostQuery | null
+  query: CostQuery
 ): CandidateRatios => {
   const { classified: { taskType }, measurements, task } = query
   const { ratioMost } = settings.lengthRule
   const logRatio = ratioKindOf(task) === "output"
-    ? outputRatio(settings, card)
+    ? outputRatio(settings, card, query)
     : task.unit === "run" ? runRatio(settings, card, query) : billRatio(card)
-  const all = { count: 0, sum: 0 }
-  const ofKind = { count: 0, sum: 0 }
+  sums.fill(0)
+  counts.fill(0)
   const add = (from: Neighbours, row: number): void => {
     const clusterNumber = from.clusterNumber(row)
-    const asked = inCluster(clusterNumber)
-    if (asked === null) return
-    const log = logRatio(from, row, clusterNumber, asked)
+    if (unitOfNumber(clusterNumber) !== task.unit) return
+    const log = logRatio(from, row)
     if (!Number.isFinite(log)) return
     // One count or bill in another unit must not set what all models are expected to cost.
     const ratio = Math.min(ratioMost, Math.max(-ratioMost, log))
-    all.count++
-    all.sum += ratio
-    if (asked.classified.taskType !== taskType) return
-    ofKind.count++
-    ofKind.sum += ratio
+    sums[0]! += ratio
+    counts[0]!++
+    if (clusterParts[clusterNumber]?.taskType !== taskType) return
+    sums[1]! += ratio
+    counts[1]!++
   }
   for (const row of neighbours.rows) add(neighbours.all, row)
   const { from, to } = measurements.rowsOf(card.modelId)
   for (let row = from; row < to; row++) add(measurements, row)
-  return { all, ofKind }
+  return { all: { count: counts[0]!, sum: sums[0]! }, ofKind: { count: counts[1]!, sum: sums[1]! } }
 }
 
 /**
@@ -140,15 +132,7 @@ export const learnedRatios = (
   candidates: ReadonlyArray<Predicted>,
   query: CostQuery
 ): ReadonlyArray<number> | null => {
-  const clusters = new Map<number, CostQuery | null>()
-  const inCluster = (clusterNumber: number): CostQuery | null => {
-    const known = clusters.get(clusterNumber)
-    if (known !== undefined) return known
-    const asked = askedIn(query, clusterNumber)
-    clusters.set(clusterNumber, asked)
-    return asked
-  }
-  const ratios = candidates.map((each) => ratiosOf(settings, each, query, inCluster))
+  const ratios = candidates.map((each) => ratiosOf(settings, each, query))
   if (ratios.every(({ all }) => all.count === 0)) return null
   return ofKind(ratios, settings.lengthRule).map(Math.exp)
 }

@@ -31,6 +31,11 @@ export interface CostQuery {
   readonly measurements: Neighbours
 }
 
+/** What list prices depend on: of what was classified, the type and the difficulty. */
+export interface ListCostQuery extends Pick<CostQuery, "caching" | "task"> {
+  readonly classified: Pick<Classified, "difficulty" | "taskType">
+}
+
 /** Expected tokens per task type and how they vary, and the share of the input that a cache holds. */
 export type ListCostRule = Pick<
   EngineSettings,
@@ -65,7 +70,7 @@ const tokensOfText = (task: TaskInput): number => {
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
   task: TaskInput,
-  { difficulty, taskType }: Classified
+  { difficulty, taskType }: ListCostQuery["classified"]
 ): number => {
   if (task.expectedInputTokens !== null) return task.expectedInputTokens
   const usual = task.unit === "run"
@@ -75,27 +80,28 @@ export const inputTokens = (
 }
 
 /** How much more an arm writes than its model: verbosity^0.7, clipped; 1 for a card that is no arm's. */
-const effortFactor = (
+export const effortFactor = (
   { verbosityExponent, verbosityMax, verbosityMin }: ListCostRule,
   card: ModelCard
 ): number => Math.min(verbosityMax, Math.max(verbosityMin, verbosityOf(card) ** verbosityExponent))
 
-/**
- * Output tokens that a model would write: as given, else the default of its task type, or of runs, times that
- * of the difficulty. An arm's differ from its model's, or the levels of a model would cost the same.
- */
+/** Output tokens at no effort of its own: as given, else by task type, or of runs, and by difficulty. */
+export const plainOutputTokens = (
+  { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
+  task: TaskInput,
+  { difficulty, taskType }: ListCostQuery["classified"]
+): number => {
+  const { output } = task.unit === "run" ? tokensByRun : tokensByTaskType[taskType]
+  return task.expectedOutputTokens ?? output * outputByDifficulty[difficulty]
+}
+
+/** Output tokens that a model would write. An arm's differ from its model's, or all would cost the same. */
 export const outputTokens = (
   settings: ListCostRule,
   task: TaskInput,
-  classified: Classified,
+  classified: ListCostQuery["classified"],
   card: ModelCard
-): number => {
-  const { output } = task.unit === "run"
-    ? settings.tokensByRun
-    : settings.tokensByTaskType[classified.taskType]
-  const expected = task.expectedOutputTokens ?? output * settings.outputByDifficulty[classified.difficulty]
-  return expected * effortFactor(settings, card)
-}
+): number => plainOutputTokens(settings, task, classified) * effortFactor(settings, card)
 
 /** Share of the input that this model reads from the cache, in [0, 1]: a run's calls keep its cache warm. */
 const cachedShare = (
@@ -112,7 +118,7 @@ const cachedShare = (
 export const listCost = (
   settings: ListCostRule,
   card: ModelCard,
-  { caching, classified, task }: Pick<CostQuery, "caching" | "classified" | "task">,
+  { caching, classified, task }: ListCostQuery,
   output = outputTokens(settings, task, classified, card)
 ): Cost => {
   const input = inputTokens(settings, task, classified)
@@ -135,7 +141,7 @@ export const standardUsd = (settings: ListCostRule, card: ModelCard): number => 
 export const estimate = (
   settings: ListCostRule,
   card: ModelCard,
-  query: CostQuery
+  query: ListCostQuery
 ): CostEstimate => {
   const { inputUsd, outputUsd } = listCost(settings, card, query)
   const [input, output] = [Rounding.usd(inputUsd), Rounding.usd(outputUsd)]

@@ -4,19 +4,16 @@ import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import type { RankedModel } from "../../../domain/RankedModel.ts"
 import type { AnswerDetail } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
-import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
-import { clusterOfNumber, type TaskType, taskTypeOf } from "../../../domain/Task.ts"
+import { clusterParts, type TaskType } from "../../../domain/Task.ts"
 import * as Weight from "../../../stats/WeightFactors.ts"
+import type { Choice } from "../../policies/Policy.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
-import type { Goal, Optimized } from "../choice/Choose.ts"
 import { rationales } from "./Rationale.ts"
 import { seedOf, type SeedRule } from "./Seed.ts"
 
 /** How much evidence is shown, and when a seed is. */
 type ShownEvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel" | "decayHalfLifeDays">
-/** The numbers of an explanation. */
-export type RankedModelRule = ShownEvidenceRule & ThresholdRule
 
 /** What an explanation is for. */
 interface ExplanationQuery {
@@ -40,7 +37,7 @@ const behindTally = (
     * Weight.decay(all.ageDays(row), decayHalfLifeDays, decayFloor)
   const isOfType = (row: number): boolean => {
     const cluster = all.clusterNumber(row)
-    return cluster >= 0 && taskTypeOf(clusterOfNumber(cluster)) === taskType
+    return cluster >= 0 && clusterParts[cluster]!.taskType === taskType
   }
   return cellWeight > 0 ? rows.filter(isOfType).sort((a, b) => weightOf(b) - weightOf(a)) : []
 }
@@ -96,13 +93,12 @@ const named = (candidate: Scored, { spellings }: ExplanationQuery): RankedModel 
 
 /** The scored candidates of an answer as the caller reads them, each made once. */
 export const shownModels = (
-  settings: RankedModelRule,
-  goal: Goal,
-  optimized: Optimized,
+  settings: ShownEvidenceRule,
+  choice: Choice,
   question: ExplanationQuery
 ): (candidate: Scored) => RankedModel => {
   const { detail, explain, spellings } = question
-  const rationale = rationales(settings, goal, optimized)
+  const rationale = rationales(choice)
   const explained = (candidate: Scored): RankedModel => ({
     ...namesOf(candidate, spellings),
     provider: candidate.card.provider,
@@ -131,7 +127,7 @@ export const shownModels = (
     const known = made.get(candidate)
     if (known !== undefined) return known
     const model = detail === "full" ? explained(candidate)
-      : candidate === optimized.pick ? { ...named(candidate, question), rationale: rationale(candidate) }
+      : candidate === choice.pick ? { ...named(candidate, question), rationale: rationale(candidate) }
       : named(candidate, question)
     made.set(candidate, model)
     return model

@@ -63,6 +63,6 @@ export const weigh = (
     weights[i] = kernel * all.reliability(row) * kept * (correction === null ? 1 : correction[i]!)
       * all.provenanceWeight(row)
   }
-  shieldWeights(weights, (i) => all.actor(own.from + i))
+  if (all.hasOtherActors(own)) shieldWeights(weights, (i) => all.actor(own.from + i))
   return weights
 }

@@ -1,41 +1,22 @@
 import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { laneOf } from "../../../../src/domain/Scope.ts"
-import { decisionOf, type DecisionFacts, premiumUsd } from "../../../../src/engine/recommend/answer/DecisionRecord.ts"
-import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { optimizeWith } from "../../../../src/engine/recommend/choice/Choose.ts"
+import { premiumUsd } from "../../../../src/engine/recommend/answer/ChosenRequest.ts"
+import { decisionOf } from "../../../../src/engine/recommend/answer/DecisionRecord.ts"
+import type { RequestContext } from "../../../../src/engine/recommend/RequestContext.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
-import { noNeighbours } from "../../../../src/memory/Neighbours.ts"
-import {
-  accountOf, card, classified, forecast, idOf, neighbours, priced, request, snapshot, task, weighed
-} from "../../../support/builders.ts"
+import { trackBudget } from "../../../../src/stats/BudgetState.ts"
+import { accountOf, card, forecast, neighbours, priced, request, snapshot, weighed } from "../../../support/builders.ts"
+import { asked, type AskedChoice, type Candidates } from "../../../support/choices.ts"
+import { chosenRequest } from "../../../support/chosenRequest.ts"
 
-type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 const three: Candidates = [priced("cheap", 0.8, 1), priced("dear", 0.95, 10), priced("poor", 0.4, 0.1)]
 
-const decide = (
-  over: Partial<DecisionFacts> = {},
-  candidates: Candidates = three,
-  maxCostPerCall: number | null = null
-) => {
-  const optimized = optimizeWith(defaults, candidates, {
-    threshold: 0.7, slider: 5, limits: { maxCostPerCall, maxLatencyMs: null }, optimizeFor: "cost",
-    selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
-  }, 0)
-  const facts: DecisionFacts = {
-    recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), accountId: accountOf(), request: request(),
-    classified: classified(), snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))),
-    threshold: 0.7, priced: candidates, optimized, selectionPolicy: "argmin", escalationReasons: [], warnings: [],
-    billsPerEstimate: null, prepaid: new Set(),
-    latencyMs: 3, reasonerCostUsd: null,
-    ...over
-  }
-  return decisionOf(defaults, facts, {
-    task: task({ expectedInputTokens: 1_000_000, expectedOutputTokens: 1_000_000 }),
-    classified: facts.classified,
-    caching: { requirePromptCaching: false, incumbentModelId: null },
-    measurements: noNeighbours
-  })
-}
+const chosen = (over: Partial<RequestContext> = {}, candidates = three, ask: Partial<AskedChoice> = {}, draw = 0) =>
+  chosenRequest(candidates, {
+    snapshot: snapshot(["cheap", "dear", "poor", "unscored"].map((id) => card(id))), ...over
+  }, asked(ask), draw)
+const decide = (...args: Parameters<typeof chosen>) => decisionOf(chosen(...args))
 
 it("a decision keeps the account, the actor, the pick and every candidate", () => {
   const kept = decide({
@@ -60,15 +41,18 @@ it("a decision keeps the account, the actor, the pick and every candidate", () =
 it("a decision reserves the upper quartile of its pick's cost, times bills per estimate, beyond the estimate", () => {
   const [cheap, ...rest] = three
   const banded: Candidates = [{ ...cheap, cost: { ...cheap.cost, lowUsd: 0.5, highUsd: 1.6 } }, ...rest]
+  const usual = { usd: 1, period: "day", isHard: false } as const
+  const state = { ...trackBudget(defaults.pacing).state(usual, 0), billsPerEstimate: 2 }
+  const budget = { budget: usual, state, hold: () => Effect.die("nothing is held") }
   assert.strictEqual(decide().costMarginUsd, null)
-  assert.closeTo(decide({ billsPerEstimate: 2 }, banded).costMarginUsd ?? NaN, 1.2, 1e-9)
-  assert.closeTo(decide({ billsPerEstimate: 2 }).costMarginUsd ?? NaN, 2 * (defaults.costHighRatio - 1), 1e-9)
-  assert.strictEqual(decide({ billsPerEstimate: 2, request: request({ shadow: true }) }).costMarginUsd, null)
+  assert.closeTo(decide({ budget }, banded).costMarginUsd ?? NaN, 1.2, 1e-9)
+  assert.closeTo(decide({ budget }).costMarginUsd ?? NaN, 2 * (defaults.costHighRatio - 1), 1e-9)
+  assert.strictEqual(decide({ budget, request: request({ shadow: true }) }).costMarginUsd, null)
 })
 
 it("the premium is the dearest scored candidate, also when the cost budget removed it", () => {
-  assert.strictEqual(premiumUsd(three), 10)
-  const kept = decide({}, three, 5)
+  assert.strictEqual(premiumUsd(chosen()), 10)
+  const kept = decide({}, three, { limits: { maxCostPerCall: 5, maxLatencyMs: null } })
   assert.strictEqual(kept.costPremiumUsd, 10)
   assert.isFalse(kept.candidates.find((each) => each.modelId === "dear")?.isEligible)
 })
@@ -105,9 +89,13 @@ it("neighbours are kept for credit: those with weight, heaviest first, at most e
     ["dear-0", "dear-1"])
 })
 
-it("exploration is read off the warnings, and escalation off its reasons", () => {
+it("exploration is a pick other than the one without a draw, and escalation is read off its reasons", () => {
   const plain = decide()
   assert.deepStrictEqual([plain.isExploration, plain.isEscalated], [false, false])
-  const said = decide({ warnings: ["exploration_pick"], escalationReasons: ["tie"] })
+  const drawn = chosen(
+    { settings: { ...defaults, explorationShare: 1 } }, three, { selectionPolicy: "epsilon_softmax" }, 0.999_999
+  )
+  const said = decisionOf({ ...drawn, escalated: { costUsd: null, reasons: ["tie"] } })
   assert.deepStrictEqual([said.isExploration, said.isEscalated], [true, true])
+  assert.include(said.warnings, "exploration_pick")
 })

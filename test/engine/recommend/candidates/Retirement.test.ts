@@ -19,15 +19,15 @@ const models = snapshot([old, until("later", "2027-06-01"), card("new")])
 const on = (day: string, ask: Parameters<typeof request>[0] = {}) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(Date.parse(day))
-    const { candidates, notes } = yield* filter(request(ask), classified(), noAccountModels, () => new Map())
-    return { ids: candidates.map((each) => each.card.modelId).toSorted(), notes }
+    const { candidates, warnings } = yield* filter(request(ask), classified(), noAccountModels, () => new Map())
+    return { ids: candidates.map((each) => each.card.modelId).toSorted(), warnings }
   }).pipe(Effect.provide(Layer.mergeAll(catalogOf(models), Settings.layer())))
 
 describe("a model whose provider retires it", () => {
   it.effect("is a candidate on its last day, and none afterwards", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* on("2026-11-30T23:59:59Z"), { ids: ["later", "new", "old"], notes: [] })
-      assert.deepStrictEqual(yield* on("2026-12-01T00:00:00Z"), { ids: ["later", "new"], notes: [] })
+      assert.deepStrictEqual(yield* on("2026-11-30T23:59:59Z"), { ids: ["later", "new", "old"], warnings: [] })
+      assert.deepStrictEqual(yield* on("2026-12-01T00:00:00Z"), { ids: ["later", "new"], warnings: [] })
     }))
 
   it.effect("is warned of afterwards where the request names it as candidate, incumbent or baseline", () =>
@@ -37,9 +37,9 @@ describe("a model whose provider retires it", () => {
           { constraints: { candidateModels: ["old", "new"] } }, { incumbentModelId: "old" }, { baselineModelId: "old" }
         ]
       ) {
-        const { ids, notes } = yield* on("2026-12-01", ask)
+        const { ids, warnings } = yield* on("2026-12-01", ask)
         assert.notInclude(ids, "old")
-        assert.deepStrictEqual(notes, ["model_retired:old"])
+        assert.deepStrictEqual(warnings, ["model_retired:old"])
       }
     }))
 

@@ -1,24 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
-import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { costObjective, objectiveOf } from "../../../../src/engine/recommend/choice/Objective.ts"
-import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Choose.ts"
+import { asked, type Candidates, choiceOf } from "../../../support/choices.ts"
 import { rationales } from "../../../../src/engine/recommend/explanation/Rationale.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { costTieUsd } from "../../../../src/stats/PolicyRules.ts"
 import { priced } from "../../../support/builders.ts"
 
-type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
-
-const goal: Goal = {
-  threshold: 0.7, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "latency",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
-}
 const timed = (modelId: string, success: number, usd: number, p75: number) =>
   priced(modelId, success, usd, { latencyMs: { p50: p75 / 2, p75 } })
 const unmeasured = (modelId: string, success: number, usd: number) => priced(modelId, success, usd)
-const decide = (...candidates: Candidates) => optimizeWith(defaults, candidates, goal, 0)
+const decide = (...candidates: Candidates) => choiceOf(defaults, candidates, asked({ optimizeFor: "latency" }))
 const picked = (...candidates: Candidates) => decide(...candidates).pick.card.modelId
 
 describe("a request for low latency", () => {
@@ -43,8 +36,8 @@ describe("a request for low latency", () => {
     assert.strictEqual(picked(timed("known", 0.9, 2, 4_000), unmeasured("new", 0.9, 1)), "new")
   })
   it("goes by cost with a warning where no candidate has a latency", () => {
-    const { notes, pick } = decide(unmeasured("dear", 0.9, 2), unmeasured("cheap", 0.8, 1))
-    assert.deepStrictEqual([pick.card.modelId, notes], ["cheap", ["no_latency_history"]])
+    const { warnings, pick } = decide(unmeasured("dear", 0.9, 2), unmeasured("cheap", 0.8, 1))
+    assert.deepStrictEqual([pick.card.modelId, warnings], ["cheap", ["no_latency_history"]])
   })
   it("is ranked by success against latency, and its fallback is the fastest that is likelier", () => {
     const { fallback, pick, ranked } = decide(
@@ -55,12 +48,12 @@ describe("a request for low latency", () => {
     assert.strictEqual(fallback?.card.modelId, "middle")
   })
   it("is explained by latencies", () => {
-    const optimized = decide(
+    const choice = decide(
       timed("slow", 0.9, 1, 4_000), timed("fast", 0.8, 2, 900), unmeasured("new", 0.9, 1)
     )
-    const say = rationales(defaults, goal, optimized)
+    const say = rationales(choice)
     const [fast, ...others] = ["fast", "slow", "new"].map((modelId) =>
-      say(optimized.ranked.find(({ card }) => card.modelId === modelId) ?? assert.fail(modelId)))
+      say(choice.ranked.find(({ card }) => card.modelId === modelId) ?? assert.fail(modelId)))
     assert.match(fast ?? "", /the fastest of the 3 candidates that reach tau 0\.7, at 900 ms/)
     assert.match(others[0] ?? "", /but slower than fast at 900 ms\.$/)
     assert.match(others[1] ?? "", /but no latency of it is known, and fast is faster than the mean\.$/)
@@ -81,8 +74,8 @@ it.prop("no candidate that reaches the threshold is faster than the pick by more
 })
 
 it("the objective of a request for low cost reads the cost alone", () => {
-  const { notes, objective } = objectiveOf(defaults, { optimizeFor: "cost", valueUsd: null }, [timed("a", 0.9, 3, 1)])
-  assert.deepStrictEqual(notes, [])
+  const { warnings, objective } = objectiveOf(defaults, { optimizeFor: "cost", valueUsd: null }, [timed("a", 0.9, 3, 1)])
+  assert.deepStrictEqual(warnings, [])
   assert.strictEqual(objective.of(timed("a", 0.9, 3, 1)), 3)
   assert.strictEqual(costObjective.tie, costTieUsd)
 })

@@ -2,20 +2,16 @@ import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { RankedModel } from "../../../../src/domain/RankedModel.ts"
 import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Choose.ts"
+import { asked, choiceOf } from "../../../support/choices.ts"
 import { shownModels } from "../../../../src/engine/recommend/explanation/RankedModel.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { neighbours, priced, weighed } from "../../../support/builders.ts"
 
-const goal: Goal = {
-  threshold: 0.5, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null
-}
 const shown = (over: Partial<CostedCandidate> = {}, explain = true) => {
   const candidate = priced("a", 0.812, 0.001, { successLow: 0.6, successHigh: 0.91, ...over })
-  const optimized = optimizeWith(defaults, [candidate], goal, 0)
+  const choice = choiceOf(defaults, [candidate], asked({ threshold: 0.5 }))
   const question = { explain, detail: "full", taskType: "code", nowMs: 0, spellings: new Map() } as const
-  return shownModels(defaults, goal, optimized, question)(optimized.pick)
+  return shownModels(defaults, choice, question)(choice.pick)
 }
 const weighing = (count: number, unlike = 0) =>
   weighed(neighbours(count + unlike, "a"), (i) => i < count ? 1 : 0)

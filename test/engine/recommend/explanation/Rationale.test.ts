@@ -3,27 +3,17 @@ import { Schema } from "effect"
 import type { ModelCard } from "../../../../src/domain/model/Model.ts"
 import { Probability } from "../../../../src/domain/Units.ts"
 import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { type Goal, optimizeWith } from "../../../../src/engine/recommend/choice/Choose.ts"
+import { asked, type AskedChoice, type Candidates, choiceOf } from "../../../support/choices.ts"
 import { rationales } from "../../../../src/engine/recommend/explanation/Rationale.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { card, neighbours, priced, weighed } from "../../../support/builders.ts"
 
-type Candidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
-
-const goal = (over: Partial<Goal> = {}): Goal => ({
-  threshold: 0.735,
-  slider: 5,
-  limits: { maxCostPerCall: null, maxLatencyMs: null },
-  optimizeFor: "cost",
-  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null,
-  ...over
-})
-
 /** Every candidate's sentence, by model id. */
-const said = (candidates: Candidates, over: Partial<Goal> = {}, uniform = 0) => {
-  const optimized = optimizeWith({ ...defaults, explorationShare: 1 }, candidates, goal(over), uniform)
-  const rationale = rationales(defaults, goal(over), optimized)
-  return Object.fromEntries(optimized.ranked.map((each) => [each.card.modelId, rationale(each)]))
+const said = (candidates: Candidates, over: Partial<AskedChoice> = {}, uniform = 0) => {
+  const ask = asked({ threshold: 0.735, ...over })
+  const choice = choiceOf({ ...defaults, explorationShare: 1 }, candidates, ask, uniform)
+  const rationale = rationales(choice)
+  return Object.fromEntries(choice.ranked.map((each) => [each.card.modelId, rationale(each)]))
 }
 
 const weighing = (count: number) => weighed(neighbours(count, "a"))
@@ -163,7 +153,7 @@ it.prop("what the sentence says would change the pick does change it", { rows: R
   { bar, rows }
 ) => {
   const pickAt = (threshold: number) =>
-    optimizeWith(defaults, of(rows), goal({ threshold }), 0)
+    choiceOf(defaults, of(rows), asked({ threshold }))
   const { pick } = pickAt(bar)
   const text = said(of(rows), { threshold: bar })[pick.card.modelId] ?? assert.fail("a sentence for the pick")
   const [, modelId, tau] = /Sextant picks (\S+) if tau is at (?:most|least) (\S+)\.$/.exec(text) ?? []
@@ -171,5 +161,5 @@ it.prop("what the sentence says would change the pick does change it", { rows: R
   const [, clears] = /it clears tau from (\S+) down/.exec(text) ?? []
   if (clears === undefined) return
   assert.strictEqual(pickAt(Number(clears)).pick.card.modelId, pick.card.modelId)
-  assert.deepStrictEqual(pickAt(Number(clears)).notes, [])
+  assert.deepStrictEqual(pickAt(Number(clears)).warnings, [])
 }, { arbitrary: { runs: 300 } })

@@ -1,0 +1,58 @@
+/** The warnings of one request, and what takes the place of a stage that fails: for the pipeline alone. */
+import { Effect } from "effect"
+import type { RecommendWarning } from "../domain/Warning.ts"
+
+/** What is to be said of one answer, in the order of the stages that say it. Mutable. */
+export class Notes {
+  #said: Array<RecommendWarning | Notes> | null = null
+
+  /** Adds warnings behind those that are there. */
+  add(...warnings: ReadonlyArray<RecommendWarning>): void {
+    if (warnings.length > 0) (this.#said ??= []).push(...warnings)
+  }
+
+  /** A place for what a stage says that runs beside others: its order is that of the places. */
+  place(): Notes {
+    const notes = new Notes()
+    ;(this.#said ??= []).push(notes)
+    return notes
+  }
+
+  /** All warnings so far. */
+  get warnings(): ReadonlyArray<RecommendWarning> {
+    return this.#said?.flatMap((each) => each instanceof Notes ? each.warnings : [each]) ?? []
+  }
+}
+
+/**
+ * A failure that no warning of the contract names: the answer is whole but coarser, and only the log says so.
+ */
+interface LoggedOnly {
+  readonly log: string
+}
+
+/** A warning for every failure tag of a stage, no tag missing and none too many. */
+type ExactTable<Tag extends string, T> = T & { readonly [Extra in Exclude<keyof T, Tag>]: never }
+
+/**
+ * Closes a stage's failure channel: each failure becomes `orElse`, and the warning named for its tag is
+ * noted. `warnings` is total over the channel, so a failure without an entry does not compile.
+ */
+export const degrade = <
+  A,
+  E extends { readonly _tag: string },
+  R,
+  B,
+  const T extends { readonly [Tag in E["_tag"]]: RecommendWarning | LoggedOnly }
+>(
+  notes: Notes,
+  stage: Effect.Effect<A, E, R>,
+  options: { readonly orElse: (failure: E) => B; readonly warnings: ExactTable<E["_tag"], T> }
+): Effect.Effect<A | B, never, R> =>
+  Effect.catch(stage, (failure: E) => {
+    const entry: RecommendWarning | LoggedOnly = (options.warnings as T)[failure._tag as E["_tag"]]
+    const value = options.orElse(failure)
+    if (typeof entry !== "string") return Effect.as(Effect.logWarning(entry.log, failure), value)
+    notes.add(entry)
+    return Effect.as(Effect.logDebug("degraded", { failure: failure._tag, warning: entry }), value)
+  })

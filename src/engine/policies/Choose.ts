@@ -1,0 +1,52 @@
+/** The choice among candidates with their costs: all policies, in the order of their precedence. */
+import type { CostedCandidates } from "../recommend/candidates/Candidate.ts"
+import { planAttempts } from "./PlanAttempts.ts"
+import { byObjective } from "./ByObjective.ts"
+import { withinLimits } from "./WithinLimits.ts"
+import { explore } from "./Explore.ts"
+import { withFallback } from "./WithFallback.ts"
+import { underGuarantee } from "./UnderGuarantee.ts"
+import { withinHealth } from "./WithinHealth.ts"
+import { keepIncumbent } from "./KeepIncumbent.ts"
+import {
+  type Choice, type Criteria, type Policy, type PolicyContext, type PolicyMaker, startOf
+} from "./Policy.ts"
+
+/** Every policy. A later one overrules those before it. */
+const policies: ReadonlyArray<PolicyMaker> = [
+  withinLimits, // max_cost_per_call and max_latency_ms, relaxed where they would leave no candidate
+  withinHealth, // passes by what cannot be called now
+  byObjective, // the cheapest (fastest, most worth) that reaches the threshold, else the likeliest
+  keepIncumbent, // the conversation's model, where the evidence cannot tell the two apart
+  explore, // epsilon_softmax: a draw among those that reach the threshold
+  planAttempts, // a request about attempts: the first attempt of the best order
+  underGuarantee, // the baseline, until a cheaper model is proven
+  withFallback // what to try when the pick fails
+]
+
+/** The policies that a request uses. */
+export const policiesOf = (context: PolicyContext): ReadonlyArray<Policy> => {
+  const used: Array<Policy> = []
+  for (const make of policies) {
+    const policy = make(context)
+    if (policy !== null) used.push(policy)
+  }
+  return used
+}
+
+/**
+ * The choice by these criteria. Pure: it is made again when a reasoner moved a prediction, and when a budget
+ * lowers the criteria.
+ *
+ * @param draw in [0, 1)
+ */
+export const choose = (
+  used: ReadonlyArray<Policy>,
+  candidates: CostedCandidates,
+  criteria: Criteria,
+  draw: number
+): Choice => {
+  let choice = startOf(candidates, criteria)
+  for (const policy of used) choice = policy(choice, draw)
+  return choice
+}

@@ -1,0 +1,146 @@
+/** The plan of a choice: which attempts at the task to make, and in which order. */
+import { armOf, modelIdOf } from "../../domain/model/Arm.ts"
+import type { AttemptPlan } from "../../domain/Attempt.ts"
+import * as Rounding from "../../domain/Rounding.ts"
+import * as Plan from "../../stats/AttemptPlan.ts"
+import * as TaskDifficulty from "../../stats/TaskDifficulty.ts"
+import { marginalUsd, type Scored } from "../recommend/candidates/Candidate.ts"
+import { pickAt } from "../recommend/choice/DecisionRule.ts"
+import type { Objective } from "../recommend/choice/Objective.ts"
+import type { EngineSettings } from "../Settings.ts"
+import type { AttemptCriteria } from "./AttemptCriteria.ts"
+import type { NameCandidate } from "./Policy.ts"
+
+/** How many candidates a plan is made of, and what a repeat of one is worth. */
+export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
+
+/** One attempt of a plan. */
+interface PlannedCandidate extends Plan.PlannedAttempt {
+  readonly candidate: Scored
+  /** What is left to pay for it, with its check, USD. */
+  readonly costUsd: number
+}
+
+/** The plan that a choice was made by. */
+export interface ChosenPlan {
+  readonly criteria: AttemptCriteria
+  readonly attempts: ReadonlyArray<PlannedCandidate>
+  readonly end: Plan.PlanEnd
+  readonly expectedUsd: number
+}
+
+/** What a plan may be made of. */
+interface PlanQuestion {
+  readonly objective: Objective
+  /** tau, in [0, 1]. */
+  readonly threshold: number
+  /** The candidate that must make the first attempt; null where the plan decides. */
+  readonly first: Scored | null
+  /** Those that may make the others. */
+  readonly allowed: ReadonlyArray<Scored>
+}
+
+/** Whether the first attempt of a plan by this candidate is a repeat of one that was judged. */
+const isJudged = ({ judged }: AttemptCriteria, { card: { modelId } }: Scored): boolean => judged.has(modelId)
+
+/** The candidate as an option: its curve is what the prediction says under what is known of the task. */
+const optionOf = (
+  { repeatShare }: PlanRule,
+  criteria: AttemptCriteria,
+  objective: Objective,
+  candidate: Scored
+): Plan.PlanOption => {
+  const first = TaskDifficulty.curveOf(candidate.predictedSuccess, criteria.spread, criteria.weights)
+  const price = marginalUsd(candidate) + criteria.checkUsd
+  return {
+    first,
+    again: isJudged(criteria, candidate) ? first : first.map((p) => repeatShare * p),
+    // A check takes no time that is known, and costs what it costs.
+    cost: objective.optimizeFor === "cost" ? price : objective.price(candidate),
+    price
+  }
+}
+
+/** The plan by value, or by the threshold. */
+const planBy = (
+  settings: PlanRule,
+  criteria: AttemptCriteria,
+  choice: PlanQuestion,
+  valueUsd: number | null
+): ChosenPlan => {
+  const { allowed, first, objective, threshold } = choice
+  const from = first === null || allowed.includes(first) ? allowed : [first, ...allowed]
+  const listed = Plan.shortlist(
+    from.map(({ predictedSuccess }) => predictedSuccess),
+    from.map(marginalUsd),
+    settings.planCandidatesMax
+  ).map((i) => from[i]!)
+  const candidates = first === null || listed.includes(first) ? listed : [first, ...listed.slice(1)]
+  const options = candidates.map((each) => optionOf(settings, criteria, objective, each))
+  const { attempts, end } = Plan.planOf(criteria.weights, options, {
+    value: valueUsd,
+    threshold,
+    attemptsMax: criteria.attemptsMax,
+    totalPriceMax: criteria.totalUsdMax,
+    first: first === null ? null : candidates.indexOf(first)
+  }, criteria.errors)
+  const planned = attempts.map((each): PlannedCandidate =>
+    ({ ...each, candidate: candidates[each.option]!, costUsd: options[each.option]!.price }))
+  const expectedUsd = planned.reduce((sum, { costUsd, reached }) => sum + reached * costUsd, 0)
+  return { criteria, attempts: planned, end, expectedUsd }
+}
+
+/** What a plan's attempts come to. */
+export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.cumulativeSuccess ?? 0
+
+/**
+ * The plan of a choice. One by value that falls short of the least success gives way to one that reaches it.
+ * A value that a budget has lowered bounds it, but leaves the pick of one call, so that the task is tried.
+ */
+export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: PlanQuestion): ChosenPlan => {
+  const { allowed, objective, threshold } = choice
+  const asked = planBy(settings, criteria, choice, criteria.valueUsd)
+  if (criteria.valueUsd === null || asked.attempts.length === 0) return asked
+  let own = asked
+  if (objective.valueUsd !== null && objective.valueUsd < criteria.valueUsd) {
+    const lowered = planBy(settings, criteria, choice, objective.valueUsd)
+    const first = choice.first ?? pickAt(objective, allowed, threshold) ?? null
+    own = lowered.attempts.length > 0
+      ? lowered
+      : {
+        ...planBy(settings, { ...criteria, attemptsMax: 1 }, { ...choice, first, threshold: 1 }, null),
+        end: "not_worth_it"
+      }
+  }
+  if (successOf(own) >= threshold) return own
+  const reaching = planBy(settings, criteria, choice, null)
+  return reaching.end === "threshold_reached" ? reaching : own
+}
+
+/** Whether a candidate has run at the task, at whatever level where it has none. */
+export const hasRun = ({ ran }: AttemptCriteria, { card: { modelId } }: Pick<Scored, "card">): boolean =>
+  ran.has(modelId) || (armOf(modelId) !== null && ran.has(modelIdOf(modelId)))
+
+/** The plan as the caller reads it, at list prices. */
+export const shownPlan = (
+  { attempts, end, criteria: { checkUsd } }: ChosenPlan,
+  nameOf: NameCandidate
+): AttemptPlan => {
+  let spentUsd = 0
+  return {
+    attempts: attempts.map(({ candidate, cumulativeSuccess, reached, success }) => {
+      const costUsd = candidate.cost.costUsd + checkUsd
+      spentUsd += reached * costUsd
+      return {
+        ...nameOf(candidate),
+        predictedSuccess: Rounding.probability(success),
+        estCostUsd: Rounding.usd(costUsd),
+        cumulativeSuccess: Rounding.probability(cumulativeSuccess),
+        cumulativeCostUsd: Rounding.usd(spentUsd)
+      }
+    }),
+    expectedSuccess: Rounding.probability(attempts.at(-1)?.cumulativeSuccess ?? 0),
+    expectedCostUsd: Rounding.usd(spentUsd),
+    stopReason: end
+  }
+}

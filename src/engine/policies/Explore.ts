@@ -1,0 +1,56 @@
+/** Policy: now and then another eligible model is drawn, so that the lane learns about it. */
+import { armName } from "../../domain/model/Arm.ts"
+import { decimal, dollars } from "../../domain/text/Words.ts"
+import * as Softmax from "../../stats/Softmax.ts"
+import { adjectives } from "./ObjectiveWords.ts"
+import { meritOf } from "../recommend/choice/Objective.ts"
+import type { EngineSettings } from "../Settings.ts"
+import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
+
+/** Share of sampled picks, and the temperature of the draw. */
+type ExplorationRule = Pick<EngineSettings, "explorationShare" | "explorationTemperature">
+
+/** What is said of a pick that was drawn. */
+const drawn = (before: ChoiceWords): ChoiceWords => ({
+  ...before,
+  merit: ({ criteria: { threshold, valueUsd }, deterministic, objective: { optimizeFor } }) => {
+    const passed = `drawn to explore in place of ${armName(deterministic.card.modelId)}`
+    return valueUsd === null
+      ? `${passed}, ${adjectives[optimizeFor].lowest} that reaches tau ${decimal(threshold)}`
+      : `${passed}, which is worth most at ${dollars(valueUsd)} a success`
+  },
+  shortfall: (choice, candidate) =>
+    candidate === choice.deterministic
+      ? `passed over this time to explore ${armName(choice.pick.card.modelId)}`
+      : before.shortfall(choice, candidate),
+  change: () => ""
+})
+
+/**
+ * Epsilon-softmax over the eligible: with share epsilon a draw tempered by predicted success, under a value
+ * by success less cost in units of the value, else the deterministic pick. No model below the threshold is
+ * ever drawn; with none or one eligible there is nothing to draw.
+ *
+ * @param draw in [0, 1)
+ */
+export const explored = (settings: ExplorationRule, choice: Choice, draw: number): Choice => {
+  const { deterministic, eligible, objective } = choice
+  const greedy = eligible.findIndex((each) => each.card.modelId === deterministic.card.modelId)
+  if (greedy === -1 || eligible.length < 2) return choice
+  const distribution = Softmax.epsilonMix(
+    Softmax.tempered(eligible.map((each) => meritOf(objective, each)), settings.explorationTemperature),
+    greedy,
+    settings.explorationShare
+  )
+  const index = Softmax.draw(distribution, draw)
+  const pick = eligible[index] ?? deterministic
+  const propensity = distribution[index] ?? 1
+  return pick === deterministic
+    ? { ...choice, propensity }
+    : { ...choice, pick, propensity, words: drawn(choice.words) }
+}
+
+/** Under a guarantee nothing else is risked, even where it cannot be given. */
+export const explore: PolicyMaker = ({ guarantee, settings }) =>
+  guarantee !== null ? null : (choice, draw) =>
+    choice.criteria.selectionPolicy === "epsilon_softmax" ? explored(settings, choice, draw) : choice

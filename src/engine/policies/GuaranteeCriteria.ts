@@ -1,0 +1,95 @@
+/** What a choice under a guarantee promises, and the evidence for it. */
+import { findModel } from "../../catalog/Lookup.ts"
+import {
+  type GuaranteeRequest, type GuaranteeTerms, trialShareDefault
+} from "../../domain/account/Guarantee.ts"
+import type { CatalogSnapshot } from "../../domain/model/Model.ts"
+import type { ModelRestarts } from "../../domain/model/ModelIdentity.ts"
+import type { RecommendRequest } from "../../domain/Recommendation.ts"
+import { type AccountId, type Lane, laneOf } from "../../domain/Scope.ts"
+import type { GuaranteeQuery } from "../../ledger/GuaranteeEvidence.ts"
+import type { GuaranteeEvidence } from "../../stats/GuaranteeStates.ts"
+import type { Candidate } from "../recommend/candidates/Candidate.ts"
+
+/** What is guaranteed, and what is known of it. */
+export interface GuaranteeCriteria {
+  readonly baselineModelId: string
+  readonly maxQualityLoss: number
+  readonly confidence: number
+  /** Largest share of tasks on which another model may be drawn, in [0, 0.5]; 0 without trials. */
+  readonly trialShare: number
+  /** Whether the caller runs both models of a pair. */
+  readonly isPaired: boolean
+  /** In shadow the caller runs its default: nothing is drawn, and nothing counts. */
+  readonly isShadow: boolean
+  /** When ids came to stand for other models. */
+  readonly restarts: ModelRestarts
+  /** The kind of task. */
+  readonly kind: string
+  /** Null where it could not be read. */
+  readonly evidence: GuaranteeEvidence | null
+}
+
+/** Steps of losses and confidences: evidence is kept for each step. */
+const steps = 1_000
+/** Less than any digit that a caller sends, so that 0.05 stays 0.05. */
+const rounding = 1e-9
+
+/** A guarantee as it is asked for, by which its evidence is kept. */
+const queryOf = (
+  accountId: AccountId,
+  lane: Lane,
+  { baselineModelId, confidence, maxQualityLoss }: GuaranteeTerms,
+  snapshot: CatalogSnapshot,
+  restarts: ModelRestarts
+): GuaranteeQuery => ({
+  accountId,
+  lane,
+  restarts,
+  baselineModelId: findModel(snapshot, baselineModelId)?.modelId ?? baselineModelId,
+  // Three decimals, on the stricter side.
+  maxQualityLoss: Math.floor(maxQualityLoss * steps + rounding) / steps,
+  confidence: Math.ceil(confidence * steps - rounding) / steps
+})
+
+/** A request's guarantee: what it promises, and the evidence to be read for it. */
+export interface AskedGuarantee {
+  readonly terms: GuaranteeRequest
+  readonly query: GuaranteeQuery
+  /** Null without its baseline among the candidates: nothing can be promised then. */
+  readonly evidenceQuery: GuaranteeQuery | null
+}
+
+/** The guarantee of a request among these candidates; null for none. */
+export const guaranteeOf = (
+  accountId: AccountId,
+  { guarantee: terms, namespace }: Pick<RecommendRequest, "guarantee" | "namespace">,
+  { candidates, snapshot }: {
+    readonly candidates: ReadonlyArray<Pick<Candidate, "card">>
+    readonly snapshot: CatalogSnapshot
+  },
+  restarts: ModelRestarts
+): AskedGuarantee | null => {
+  if (terms === null) return null
+  const query = queryOf(accountId, laneOf(namespace), terms, snapshot, restarts)
+  const hasBaseline = candidates.some(({ card }) => card.modelId === query.baselineModelId)
+  return { terms, query, evidenceQuery: hasBaseline ? query : null }
+}
+
+/** What the choice goes by, with the evidence; null where that could not be read. */
+export const guaranteeCriteria = (
+  { query, terms }: AskedGuarantee,
+  evidence: GuaranteeEvidence | null,
+  kind: string,
+  isShadow: boolean
+): GuaranteeCriteria => ({
+  baselineModelId: query.baselineModelId,
+  maxQualityLoss: query.maxQualityLoss,
+  confidence: query.confidence,
+  trialShare: terms.trialShare ?? trialShareDefault,
+  isPaired: terms.paired,
+  isShadow,
+  restarts: query.restarts,
+  kind,
+  evidence
+})

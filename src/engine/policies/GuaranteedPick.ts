@@ -1,0 +1,161 @@
+/** The pick under a guarantee: the baseline, until a cheaper candidate is known to be within the loss. */
+import { armName } from "../../domain/model/Arm.ts"
+import { type GuaranteeStatus, momentOf } from "../../domain/account/Guarantee.ts"
+import type { RecommendWarning } from "../../domain/Warning.ts"
+import { favour, isInDoubt, isPromising, isWithdrawn, reportsOf } from "../../stats/GuaranteeReadings.ts"
+import {
+  type CandidateEvidence, isResting, type KindEvidence, provenLoss
+} from "../../stats/GuaranteeStates.ts"
+import { outcomesNeeded } from "../../stats/OutcomesNeeded.ts"
+import { costTieUsd } from "../../stats/PolicyRules.ts"
+import { evidenceSince } from "../../ledger/GuaranteeEvidence.ts"
+import type { EngineSettings } from "../Settings.ts"
+import { marginalUsd, type Scored } from "../recommend/candidates/Candidate.ts"
+import type { GuaranteeCriteria } from "./GuaranteeCriteria.ts"
+import type { Objective } from "../recommend/choice/Objective.ts"
+
+/** The shares and thresholds of trials. */
+type GuaranteeChoiceRule = Pick<EngineSettings, "guaranteeRule">
+
+/** Which models a decision compares; the candidate is null without a trial. */
+interface GuaranteeTrial {
+  readonly baselineModelId: string
+  readonly candidateModelId: string | null
+}
+
+/** The choice under a guarantee. */
+export interface Guaranteed {
+  readonly pick: Scored
+  /** What the pick would be without a trial. */
+  readonly usual: Scored
+  readonly propensity: number
+  readonly answer: GuaranteeStatus
+  /** Null where the decision does not count. */
+  readonly trial: GuaranteeTrial | null
+  readonly warnings: ReadonlyArray<RecommendWarning>
+}
+
+/** A cheaper candidate, and what is known of it. */
+interface TrialContender {
+  readonly candidate: Scored
+  readonly known: CandidateEvidence | null
+}
+
+/**
+ * The candidates that may take the baseline's place: cheaper, and predicted to reach the threshold, or to
+ * succeed as often as the baseline where that does not reach it either; under a value, and worth as much as
+ * the baseline. Trials and use go by the same rule, so that the evidence is about the tasks on which the
+ * candidate is used.
+ */
+const contendersOf = (
+  { of, valueUsd }: Objective,
+  kind: KindEvidence | undefined,
+  baseline: Scored,
+  ranked: ReadonlyArray<Scored>,
+  threshold: number
+): ReadonlyArray<TrialContender> => {
+  const bar = Math.min(threshold, baseline.predictedSuccess)
+  return ranked
+    .filter((each) =>
+      marginalUsd(each) < marginalUsd(baseline) - costTieUsd && each.predictedSuccess >= bar
+      && (valueUsd === null || of(each) <= of(baseline)))
+    .map((candidate) => ({ candidate, known: evidenceOf(kind, candidate.card.modelId) }))
+}
+
+const evidenceOf = (kind: KindEvidence | undefined, modelId: string): CandidateEvidence | null =>
+  kind !== undefined && Object.hasOwn(kind.candidates, modelId) ? kind.candidates[modelId]! : null
+
+const byCost = (one: TrialContender, other: TrialContender): number =>
+  marginalUsd(one.candidate) - marginalUsd(other.candidate)
+  || (one.candidate.card.modelId < other.candidate.card.modelId ? -1 : 1)
+
+/** Evidence in steps, so that a single outcome does not send the trials to another candidate. */
+const roundedFavour = ({ known }: TrialContender): number =>
+  known === null || known.state === "withdrawn" ? 0 : Math.round(favour(known))
+
+/** The contender that trials go to: the one with most evidence for it, of equals the cheapest. */
+const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number): TrialContender | undefined =>
+  contenders.filter(({ known }) => known === null || !isResting(known, tasks))
+    .sort((one, other) => roundedFavour(other) - roundedFavour(one) || byCost(one, other))[0]
+
+/**
+ * The probability that the model other than the usual one is drawn. A candidate of which little is known, or
+ * nothing good, gets no larger share of the tasks than the loss: if all of them failed, the promise would
+ * still be kept. While a candidate is held, the baseline runs on half of the trials' share, and on a half of
+ * all tasks once the evidence begins to turn.
+ */
+const drawnShare = (
+  { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,
+  { isPaired, isShadow, maxQualityLoss, trialShare }: GuaranteeCriteria,
+  held: TrialContender | undefined,
+  challenger: TrialContender | undefined
+): number => {
+  if (isShadow || isPaired || trialShare === 0) return 0
+  if (held !== undefined) {
+    return held.known !== null && isInDoubt(held.known, doubt) ? 0.5 : trialShare / 2
+  }
+  const known = challenger?.known ?? null
+  return known !== null && isPromising(known, maxQualityLoss, cautiousTrials)
+    ? trialShare
+    : Math.min(trialShare, maxQualityLoss)
+}
+
+/**
+ * The choice under the guarantee; null where the baseline is not among the candidates that the request's
+ * constraints leave.
+ *
+ * @param uniform in [0, 1)
+ */
+export const guaranteed = (
+  settings: GuaranteeChoiceRule,
+  objective: Objective,
+  guarantee: GuaranteeCriteria,
+  ranked: ReadonlyArray<Scored>,
+  threshold: number,
+  uniform: number
+): Guaranteed | null => {
+  const baseline = ranked.find(({ card }) => card.modelId === guarantee.baselineModelId)
+  if (baseline === undefined) return null
+  const kind = guarantee.evidence !== null && Object.hasOwn(guarantee.evidence.kinds, guarantee.kind)
+    ? guarantee.evidence.kinds[guarantee.kind]
+    : undefined
+  const contenders = guarantee.evidence === null
+    ? []
+    : contendersOf(objective, kind, baseline, ranked, threshold)
+  const held = contenders.filter(({ known }) => known?.state === "held").sort(byCost)[0]
+  const other = held ?? challengerOf(contenders, kind?.tasks ?? 0)
+  const usual = held?.candidate ?? baseline
+  const rival = held === undefined ? other?.candidate : baseline
+  const share = rival === undefined ? 0 : drawnShare(settings, guarantee, held, other)
+  const isDrawn = uniform < share
+  const isCompared = share > 0 || (guarantee.isPaired && other !== undefined)
+  const candidateModelId = other?.candidate.card.modelId ?? null
+  // There is a candidate to try or to watch, but trials are off.
+  const needsTrials = guarantee.evidence !== null && !guarantee.isShadow && other !== undefined && !isCompared
+  const hasTurned = Object.values(kind?.candidates ?? {}).some(isWithdrawn)
+  const { baselineModelId, confidence, maxQualityLoss } = guarantee
+  const rule = { loss: maxQualityLoss, alpha: 1 - confidence }
+  const known = other?.known ?? null
+  return {
+    pick: isDrawn && rival !== undefined ? rival : usual,
+    usual,
+    propensity: isDrawn ? share : 1 - share,
+    trial: guarantee.isShadow
+      ? null
+      : { baselineModelId, candidateModelId: isCompared ? candidateModelId : null },
+    warnings: needsTrials ? ["guarantee_needs_trials"] : [],
+    answer: {
+      state: held !== undefined ? "held" : hasTurned ? "withdrawn" : "earning",
+      baselineModelId: armName(baselineModelId),
+      candidateModelId: candidateModelId === null ? null : armName(candidateModelId),
+      maxQualityLoss, confidence,
+      isTrial: isDrawn,
+      evidenceSince: momentOf(evidenceSince(guarantee.restarts, baselineModelId, candidateModelId)),
+      outcomes: known === null ? 0 : reportsOf(known),
+      outcomesNeeded: other === undefined || held !== undefined || needsTrials
+        ? null
+        : outcomesNeeded(rule, known, guarantee.trialShare),
+      provenLoss: known === null ? null : provenLoss(rule.alpha, known)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/** Policy: keeps the model that a conversation runs on, where the evidence cannot tell it from the pick. */
+import { armName } from "../../domain/model/Arm.ts"
+import { normal975 } from "../../stats/Normal.ts"
+import type { Scored } from "../recommend/candidates/Candidate.ts"
+import { pickAt } from "../recommend/choice/DecisionRule.ts"
+import { cacheWarmthUsd } from "../recommend/cost/ListCost.ts"
+import type { EngineSettings } from "../Settings.ts"
+import { type Incumbent, isIncumbent } from "./Incumbent.ts"
+import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
+import { switchReason } from "./SwitchReason.ts"
+
+/** What counts as no difference. */
+type IncumbentRule = Pick<EngineSettings, "incumbentDeviations" | "incumbentCostShare">
+
+/** Standard deviation of a prediction, by its 95 % interval. */
+const deviation = ({ successHigh, successLow }: Scored): number =>
+  (successHigh - successLow) / (2 * normal975)
+
+/**
+ * The incumbent where the evidence cannot tell it from the pick, else null. It must reach the threshold, or
+ * be as likely as the pick to within the noise of both predictions; and cost no more, or take no longer, than
+ * the pick but for a small share: what a saving must exceed to be worth a cold cache and another voice. Under
+ * a value it must be worth as much, but for that share and what the noise is worth.
+ */
+const keptIncumbent = (
+  settings: IncumbentRule,
+  { criteria: { threshold }, objective, pick, ranked }: Choice,
+  incumbent: Incumbent
+): Scored | null => {
+  if (isIncumbent(pick, incumbent)) return null
+  const { of, price, tie, valueUsd } = objective
+  const kept = pickAt(objective, ranked.filter((each) =>
+    isIncumbent(each, incumbent) && each.predictedSuccess >= incumbent.qualityMin), threshold)
+  if (kept === undefined) return null
+  const noise = settings.incumbentDeviations * Math.hypot(deviation(pick), deviation(kept))
+  const isAsLikely = kept.predictedSuccess >= Math.min(threshold, pick.predictedSuccess - noise)
+  const slack = settings.incumbentCostShare * price(kept) + (valueUsd ?? 0) * noise
+  return isAsLikely && of(kept) - slack <= of(pick) + tie ? kept : null
+}
+
+/** What is said of an incumbent that is kept in place of another. */
+const keptWords = (before: ChoiceWords, replaced: Scored): ChoiceWords => ({
+  ...before,
+  merit: () =>
+    `kept as the incumbent, from which the evidence cannot tell ${armName(replaced.card.modelId)}`,
+  shortfall: (choice, candidate) =>
+    candidate === replaced ? "no evidence tells it from the incumbent" : before.shortfall(choice, candidate),
+  change: () => ""
+})
+
+/** Exploration draws from all that reach the threshold, so it keeps none. */
+export const keepIncumbent: PolicyMaker = ({ query, request, settings }) => {
+  const { incumbentModelId: cacheId } = query.caching
+  if (cacheId === null) return null
+  const incumbent = { cacheId, qualityMin: request.constraints.minQuality ?? 0 }
+  return (choice) => {
+    const kept = choice.criteria.selectionPolicy === "argmin"
+      ? keptIncumbent(settings, choice, incumbent)
+      : null
+    const words = kept === null ? choice.words : keptWords(choice.words, choice.pick)
+    return {
+      ...choice,
+      pick: kept ?? choice.pick,
+      deterministic: kept ?? choice.pick,
+      words,
+      fields: [...choice.fields, {
+        answered: (final) => ({
+          switchReason: switchReason(incumbent, final, {
+            // A later policy that decides has words of its own.
+            isDecisive: final.words === words,
+            isKept: kept !== null && final.words === words,
+            warmUsd: (each) => each.costBasis === "observed" ? 0 : cacheWarmthUsd(settings, each.card, query)
+          })
+        })
+      }]
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/* What the objective says of its pick, of the others, and of what would change it. */
+import { armName } from "../../domain/model/Arm.ts"
+import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
+import { decimal, dollars, duration } from "../../domain/text/Words.ts"
+import { type Flip, nearestFlip, roundIn, tauScale } from "../../stats/NearestFlip.ts"
+import { marginalUsd, type Scored } from "../recommend/candidates/Candidate.ts"
+import { ruleOf } from "../recommend/choice/DecisionRule.ts"
+import type { Choice } from "./Policy.ts"
+
+/** The adjectives of what a choice keeps low. */
+export const adjectives = {
+  cost: { lowest: "the cheapest", low: "as cheap as any", equal: "at the same cost" },
+  latency: { lowest: "the fastest", low: "as fast as any", equal: "and about as fast" }
+} as const
+
+/** Why the pick is the pick, where a threshold decides. */
+export const thresholdMerit = (
+  { criteria: { threshold }, eligible, objective, pick, ranked }: Choice
+): string => {
+  const { of, optimizeFor, tie } = objective
+  const words = adjectives[optimizeFor]
+  const tau = `tau ${decimal(threshold)}`
+  if (ranked.length === 1) {
+    return `the only candidate, ${eligible.length === 1 ? "which reaches" : "though short of"} ${tau}`
+  }
+  if (eligible.length === 0) {
+    return `the likeliest of ${ranked.length} candidates, none of which reaches ${tau}`
+  }
+  if (eligible.length === 1) return `the only one of ${ranked.length} candidates that reaches ${tau}`
+  const isTied = eligible.some((each) => each !== pick && of(each) <= of(pick) + tie)
+  const rank = `${isTied ? words.low : words.lowest} of the ${eligible.length} candidates that reach ${tau}`
+  if (optimizeFor === "cost") return rank
+  return pick.latencyMs === null
+    ? `${rank}, its latency being assumed to be the mean of theirs`
+    : `${rank}, at ${duration(pick.latencyMs.p75)}`
+}
+
+/** Why a candidate that the objective keeps higher than the pick is not it. */
+const lostTo = (
+  { deterministic, objective: { of, optimizeFor } }: Choice,
+  candidate: Scored
+): string => {
+  const rival = armName(deterministic.card.modelId)
+  if (optimizeFor === "latency") {
+    return candidate.latencyMs === null
+      ? `no latency of it is known, and ${rival} is faster than the mean`
+      : `slower than ${rival} at ${duration(of(deterministic))}`
+  }
+  const rivalCost = dollars(marginalUsd(deterministic))
+  return dollars(marginalUsd(candidate)) === rivalCost
+    ? `a shade dearer than ${rival}`
+    : `dearer than ${rival} at ${rivalCost}`
+}
+
+/** Why another candidate is not the pick, where a threshold decides. */
+export const thresholdShortfall = (choice: Choice, candidate: Scored): string => {
+  const { criteria: { threshold }, deterministic, eligible, objective: { of, optimizeFor, tie } } = choice
+  const isShort = candidate.predictedSuccess < threshold
+  if (isShort && eligible.length > 0 && deterministic.predictedSuccess >= threshold) {
+    return `short of tau ${decimal(threshold)}`
+  }
+  const rival = armName(deterministic.card.modelId)
+  const isLessLikely = candidate.predictedSuccess < deterministic.predictedSuccess
+  if (isLessLikely && eligible.length === 0) return `less likely than ${rival}`
+  if (of(candidate) > of(deterministic) + tie) return lostTo(choice, candidate)
+  return `${isLessLikely ? "less likely" : "no better"} than ${rival} ${adjectives[optimizeFor].equal}`
+}
+
+/** The nearest tau, or value, that would change the pick and that a caller can set; empty for none. */
+export const changeOf = (settings: ThresholdRule) => (choice: Choice): string => {
+  const { candidates, criteria, eligible, objective, pick, ranked } = choice
+  const { threshold } = criteria
+  const { valueUsd } = objective
+  // The optimism of a pick may end at a lower threshold, so what an optimistic pick clears is not said.
+  const isOptimistic = pick.predictedSuccess === pick.optimisticSuccess
+    && pick.optimisticSuccess > pick.forecast.mixed
+  // Below that threshold another candidate clears as well, and may be picked for its cost.
+  const next = ranked.reduce(
+    (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
+  )
+  const clearing = eligible.length > 0 || isOptimistic || valueUsd !== null
+    ? null
+    : roundIn(tauScale(settings), next, Math.min(pick.predictedSuccess, settings.thresholdMax), "most")
+  const flip = nearestFlip(ruleOf(settings, objective, candidates, threshold), valueUsd ?? threshold)
+  const settingWords = ({ at, side }: Flip) =>
+    valueUsd === null ? `tau is at ${side} ${at}` : `a success is worth at ${side} ${dollars(at)}`
+  const parts = [
+    ...(clearing === null ? [] : [`it clears tau from ${clearing} down`]),
+    ...(flip === null ? [] : [`Sextant picks ${armName(flip.modelId)} if ${settingWords(flip)}`])
+  ]
+  return parts.length === 0 ? "" : `; ${parts.join(" and ")}`
+}

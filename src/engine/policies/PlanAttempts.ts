@@ -1,0 +1,88 @@
+/** Policy: for a request about attempts, the pick is the first attempt of the best order. */
+import type { Decision } from "../../domain/Decision.ts"
+import { keyOfFirst } from "../../domain/TaskKey.ts"
+import type { CostedCandidate, Scored } from "../recommend/candidates/Candidate.ts"
+import { pickAt } from "../recommend/choice/DecisionRule.ts"
+import type { AttemptCriteria } from "./AttemptCriteria.ts"
+import { type ChosenPlan, hasRun, planOf, type PlanRule, shownPlan, successOf } from "./ChosenPlan.ts"
+import { afterFailures, plannedMerit, plannedShortfall } from "./PlanWords.ts"
+import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
+
+/** What a plan says of its first attempt and of the others. */
+const plannedWords = (chosen: ChosenPlan): Partial<ChoiceWords> => ({
+  merit: ({ criteria: { threshold } }) => plannedMerit(chosen, threshold),
+  shortfall: ({ pick }, candidate) => plannedShortfall(chosen, pick, candidate),
+  change: () => "",
+  afterword: (pick) => afterFailures(chosen.criteria, pick)
+})
+
+/** What the decision keeps of a plan. */
+const recordOf = (
+  { criteria: { bySpread, made, taskKey } }: ChosenPlan,
+  { isIdle, pick: { card: { modelId } } }: Choice,
+  decision: Decision
+): Partial<Decision> => {
+  const spread = bySpread(modelId)
+  return {
+    taskKey: decision.taskKey ?? taskKey ?? keyOfFirst(decision.recommendationId),
+    attemptNumber: isIdle ? 0 : made + 1,
+    ...(spread.length === 0 ? {} : {
+      forecasts: decision.forecasts.map((each) =>
+        each.modelId === modelId ? { ...each, bySpread: spread } : each)
+    })
+  }
+}
+
+/**
+ * The choice with the plan that begins with `first`, or with what the plan finds best. The pick is its first
+ * attempt; where it advises none, the pick that the choice has stays.
+ */
+const withPlan = (
+  settings: PlanRule,
+  criteria: AttemptCriteria,
+  choice: Choice,
+  first: Scored | null
+): Choice => {
+  const { allowed, criteria: { threshold }, objective } = choice
+  const chosen = planOf(settings, criteria, { objective, threshold, first, allowed })
+  const pick = chosen.attempts[0]?.candidate ?? choice.pick
+  const isReaching = chosen.end === "threshold_reached"
+    || Math.max(successOf(chosen), pick.predictedSuccess) >= threshold
+  return {
+    ...choice,
+    pick,
+    deterministic: pick,
+    propensity: 1,
+    fallback: chosen.attempts.find(({ candidate }) => candidate !== pick)?.candidate ?? null,
+    isReaching,
+    isIdle: chosen.attempts.length === 0,
+    expectedUsd: chosen.expectedUsd,
+    words: { ...choice.words, ...plannedWords(chosen) },
+    fields: [...choice.fields, {
+      answered: (final, nameOf) => ({
+        plan: shownPlan(chosen, nameOf),
+        attemptNumber: final.isIdle ? null : criteria.made + 1,
+        isRetry: hasRun(criteria, final.pick)
+      }),
+      recorded: (final, decision) => recordOf(chosen, final, decision)
+    }]
+  }
+}
+
+/** One attempt is the pick of every other choice, and so is what is recommended where nothing is worth it. */
+export const planAttempts: PolicyMaker = ({ attempts: criteria, settings }) =>
+  criteria === null ? null : (choice) => {
+    const usual = pickAt(choice.objective, choice.ranked, choice.criteria.threshold) as Scored
+    const isUsual = criteria.attemptsMax === 1 && criteria.totalUsdMax === null
+    const failed = (each: CostedCandidate) =>
+      hasRun(criteria, each) && choice.ranked.some(({ card }) => card.modelId === each.card.modelId)
+    const before: Choice = {
+      ...choice,
+      pick: usual,
+      passedBy: [...choice.passedBy, { reason: "failed_attempt", includes: failed }]
+    }
+    return {
+      ...withPlan(settings, criteria, before, isUsual ? usual : null),
+      replanned: (other, first) => withPlan(settings, criteria, other, first)
+    }
+  }

@@ -1,0 +1,152 @@
+/** What a policy is: one mechanism's share of a choice among candidates. */
+import type { Decision } from "../../domain/Decision.ts"
+import type {
+  OptimizeFor, RecommendRequest, RecommendResponse, SelectionPolicy, SwitchReason
+} from "../../domain/Recommendation.ts"
+import type { RecommendWarning } from "../../domain/Warning.ts"
+import type { CostedCandidate, CostedCandidates, Scored } from "../recommend/candidates/Candidate.ts"
+import { costObjective, type Objective } from "../recommend/choice/Objective.ts"
+import type { CostQuery } from "../recommend/cost/ListCost.ts"
+import type { EngineSettings } from "../Settings.ts"
+import type { AttemptCriteria } from "./AttemptCriteria.ts"
+import type { GuaranteeCriteria } from "./GuaranteeCriteria.ts"
+import type { UnhealthyCandidates } from "./UnhealthyCandidates.ts"
+
+/** How much success a choice asks for, and what it keeps low. A budget may lower it. */
+export interface Criteria {
+  /** The success that a pick must reach, in [0, 1]: tau; under a value only what the request asks for. */
+  readonly threshold: number
+  /** What a right result is worth, USD, >= 0: it decides among those; null where cost or latency does. */
+  readonly valueUsd: number | null
+  /** The slider, in [0, 10]; a value takes its place. */
+  readonly slider: number
+  readonly optimizeFor: OptimizeFor
+  readonly selectionPolicy: SelectionPolicy
+}
+
+/** What policies read of a request, and of what was looked up for it. */
+export interface PolicyContext {
+  readonly settings: EngineSettings
+  readonly request: Pick<RecommendRequest, "constraints">
+  readonly query: CostQuery
+  /** Null where every candidate can be called. */
+  readonly health: UnhealthyCandidates | null
+  /** Null for a request that is not about attempts. */
+  readonly attempts: AttemptCriteria | null
+  /** Null without a guarantee. */
+  readonly guarantee: GuaranteeCriteria | null
+}
+
+/** What a choice says of itself. A policy that overrules the pick puts its own words in place. */
+export interface ChoiceWords {
+  /** Why the pick is the pick. */
+  readonly merit: (choice: Choice) => string
+  /** Why another candidate is not. */
+  readonly shortfall: (choice: Choice, candidate: Scored) => string
+  /** What would change the pick; empty where nothing that a caller sets would. */
+  readonly change: (choice: Choice) => string
+  /** A sentence on the pick behind its own; empty for none. */
+  readonly afterword: (pick: Scored) => string
+  /** The relaxed limits that a candidate is over; empty where it is within them. */
+  readonly over: (candidate: Scored) => string
+}
+
+/** The fields of an answer that a policy may fill. */
+export type PolicyAnswer = Partial<Pick<
+  RecommendResponse, "attemptNumber" | "guarantee" | "isRetry" | "plan" | "switchReason"
+>>
+
+/** What a policy keeps of a choice, and answers of it, when the choice is final. */
+export interface PolicyFields {
+  /** @param nameOf a candidate as the caller names it */
+  readonly answered?: (choice: Choice, nameOf: NameCandidate) => PolicyAnswer
+  readonly recorded?: (choice: Choice, decision: Decision) => Partial<Decision>
+}
+
+/** A candidate's model and effort, as the caller names them. */
+export type NameCandidate = (candidate: Pick<Scored, "card">) => {
+  readonly modelId: string
+  readonly effort: string | null
+  readonly requestedModelId: string | null
+}
+
+/** Candidates that a policy passes by, and why. */
+export interface PassedBy {
+  readonly reason: SwitchReason
+  readonly includes: (candidate: CostedCandidate) => boolean
+}
+
+/** A choice as the policies so far have made it. */
+export interface Choice {
+  readonly criteria: Criteria
+  readonly objective: Objective
+  /** What was priced, before any policy. */
+  readonly priced: CostedCandidates
+  /** What the limits leave of that; never none. */
+  readonly candidates: ReadonlyArray<CostedCandidate>
+  /** The same with their scores, optimistic where that may change the pick; the best score first. */
+  readonly ranked: ReadonlyArray<Scored>
+  /** Those that reach the threshold. */
+  readonly eligible: ReadonlyArray<Scored>
+  /** Those that may run when the pick fails. */
+  readonly allowed: ReadonlyArray<Scored>
+  readonly pick: Scored
+  /** What the pick would be without a draw. */
+  readonly deterministic: Scored
+  /** Probability with which the pick was made, in (0, 1]. */
+  readonly propensity: number
+  readonly fallback: Scored | null
+  /** Whether the pick, or what follows it, is predicted to reach the threshold. */
+  readonly isReaching: boolean
+  /** Whether it advises to make no call. */
+  readonly isIdle: boolean
+  /** What all calls that it plans are expected to cost, USD; null for one call. */
+  readonly expectedUsd: number | null
+  /** The choice with another first call, by a policy that plans several; null for one call. */
+  readonly replanned: ((choice: Choice, first: Scored | null) => Choice) | null
+  readonly passedBy: ReadonlyArray<PassedBy>
+  readonly warnings: ReadonlyArray<RecommendWarning>
+  readonly words: ChoiceWords
+  readonly fields: ReadonlyArray<PolicyFields>
+}
+
+/**
+ * Narrows the candidates of a choice, or replaces its pick.
+ *
+ * @param draw in [0, 1), the only randomness
+ */
+export type Policy = (choice: Choice, draw: number) => Choice
+
+/** Makes the policy of a request; null where the request does not use it. */
+export type PolicyMaker = (context: PolicyContext) => Policy | null
+
+const nothing = (): string => ""
+const noWords: ChoiceWords = {
+  merit: nothing, shortfall: nothing, change: nothing, afterword: nothing, over: nothing
+}
+
+/** The choice before any policy: all candidates, and the first of them for want of a better. */
+export const startOf = (candidates: CostedCandidates, criteria: Criteria): Choice => {
+  const first = { ...candidates[0], score: 0 }
+  return {
+    criteria,
+    objective: costObjective,
+    priced: candidates,
+    candidates,
+    ranked: [],
+    eligible: [],
+    allowed: [],
+    pick: first,
+    deterministic: first,
+    propensity: 1,
+    fallback: null,
+    isReaching: false,
+    isIdle: false,
+    expectedUsd: null,
+    replanned: null,
+    passedBy: [],
+    warnings: [],
+    words: noWords,
+    fields: []
+  }
+}

@@ -1,0 +1,25 @@
+/** Policy: what to try when the pick fails, and what is to be said of the pick whatever made it. */
+import type { RecommendWarning } from "../../domain/Warning.ts"
+import { fallbackFor } from "../recommend/choice/Ranking.ts"
+import type { Choice, PolicyMaker } from "./Policy.ts"
+
+/** What is said of the pick. */
+const warningsOf = (
+  { deterministic, expectedUsd, isReaching, objective: { of, valueUsd }, pick }: Choice
+): ReadonlyArray<RecommendWarning> => [
+  ...(isReaching ? [] : ["no_model_meets_threshold" as const]),
+  // Several calls have been weighed against the value as they were planned.
+  ...(valueUsd !== null && expectedUsd === null && of(deterministic) > 0
+    ? ["no_model_worth_its_cost" as const]
+    : []),
+  ...(pick !== deterministic ? ["exploration_pick" as const] : [])
+]
+
+export const withFallback: PolicyMaker = ({ settings }) => (choice) => {
+  const { allowed, candidates, criteria: { threshold }, fallback, objective, pick, warnings } = choice
+  return {
+    ...choice,
+    fallback: fallback ?? fallbackFor(settings, objective, pick, allowed, candidates, threshold),
+    warnings: [...warnings, ...warningsOf(choice)]
+  }
+}

@@ -1,0 +1,26 @@
+/** Policy: passes by the models that cannot be called now. */
+import { modelIdOf } from "../../domain/model/Arm.ts"
+import type { PolicyMaker } from "./Policy.ts"
+
+/**
+ * Leaves the candidates that can be called, the one that is tried, and a guarantee's baseline, without which
+ * nothing would be guaranteed. Where none can, all stay: a choice is never empty for it.
+ */
+export const withinHealth: PolicyMaker = ({ guarantee, health }) => health === null ? null : (choice) => {
+  const { tried, unhealthy } = health
+  const kept = choice.candidates.filter(({ card: { modelId } }) =>
+    modelId === tried || modelId === guarantee?.baselineModelId || !unhealthy.has(modelId))
+  const named = new Set(choice.candidates.flatMap(({ card: { modelId } }) =>
+    unhealthy.has(modelId) ? [modelIdOf(modelId)] : []))
+  const candidates = kept.length > 0 ? kept : choice.candidates
+  const left = new Set(candidates.map(({ card: { modelId } }) => modelId))
+  return {
+    ...choice,
+    candidates,
+    passedBy: [...choice.passedBy, {
+      reason: "health",
+      includes: ({ card: { modelId } }) => unhealthy.has(modelId) && !left.has(modelId)
+    }],
+    warnings: [...choice.warnings, ...[...named].map((id) => `model_unhealthy:${id}` as const)]
+  }
+}

@@ -1,0 +1,55 @@
+/** Policy: the limits of a request on its one call, which are relaxed rather than leave no candidate. */
+import { dollars, duration } from "../../domain/text/Words.ts"
+import { type CostedCandidate, marginalUsd } from "../recommend/candidates/Candidate.ts"
+import type { Policy, PolicyMaker } from "./Policy.ts"
+
+/** Whether a candidate is known to be slower than so many ms. */
+const isSlow = ({ latencyMs }: CostedCandidate, maxMs: number): boolean =>
+  latencyMs !== null && latencyMs.p75 > maxMs
+
+/** The candidates within the limit on cost. One below every cost is relaxed. */
+const withinCost = (maxUsd: number): Policy => (choice) => {
+  const isOver = (each: CostedCandidate) => marginalUsd(each) > maxUsd
+  const candidates = choice.candidates.filter((each) => !isOver(each))
+  if (candidates.length > 0) {
+    return { ...choice, candidates, passedBy: [...choice.passedBy, { reason: "cost", includes: isOver }] }
+  }
+  const over = (each: CostedCandidate) =>
+    isOver(each) ? `over the relaxed cost budget of ${dollars(maxUsd)}` : ""
+  return {
+    ...choice,
+    warnings: [...choice.warnings, "no_model_within_cost_budget"],
+    words: { ...choice.words, over }
+  }
+}
+
+/**
+ * The candidates that are not known to be too slow. Where every model with a history is, the limit is
+ * relaxed.
+ */
+const withinLatency = (maxMs: number): Policy => (choice) => {
+  const known = choice.candidates.filter((each) => each.latencyMs !== null)
+  if (known.length === 0 || known.some((each) => !isSlow(each, maxMs))) {
+    return { ...choice, candidates: choice.candidates.filter((each) => !isSlow(each, maxMs)) }
+  }
+  const { over } = choice.words
+  return {
+    ...choice,
+    warnings: [...choice.warnings, "no_model_within_latency_budget"],
+    words: {
+      ...choice.words,
+      over: (each) => {
+        const first = over(each)
+        if (!isSlow(each, maxMs)) return first
+        return `${first === "" ? "over" : `${first} and`} the relaxed latency budget of ${duration(maxMs)}`
+      }
+    }
+  }
+}
+
+export const withinLimits: PolicyMaker = ({ request: { constraints: { maxCostPerCall, maxLatencyMs } } }) => {
+  const cost = maxCostPerCall === null ? null : withinCost(maxCostPerCall)
+  const latency = maxLatencyMs === null ? null : withinLatency(maxLatencyMs)
+  if (cost === null || latency === null) return cost ?? latency
+  return (choice, draw) => latency(cost(choice, draw), draw)
+}

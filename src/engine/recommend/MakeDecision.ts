@@ -1,0 +1,44 @@
+/** Stage: the decision of a choice, and what it holds of its account's budget until it is written. */
+import { Effect } from "effect"
+import type { Decision } from "../../domain/Decision.ts"
+import { monotonicMs } from "../../domain/Time.ts"
+import type { BudgetExhausted } from "../../ledger/Ledger.ts"
+import { annotateDecision } from "../EngineTelemetry.ts"
+import type { Choice } from "../policies/Policy.ts"
+import type { ChosenRequest } from "./answer/ChosenRequest.ts"
+import { decisionOf } from "./answer/DecisionRecord.ts"
+import { marginalUsd } from "./candidates/Candidate.ts"
+import { type Holds, holdSpending } from "../SpendingHolds.ts"
+
+/** A recommendation that is not written yet. */
+export interface Unwritten extends ChosenRequest {
+  readonly decision: Decision
+  /** Makes it by the lowest criteria, in place of this one; null where they could not change the pick. */
+  readonly lowered: Effect.Effect<Unwritten, BudgetExhausted> | null
+}
+
+/** A request that is assessed, and its choice by the lowest criteria. */
+interface AssessedRequest extends Pick<ChosenRequest, "context" | "escalated"> {
+  readonly lowest: Choice
+  readonly holds: Holds
+}
+
+/** Fails where the decision exceeds a hard budget by what this process knows. */
+export const makeDecision: (
+  assessed: AssessedRequest,
+  choice: Choice
+) => Effect.Effect<Unwritten, BudgetExhausted> = Effect.fnUntraced(function*(assessed, choice) {
+  const { context, escalated, holds, lowest } = assessed
+  const latencyMs = (yield* monotonicMs) - context.beganMs
+  const chosen = { context, choice, escalated, latencyMs }
+  const decision = decisionOf(chosen)
+  yield* annotateDecision(decision)
+  // A guarantee decides its pick, and has drawn.
+  const isLowest = choice === lowest || context.guarantee !== null
+  const release = context.budget === null ? Effect.void : yield* holdSpending(
+    holds, { openBudget: context.budget, leastUsd: marginalUsd(lowest.deterministic), isLowest }, decision
+  )
+  return {
+    ...chosen, decision, lowered: isLowest ? null : Effect.andThen(release, makeDecision(assessed, lowest))
+  }
+})

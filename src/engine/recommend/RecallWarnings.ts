@@ -1,0 +1,86 @@
+/** Stage: what is to be said of a recall: that it was coarse, or empty, or that the lane has stopped. */
+import { Clock, Effect } from "effect"
+import type { ModelRestarts } from "../../domain/model/ModelIdentity.ts"
+import { dayMs } from "../../domain/Time.ts"
+import type { RecommendWarning } from "../../domain/Warning.ts"
+import type { Recalled } from "../../memory/Memory.ts"
+import { type AskedTask, type RepeatCounts, RecentTasks } from "../../memory/RecentTasks.ts"
+import { stage } from "../../telemetry/Tracing.ts"
+import { type EngineSettings, Settings } from "../Settings.ts"
+import type { Predicted } from "./candidates/Candidate.ts"
+import { formerOutcomes } from "./prediction/FormerOutcomes.ts"
+
+/** The request whose repetitions are counted. */
+type RepeatQuery = Omit<AskedTask, "atMs" | "fingerprint" | "laneSize">
+
+type RepeatRule = Pick<EngineSettings, "repeatSimilarityMin" | "repeatsMin" | "sameRecallsMax">
+
+/**
+ * Warnings that memory has stopped moving: tasks that repeat while no outcome of one of
+ * them arrives, and recommendations that recall the same entries while the lane gets nothing new.
+ */
+const repeatWarnings = (
+  settings: RepeatRule,
+  { alike, alikeSinceMs, sameRecalls }: RepeatCounts,
+  { neighbours }: Recalled,
+  nowMs: number
+): ReadonlyArray<RecommendWarning> => {
+  const isFollowedUp = (): boolean => {
+    for (let row = 0; row < neighbours.length; row++) {
+      const isAlike = neighbours.similarity(row) >= settings.repeatSimilarityMin
+      if (isAlike && nowMs - neighbours.ageDays(row) * dayMs > alikeSinceMs) return true
+    }
+    return false
+  }
+  return [
+    ...(alike >= settings.repeatsMin && !isFollowedUp() ? ["memory_drift:repeated" as const] : []),
+    ...(sameRecalls > settings.sameRecallsMax ? ["memory_drift:stagnant" as const] : [])
+  ]
+}
+
+/**
+ * Counts the request and its recall among those before it; yields the warnings that the counts deserve. Its
+ * span keeps the name `drift`, which dashboards read.
+ */
+export const detectRepeats = Effect.fnUntraced(function*(
+  query: RepeatQuery,
+  recalled: Recalled
+): Effect.fn.Return<ReadonlyArray<RecommendWarning>, never, RecentTasks | Settings> {
+  const settings = yield* Settings
+  const nowMs = yield* Clock.currentTimeMillis
+  const counts = yield* (yield* RecentTasks).note({
+    ...query,
+    atMs: nowMs,
+    fingerprint: recalled.neighbours.fingerprint,
+    laneSize: recalled.laneSize
+  }, { similarityMin: settings.repeatSimilarityMin, windowMs: settings.repeatWindowDays * dayMs })
+  return repeatWarnings(settings, counts, recalled, nowMs)
+}, stage("drift"))
+
+/** A recall, and what was predicted from it. */
+interface RecallResult {
+  /** Whether memory answered. */
+  readonly isRecalled: boolean
+  readonly recalled: Recalled
+  readonly predicted: ReadonlyArray<Predicted>
+  readonly restarts: ModelRestarts
+  /** A moment before the recall, ms since 1970. */
+  readonly askedAtMs: number
+}
+
+/** The warnings of a recall; none of one that failed, which has its own. */
+export const recallWarnings = Effect.fnUntraced(function*(
+  query: RepeatQuery,
+  { askedAtMs, isRecalled, predicted, recalled, restarts }: RecallResult
+): Effect.fn.Return<ReadonlyArray<RecommendWarning>, never, RecentTasks | Settings> {
+  if (!isRecalled) return []
+  const { neighbours } = recalled
+  // An actor without outcomes of its own recalls none, yet is not cold where the lane's tallies count.
+  const isCold = neighbours.length === 0 && predicted.every(({ decisionBasis }) => decisionBasis === "prior")
+  return [
+    ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),
+    ...(isCold ? ["cold_start" as const] : []),
+    ...formerOutcomes(restarts, predicted, neighbours, askedAtMs),
+    ...yield* detectRepeats(query, recalled)
+  ]
+})

@@ -1,0 +1,36 @@
+/** A request whose choice is made: all that its answer and its record are made from. */
+import { modelIdOf } from "../../../domain/model/Arm.ts"
+import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
+import { isLower } from "../../policies/Criteria.ts"
+import type { Choice } from "../../policies/Policy.ts"
+import { isUnknown } from "../candidates/Needs.ts"
+import { retiringWarnings } from "../candidates/Retirement.ts"
+import type { EscalationResult } from "../Escalate.ts"
+import type { RequestContext } from "../RequestContext.ts"
+
+export interface ChosenRequest {
+  readonly context: RequestContext
+  readonly choice: Choice
+  readonly escalated: Pick<EscalationResult, "costUsd" | "reasons">
+  /** How long it took, ms. */
+  readonly latencyMs: number
+}
+
+/** Cost of the dearest scored candidate before the cost and latency filters: the generous baseline, USD. */
+export const premiumUsd = ({ choice: { priced } }: Pick<ChosenRequest, "choice">): number =>
+  Math.max(...priced.map((candidate) => candidate.cost.costUsd))
+
+/** All that is to be said of the answer, the gravest first. */
+export const warningsOf = ({ choice, context }: ChosenRequest): ReadonlyArray<RecommendWarning> => {
+  const { createdAt, levels, notes, request, settings, snapshot } = context
+  const { card } = choice.pick
+  return byConsequence([
+    ...notes.warnings,
+    ...(isLower(choice.criteria, levels.sent) ? ["budget_paced" as const] : []),
+    ...choice.warnings,
+    ...(isUnknown(request.inferredRequirements, card)
+      ? [`capability_unknown:${modelIdOf(card.modelId)}` as const]
+      : []),
+    ...retiringWarnings(settings, snapshot, request, card, createdAt.getTime())
+  ])
+}

@@ -1,0 +1,113 @@
+/** The candidates of a request: the models of its pool with their priors, cut to the short list. */
+import { findModel } from "../../../catalog/Lookup.ts"
+import { armOf, modelIdOf } from "../../../domain/model/Arm.ts"
+import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
+import type { RecommendRequest } from "../../../domain/Recommendation.ts"
+import type { KnownModels } from "../../../memory/Memory.ts"
+import { BoundedMap } from "../../../resilience/BoundedMap.ts"
+import * as ListCost from "../cost/ListCost.ts"
+import { withPrior } from "../prediction/Prior.ts"
+import type { Candidate, Classified } from "./Candidate.ts"
+import type { Pool, PoolMember, PoolRule } from "./Pool.ts"
+import { cap, type ShortListRule, type ShortListRows } from "./ShortList.ts"
+
+/** What a short list goes by beside its pool. */
+interface ListQuery {
+  readonly snapshot: CatalogSnapshot
+  readonly request: RecommendRequest
+  readonly classified: Classified
+  /** What the lane knows, asked only where the list must be cut. */
+  readonly knownModels: () => KnownModels
+  /** Ids of the account's models whose next call is paid already. */
+  readonly prepaid: ReadonlySet<string>
+}
+
+type ListRule = PoolRule & ShortListRule
+
+/** Which rows' list cost of this request is within its cost budget; null without one. */
+const affordableRows = (
+  settings: ListCost.ListCostRule,
+  cards: ReadonlyArray<ModelCard>,
+  { classified, request, snapshot }: ListQuery
+): ReadonlyArray<boolean> | null => {
+  const { maxCostPerCall } = request.constraints
+  if (maxCostPerCall === null) return null
+  const query = { task: request.task, classified, caching: ListCost.cachingOf(snapshot, request) }
+  return cards.map((card) => {
+    const { inputUsd, outputUsd } = ListCost.listCost(settings, card, query)
+    return inputUsd + outputUsd <= maxCostPerCall
+  })
+}
+
+/** The rows that an id has a claim to, by id: its own, else those of the model's arms. */
+const placesOf = ({ cards, rowOf }: Pool["rows"], id: string): ReadonlyArray<string> =>
+  rowOf.has(id)
+    ? [id]
+    : cards.flatMap(({ modelId }) => armOf(modelId)?.modelId === id ? [modelId] : [])
+
+/** The models that have a place whatever they are: incumbent, baseline, and the baseline of a guarantee. */
+const keptIds = ({ named, rows }: Pool, { request, snapshot }: ListQuery): ReadonlyArray<string> => {
+  const guaranteedId = request.guarantee?.baselineModelId ?? null
+  const guaranteed = guaranteedId === null ? null : findModel(snapshot, guaranteedId)?.modelId ?? null
+  return [named.incumbentModelId, named.baselineModelId, guaranteed].flatMap((id) =>
+    id === null ? [] : placesOf(rows, id))
+}
+
+/** The models that come before the catalog's: the account's own, and those whose next call is paid. */
+const ownIds = ({ rows }: Pool, { prepaid, snapshot }: ListQuery): ReadonlySet<string> | undefined => {
+  if (prepaid.size === 0) return snapshot.ownModelIds
+  const paid = rows.cards.flatMap(({ modelId }) => prepaid.has(modelIdOf(modelId)) ? [modelId] : [])
+  return new Set([...snapshot.ownModelIds ?? [], ...paid])
+}
+
+/** Cuts a pool for a lane that knows these models. */
+const cut = (
+  settings: ListRule,
+  pool: Pool,
+  query: ListQuery,
+  known: KnownModels,
+  isAffordable: ShortListRows["isAffordable"],
+  kept: ReadonlyArray<string>
+): ReadonlyArray<PoolMember> => {
+  const { byCost, rows } = pool
+  const [laneWeight, typeWeight] = [new Float64Array(byCost.length), new Float64Array(byCost.length)]
+  for (const [modelId, { lane, taskType }] of known) {
+    const row = rows.rowOf.get(modelId)
+    if (row === undefined) continue
+    laneWeight[row] = lane
+    typeWeight[row] = taskType
+  }
+  const from = { ...rows, isAffordable, laneWeight, typeWeight }
+  return cap(settings, from, query.request.maxCandidates, new Set(kept), ownIds(pool, query))
+    .map((row) => byCost[row]!)
+}
+
+/** Short lists of a pool, by their length and by the ids that are kept. */
+type ShortLists = BoundedMap<string, ReadonlyArray<PoolMember>>
+
+/** Short lists by what the lane knows, which is another object when that changes, and by pool. */
+const lists = new WeakMap<KnownModels, WeakMap<Pool, ShortLists>>()
+
+/** {@link cut}, or what it made of the same before. What a text's own cost or a quota moves is made anew. */
+const shortList = (settings: ListRule, pool: Pool, query: ListQuery): ReadonlyArray<PoolMember> => {
+  const { prepaid, request } = query
+  const known = query.knownModels()
+  const kept = keptIds(pool, query)
+  const isAffordable = affordableRows(settings, pool.rows.cards, query)
+  if (isAffordable !== null || prepaid.size > 0) return cut(settings, pool, query, known, isAffordable, kept)
+  const ofLane = lists.get(known) ?? new WeakMap<Pool, ShortLists>()
+  lists.set(known, ofLane)
+  const ofPool: ShortLists = ofLane.get(pool) ?? new BoundedMap(settings.restrictionsMax)
+  ofLane.set(pool, ofPool)
+  const key = `${request.maxCandidates} ${kept.join(" ")}`
+  const list = ofPool.get(key) ?? cut(settings, pool, query, known, null, kept)
+  ofPool.set(key, list)
+  return list
+}
+
+/** The models of a pool with their priors, cut to the request's `maxCandidates`. */
+export const listedModels = (settings: ListRule, pool: Pool, query: ListQuery): ReadonlyArray<Candidate> => {
+  const isCut = pool.members.length > query.request.maxCandidates
+  const members = isCut ? shortList(settings, pool, query) : pool.members
+  return members.map(({ facts }) => withPrior(settings, facts, query.classified))
+}

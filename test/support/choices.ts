@@ -1,0 +1,97 @@
+import type { OptimizeFor, RecommendRequest, SelectionPolicy, SwitchReason } from "../../src/domain/Recommendation.ts"
+import type { AttemptCriteria } from "../../src/engine/policies/AttemptCriteria.ts"
+import { choose, policiesOf } from "../../src/engine/policies/Choose.ts"
+import { type CriteriaLevels, criteriaLevels, isAffordable } from "../../src/engine/policies/Criteria.ts"
+import type { GuaranteeCriteria } from "../../src/engine/policies/GuaranteeCriteria.ts"
+import type { UnhealthyCandidates } from "../../src/engine/policies/UnhealthyCandidates.ts"
+import type { Incumbent } from "../../src/engine/policies/Incumbent.ts"
+import type { Choice, Criteria, PolicyContext } from "../../src/engine/policies/Policy.ts"
+import type { CostedCandidates } from "../../src/engine/recommend/candidates/Candidate.ts"
+import { defaults, type EngineSettings } from "../../src/engine/Settings.ts"
+import { noNeighbours } from "../../src/memory/Neighbours.ts"
+import type { BudgetState } from "../../src/stats/BudgetState.ts"
+import { unjudged } from "../../src/stats/TaskDifficulty.ts"
+import { classified, request, task } from "./builders.ts"
+
+/** At least one candidate. */
+export type Candidates = CostedCandidates
+
+/** All that a test asks of a choice, in one place. */
+export interface AskedChoice {
+  readonly threshold: number
+  readonly valueUsd: number | null
+  readonly slider: number
+  readonly limits: { readonly maxCostPerCall: number | null; readonly maxLatencyMs: number | null }
+  readonly optimizeFor: OptimizeFor
+  readonly selectionPolicy: SelectionPolicy
+  readonly guarantee: GuaranteeCriteria | null
+  readonly incumbent: Incumbent | null
+  readonly plan: AttemptCriteria | null
+  readonly health: UnhealthyCandidates | null
+}
+
+/** What an ordinary choice asks for. */
+export const asked = (over: Partial<AskedChoice> = {}): AskedChoice => ({
+  threshold: 0.7, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
+  selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null,
+  ...over
+})
+
+/** A plan of at most three attempts that a check judges without an error, at a task that none was made at. */
+export const attemptsBy = (over: Partial<AttemptCriteria> = {}): AttemptCriteria => ({
+  made: 0, taskKey: null, weights: unjudged, spread: 0, ran: new Set(), judged: new Set(), failed: [],
+  bySpread: () => [], valueUsd: null, attemptsMax: 3, totalUsdMax: null, errors: { passWrong: 0, failRight: 0 },
+  checkUsd: 0, ...over
+})
+
+/** The criteria among what is asked. */
+export const criteriaIn = (
+  { optimizeFor, selectionPolicy, slider, threshold, valueUsd }: AskedChoice
+): Criteria => ({ optimizeFor, selectionPolicy, slider, threshold, valueUsd })
+
+/** What the policies read of what is asked: a task with a million tokens of input, and of output. */
+export const contextOf = (
+  settings: EngineSettings,
+  { guarantee, health, incumbent, limits, plan }: AskedChoice
+): PolicyContext => ({
+  settings,
+  // Any limit, also one that no request may have.
+  request: { constraints: { ...request().constraints, ...limits, minQuality: incumbent?.qualityMin ?? null } },
+  query: {
+    task: task({ expectedInputTokens: 1_000_000, expectedOutputTokens: 1_000_000 }),
+    classified: classified(),
+    caching: { requirePromptCaching: false, incumbentModelId: incumbent?.cacheId ?? null },
+    measurements: noNeighbours
+  },
+  health,
+  attempts: plan,
+  guarantee
+})
+
+/** The choice that all policies make together. */
+export const choiceOf = (
+  settings: EngineSettings,
+  candidates: Candidates,
+  all: AskedChoice,
+  draw = 0
+): Choice => choose(policiesOf(contextOf(settings, all)), candidates, criteriaIn(all), draw)
+
+/** The choice that a budget leaves, and the one by the lowest criteria. */
+export const choiceWithin = (
+  state: BudgetState,
+  candidates: Candidates,
+  asking: RecommendRequest,
+  selectionPolicy: SelectionPolicy = "argmin"
+): { readonly levels: CriteriaLevels; readonly choice: Choice; readonly least: Choice } => {
+  const levels = criteriaLevels(defaults, asking, selectionPolicy, candidates, state)
+  const first = choiceOf(defaults, candidates, asked(levels.asked))
+  const least = levels.lowest === null ? first : choiceOf(defaults, candidates, asked(levels.lowest))
+  return { levels, choice: isAffordable(defaults, first, state) ? first : least, least }
+}
+
+/** Why the pick leaves the incumbent or keeps it, as the policy of the incumbent says; null without one. */
+export const switchReasonOf = (choice: Choice): SwitchReason | null =>
+  choice.fields.flatMap(({ answered }) => {
+    const said = answered?.(choice, ({ card: { modelId } }) => ({ modelId, effort: null, requestedModelId: null }))
+    return said?.switchReason ?? []
+  })[0] ?? null

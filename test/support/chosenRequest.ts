@@ -1,0 +1,27 @@
+import { Notes } from "../../src/engine/Notes.ts"
+import type { ChosenRequest } from "../../src/engine/recommend/answer/ChosenRequest.ts"
+import type { RequestContext } from "../../src/engine/recommend/RequestContext.ts"
+import { defaults } from "../../src/engine/Settings.ts"
+import { accountOf, classified, idOf, recalled, request, snapshot } from "./builders.ts"
+import { asked, type AskedChoice, type Candidates, choiceOf, contextOf, criteriaIn } from "./choices.ts"
+
+/** A request among these candidates whose choice is made, without a budget and unescalated. */
+export const chosenRequest = (
+  candidates: Candidates,
+  over: Partial<RequestContext> = {},
+  ask: AskedChoice = asked(),
+  draw = 0
+): ChosenRequest => {
+  const criteria = criteriaIn(ask)
+  const context: RequestContext = {
+    ...contextOf(defaults, ask),
+    accountId: accountOf(), recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), beganMs: 0,
+    request: request(), classified: classified(), snapshot: snapshot(candidates.map(({ card }) => card)),
+    spellings: new Map(), recalled: recalled(), redacted: {}, prepaid: new Set(), notes: new Notes(),
+    candidates, levels: { sent: criteria, asked: criteria, lowest: null }, budget: null,
+    reasonerCostUsd: null, reasonerLeftMs: null,
+    ...over
+  }
+  const choice = choiceOf(context.settings, candidates, ask, draw)
+  return { context, choice, escalated: { costUsd: null, reasons: [] }, latencyMs: 3 }
+}
