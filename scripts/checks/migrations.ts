@@ -12,8 +12,6 @@ const forbidden: ReadonlyArray<readonly [pattern: RegExp, problem: string]> = [
   [/\balter\s+column\s+\S+\s+(set\s+data\s+)?type\b/i, "changes a column's type, which rewrites the table"],
   [/\balter\s+column\s+\S+\s+set\s+not\s+null\b/i, "refuses what the version before may still write"],
   [/\bcreate\s+(or\s+replace\s+)?(function|procedure)\b/i, "makes a function, which stands in src/sql/functions"],
-  // It inserts whole rows, so that a default is not taken before the version's own functions replace it.
-  [/\balter\s+table\s+decision\s+[^;]*\bnot\s+null\b/i, "has the append_decisions of the version before write null"],
   [/\brevoke\b/i, "takes a right that the version before may need"],
   [/\b(truncate|vacuum\s+full|cluster)\b/i, "locks a whole table for long"]
 ]

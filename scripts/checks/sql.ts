@@ -34,7 +34,7 @@ const functions = new Set([
   "find_decisions", "find_outcomes", "lane_of", "outcomes_behind", "lane_numbers_of", "account_setting_of",
   "account_models_of",
   // The appends of decisions and of reports, the two of budgets, and health.
-  "append_decisions", "success_of", "take_reports", "budget_spend", "append_within_budget", "count_calls", "model_health_of", "claim_probe"
+  "append_decisions", "success_of", "take_reports", "budget_spend", "check_budget", "count_calls", "model_health_of", "claim_probe"
 ])
 
 /** Most lines of all functions together. */

@@ -146,4 +146,4 @@ export const reflectOnLane = (lane: { readonly accountId: AccountId; readonly la
 export const { removeUnwanted, removeWords } = TaskWords
 
 /** How an import writes the rows of tables from which others follow. */
-export const rowWriters = { ...ImportDecisions.rowWriters, ...ImportVotes.rowWriters }
+export const rowForms = { ...ImportDecisions.rowForms, ...ImportVotes.rowForms }

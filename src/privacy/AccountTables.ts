@@ -66,23 +66,39 @@ const allTables: Tables = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 export const accountTables: Tables = Effect.map(allTables, (tables) =>
   tables.filter(({ name }) => name !== keyTable))
 
+/** A row by its columns. */
+type Row = Readonly<Record<string, unknown>>
+
+/** How rows of a table stand in a file and are written from it, where that is not by the table's columns. */
+export interface RowForm {
+  /** The columns in a file, and a row as it is there. */
+  readonly file?: { readonly columns: ReadonlyArray<AccountColumn>; readonly rowOf: (row: Row) => Row }
+  /** Writes rows from which others follow, under the lock of the account's log; yields how many are new. */
+  readonly write: (
+    accountId: AccountId,
+    rows: ReadonlyArray<Row>
+  ) => Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient>
+}
+
+/** Forms by table, those of earlier versions included. */
+export type RowForms = Readonly<Record<string, RowForm>>
+
 /** What an export is of, or an import goes into. */
 export interface Store {
-  /** The tables of an export: those without derived rows, that of keys included. */
+  /** The tables of an export, by their columns there: those without derived rows, that of keys included. */
   readonly tables: ReadonlyArray<AccountTable>
   /** Migrations by name, in their order. */
   readonly schema: ReadonlyArray<string>
 }
 
-export const thisStore: Effect.Effect<
-  Store,
-  SqlError.SqlError | Schema.SchemaError,
-  SqlClient.SqlClient
-> = Effect.gen(function*() {
+export const storeWith = Effect.fnUntraced(function*(
+  forms: RowForms
+): Effect.fn.Return<Store, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const applied = yield* sql<{ readonly name: string }>`
     select name from sextant_migration order by migration_id`
-  const tables = (yield* allTables).filter(({ name }) => !derived.includes(name))
+  const tables = (yield* allTables).filter(({ name }) => !derived.includes(name)).map(({ columns, name }) =>
+    ({ name, columns: forms[name]?.file?.columns ?? columns }))
   return { tables, schema: applied.map(({ name }) => name) }
 })
 

@@ -6,7 +6,7 @@ import type { AccountId } from "../domain/Scope.ts"
 import { version as serviceVersion } from "../domain/Version.ts"
 import { withAccount } from "../sql/AccountScope.ts"
 import { type BackupHeader, fileFormat, type Header, type Section } from "./AccountFile.ts"
-import { accountsIn, keyTable, leaveAccount, type Store, thisStore } from "./AccountTables.ts"
+import { accountsIn, keyTable, leaveAccount, type RowForms, type Store, storeWith } from "./AccountTables.ts"
 
 /** Rows fetched at once, count: some megabytes in memory, however large the account is. */
 const fetchedRows = 500
@@ -20,7 +20,7 @@ export type OnRows = (done: number, of: number | null) => void
 /** The order in which an import may write the rows again: reports in that of the log. */
 const orderOf = (table: string): string => table === "report" ? "order by revision" : ""
 
-/** A row as JSON, passed on unchanged, so that numbers keep every digit of the database. */
+/** A row as JSON. Without a form it is passed on unchanged: numbers keep every digit of the database. */
 interface RowText {
   readonly row: string
 }
@@ -52,7 +52,8 @@ const writeAccount = Effect.fnUntraced(function*<E>(
   accountId: AccountId,
   store: Store,
   write: WriteLine<E>,
-  report: OnRows
+  report: OnRows,
+  forms: RowForms
 ): Effect.fn.Return<Section, E | SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   yield* leaveAccount
@@ -75,7 +76,10 @@ const writeAccount = Effect.fnUntraced(function*<E>(
     let done = 0
     const writeRows = Effect.fnUntraced(function*(kind: string, rows: ReadonlyArray<RowText>) {
       const start = `{"kind":${JSON.stringify(kind)},"version":${store.schema.length},"row":`
-      for (const { row } of rows) yield* writeLine(`${start}${row}}`)
+      const rowOf = forms[kind]?.file?.rowOf
+      for (const { row } of rows) {
+        yield* writeLine(`${start}${rowOf === undefined ? row : JSON.stringify(rowOf(JSON.parse(row)))}}`)
+      }
       done += rows.length
       report(done, of)
     })
@@ -109,7 +113,8 @@ const writeAccount = Effect.fnUntraced(function*<E>(
 export const exportAccounts = Effect.fnUntraced(function*<E>(
   accountId: AccountId | null,
   write: WriteLine<E>,
-  report: OnRows
+  report: OnRows,
+  forms: RowForms
 ): Effect.fn.Return<
   ReadonlyArray<Section>,
   E | SqlError.SqlError | Schema.SchemaError,
@@ -118,11 +123,11 @@ export const exportAccounts = Effect.fnUntraced(function*<E>(
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(Effect.gen(function*() {
     yield* sql`set transaction isolation level repeatable read, read only`
-    const store = yield* thisStore
-    if (accountId !== null) return [yield* writeAccount(accountId, store, write, report)]
+    const store = yield* storeWith(forms)
+    if (accountId !== null) return [yield* writeAccount(accountId, store, write, report, forms)]
     const accounts = yield* accountsIn(store)
     const header: BackupHeader = { kind: "sextant-backup", format: fileFormat, accounts }
     yield* write(JSON.stringify(header))
-    return yield* Effect.forEach(accounts, (each) => writeAccount(each, store, write, report))
+    return yield* Effect.forEach(accounts, (each) => writeAccount(each, store, write, report, forms))
   }))
 })

@@ -7,7 +7,7 @@ import { dirname } from "node:path"
 import type { AccountId } from "../domain/Scope.ts"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { syncPathAsync } from "../sql/SyncToDisk.ts"
-import { thisStore } from "./AccountTables.ts"
+import { type RowForms, storeWith } from "./AccountTables.ts"
 import { exportAccounts, type OnRows, type WriteLine } from "./ExportAccount.ts"
 import { checkFile } from "./ReadAccountFile.ts"
 
@@ -98,12 +98,13 @@ export const exportToFile = Effect.fnUntraced(function*(
   path: string,
   accountId: AccountId | null,
   onWriting: OnRows,
-  onVerifying: OnRows
+  onVerifying: OnRows,
+  forms: RowForms
 ) {
   const { giveName, sync, unfinished, write } = yield* newFile(path)
-  const written = yield* exportAccounts(accountId, write, onWriting)
+  const written = yield* exportAccounts(accountId, write, onWriting, forms)
   yield* sync
-  const { sections } = yield* checkFile(unfinished, yield* thisStore, onVerifying)
+  const { sections } = yield* checkFile(unfinished, yield* storeWith(forms), onVerifying)
   if (JSON.stringify(sections) !== JSON.stringify(written)) {
     return yield* new FileUnwritable({ path, cause: new ReadBackDiffers() })
   }

@@ -5,7 +5,7 @@ import { AccountId } from "../domain/Scope.ts"
 import { withAccountLog } from "../sql/AccountScope.ts"
 import { isRefusal } from "../sql/Transient.ts"
 import {
-  accountsIn, type AccountTable, keyTable, leaveAccount, type Store, thisStore
+  accountsIn, type AccountTable, keyTable, leaveAccount, type RowForms, type Store, storeWith
 } from "./AccountTables.ts"
 import type { OnRows } from "./ExportAccount.ts"
 import { checkFile, eachBatch, type ImportRefused, type ReadRow, refuse } from "./ReadAccountFile.ts"
@@ -87,20 +87,11 @@ const insertRows = Effect.fnUntraced(function*(
   return written.length
 })
 
-/**
- * How the rows of tables are written from which others follow, by table, under the lock of the account's log;
- * yields how many are new.
- */
-export type RowWriters = Readonly<Record<string, (
-  accountId: AccountId,
-  rows: ReadonlyArray<ReadRow["row"]>
-) => Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient>>>
-
-const insert = (writers: RowWriters, accountId: AccountId, given: ReadonlyArray<ReadRow>) => {
+const insert = (forms: RowForms, accountId: AccountId, given: ReadonlyArray<ReadRow>) => {
   const [first] = given
   if (first === undefined) return Effect.succeed(0)
   const rows = given.map(({ row }) => row)
-  const write = writers[first.kind]
+  const write = forms[first.kind]?.write
   return write === undefined
     ? insertRows(accountId, first.kind, Object.keys(first.row), JSON.stringify(rows))
     : write(accountId, rows)
@@ -108,17 +99,17 @@ const insert = (writers: RowWriters, accountId: AccountId, given: ReadonlyArray<
 
 /** {@link insertRows}; when the database refuses a value, the failure names the line of the file. */
 const insertNamed = (
-  writers: RowWriters,
+  forms: RowForms,
   accountId: AccountId,
   rows: ReadonlyArray<ReadRow>
 ): Effect.Effect<number, SqlError.SqlError | ImportRefused, SqlClient.SqlClient> =>
   // A savepoint: after a refusal the transaction stays usable.
-  SqlClient.SqlClient.use((sql) => sql.withTransaction(insert(writers, accountId, rows))).pipe(
+  SqlClient.SqlClient.use((sql) => sql.withTransaction(insert(forms, accountId, rows))).pipe(
     Effect.catchIf(isRefusal, (error) => {
       const [first] = rows
       return rows.length <= 1 || first === undefined
         ? refuse(`the database refuses this ${first?.kind}: ${error.message}`, first?.line ?? null)
-        : Effect.forEach(rows, (row) => insertNamed(writers, accountId, [row])).pipe(
+        : Effect.forEach(rows, (row) => insertNamed(forms, accountId, [row])).pipe(
           Effect.map((counts) => counts.reduce((sum, count) => sum + count, 0))
         )
     })
@@ -174,7 +165,7 @@ const importRows = Effect.fnUntraced(function*(
   store: Store,
   accountOf: (account: string) => AccountId,
   report: OnRows,
-  writers: RowWriters
+  forms: RowForms
 ) {
   const counts: Record<string, number> = {}
   const keptKeys: Array<string> = []
@@ -189,7 +180,7 @@ const importRows = Effect.fnUntraced(function*(
         yield* leaveAccount
         keptKeys.push(...yield* takenKeys(accountId, group))
       }
-      const inserted = insertNamed(writers, accountId, group)
+      const inserted = insertNamed(forms, accountId, group)
       counts[kind] = (counts[kind] ?? 0)
         + (yield* kind === keyTable ? inserted : inLog(accountId)(inserted))
     }), { discard: true }))
@@ -211,16 +202,16 @@ const importRows = Effect.fnUntraced(function*(
 export const importAccount = Effect.fnUntraced(function*(
   { accountId: given, isForced, path }: ImportRequest,
   report: OnRows,
-  writers: RowWriters
+  forms: RowForms
 ): Effect.fn.Return<Imported, ImportFailure | AccountInUse, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const store = yield* thisStore
+  const store = yield* storeWith(forms)
   const { isBackup, sections } = yield* checkFile(path, store, () => {})
   if (isBackup) return yield* refuse("it is a backup: run `sextant restore`, into an empty database")
   const accountId = given ?? AccountId.make(sections[0]?.account ?? "")
   return yield* sql.withTransaction(Effect.gen(function*() {
     if (!isForced) yield* requireEmpty(accountId, store.tables).pipe(inLog(accountId))
-    return yield* importRows(path, store, () => accountId, report, writers)
+    return yield* importRows(path, store, () => accountId, report, forms)
   }))
 })
 
@@ -228,15 +219,15 @@ export const importAccount = Effect.fnUntraced(function*(
 export const restoreAccounts = Effect.fnUntraced(function*(
   path: string,
   report: OnRows,
-  writers: RowWriters
+  forms: RowForms
 ): Effect.fn.Return<Imported, ImportFailure | StoreInUse, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const store = yield* thisStore
+  const store = yield* storeWith(forms)
   yield* checkFile(path, store, () => {})
   return yield* sql.withTransaction(Effect.gen(function*() {
     const tables = store.tables.filter(({ name }) => name !== logTable)
     const [account] = yield* accountsIn({ ...store, tables })
     if (account !== undefined) return yield* new StoreInUse({ account })
-    return yield* importRows(path, store, (account) => AccountId.make(account), report, writers)
+    return yield* importRows(path, store, (account) => AccountId.make(account), report, forms)
   }))
 })

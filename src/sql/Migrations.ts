@@ -33,7 +33,7 @@ export interface Migration {
 }
 
 /** Every migration, in order, forward only. A released migration is never edited. */
-export const migrations: ReadonlyArray<Migration> = [{ name: "log", run: baseline }]
+export const migrations: ReadonlyArray<Migration> = [{ name: "body", run: baseline }]
 
 /**
  * Names of the migrations that the baseline took the place of. A store that they made is refused; an account
@@ -42,12 +42,12 @@ export const migrations: ReadonlyArray<Migration> = [{ name: "log", run: baselin
 export const beforeBaseline: ReadonlyArray<string> = [
   "schema", "attempts", "tasks", "runs", "prepaid", "model_health", "success_value", "partial_indexes",
   "lane_errors", "votes", "quiet_triggers", "competing_indexes", "moves", "move_drain", "record_sums",
-  "tables", "facts"
+  "tables", "facts", "log"
 ]
 
 /** The last commit whose `sextant account export` reads a store with this first migration. */
 const lastReaders: Readonly<Record<string, string>> = {
-  schema: "fbfbbae8", tables: "309dc825", facts: "3c4e14b4"
+  schema: "fbfbbae8", tables: "309dc825", facts: "3c4e14b4", log: "558321fd"
 }
 
 /** The store was made before the baseline, and this version cannot read it. */

@@ -2,8 +2,8 @@
 import type { SqlClient, Statement } from "effect/sql"
 import { snakeCase } from "../domain/wire/Wire.ts"
 
-/** A value in a row set. Values of a `bytea` are text in base64. */
-export type ColumnValue = string | number | boolean | null | Date | ReadonlyArray<string>
+/** A value in an array. In a row set, values of a `bytea` are text in base64. */
+export type ColumnValue = string | number | boolean | null | Date | Uint8Array | ReadonlyArray<string>
 
 /** SQL types of columns, by the fields of their rows: `{ lane: "text", modelId: "text", tags: "text[]" }`. */
 export type Columns = Readonly<Record<string, string>>
@@ -28,8 +28,13 @@ export const wellFormedJson = (value: object): string => {
 
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, "\\$&")}"`
 
+/** Bytes as an element that PostgreSQL reads. */
+const hexOf = ({ buffer, byteLength, byteOffset }: Uint8Array): string =>
+  `"\\\\x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}"`
+
 /** An array as the text that PostgreSQL reads. As in JSON, a number that is not finite becomes null. */
-const arrayText = (values: ReadonlyArray<ColumnValue>): string => `{${values.map(elementText).join(",")}}`
+export const arrayText = (values: ReadonlyArray<ColumnValue>): string =>
+  `{${values.map(elementText).join(",")}}`
 
 const elementText = (value: ColumnValue): string => {
   if (value === null) return "NULL"
@@ -37,7 +42,9 @@ const elementText = (value: ColumnValue): string => {
     case "boolean": return String(value)
     case "number": return Number.isFinite(value) ? String(value) : "NULL"
     case "string": return quoted(value)
-    default: return value instanceof Date ? value.toJSON() ?? "NULL" : quoted(arrayText(value))
+    default:
+      if (value instanceof Date) return value.toJSON() ?? "NULL"
+      return value instanceof Uint8Array ? hexOf(value) : quoted(arrayText(value))
   }
 }
 

@@ -1,4 +1,4 @@
-import { rowWriters } from "../../src/cli/Layers.ts"
+import { rowForms } from "../../src/cli/Layers.ts"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -34,7 +34,7 @@ const [acme, umbrella, initech] = ["acme", "umbrella", "initech"].map((name) => 
   [AccountId, AccountId, AccountId]
 
 const exportTo = (accountId: AccountId, path: string) =>
-  Effect.map(exportToFile(path, accountId, quiet, quiet), ([section]) => section?.counts ?? {})
+  Effect.map(exportToFile(path, accountId, quiet, quiet, rowForms), ([section]) => section?.counts ?? {})
 
 /** Six decimals: what is weighed by age differs behind them from one call to the next. */
 const rounded = (_key: string, value: unknown): unknown => typeof value === "number" ? Number(value.toFixed(6)) : value
@@ -124,7 +124,7 @@ describe("an account", () =>
           const request = { path, accountId: initech, isForced: false }
           // Its log has been looked at, which makes it no account with rows.
           yield* eraseActor(initech, "nobody", () => Effect.void)
-          const imported = yield* importAccount(request, quiet, rowWriters)
+          const imported = yield* importAccount(request, quiet, rowForms)
           assert.deepStrictEqual(imported.counts["decision"], counts["decision"])
           assert.deepStrictEqual(imported.counts["outcome"], counts["outcome"])
           assert.deepStrictEqual(imported.leftOut, { api_key: 1 }, "a key names its account")
@@ -132,11 +132,11 @@ describe("an account", () =>
           assert.strictEqual(yield* told("initech", "canaryspace"), yield* told("acme", "canaryspace"))
           assert.deepStrictEqual(yield* advised("initech", "canaryspace"), yield* advised("acme", "canaryspace"))
 
-          const refused = yield* Effect.flip(importAccount(request, quiet, rowWriters))
+          const refused = yield* Effect.flip(importAccount(request, quiet, rowForms))
           assert.strictEqual(refused._tag, "AccountInUse")
-          const again = yield* importAccount({ ...request, isForced: true }, quiet, rowWriters)
+          const again = yield* importAccount({ ...request, isForced: true }, quiet, rowForms)
           assert.deepStrictEqual(Object.values(again.counts).filter((count) => count > 0), [], "a second time adds nothing")
-          const { keptKeys } = yield* importAccount({ path, accountId: null, isForced: true }, quiet, rowWriters)
+          const { keptKeys } = yield* importAccount({ path, accountId: null, isForced: true }, quiet, rowForms)
           assert.deepStrictEqual(keptKeys, ["k1"], "a key that is here stays")
 
           // Through the file and back: nothing of a row is lost on the way.
@@ -156,7 +156,7 @@ describe("an account", () =>
           const seal = JSON.stringify({ kind: "end", sha256: createHash("sha256").update(sealed).digest("hex") })
           writeFileSync(path, `${sealed}${seal}\n`)
           const accountId = AccountId.make("voted")
-          const { leftOut } = yield* importAccount({ path, accountId, isForced: false }, quiet, rowWriters)
+          const { leftOut } = yield* importAccount({ path, accountId, isForced: false }, quiet, rowForms)
           assert.deepStrictEqual(leftOut, { api_key: 1 })
           const sql = yield* SqlClient.SqlClient
           const sources = yield* sql`select distinct provenance, outcomes -> 0 -> 'label' ->> 'provenance' as label,
@@ -180,7 +180,7 @@ describe("an account", () =>
             Effect.gen(function*() {
               const damaged = join(directory, name)
               writeFileSync(damaged, `${changed.join("\n")}\n`)
-              return yield* Effect.flip(importAccount({ path: damaged, accountId: other, isForced: false }, quiet, rowWriters))
+              return yield* Effect.flip(importAccount({ path: damaged, accountId: other, isForced: false }, quiet, rowForms))
             })
           const at = lines.findIndex((line) => line.startsWith('{"kind":"observation",'))
           const replaced = (line: string) => lines.map((each, index) => index === at ? line : each)
@@ -284,7 +284,7 @@ describe("an account", () =>
               // One of hers was refused.
               refused_at: position === 0 ? "2026-01-01T00:00:00+00:00" : null
             } })).map(({ row }) => row)
-          yield* withAccountLog(accountId, 0)(() => rowWriters.report(accountId, rows))
+          yield* withAccountLog(accountId, 0)(() => rowForms.report.write(accountId, rows))
           const erased = yield* eraseActor(accountId, "alice", () => Effect.void)
           assert.strictEqual(erased["report"], 2)
           const left = yield* sql`select coalesce(writes, refused) #>> '{0,body,task}' as task from report

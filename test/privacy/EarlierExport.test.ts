@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { rowWriters } from "../../src/cli/Layers.ts"
+import { rowForms } from "../../src/cli/Layers.ts"
 import type { MemoryWrite, Observation } from "../../src/domain/MemoryWrite.ts"
 import type { LaneId } from "../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
@@ -50,7 +50,7 @@ const exportEarlier = ({ accountId }: LaneId) =>
   Effect.gen(function*() {
     const folder = temporaryFolder()
     const [now, path] = [join(folder, "now.jsonl"), join(folder, "earlier.jsonl")]
-    yield* exportToFile(now, accountId, quiet, quiet)
+    yield* exportToFile(now, accountId, quiet, quiet, rowForms)
     writeFileSync(path, sealed(earlierLines(readFileSync(now, "utf8"))))
     return path
   })
@@ -84,10 +84,10 @@ onEachEngine((name, engine) => {
         const path = yield* exportEarlier(scope)
         const copy = { ...scope, accountId: freshAccount() }
         const request = { path, accountId: copy.accountId, isForced: false }
-        const imported = yield* importAccount(request, quiet, rowWriters)
+        const imported = yield* importAccount(request, quiet, rowForms)
         assert.deepStrictEqual([imported.leftOut, imported.counts["reinforcement"]], [{}, 1])
         assert.deepStrictEqual(yield* votesOn(copy, entry.observationId), [{ votes_up: 1, votes_down: 0 }])
-        const again = yield* importAccount({ ...request, isForced: true }, quiet, rowWriters)
+        const again = yield* importAccount({ ...request, isForced: true }, quiet, rowForms)
         assert.strictEqual(again.counts["reinforcement"], 0, "a label that has its votes keeps them")
 
         const later = { ...own, accountId: copy.accountId, revision: 3, verdictRevision: 3, outcome: "failure", quality: 0 } as const
@@ -105,7 +105,7 @@ onEachEngine((name, engine) => {
         const [isAtRow, mayGoOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const lane = () => Effect.as(Effect.andThen(Deferred.succeed(isAtRow, undefined), Deferred.await(mayGoOn)), 0)
         const importing = yield* Effect.forkChild(
-          importAccount({ path, accountId, isForced: true }, quiet, { ...rowWriters, lane }))
+          importAccount({ path, accountId, isForced: true }, quiet, { ...rowForms, lane: { write: lane } }))
         yield* Deferred.await(isAtRow)
         const feedback = yield* Effect.forkChild(withAccountLog(accountId, 1)(Effect.succeed))
         yield* Effect.sleep("300 millis")

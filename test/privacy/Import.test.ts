@@ -1,4 +1,4 @@
-import { rowWriters } from "../../src/cli/Layers.ts"
+import { rowForms } from "../../src/cli/Layers.ts"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
@@ -116,9 +116,9 @@ describe("an import of a log", () =>
         Effect.scoped(Effect.gen(function*() {
           const path = join(temporaryFolder(), "umbrella.jsonl")
           const { running } = yield* importInto(umbrella, "space")
-          const [section] = yield* exportToFile(path, umbrella, quiet, quiet)
+          const [section] = yield* exportToFile(path, umbrella, quiet, quiet, rowForms)
           assert.deepInclude(section?.counts, { observation: rows, observation_vector: rows, import: 1 })
-          const copied = yield* importAccount({ path, accountId: initech, isForced: false }, quiet, rowWriters)
+          const copied = yield* importAccount({ path, accountId: initech, isForced: false }, quiet, rowForms)
           assert.deepInclude(copied.counts, { observation: rows, import: 1 })
           assert.strictEqual(yield* countedIn("initech", "space"), rows)
           assert.deepStrictEqual(yield* recalledIn("initech", "space"), yield* recalledIn("umbrella", "space"))

@@ -1,4 +1,4 @@
-import { rowWriters } from "../../src/cli/Layers.ts"
+import { rowForms } from "../../src/cli/Layers.ts"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,7 +9,7 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/reports/Report.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
-import { accountsIn, thisStore } from "../../src/privacy/AccountTables.ts"
+import { accountsIn, storeWith } from "../../src/privacy/AccountTables.ts"
 import { exportToFile } from "../../src/privacy/ExportFile.ts"
 import { importAccount, restoreAccounts } from "../../src/privacy/ImportAccount.ts"
 import { withAccountLog } from "../../src/sql/AccountScope.ts"
@@ -189,7 +189,7 @@ describe("a backup", () => {
       const { directory } = yield* twoAccounts
       const [folder, to] = yield* Effect.all([temporaryDirectory, dataDirectory])
       const file = join(folder, "sextant.jsonl")
-      yield* within(directory, exportToFile(file, null, quiet, quiet))
+      yield* within(directory, exportToFile(file, null, quiet, quiet, rowForms))
       const lines = readFileSync(file, "utf8").trimEnd().split("\n")
       const first = lines.findIndex((line) => line.startsWith('{"kind":"end"'))
       const damages: ReadonlyArray<readonly [lines: ReadonlyArray<string>, says: RegExp]> = [
@@ -204,9 +204,9 @@ describe("a backup", () => {
         for (const [damaged, says] of damages) {
           const path = join(folder, "damaged.jsonl")
           writeFileSync(path, damaged.map((line) => `${line}\n`).join(""))
-          assert.match((yield* Effect.flip(restoreAccounts(path, quiet, rowWriters))).message, says)
+          assert.match((yield* Effect.flip(restoreAccounts(path, quiet, rowForms))).message, says)
         }
-        const backup = yield* Effect.flip(importAccount({ path: file, accountId: null, isForced: false }, quiet, rowWriters))
+        const backup = yield* Effect.flip(importAccount({ path: file, accountId: null, isForced: false }, quiet, rowForms))
         assert.match(backup.message, /it is a backup: run `sextant restore`/)
         assert.strictEqual((yield* counted).known.size, 0)
       }))
@@ -246,19 +246,19 @@ describe.skipIf(postgresServer === null)("a PostgreSQL with an ordinary owner", 
     Effect.gen(function*() {
       const { directory } = yield* twoAccounts
       const file = join(yield* temporaryDirectory, "sextant.jsonl")
-      yield* within(directory, exportToFile(file, null, quiet, quiet))
+      yield* within(directory, exportToFile(file, null, quiet, quiet, rowForms))
       const database = yield* freshDatabase(postgresServer ?? "")
       const { url } = yield* ordinaryOwner(database)
       yield* Effect.gen(function*() {
         // A report of no known recommendation has taken the lock of an account's log.
         yield* withAccountLog(AccountId.make("acme"), 0)(() => Effect.void)
-        yield* restoreAccounts(file, quiet, rowWriters)
+        yield* restoreAccounts(file, quiet, rowForms)
         // No policy hides the keys from the owner.
         yield* SqlClient.SqlClient.use((sql) => sql`delete from api_key`)
-        const { message } = yield* Effect.flip(restoreAccounts(file, quiet, rowWriters))
+        const { message } = yield* Effect.flip(restoreAccounts(file, quiet, rowForms))
         assert.match(message, /^There are accounts in this database already \(acme\)/)
         const sql = yield* SqlClient.SqlClient
-        const { tables } = yield* thisStore
+        const { tables } = yield* storeWith(rowForms)
         for (const table of tables) {
           const seen = yield* sql.withTransaction(accountsIn({ schema: [], tables: [table] }))
           const there = yield* onServer<{ readonly account: AccountId }>(Redacted.value(database.url),
@@ -280,12 +280,12 @@ describe("an account's export", () => {
         const sql = yield* SqlClient.SqlClient
         yield* sql`insert into api_key (account_id, key_id, salt, key_hash, created_at)
           select account_id, 'k2', salt, key_hash, created_at from api_key where account_id = 'acme'`
-        yield* exportToFile(file, AccountId.make("acme"), quiet, quiet)
+        yield* exportToFile(file, AccountId.make("acme"), quiet, quiet, rowForms)
       }))
       yield* within(to, Effect.gen(function*() {
-        const own = yield* importAccount({ path: file, accountId: null, isForced: false }, quiet, rowWriters)
+        const own = yield* importAccount({ path: file, accountId: null, isForced: false }, quiet, rowForms)
         assert.strictEqual(own.counts["api_key"], 2)
-        const renamed = yield* importAccount({ path: file, accountId: AccountId.make("other"), isForced: false }, quiet, rowWriters)
+        const renamed = yield* importAccount({ path: file, accountId: AccountId.make("other"), isForced: false }, quiet, rowForms)
         assert.deepStrictEqual(renamed.leftOut, { api_key: 2 }, "they name their account")
         yield* revoke
       }))

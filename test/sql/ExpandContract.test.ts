@@ -33,7 +33,6 @@ describe("migrations", () => {
       ["alter table lane alter column taught set not null", "still write"],
       ["alter table lane add column a int not null", "must be given"],
       ["alter table lane add column a int default 0, add column b numeric(3, 1) not null", "must be given"],
-      ["alter table decision add column a int not null default 0", "append_decisions"],
       ["create index lane_taught on lane (taught)", "index on lane"],
       ["create or replace function a() returns int language sql as 'select 1'", "src/sql/functions"],
       ["revoke select on lane from sextant_app", "right"]

@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { AccountId } from "../../domain/Scope.ts"
 import { exportAccounts } from "../../privacy/ExportAccount.ts"
 import { importAccount } from "../../privacy/ImportAccount.ts"
-import { rowWriters } from "../Layers.ts"
+import { rowForms } from "../Layers.ts"
 import { rowsUnit, withProgress } from "../Progress.ts"
 import { refusal } from "../Refusal.ts"
 import { storage } from "../Storage.ts"
@@ -34,7 +34,7 @@ const exportCommand = Command.make(
       const config = yield* serviceConfig
       const accountId = AccountId.make(instance)
       const [section] = yield* Option.match(file, {
-        onNone: () => exportAccounts(accountId, toStandardOutput, () => {}),
+        onNone: () => exportAccounts(accountId, toStandardOutput, () => {}, rowForms),
         onSome: (path) => writeExport(path, accountId)
       }).pipe(Effect.provide(storage(config, "require")))
       if (Option.isSome(config.memoryUrl)) {
@@ -62,7 +62,7 @@ const importCommand = Command.make(
       const accountId = Option.getOrNull(Option.map(instance, (name) => AccountId.make(name)))
       const request = { path: file, accountId, isForced }
       const imported = yield* withProgress(
-        "Importing", (report) => importAccount(request, report, rowWriters), rowsUnit
+        "Importing", (report) => importAccount(request, report, rowForms), rowsUnit
       ).pipe(Effect.provide(storage(config)))
       yield* sayImported(imported)
       yield* Console.log(`${sumOf(imported.counts)} rows of ${imported.accounts.join()} were imported. `

@@ -9,7 +9,7 @@ import { clusterIn } from "../../postgres/embedded/Cluster.ts"
 import { exportToFile } from "../../privacy/ExportFile.ts"
 import { type Imported, restoreAccounts } from "../../privacy/ImportAccount.ts"
 import { sayInterrupted } from "../Interrupted.ts"
-import { rowWriters } from "../Layers.ts"
+import { rowForms } from "../Layers.ts"
 import { rowsUnit, withProgress } from "../Progress.ts"
 import { refusal } from "../Refusal.ts"
 import { storage } from "../Storage.ts"
@@ -22,7 +22,7 @@ export const sumOf = (counts: Readonly<Record<string, number>>): number =>
 export const writeExport = (path: string, accountId: AccountId | null) =>
   withProgress("Writing", (onWriting) =>
     withProgress("Verifying", (onVerifying) =>
-      exportToFile(path, accountId, onWriting, onVerifying), rowsUnit), rowsUnit)
+      exportToFile(path, accountId, onWriting, onVerifying, rowForms), rowsUnit), rowsUnit)
 
 /** Prints what was imported, and on standard error what was not. */
 export const sayImported = Effect.fnUntraced(function*({ accounts, counts, keptKeys, leftOut }: Imported) {
@@ -74,7 +74,7 @@ export const restore = Command.make(
     Effect.gen(function*() {
       const config = yield* serviceConfig
       const imported = yield* withProgress(
-        "Restoring", (report) => restoreAccounts(file, report, rowWriters), rowsUnit
+        "Restoring", (report) => restoreAccounts(file, report, rowForms), rowsUnit
       ).pipe(Effect.provide(storage(config)))
       yield* sayImported(imported)
       yield* Console.log(`Restored ${counted(imported.accounts.length, "account")}, `

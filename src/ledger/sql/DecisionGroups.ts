@@ -2,11 +2,17 @@
 import { type Cause, Duration, Effect, Exit } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Budget } from "../../domain/account/Budget.ts"
+import { spendOf } from "../../domain/account/Spending.ts"
+import type { Decision } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import * as Reason from "../../resilience/FailureReason.ts"
 import { makeGroups } from "../../sql/Groups.ts"
+import { arrayText } from "../../sql/RowSet.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import { periodAt } from "../../stats/BudgetPacing.ts"
 import { type BudgetCheck, BudgetExhausted } from "../Ledger.ts"
+import { type DecisionValues, hasNumbers, rowColumns, toRow } from "./DecisionRow.ts"
+import { createdAtOf } from "./StoredOutcomes.ts"
 
 /** Rows from which a group takes in no more calls; a call is never divided. */
 const rowsMax = 32
@@ -26,8 +32,9 @@ type GroupEnd = Exit.Exit<BudgetRefusal, WriteFailure>
 
 /** The decisions of one call. */
 interface WriteCall {
-  /** Each as the JSON text of its row. */
-  readonly rows: ReadonlyArray<string>
+  readonly decisions: ReadonlyArray<Decision>
+  /** Each of them as it is passed. */
+  readonly rows: ReadonlyArray<DecisionValues>
   /** Null without one. All calls of a group have one, or none has. */
   readonly check: BudgetCheck | null
 }
@@ -42,38 +49,88 @@ const beginGroup = () => {
   }
 }
 
-/** What `append_within_budget` answers: the budget, its period's start, ms, and indexes of refused calls. */
-interface BudgetAnswerRow extends Pick<Budget, "period" | "usd"> {
+/** What `check_budget` answers: the budget, its period's start, ms, and places of refused calls, from 1. */
+interface CheckedRow extends Pick<Budget, "period" | "usd"> {
   readonly startMs: number
   readonly refused: ReadonlyArray<number>
 }
 
-const jsonArray = (elements: ReadonlyArray<string>): string => `[${elements.join(",")}]`
+const columnArrays = rowColumns.map(({ type }, column) => `$${column + 2}::${type}[]`).join(", ")
+const appendText = `select append_decisions($1, ${columnArrays}) as added`
+const [needed, kept, oldest, ratio] = [2, 3, 4, 5].map((place) => `$${rowColumns.length + place}`)
+const appendCheckedText = `select refused, usd, period, start_ms as "startMs",
+    case when cardinality(refused) = 0 then append_decisions($1, ${columnArrays}) end
+  from check_budget($1, ${needed}::float8[], ${kept}::float8[], ${oldest}::timestamptz, ${ratio}::float8)`
+
+/** The first parameters of both texts: the account, and an array for each column. */
+const parametersOf = (accountId: AccountId, rows: ReadonlyArray<DecisionValues>): ReadonlyArray<string> =>
+  [accountId, ...rowColumns.map((_, column) => arrayText(rows.map((row) => row[column] ?? null)))]
+
+/**
+ * Appends rows of an account, in the open transaction if there is one; says how many are new. The text is one
+ * for all groups: to put it together from its parameters took as long as its rows.
+ */
+export const appending = (
+  sql: SqlClient.SqlClient,
+  accountId: AccountId,
+  rows: ReadonlyArray<DecisionValues>
+) => sql.unsafe<{ readonly added: number }>(appendText, parametersOf(accountId, rows))
+
+/** What a call reserves of its account's budget, USD. */
+const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
+  decisions.reduce((sum, decision) => {
+    const { waitingUsd } = spendOf(decision, [])
+    return decision.isShadow || waitingUsd === 0
+      ? sum
+      : sum + Math.max(0, ratio * waitingUsd + (decision.costMarginUsd ?? 0))
+  }, 0)
+
+/**
+ * Writes those calls of one account that fit into its budget. Where some do not, none is written, and the
+ * others are checked again without them.
+ */
+const appendChecked: (
+  sql: SqlClient.SqlClient,
+  accountId: AccountId,
+  calls: ReadonlyArray<WriteCall>,
+  billsPerEstimate: number
+) => Effect.Effect<ReadonlyArray<BudgetRefusal>, SqlError.SqlError> = Effect.fnUntraced(function*(
+  sql, accountId, calls, billsPerEstimate
+) {
+  const [first = null] = calls.flatMap(({ decisions }) =>
+    decisions.map(({ recommendationId }) => createdAtOf(recommendationId))).sort()
+  const [row] = yield* sql.unsafe<CheckedRow>(appendCheckedText, [
+    ...parametersOf(accountId, calls.flatMap(({ rows }) => rows)),
+    arrayText(calls.map((call) => neededUsd(call, billsPerEstimate))),
+    arrayText(calls.map(({ check }) => check?.keptUsd ?? 0)),
+    first,
+    billsPerEstimate
+  ])
+  if (row === undefined || row.refused.length === 0) return calls.map(() => null)
+  const { period, refused, startMs, usd } = row
+  const refusal = new BudgetExhausted({ usd, period, endsAtMs: periodAt(period, startMs).endMs })
+  const isRefused = (at: number): boolean => refused.includes(at + 1)
+  const fitting = calls.filter((_, at) => !isRefused(at))
+  const written = fitting.length === 0
+    ? []
+    : yield* appendChecked(sql, accountId, fitting, billsPerEstimate)
+  return calls.map((call, at) => isRefused(at) ? refusal : written[fitting.indexOf(call)] ?? null)
+})
 
 /**
  * Writes calls of one account; yields once they are durable what the budget refuses. Rows that are there
  * already stay as they are.
  */
-const append = Effect.fnUntraced(function*(
+const append = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
   calls: ReadonlyArray<WriteCall>
-): Effect.fn.Return<ReadonlyArray<BudgetRefusal>, SqlError.SqlError> {
-  const ratio = Math.max(...calls.map(({ check }) => check?.billsPerEstimate ?? 0))
-  if (ratio === 0) {
-    const rows = jsonArray(calls.flatMap((call) => call.rows))
-    yield* retryTransient(sql`select append_decisions(${accountId}, ${rows}::text::jsonb)`)
-    return calls.map(() => null)
-  }
-  const checkedCalls = jsonArray(calls.map(({ check, rows }) =>
-    `{"kept_usd":${check?.keptUsd ?? 0},"rows":${jsonArray(rows)}}`))
-  const [row] = yield* retryTransient(sql<{ readonly checked: BudgetAnswerRow }>`
-    select append_within_budget(${accountId}, ${checkedCalls}::text::jsonb, ${ratio}::float8) as checked`)
-  if (row === undefined) return calls.map(() => null)
-  const { period, refused, startMs, usd } = row.checked
-  const refusal = new BudgetExhausted({ usd, period, endsAtMs: periodAt(period, startMs).endMs })
-  return calls.map((_, at) => refused.includes(at) ? refusal : null)
-})
+): Effect.Effect<ReadonlyArray<BudgetRefusal>, SqlError.SqlError> => {
+  const billsPerEstimate = Math.max(...calls.map(({ check }) => check?.billsPerEstimate ?? 0))
+  return retryTransient(billsPerEstimate === 0
+    ? Effect.as(appending(sql, accountId, calls.flatMap(({ rows }) => rows)), calls.map(() => null))
+    : appendChecked(sql, accountId, calls, billsPerEstimate))
+}
 
 /** What becomes of each call of a statement. */
 const resultsOf = (
@@ -116,8 +173,12 @@ export const makeWrite = Effect.gen(function*() {
   const writeChecked = yield* makeGroups({ groupsMax: checkedGroupsMax, begin: beginGroup, run })
   return (
     accountId: AccountId,
-    rows: ReadonlyArray<string>,
+    decisions: ReadonlyArray<Decision>,
     check: BudgetCheck | null
-  ): Effect.Effect<BudgetRefusal, WriteFailure> =>
-    (check === null ? writeUnchecked : writeChecked)(accountId, { rows, check })
+  ): Effect.Effect<BudgetRefusal, WriteFailure | Reason.Rejected> =>
+    decisions.every(hasNumbers)
+      ? (check === null ? writeUnchecked : writeChecked)(
+        accountId, { decisions, rows: decisions.map(toRow), check }
+      )
+      : Effect.fail(new Reason.Rejected({ cause: "a number of a decision is none" }))
 })

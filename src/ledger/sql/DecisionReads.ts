@@ -6,9 +6,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { gathered } from "../../sql/Groups.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { FoundDecision } from "../Ledger.ts"
-import {
-  decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, toDecision
-} from "./DecisionRow.ts"
+import { decisionColumns, type DecisionRow, type DecisionTextRow, textColumns } from "./DecisionRow.ts"
 import { readable } from "./RowCompatibility.ts"
 import { createdAtOf, type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./StoredOutcomes.ts"
 
@@ -23,7 +21,7 @@ const readsMax = 64
 /** Longest that a transaction may take, with its wait for a connection, ms: less than a feedback's budget. */
 const readMsMax = 6_000
 
-type FoundRow = DecisionRow & DecisionDetailRow & OutcomesCell
+type FoundRow = DecisionRow & DecisionTextRow & OutcomesCell
 
 /** Decisions with their outcomes, as a relation. The time in an id determines the partition. */
 export const foundBy = (
@@ -41,20 +39,20 @@ export const foundBy = (
 const readAll = Effect.fnUntraced(function*(accountId: AccountId, ids: ReadonlyArray<RecommendationId>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* readable(yield* sql<FoundRow>`
-    select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)}, outcomes
+    select ${sql.literal(decisionColumns)}, ${sql.literal(textColumns)}, outcomes
     from ${foundBy(sql, accountId, [...new Set(ids)])}`)
   return new Map(rows.map((row) => [row.recommendationId, row]))
 })
 
 /** Outcomes that this version cannot read fail their own reader; a decision that it cannot read is absent. */
 const foundIn = (
-  rows: ReadonlyMap<RecommendationId, FoundRow>,
+  rows: Effect.Success<ReturnType<typeof readAll>>,
   id: RecommendationId
 ): Effect.Effect<FoundDecision | null, UnreadableOutcomes> => {
   const row = rows.get(id)
   return row === undefined
     ? Effect.succeed(null)
-    : Effect.map(readOutcomes(row), (outcomes) => ({ decision: toDecision(row), outcomes }))
+    : Effect.map(readOutcomes(row), (outcomes) => ({ decision: row.decision, outcomes }))
 }
 
 /**

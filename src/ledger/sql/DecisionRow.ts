@@ -1,160 +1,146 @@
-/* The columns of the table `decision`, once: lists for SQL, and rows that are read and written. */
-import type { PrepaidEstimates } from "../../domain/account/Prepaid.ts"
+/* The columns of a decision, once: what `append_decisions` is given, and what is read. */
 import { spendOf } from "../../domain/account/Spending.ts"
 import type { Decision, LedgerRow } from "../../domain/Decision.ts"
 import { reconciliationOf } from "../../domain/FeedbackPrecedence.ts"
-import { timeOf } from "../../domain/RecommendationId.ts"
-import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
+import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { unitOf } from "../../domain/Task.ts"
 import { snakeCase } from "../../domain/wire/Wire.ts"
-import { wellFormedJson } from "../../sql/RowSet.ts"
+import { type ColumnValue, wellFormedJson } from "../../sql/RowSet.ts"
+import { bodyOf, plainFields, readBody } from "./DecisionBody.ts"
 import { packedCandidates } from "./PackedCandidates.ts"
-import { type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
+import { createdAtOf, type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
 
-/*
- * A column holds the field whose name, in snake case, it has; rows are read under the names of the fields.
- * The types restate `sql/schema/ledger.sql` and what migrations added. Only this folder writes the table, so
- * rows are read without a schema.
- */
-
-type CandidateTuple = readonly [
-  modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean
-]
-type ForecastTuple = readonly [
-  modelId: string, base: number, cells: number, local: number, mixed: number, given?: number,
-  bySpread?: ReadonlyArray<number>
-]
 type VectorTuple = readonly [embedder: string, scale: number, vector: string]
-type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number]
 
-/** The fields of a decision that reports read. */
-const decisionFields = [
-  "recommendationId", "workflowId", "createdAt", "lane", "userId", "taskType", "difficulty", "tags",
-  "recommendedModelId", "predictedSuccess", "threshold", "decisionBasis", "selectionPolicy", "propensity",
-  "isExploration", "isEscalated", "costRecommendedUsd", "costPremiumUsd", "baselineModelId",
-  "costDeclaredUsd", "candidates", "warnings", "catalogVersion", "latencyMs",
-  "reasonerCostUsd", "isShadow", "guaranteeBaselineId", "guaranteeCandidateId",
-  "taskKey", "attemptNumber", "successValueUsd"
-] as const satisfies ReadonlyArray<keyof Decision>
+const vectorTuples = ({ taskVectors }: Decision): ReadonlyArray<VectorTuple> | null =>
+  taskVectors?.map(({ embedder, scale, vector }): VectorTuple => [embedder, scale, vector]) ?? null
 
-/** The fields that a decision is read with only by its id. */
-const detailFields = [
-  "accountId", "taskExcerpt", "taskVectors", "neighbours", "forecasts", "costMarginUsd", "prepaidTokens"
-] as const satisfies ReadonlyArray<keyof Decision>
+interface RowColumn {
+  readonly type: string
+  readonly of: (decision: Decision) => ColumnValue
+}
 
-type DecisionField = typeof decisionFields[number]
+/**
+ * The arguments of `append_decisions`, an array of each, in their order. The first are the columns of
+ * `decision`, the others those of `decision_figures`, and the last is what a budget reserves.
+ */
+export const rowColumns: ReadonlyArray<RowColumn> = [
+  { type: "timestamptz", of: ({ recommendationId }) => createdAtOf(recommendationId) },
+  { type: "uuid", of: ({ recommendationId }) => recommendationId },
+  { type: "text", of: ({ userId }) => userId },
+  { type: "text", of: ({ tags }) => tags },
+  { type: "text", of: ({ taskExcerpt }) => taskExcerpt },
+  {
+    type: "text",
+    of: (decision) => {
+      const vectors = vectorTuples(decision)
+      return vectors === null ? null : wellFormedJson(vectors)
+    }
+  },
+  { type: "bytea", of: bodyOf },
+  { type: "float8", of: ({ propensity }) => propensity },
+  { type: "float8", of: ({ costRecommendedUsd }) => costRecommendedUsd },
+  { type: "float8", of: ({ costPremiumUsd }) => costPremiumUsd },
+  { type: "float8", of: ({ costDeclaredUsd }) => costDeclaredUsd },
+  { type: "float8", of: ({ reasonerCostUsd }) => reasonerCostUsd },
+  { type: "float8", of: (decision) => spendOf(decision, []).waitingUsd },
+  { type: "boolean", of: ({ isEscalated }) => isEscalated },
+  { type: "boolean", of: ({ isExploration }) => isExploration },
+  { type: "boolean", of: ({ selectionPolicy }) => selectionPolicy === "epsilon_softmax" },
+  { type: "boolean", of: ({ isShadow }) => isShadow },
+  { type: "text", of: ({ lane }) => lane },
+  {
+    type: "text",
+    of: ({ cluster, difficulty, taskType }) =>
+      unitOf(cluster) === "run" ? `${taskType}:${difficulty}:run` : `${taskType}:${difficulty}`
+  },
+  { type: "text", of: ({ recommendedModelId }) => recommendedModelId },
+  {
+    type: "text",
+    of: ({ baselineModelId, costDeclaredUsd }) => costDeclaredUsd === null ? null : baselineModelId
+  },
+  { type: "text", of: ({ guaranteeBaselineId }) => guaranteeBaselineId },
+  { type: "text", of: ({ guaranteeCandidateId }) => guaranteeCandidateId },
+  { type: "bytea", of: packedCandidates },
+  { type: "text", of: ({ taskKey }) => taskKey },
+  { type: "int2", of: ({ attemptNumber }) => attemptNumber },
+  { type: "float8", of: (decision) => spendOf(decision, []).marginUsd }
+]
 
-/** A decision as a report reads it. */
-export type DecisionRow = Omit<Pick<Decision, DecisionField>, "candidates"> & {
-  /** Null for a call. */
-  readonly unit: Unit | null
-  readonly candidates: ReadonlyArray<CandidateTuple>
+/** A decision as a call of `append_decisions` passes it, by {@link rowColumns}. */
+export type DecisionValues = ReadonlyArray<ColumnValue>
+
+export const toRow = (decision: Decision): DecisionValues => rowColumns.map(({ of }) => of(decision))
+
+/**
+ * Whether all numbers are some: JSON would keep NaN and Infinity as null. A margin that is none is for the
+ * check of a budget to refuse.
+ */
+export const hasNumbers = (decision: Decision): boolean =>
+  plainFields.every((field) => {
+    if (field === "costMarginUsd") return true
+    const value = decision[field]
+    return typeof value !== "number" || Number.isFinite(value)
+  })
+
+/** A decision as it is read, joined with its outcome. */
+export interface DecisionRow {
+  readonly accountId: AccountId
+  readonly recommendationId: RecommendationId
+  readonly userId: string | null
+  readonly tags: ReadonlyArray<string>
+  readonly body: Uint8Array
+  /** The task that reports name takes the place of a chain. */
+  readonly reportedTaskKey: string | null
 }
 
 /** What only a single decision is read with. */
-export type DecisionDetailRow = Pick<Decision, "accountId" | "costMarginUsd" | "taskExcerpt"> & {
+export interface DecisionTextRow {
+  readonly taskExcerpt: string
   readonly taskVectors: ReadonlyArray<VectorTuple> | null
-  readonly prepaidTokens: PrepaidEstimates | null
-  readonly neighbours: ReadonlyArray<NeighbourTuple>
-  readonly forecasts: ReadonlyArray<ForecastTuple>
 }
 
-const columnOf = (field: string): string =>
-  // The task that reports name takes the place of a chain.
-  `${field === "taskKey" ? "coalesce(reported_task_key, task_key)" : snakeCase(field)} as "${field}"`
+const columnsOf = (fields: ReadonlyArray<string>): string =>
+  fields.map((field) => `${snakeCase(field)} as "${field}"`).join(", ")
 
-/** The columns of {@link DecisionRow}, in SQL, of a decision joined with its outcome. */
-export const decisionColumns = [...decisionFields, "unit"].map(columnOf).join(", ")
+/** The columns of {@link DecisionRow}, in SQL. */
+export const decisionColumns = columnsOf(
+  ["recommendationId", "accountId", "userId", "tags", "body", "reportedTaskKey"] satisfies
+    ReadonlyArray<keyof DecisionRow>
+)
 
-/** The columns of {@link DecisionDetailRow}. */
-export const detailColumns = detailFields.map(columnOf).join(", ")
+/** The columns of {@link DecisionTextRow}. */
+export const textColumns =
+  columnsOf(["taskExcerpt", "taskVectors"] satisfies ReadonlyArray<keyof DecisionTextRow>)
 
-/** What a JSON column is written from: tuples take half the room of objects. */
-const jsonOf: { readonly [Field in keyof Decision]?: (decision: Decision) => unknown } = {
-  tags: ({ tags }) => tags,
-  warnings: ({ warnings }) => warnings,
-  candidates: ({ candidates }) => candidates.map((candidate): CandidateTuple =>
-    [candidate.modelId, candidate.predictedSuccess, candidate.estCostUsd, candidate.isEligible]),
-  forecasts: ({ forecasts }) =>
-    forecasts.map(({ base, bySpread, cells, given, local, mixed, modelId }): ForecastTuple =>
-      given === undefined
-        ? [modelId, base, cells, local, mixed]
-        : bySpread === undefined
-        ? [modelId, base, cells, local, mixed, given]
-        : [modelId, base, cells, local, mixed, given, bySpread]),
-  neighbours: ({ neighbours }) => neighbours.map(({ entryId, modelId, weight }): NeighbourTuple =>
-    [entryId, modelId, weight]),
-  taskVectors: ({ taskVectors }) => taskVectors?.map(({ embedder, scale, vector }): VectorTuple =>
-    [embedder, scale, vector])
+/** The field of vectors that stand instead of a task's words. */
+export const taskVectorsOf = (
+  tuples: ReadonlyArray<VectorTuple> | null
+): Pick<Decision, "taskVectors"> =>
+  tuples === null
+    ? {}
+    : { taskVectors: tuples.map(([embedder, scale, vector]) => ({ embedder, scale, vector })) }
+
+/** The decision of a row; null where its body is of another layout. Without its texts they are empty. */
+export const toDecision = (row: DecisionRow & Partial<DecisionTextRow>): Decision | null => {
+  const { accountId, body, recommendationId, tags, taskVectors = null, userId } = row
+  const fields = readBody(body)
+  return fields === null ? null : {
+    ...fields,
+    accountId, recommendationId, userId, tags,
+    createdAt: timeOf(recommendationId),
+    taskExcerpt: row.taskExcerpt ?? "",
+    ...taskVectorsOf(taskVectors),
+    taskKey: row.reportedTaskKey ?? fields.taskKey
+  }
 }
 
-/** How each column of an insert is written; the account comes first, as in every statement about one. */
-const writers = [...detailFields, ...decisionFields].map((field) => {
-  const json = jsonOf[field]
-  const write = (decision: Decision): unknown => json === undefined ? decision[field] : json(decision)
-  return { field, column: snakeCase(field), write }
-})
-
-/** A value as JSON can say it: NaN and Infinity, which it would make null, are text that a column refuses. */
-const sayable = (value: unknown): unknown =>
-  typeof value === "number" && !Number.isFinite(value) ? String(value) : value
-
-/**
- * A decision as the JSON text of its row, by column; `append_decisions` reads it. Its time is
- * the one in its id.
- */
-export const toRow = (decision: Decision): string => {
-  const row: Record<string, unknown> = {}
-  for (const { column, write } of writers) row[column] = sayable(write(decision))
-  row["created_at"] = timeOf(decision.recommendationId)
-  if (unitOf(decision.cluster) === "run") row["unit"] = "run"
-  row["packed_candidates"] = packedCandidates(decision)
-  const { marginUsd, waitingUsd } = spendOf(decision, [])
-  row["waiting_usd"] = sayable(waitingUsd)
-  row["margin_usd"] = sayable(marginUsd)
-  return wellFormedJson(row)
+/** A decision with its outcomes, as the reports read it. */
+export const toLedgerRow = (decision: Decision, outcomes: OutcomesCell): LedgerRow => {
+  const {
+    accountId: _account, costMarginUsd: _margin, forecasts: _forecasts, neighbours: _neighbours,
+    prepaidTokens: _prepaid, taskExcerpt: _excerpt, taskVectors: _vectors, ...read
+  } = decision
+  return { decision: read, feedback: reconciliationOf(parsedOutcomes(outcomes)) }
 }
-
-/** The decision's own fields of a row that has others as well. */
-const ownFields = (row: DecisionRow): DecisionRow => {
-  const own: { [Field in DecisionField]?: unknown } = {}
-  for (const field of decisionFields) own[field] = row[field]
-  // Each field is the row's.
-  return own as DecisionRow
-}
-
-const toLedgerDecision = (row: DecisionRow): LedgerRow["decision"] => ({
-  ...ownFields(row),
-  cluster: clusterOf(row.taskType, row.difficulty, row.unit ?? "call"),
-  candidates: row.candidates.map(([modelId, predictedSuccess, estCostUsd, isEligible]) =>
-    ({ modelId, predictedSuccess, estCostUsd, isEligible }))
-})
-
-export const toDecision = (row: DecisionRow & DecisionDetailRow): Decision => ({
-  ...toLedgerDecision(row),
-  accountId: row.accountId,
-  costMarginUsd: row.costMarginUsd,
-  ...(row.prepaidTokens === null ? {} : { prepaidTokens: row.prepaidTokens }),
-  taskExcerpt: row.taskExcerpt,
-  ...(row.taskVectors === null ? {} : {
-    taskVectors: row.taskVectors.map(([embedder, scale, vector]) => ({ embedder, scale, vector }))
-  }),
-  neighbours: row.neighbours.map(([entryId, modelId, weight]) => ({ entryId, modelId, weight })),
-  forecasts: row.forecasts.map(([modelId, base, cells, local, mixed, given, bySpread]) => ({
-    modelId, base, cells, local, mixed,
-    ...(given === undefined ? {} : { given }),
-    ...(bySpread === undefined ? {} : { bySpread })
-  }))
-})
-
-/** A decision by its columns, as an exported account has them. */
-export const fromColumns = (columns: Readonly<Record<string, unknown>>): Decision => {
-  const row: Record<string, unknown> = { unit: columns["unit"] ?? null }
-  for (const { column, field } of writers) row[field] = columns[column] ?? null
-  // An import has checked the columns by their schemas.
-  return toDecision(row as unknown as DecisionRow & DecisionDetailRow)
-}
-
-export const toLedgerRow = (row: DecisionRow & OutcomesCell): LedgerRow => ({
-  decision: toLedgerDecision(row),
-  feedback: reconciliationOf(parsedOutcomes(row))
-})

@@ -4,20 +4,18 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { foundBy } from "./DecisionReads.ts"
-import {
-  decisionColumns, type DecisionDetailRow, type DecisionRow, detailColumns, fromColumns, toDecision, toRow
-} from "./DecisionRow.ts"
+import { decisionFile, ofFile } from "./DecisionFile.ts"
+import { appending } from "./DecisionGroups.ts"
+import { decisionColumns, type DecisionRow, type DecisionTextRow, textColumns, toRow } from "./DecisionRow.ts"
 import { writeParts } from "../../sql/StatementParts.ts"
 import { importLog, importReports } from "./ImportReports.ts"
 import { outcomeRow, putOutcomes } from "./OutcomeRow.ts"
+import { readable } from "./RowCompatibility.ts"
 import { type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
 
 type Columns = Readonly<Record<string, unknown>>
 
 type Imported = Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient>
-
-/** The defaults of columns that an older export may not have. */
-const ofOlder: Columns = { forecasts: [], is_shadow: false }
 
 /** Writes decisions that are not there, inside `withAccount`; yields how many. */
 const importDecisions = Effect.fnUntraced(function*(
@@ -25,9 +23,7 @@ const importDecisions = Effect.fnUntraced(function*(
   rows: ReadonlyArray<Columns>
 ): Imported {
   const sql = yield* SqlClient.SqlClient
-  const json = rows.map((row) => toRow(fromColumns({ ...ofOlder, ...row, account_id: accountId })))
-  const [written] = yield* sql<{ readonly added: number }>`
-    select append_decisions(${accountId}, ${`[${json.join()}]`}::text::jsonb) as added`
+  const [written] = yield* appending(sql, accountId, rows.map((row) => toRow(ofFile(accountId, row))))
   return written?.added ?? 0
 })
 
@@ -47,10 +43,10 @@ const importOutcomes = Effect.fnUntraced(function*(
   const given = rows as unknown as ReadonlyArray<OutcomeColumns>
   const ids = given.map(({ recommendation_id: id }) => id)
   // What an early version stored has the revision 0, as a decision without a report.
-  const found = yield* sql<DecisionRow & DecisionDetailRow>`
-    select ${sql.literal(decisionColumns)}, ${sql.literal(detailColumns)}
-    from ${foundBy(sql, accountId, ids)} where outcomes is null`
-  const decisions = new Map(found.map((row) => [row.recommendationId, toDecision(row)]))
+  const found = yield* readable(yield* sql<DecisionRow & DecisionTextRow>`
+    select ${sql.literal(decisionColumns)}, ${sql.literal(textColumns)}
+    from ${foundBy(sql, accountId, ids)} where outcomes is null`)
+  const decisions = new Map(found.map(({ decision, recommendationId }) => [recommendationId, decision]))
   const reported = given.flatMap((row) => {
     const decision = decisions.get(row.recommendation_id)
     return decision === undefined ? [] : [{ row, decision, outcomes: parsedOutcomes(row) }]
@@ -64,7 +60,10 @@ const importOutcomes = Effect.fnUntraced(function*(
   return reported.length
 })
 
-/** By table, for an import, which holds the account's log. */
-export const rowWriters = {
-  account_log: importLog, decision: importDecisions, outcome: importOutcomes, report: importReports
+/** By table; an import holds the account's log. */
+export const rowForms = {
+  account_log: { write: importLog },
+  decision: { file: decisionFile, write: importDecisions },
+  outcome: { write: importOutcomes },
+  report: { write: importReports }
 }

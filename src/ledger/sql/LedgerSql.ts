@@ -7,7 +7,6 @@ import { measure, meters } from "../../telemetry/Metrics.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { makeWrite } from "./DecisionGroups.ts"
 import { makeDecisionReads } from "./DecisionReads.ts"
-import { toRow } from "./DecisionRow.ts"
 import { makeSettle } from "./Settlements.ts"
 
 const make = Effect.gen(function*() {
@@ -31,12 +30,12 @@ const make = Effect.gen(function*() {
     record: (decisions) =>
       Effect.forEach(
         Object.values(Arr.groupBy(decisions, ({ accountId }) => accountId)),
-        (own) => guarded(write(own[0].accountId, own.map(toRow), null)),
+        (own) => guarded(write(own[0].accountId, own, null)),
         { discard: true }
       ),
     recordWithin: (decisions, check) =>
       Effect.flatMap(
-        guarded(write(decisions[0].accountId, decisions.map(toRow), check)),
+        guarded(write(decisions[0].accountId, decisions, check)),
         (refusal) => refusal === null ? Effect.void : Effect.fail(refusal)
       ),
     find: (accountId, recommendationId) => guarded(read(accountId, recommendationId)),

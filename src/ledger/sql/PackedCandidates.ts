@@ -22,11 +22,11 @@ const digestOf = (modelId: string): Buffer => {
 }
 
 /**
- * A decision's candidates in base64: two bytes with the position of the recommended one, from 1, 0 for none;
+ * A decision's candidates: two bytes with the position of the recommended one, from 1, 0 for none;
  * two with their number; then for each candidate six bytes of the MD5 of its model's id, prediction and
  * estimated cost as float64, and whether it was eligible.
  */
-export const packedCandidates = ({ candidates, recommendedModelId }: Decision): string => {
+export const packedCandidates = ({ candidates, recommendedModelId }: Decision): Uint8Array => {
   const bytes = Buffer.allocUnsafe(headBytes + candidateBytes * candidates.length)
   let position = 0
   let at = headBytes
@@ -40,5 +40,5 @@ export const packedCandidates = ({ candidates, recommendedModelId }: Decision): 
   })
   bytes.writeInt16BE(position, 0)
   bytes.writeInt16BE(candidates.length, 2)
-  return bytes.toString("base64")
+  return bytes
 }

@@ -1,11 +1,12 @@
 /* Separates rows that this version can read from those of a newer version. */
 import { Effect, Schema } from "effect"
+import type { Decision } from "../../domain/Decision.ts"
 import { ErrorCause, Outcome, Provenance } from "../../domain/Feedback.ts"
 import { DecisionBasis } from "../../domain/RankedModel.ts"
 import { SelectionPolicy } from "../../domain/Recommendation.ts"
 import { difficulties, taskTypes } from "../../domain/Task.ts"
 import { measure, meters } from "../../telemetry/Metrics.ts"
-import type { DecisionRow } from "./DecisionRow.ts"
+import { type DecisionRow, type DecisionTextRow, toDecision } from "./DecisionRow.ts"
 import type { OutcomesCell } from "./StoredOutcomes.ts"
 
 const isOneOf = <A extends string>(words: ReadonlyArray<A>) => {
@@ -23,23 +24,21 @@ const isLabelled = Schema.is(Schema.Struct({
   })
 }))
 
-const isTuples = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((tuple) => Array.isArray(tuple))
+/** Whether the words are of this version's vocabulary: a newer one may have written them. */
+const isReadable = (decision: Decision): boolean =>
+  isTaskType(decision.taskType) && isDifficulty(decision.difficulty) && isBasis(decision.decisionBasis)
+  && isPolicy(decision.selectionPolicy)
 
-/** Whether the row's words and shapes are of this version's vocabulary: a newer one may have written it. */
-const isReadable = (row: DecisionRow): boolean =>
-  isTaskType(row.taskType) && isDifficulty(row.difficulty) && isBasis(row.decisionBasis)
-  && isPolicy(row.selectionPolicy) && isTuples(row.candidates) && Array.isArray(row.tags)
-  && Array.isArray(row.warnings)
-  && (!("neighbours" in row) || isTuples(row.neighbours))
-  && (!("forecasts" in row) || isTuples(row.forecasts))
-
-const keptOf = <Row>(
+/** Passes over rows, counts them and says so in the log. */
+const keptOf = <Row extends DecisionRow & Partial<DecisionTextRow>>(
   rows: ReadonlyArray<Row>,
   isKept: (row: Row) => boolean
-): Effect.Effect<ReadonlyArray<Row>> =>
+): Effect.Effect<ReadonlyArray<Row & { readonly decision: Decision }>> =>
   Effect.suspend(() => {
-    const kept = rows.filter(isKept)
+    const kept = rows.flatMap((row) => {
+      const decision = isKept(row) ? toDecision(row) : null
+      return decision === null || !isReadable(decision) ? [] : [{ ...row, decision }]
+    })
     const unreadable = rows.length - kept.length
     if (unreadable === 0) return Effect.succeed(kept)
     return Effect.logWarning("Skipped unreadable decisions").pipe(
@@ -49,12 +48,13 @@ const keptOf = <Row>(
     )
   })
 
-/** The rows that this version can read; the others are counted and said in the log. */
-export const readable = <Row extends DecisionRow>(rows: ReadonlyArray<Row>) => keptOf(rows, isReadable)
+/** The rows that this version can read, with their decisions; the others are counted and said in the log. */
+export const readable = <Row extends DecisionRow & Partial<DecisionTextRow>>(rows: ReadonlyArray<Row>) =>
+  keptOf(rows, () => true)
 
 const hasReadableOutcomes = ({ outcomes }: OutcomesCell): boolean =>
   outcomes === null || (Array.isArray(outcomes) && outcomes.every(isLabelled))
 
 /** {@link readable} rows whose outcomes this version can read too. */
 export const readableReported = <Row extends DecisionRow & OutcomesCell>(rows: ReadonlyArray<Row>) =>
-  keptOf(rows, (row) => isReadable(row) && hasReadableOutcomes(row))
+  keptOf(rows, hasReadableOutcomes)

@@ -50,9 +50,10 @@ export const selectUnembedded = Effect.fnUntraced(function*(
         select nullif(task_excerpt, '') as task_excerpt,
           coalesce(feedback_at = u.occurred_at and chosen_model_id = u.model_id, false) as is_meant
         from decision d join decision_figures f using (account_id, created_at, recommendation_id)
-        where d.account_id = ${accountId} and d.lane = ${lane} and d.created_at = u.decided_at
-          and f.account_id = ${accountId} and f.created_at = u.decided_at
-          and d.task_type = u.task_type and d.difficulty = u.difficulty
+        where d.account_id = ${accountId} and d.created_at = u.decided_at
+          and f.account_id = ${accountId} and f.created_at = u.decided_at and f.lane = ${lane}
+          and f.cluster in (concat_ws(':', u.task_type, u.difficulty),
+            concat_ws(':', u.task_type, u.difficulty, 'run'))
       ) as decided
     ) d on true
     order by u.observation_id desc`

@@ -36,4 +36,4 @@ const importVotes = Effect.fnUntraced(function*(
 })
 
 /** By table of an earlier version, for an import. */
-export const rowWriters = { reinforcement: importVotes }
+export const rowForms = { reinforcement: { write: importVotes } }

@@ -15,11 +15,8 @@ import { costedIn, outliersAmong } from "./CostOutliers.ts"
 import { type LabelledRow, packedOutcome } from "./LabelledRows.ts"
 import type { TrialRow } from "./TrialRows.ts"
 
-/** What decisions are labelled with by a caller, as columns of `decision` that hold a JSON array. */
-const labelsIn = {
-  tag: "tags",
-  user_id: "case when user_id is null then '[]'::jsonb else jsonb_build_array(user_id) end"
-} as const
+/** What decisions are labelled with by a caller, as arrays of columns of `decision`. */
+const labelsIn = { tag: "tags", user_id: "array_remove(array[user_id], null)" } as const
 type LabelKey = keyof typeof labelsIn
 
 /** What of a caller's choice the figures hold, as their columns. */
@@ -76,7 +73,7 @@ const narrowing = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
     ${modelId === undefined ? all : sql`and recommended_model_id = ${modelId}`}
     ${tag === undefined && userId === undefined ? all : sql`and recommendation_id in (
       select recommendation_id from decision where account_id = ${accountId} and created_at >= ${since}
-        ${tag === undefined ? all : sql`and tags @> ${JSON.stringify([tag])}::jsonb`}
+        ${tag === undefined ? all : sql`and ${tag}::text = any(tags)`}
         ${userId === undefined ? all : sql`and user_id = ${userId}`})`}`
 }
 
@@ -108,11 +105,12 @@ const frequentIn = (sql: SqlClient.SqlClient, window: LedgerWindow, relation: Re
  */
 const labelKey = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: LedgerWindow, by: LabelKey) {
   const labels = sql.literal(labelsIn[by])
-  const known = yield* frequentIn(sql, window, sql`decision, jsonb_array_elements_text(${labels}) as label`)
+  const known = yield* frequentIn(sql, window, sql`decision_figures
+    join decision using (account_id, created_at, recommendation_id), unnest(${labels}) as label`)
   return sql`coalesce((
     select jsonb_agg(distinct label)::text from (
       select account_id as account, created_at as at, recommendation_id as id, ${labels} as labels
-      from decision) as labelled, jsonb_array_elements_text(labels) as label
+      from decision) as labelled, unnest(labels) as label
     where account = account_id and at = created_at and id = recommendation_id
       and label = any(${known}::text[])), '[]')`
 })
@@ -187,9 +185,10 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
     newest: (window: LedgerWindow, count: number) =>
       sql<DecisionRow & OutcomesCell>`
         select ${sql.literal(decisionColumns)}, outcomes from (
-          select * from decision
+          select account_id, created_at, recommendation_id from decision_figures
           where ${within(window)} order by created_at desc, recommendation_id desc limit ${count}
-        ) as newest left join outcome using (account_id, created_at, recommendation_id)
+        ) as newest join decision using (account_id, created_at, recommendation_id)
+          left join outcome using (account_id, created_at, recommendation_id)
         order by created_at desc, recommendation_id desc`,
     /** The ids of the models that ran, by recommendation: one look-up by key for each. */
     namesOf: Effect.fnUntraced(function*(window: LedgerWindow, ids: ReadonlyArray<RecommendationId>) {

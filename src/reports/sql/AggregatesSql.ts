@@ -76,7 +76,7 @@ const make = Effect.gen(function*() {
           verdicts: yield* readVerdicts(sql, window),
           judges: yield* readJudges(sql, window),
           cells: cellsIn(cells, yield* statements.cellOutliers(window, cells)),
-          newest: last.map(toLedgerRow)
+          newest: last.map((row) => toLedgerRow(row.decision, row))
         }
       }))
   })

@@ -5,45 +5,44 @@ create or replace function success_of(outcome text) returns float8 language sql 
   select case outcome when 'success' then 1 when 'partial' then 0.5 when 'failure' then 0 end::float8
 $$;
 
--- Takes rows that may be there already, and leaves those as they are. A row of another account than `account` is
--- refused, and the others of its call with it. A row has the table's columns by their names, its packed candidates
--- (`ledger/sql/PackedCandidates`), and what it is expected to cost (`domain/account/Spending`), which counts where the
--- account has a budget. A row that is given twice counts once. It yields how many are new.
-create or replace function append_decisions(account text, decisions jsonb) returns int language plpgsql as $$
+-- Writes decisions, each an element of every array (`rowColumns` of `ledger/sql/DecisionRow`). One that is there stays as
+-- it is. What a decision is expected to cost and reserves (`domain/account/Spending`) counts where the account has a
+-- budget. A decision that is given twice counts once. It yields how many are new.
+create or replace function append_decisions(account text, moments timestamptz[], ids uuid[], users text[],
+  tag_lists text[], excerpts text[], vectors text[], bodies bytea[], propensities float8[], recommended_usd float8[],
+  premium_usd float8[], declared_usd float8[], reasoner_usd float8[], waiting float8[], escalated boolean[],
+  exploring boolean[], epsilon boolean[], shadow boolean[], lanes text[], clusters text[], recommended text[],
+  baselines text[], guarantee_baselines text[], guarantee_candidates text[], packed bytea[], tasks text[],
+  attempts int2[], margins float8[]) returns int language plpgsql as $$
 declare
   entered text := enter_account(account);
-  added int;
+  fresh uuid[];
 begin
   with written as (
-    insert into decision select d.* from jsonb_array_elements(decisions) as given, lateral
-      jsonb_populate_record(null::decision, '{"is_shadow": false, "forecasts": []}'::jsonb || given) as d
+    insert into decision_figures (account_id, created_at, recommendation_id, propensity, cost_recommended_usd,
+      cost_premium_usd, cost_declared_usd, reasoner_cost_usd, waiting_usd, is_escalated, is_exploration, is_epsilon,
+      is_shadow, lane, cluster, recommended_model_id, baseline_model_id, guarantee_baseline_id, guarantee_candidate_id,
+      candidates, task_key, attempt_number)
+    select account, given.* from unnest(moments, ids, propensities, recommended_usd, premium_usd, declared_usd,
+      reasoner_usd, waiting, escalated, exploring, epsilon, shadow, lanes, clusters, recommended, baselines,
+      guarantee_baselines, guarantee_candidates, packed, tasks, attempts) as given
     on conflict do nothing
-    returning *
-  ), derived as (
-    select distinct on (recommendation_id) * from jsonb_to_recordset(decisions)
-      as g (recommendation_id uuid, packed_candidates text, waiting_usd float8, margin_usd float8)
-  ), spent as (
+    returning recommendation_id
+  ) select array_agg(w.recommendation_id) into fresh from written w;
+  if exists (select from account_setting s where s.account_id = account and s.budget_usd is not null) then
     insert into spend_change (account_id, hour, requests, billed_usd, billed_estimate_usd, waiting_usd, left_out_usd,
       margin_usd)
-    select account, date_trunc('hour', w.created_at, 'UTC'), 1, 0, 0, g.waiting_usd, 0, g.margin_usd
-    from written w join derived g using (recommendation_id)
-    where exists (select from account_setting s where s.account_id = account and s.budget_usd is not null)
-  )
-  insert into decision_figures (account_id, created_at, recommendation_id, propensity, cost_recommended_usd,
-    cost_premium_usd, cost_declared_usd, reasoner_cost_usd, waiting_usd, is_escalated, is_exploration, is_epsilon, is_shadow,
-    is_late, teaches, is_trusted, lane, cluster, recommended_model_id, baseline_model_id,
-    guarantee_baseline_id, guarantee_candidate_id, candidates, task_key, attempt_number)
-  select w.account_id, w.created_at, w.recommendation_id, w.propensity, w.cost_recommended_usd,
-    w.cost_premium_usd, w.cost_declared_usd, w.reasoner_cost_usd, g.waiting_usd, w.is_escalated, w.is_exploration,
-    w.selection_policy = 'epsilon_softmax', w.is_shadow, false, false, false, w.lane,
-    concat_ws(':', w.task_type, w.difficulty, w.unit), w.recommended_model_id,
-    case when w.cost_declared_usd is not null then w.baseline_model_id end,
-    w.guarantee_baseline_id, w.guarantee_candidate_id, decode(g.packed_candidates, 'base64'),
-    w.task_key, w.attempt_number
-  from written w join derived g using (recommendation_id) where w.account_id = account
+    select account, date_trunc('hour', g.moment, 'UTC'), 1, 0, 0, g.waiting, 0, g.margin
+    from (
+      select distinct on (id) * from unnest(ids, moments, waiting, margins) as each (id, moment, waiting, margin)
+    ) as g where g.id = any(fresh);
+  end if;
+  insert into decision (account_id, created_at, recommendation_id, user_id, tags, task_excerpt, task_vectors, body)
+  select account, moment, id, user_id, tags::text[], excerpt, vector::jsonb, body
+  from unnest(moments, ids, users, tag_lists, excerpts, vectors, bodies)
+    as given (moment, id, user_id, tags, excerpt, vector, body)
   on conflict do nothing;
-  get diagnostics added = row_count;
-  return added;
+  return coalesce(cardinality(fresh), 0);
 end $$;
 
 -- Decisions of these moments and ids, whole: what a reader does not select is not fetched.

@@ -111,37 +111,35 @@ begin
         from hours where hour > moment - interval '170 hours' and requests > 0)));
 end $$;
 
--- Takes calls with their rows of `append_decisions`, writes those whose decisions fit into what is left of the
--- account's budget less `kept_usd`, in their order, and answers which do not. Without a budget it writes all.
+-- Says which calls do not fit, in their order, into what is left of the account's budget less `kept_usd` of each.
+-- `needed_usd` is what a call reserves; null, where that is no number, never fits. Where all fit, their decisions are
+-- appended in the same transaction. Without a budget they do.
 --
 -- What is spent is the same sum as in `stats/BudgetState.ts`: bills, estimates of decisions without a report times `ratio`,
 -- and the margins of recent ones. Processes take turns from that sum until their rows are committed, so that each sees
 -- the rows of all before. The period is that of the oldest decision: it may have ended on the way.
-create or replace function append_within_budget(account text, calls jsonb, ratio float8) returns json
+create or replace function check_budget(account text, needed_usd float8[], kept_usd float8[], oldest timestamptz,
+  ratio float8) returns table (refused int[], usd float8, period text, start_ms float8)
   language plpgsql set enable_seqscan = off as $$
 declare
   entered text := enter_account(account);
   terms record;
   period_start timestamptz;
   spent float8;
-  needed float8;
-  one jsonb;
-  at integer := 0;
-  refused integer[] := '{}';
-  taken jsonb := '[]';
 begin
   perform pg_advisory_xact_lock(hashtextextended('sextant.budget:' || account, 0));
   select s.budget_usd as usd, s.budget_period as period into terms from account_setting s
     where s.account_id = account and s.budget_usd is not null;
-  if found then
+  refused := '{}';
+  usd := coalesce(terms.usd, 0);
+  period := coalesce(terms.period, 'day');
+  if terms.usd is not null then
     if not exists (select from spend_hour h where h.account_id = account and h.hour = '-infinity') then
       -- Another process may be filling the hours.
       perform pg_advisory_xact_lock(hashtextextended('sextant.spend:' || account, 0));
       perform budget_spend(account, terms.period, null);
     end if;
-    period_start := date_trunc(terms.period, least(now(), (
-      select min((r->>'created_at')::timestamptz)
-      from jsonb_array_elements(calls) as c, jsonb_array_elements(c->'rows') as r)), 'UTC');
+    period_start := date_trunc(terms.period, least(now(), oldest), 'UTC');
     select coalesce(sum(billed_usd + ratio * waiting_usd
         + case when hour >= date_trunc('hour', now() - interval '1 hour', 'UTC') then margin_usd else 0 end), 0)
       into spent
@@ -150,23 +148,17 @@ begin
         union all
         select hour, billed_usd, waiting_usd, margin_usd from spend_change c where c.account_id = account
       ) as each where hour >= period_start and hour <= now();
+    for place in 1 .. cardinality(needed_usd) loop
+      if needed_usd[place] = 0 or spent + needed_usd[place] <= terms.usd - kept_usd[place] then
+        spent := spent + needed_usd[place];
+      else
+        refused := refused || place;
+      end if;
+    end loop;
   end if;
-  for one in select c from jsonb_array_elements(calls) as c loop
-    select coalesce(sum(greatest(ratio * waiting_usd + coalesce(cost_margin_usd, 0), 0)), 0) into needed
-      from jsonb_to_recordset(one->'rows') as r (waiting_usd float8, cost_margin_usd float8, is_shadow boolean)
-      where not is_shadow and waiting_usd <> 0;
-    if needed > 0 and not coalesce(spent + needed <= terms.usd - (one->>'kept_usd')::float8, true) then
-      refused := refused || at;
-    else
-      taken := taken || (one->'rows');
-      spent := spent + needed;
-    end if;
-    at := at + 1;
-  end loop;
-  if taken <> '[]' then perform append_decisions(account, taken); end if;
-  return json_build_object('refused', to_json(refused), 'usd', coalesce(terms.usd, 0),
-    'period', coalesce(terms.period, 'day'), 'startMs', extract(epoch from period_start) * 1000);
+  start_ms := extract(epoch from period_start) * 1000;
+  return next;
 end $$;
 
-grant execute on function budget_spend, append_within_budget
+grant execute on function budget_spend, check_budget
   to sextant_app, sextant_service;

@@ -1,58 +1,21 @@
 -- The ledger: every recommendation, and what its reports come to.
 
 -- A recommendation, which stands still but for its words. `created_at` is the time inside the UUIDv7 id, so a look-up
--- by id reads one partition. `candidates` and `neighbours` are arrays of tuples: short to store and parse.
--- `task_vectors` is kept instead of a task's words: `[embedder, scale, base64]` of each embedder.
--- `guarantee_baseline_id` marks a decision that counts for a guarantee, and `guarantee_candidate_id` names the other
--- model of its trial. `is_shadow`: the caller runs its own default, whatever the answer is. `cost_margin_usd` is what a
--- decision reserves of a budget above its estimate; null without a budget. `task_key` is the task that it is an attempt
--- at: `id:` and the caller's task_id, or `chain:` and the recommendation of the first attempt; null where that is not
--- known. `attempt_number` counts from 1; 0 where no attempt was advised; null for a request that is not about attempts.
--- `unit` is `run`, null for a call. `prepaid_tokens` is what a call of each prepaid model was expected to use, tokens by
--- model; null where none was prepaid. `success_value_usd` is what a right result is worth; null where the threshold
--- decided.
+-- by id reads one partition. `body` holds what no statement reads (`ledger/sql/DecisionBody`): most of it are numbers and
+-- ids, which do not compress. `task_vectors` is kept instead of a task's words: `[embedder, scale, base64]` of each
+-- embedder. What statements filter, join or sum by is in `decision_figures`.
 create table decision (
   account_id text not null check (account_id <> ''),
   created_at timestamptz not null,
   recommendation_id uuid not null,
-  workflow_id text,
-  lane text not null,
   user_id text,
+  tags text[] not null,
   task_excerpt text not null,
   task_vectors jsonb,
-  task_type text not null,
-  difficulty text not null,
-  tags jsonb not null,
-  recommended_model_id text not null,
-  predicted_success float8 not null check (predicted_success >= 0 and predicted_success <= 1),
-  threshold float8 not null check (threshold >= 0 and threshold <= 1),
-  decision_basis text not null,
-  selection_policy text not null,
-  propensity float8 not null check (propensity > 0 and propensity <= 1),
-  is_exploration boolean not null,
-  is_escalated boolean not null,
-  is_shadow boolean not null default false,
-  guarantee_baseline_id text,
-  guarantee_candidate_id text,
-  cost_recommended_usd float8 not null check (cost_recommended_usd >= 0 and cost_recommended_usd < 'Infinity'),
-  cost_margin_usd float8,
-  cost_premium_usd float8 not null check (cost_premium_usd >= 0 and cost_premium_usd < 'Infinity'),
-  baseline_model_id text,
-  cost_declared_usd float8 check (cost_declared_usd >= 0 and cost_declared_usd < 'Infinity'),
-  reasoner_cost_usd float8 check (reasoner_cost_usd >= 0 and reasoner_cost_usd < 'Infinity'),
-  candidates jsonb not null,
-  neighbours jsonb not null,
-  forecasts jsonb not null default '[]',
-  task_key text,
-  attempt_number int2,
-  unit text,
-  prepaid_tokens jsonb,
-  success_value_usd float8 check (success_value_usd >= 0 and success_value_usd < 'Infinity'),
-  warnings jsonb not null,
-  catalog_version text not null,
-  latency_ms float8 not null check (latency_ms >= 0 and latency_ms < 'Infinity'),
+  body bytea not null,
   primary key (account_id, created_at, recommendation_id)
 ) partition by range (created_at);
+alter table decision alter column body set storage external;
 call secure_table('decision');
 
 -- What all reports of a decision come to: the combined outcome of each model, and the task that they name. Of an account

@@ -1,4 +1,4 @@
-import { rowWriters } from "../../../src/ledger/sql/ImportDecisions.ts"
+import { rowForms } from "../../../src/ledger/sql/ImportDecisions.ts"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -147,7 +147,7 @@ describe("What an account has spent", () =>
           const { recommendationId } = yield* record(mine)
           const outcomes = [{ ...saidOf({ modelId: "dear", actualCostUsd: 0.03 }, 0), verdictRevision: 0 }]
           const row = JSON.parse(JSON.stringify({ recommendation_id: recommendationId, reported_task_key: null, outcomes }))
-          const importing = withAccount(mine)(rowWriters.outcome(mine, [row]))
+          const importing = withAccount(mine)(rowForms.outcome.write(mine, [row]))
           assert.deepStrictEqual([yield* importing, yield* importing], [1, 0])
           assert.closeTo((yield* standingOf(mine)).spentUsd, 0.03, 1e-12)
         }))
@@ -195,10 +195,10 @@ describe("What an account has spent", () =>
           yield* record(mine)
           const path = join(yield* temporaryDirectory, "account.jsonl")
           const lines: Array<string> = []
-          yield* exportAccounts(mine, (line) => Effect.sync(() => void lines.push(line)), () => {})
+          yield* exportAccounts(mine, (line) => Effect.sync(() => void lines.push(line)), () => {}, rowForms)
           assert.notInclude(lines.join("\n"), "spend_")
           writeFileSync(path, `${lines.join("\n")}\n`)
-          yield* importAccount({ path, accountId: copy, isForced: false }, () => Effect.void, rowWriters)
+          yield* importAccount({ path, accountId: copy, isForced: false }, () => Effect.void, rowForms)
           const imported = yield* standingOf(copy)
           assert.strictEqual(imported.requests, 2)
           assert.closeTo(imported.spentUsd, 0.02, 1e-12)

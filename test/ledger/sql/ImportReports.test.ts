@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { rowWriters } from "../../../src/ledger/sql/ImportDecisions.ts"
+import { rowForms } from "../../../src/ledger/sql/ImportDecisions.ts"
 import { withAccount, withAccountLog } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { newAccount } from "../LedgerContract.ts"
@@ -19,7 +19,7 @@ onEachEngine((name, engine) => {
         const sql = yield* SqlClient.SqlClient
         const accountId = newAccount()
         const importing = (rows: ReadonlyArray<ReturnType<typeof rowOf>>) =>
-          withAccountLog(accountId, 0)(() => rowWriters.report(accountId, rows))
+          withAccountLog(accountId, 0)(() => rowForms.report.write(accountId, rows))
         assert.strictEqual(yield* importing([rowOf("one", 1)]), 1)
         const rows = [rowOf("taken", 1), rowOf("one", 4), rowOf("without", 0), rowOf("five", 5)]
         assert.strictEqual(yield* importing(rows), 3)

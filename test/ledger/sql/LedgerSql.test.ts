@@ -135,14 +135,15 @@ describe("the ledger in SQL", () =>
           const accountId = newAccount()
           const [good, worded, shaped] = [decisionOf(accountId), decisionOf(accountId), decisionOf(accountId)]
           yield* ledger.record([good, worded, shaped])
-          yield* sql`update decision set task_type = 'telepathy'
-            where account_id = ${accountId} and recommendation_id = ${worded.recommendationId}::uuid`.pipe(
-            withAccount(accountId)
-          )
-          yield* sql`update decision set neighbours = '[7]'::jsonb, candidates = '[7]'::jsonb
-            where account_id = ${accountId} and recommendation_id = ${shaped.recommendationId}::uuid`.pipe(
-            withAccount(accountId)
-          )
+          const newer = (id: string, change: (body: string) => string) =>
+            Effect.flatMap(
+              sql<{ readonly body: Uint8Array }>`select body from decision
+                where account_id = ${accountId} and recommendation_id = ${id}::uuid`,
+              ([row]) => sql`update decision set body = ${Buffer.from(change(Buffer.from(row!.body).toString("latin1")), "latin1")}
+                where account_id = ${accountId} and recommendation_id = ${id}::uuid`
+            ).pipe(withAccount(accountId))
+          yield* newer(worded.recommendationId, (body) => body.replace('"code"', '"echo"'))
+          yield* newer(shaped.recommendationId, (body) => body.replace('{"layout":1', '{"layout":9'))
           const rows = yield* rowsOf({ accountId, lane: null, since: new Date(0) })
           assert.deepStrictEqual(rows.map(({ decision }) => decision.recommendationId), [good.recommendationId])
           assert.isNull(yield* decisionIn(ledger, accountId, worded.recommendationId))

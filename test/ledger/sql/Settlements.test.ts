@@ -8,6 +8,7 @@ import * as LaneCalibrationSql from "../../../src/ledger/sql/LaneCalibrationSql.
 import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import type { Settlement } from "../../../src/ledger/Settlement.ts"
+import { readBody } from "../../../src/ledger/sql/DecisionBody.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
@@ -91,8 +92,11 @@ const stored = Effect.fnUntraced(function*(account: string) {
       outcomes #- '{0,label,feedbackAt}' #- '{0,revision}' #- '{0,verdictRevision}' as outcomes
       from decision_figures f join outcome using (account_id, created_at, recommendation_id) order by recommendation_id`,
     // Of what was predicted with the lane's outcomes, which a recall that took too long did without.
-    forecast: sql`select teaches from decision join decision_figures using (account_id, created_at, recommendation_id)
-      where teaches and forecasts @> jsonb_build_array(jsonb_build_array(chosen_model_id))`,
+    forecast: Effect.map(
+      sql<{ readonly body: Uint8Array; readonly model: string }>`select body, chosen_model_id as model
+        from decision join decision_figures using (account_id, created_at, recommendation_id) where teaches`,
+      (rows) => rows.filter(({ body, model }) => readBody(body)?.forecasts.some(({ modelId }) => modelId === model)).map(({ model }) => model)
+    ),
     claims: sql`select response ->> 'warnings' as warnings from report order by idempotency_key`
   }).pipe(withAccount(accountId))
 })

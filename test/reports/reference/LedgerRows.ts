@@ -41,7 +41,8 @@ export const rowsOf = Effect.fnUntraced(function*({ accountId, lane, since }: Ro
   const sql = Option.getOrThrow(yield* Effect.serviceOption(SqlClient.SqlClient))
   const rows = yield* sql<DecisionRow & OutcomesCell>`
     select ${sql.literal(decisionColumns)}, outcomes
-    from decision left join outcome using (account_id, created_at, recommendation_id)
+    from decision join decision_figures using (account_id, created_at, recommendation_id)
+      left join outcome using (account_id, created_at, recommendation_id)
     where account_id = ${accountId} and created_at >= ${since}
       ${lane === null ? sql.literal("") : sql`and lane = ${lane}`}
     order by created_at, recommendation_id`.pipe(
@@ -50,5 +51,5 @@ export const rowsOf = Effect.fnUntraced(function*({ accountId, lane, since }: Ro
     Effect.mapError((cause) => new LedgerUnavailable({ reason: reasonOf(cause) })),
     Effect.flatMap(readable)
   )
-  return rows.map((row): ReferenceRow => ({ ...toLedgerRow(row), outcomes: row.outcomes ?? [] }))
+  return rows.map((row): ReferenceRow => ({ ...toLedgerRow(row.decision, row), outcomes: row.outcomes ?? [] }))
 })

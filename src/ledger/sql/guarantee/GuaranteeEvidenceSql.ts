@@ -62,23 +62,22 @@ const readPage = (
   const since = timeOf(after).toISOString()
   return sql<GuaranteeRow & { readonly lookedAt: number }>`
     with page as materialized (
-      select created_at, recommendation_id, lane, guarantee_baseline_id from decision_figures
+      select created_at, recommendation_id, split_part(cluster, ':', 1) as task_type, recommended_model_id,
+        propensity, guarantee_candidate_id,
+        lane = ${lane} and guarantee_baseline_id is not distinct from ${baselineModelId} as is_own
+      from decision_figures
       where account_id = ${accountId}
         and (created_at, recommendation_id) > (${since}::timestamptz, ${after}::uuid)
         and created_at <= ${until.toISOString()}::timestamptz
       order by created_at, recommendation_id limit ${lookedAtMax}
     )
     select (select count(*) from page)::int as "lookedAt",
-      page.recommendation_id::text as "recommendationId", d.task_type as "taskType",
-      d.recommended_model_id as "recommendedModelId", d.propensity,
-      d.guarantee_candidate_id as "candidateModelId", o.outcomes
-    from page left join decision d on d.account_id = ${accountId} and d.created_at = page.created_at
-      and d.recommendation_id = page.recommendation_id
-      and page.lane = ${lane} and page.guarantee_baseline_id = ${baselineModelId}
-    left join outcome o on o.account_id = ${accountId} and o.created_at = d.created_at
-      and o.recommendation_id = d.recommendation_id
-    where page.lane = ${lane} and page.guarantee_baseline_id = ${baselineModelId}
-      or (page.created_at, page.recommendation_id) = (
+      page.recommendation_id::text as "recommendationId", task_type as "taskType",
+      case when is_own then recommended_model_id end as "recommendedModelId", propensity,
+      guarantee_candidate_id as "candidateModelId", o.outcomes
+    from page left join outcome o on is_own and o.account_id = ${accountId}
+      and o.created_at = page.created_at and o.recommendation_id = page.recommendation_id
+    where is_own or (page.created_at, page.recommendation_id) = (
         select created_at, recommendation_id from page
         order by created_at desc, recommendation_id desc limit 1)
     order by page.created_at, page.recommendation_id limit ${pageRows}`

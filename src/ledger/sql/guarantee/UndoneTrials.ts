@@ -25,27 +25,27 @@ interface RestartedTrials extends RestartedCandidate {
 /** Marks the trials with such outcomes as of no guarantee, so that none counts, again or later. */
 const mark = ({ accountId, lane, since, until, userId }: OutcomeSelection) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql<RestartedTrials>`with undone as (
-        update decision_figures f set guarantee_baseline_id = null
-        from decision d join outcome o using (account_id, created_at, recommendation_id)
+    sql<RestartedTrials>`with undone as materialized (
+        select f.* from decision_figures f join decision d using (account_id, created_at, recommendation_id)
+          join outcome o using (account_id, created_at, recommendation_id)
         where f.account_id = ${accountId} and (${lane}::text is null or f.lane = ${lane}::text)
           and f.guarantee_baseline_id is not null and f.guarantee_candidate_id is not null
-          and d.account_id = ${accountId} and d.created_at = f.created_at
-          and o.account_id = ${accountId} and o.created_at = f.created_at
-          and d.recommendation_id = f.recommendation_id
           and (${userId}::text is null or d.user_id = ${userId}::text)
           and exists (select from jsonb_array_elements(o.outcomes) as each
             where (${since}::timestamptz is null
                 or (each -> 'label' ->> 'feedbackAt')::timestamptz >= ${since}::timestamptz)
               and (${until}::timestamptz is null
                 or (each -> 'label' ->> 'feedbackAt')::timestamptz < ${until}::timestamptz))
-        returning d.lane, d.guarantee_baseline_id, d.task_type, d.guarantee_candidate_id, d.created_at
+      ), marked as (
+        update decision_figures f set guarantee_baseline_id = null from undone u
+        where f.account_id = ${accountId} and f.created_at = u.created_at
+          and f.recommendation_id = u.recommendation_id
       )
-      select lane, guarantee_baseline_id as "baselineModelId", task_type as "taskType",
+      select lane, guarantee_baseline_id as "baselineModelId", split_part(cluster, ':', 1) as "taskType",
         guarantee_candidate_id as "candidateModelId", min(created_at) as "createdAt"
       from undone
-      group by lane, guarantee_baseline_id, task_type, guarantee_candidate_id
-      order by lane, guarantee_baseline_id, task_type, guarantee_candidate_id`)
+      group by lane, guarantee_baseline_id, "taskType", guarantee_candidate_id
+      order by lane, guarantee_baseline_id, "taskType", guarantee_candidate_id`)
 
 interface EvidenceRow {
   readonly maxQualityLoss: number

@@ -12,7 +12,7 @@ import { defaults } from "../../../../src/engine/Settings.ts"
 import { type EvidenceRule, GuaranteeEvidences, type GuaranteeQuery } from "../../../../src/ledger/GuaranteeEvidence.ts"
 import { Ledger } from "../../../../src/ledger/Ledger.ts"
 import * as GuaranteeEvidenceSql from "../../../../src/ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
-import { rowWriters } from "../../../../src/ledger/sql/ImportDecisions.ts"
+import { rowForms } from "../../../../src/ledger/sql/ImportDecisions.ts"
 import * as LedgerSql from "../../../../src/ledger/sql/LedgerSql.ts"
 import { withAccount, withAccountLog } from "../../../../src/sql/AccountScope.ts"
 import { partitionedTables } from "../../../../src/sql/LedgerTables.ts"
@@ -294,7 +294,7 @@ describe("The evidence of a guarantee", () =>
             const [decisions, outcomes] = [yield* rowsOf("decision"), yield* rowsOf("outcome")]
             for (const table of partitionedTables) yield* sql`delete from ${sql(table)} where account_id = ${mine}`
             assert.deepStrictEqual(
-              [yield* rowWriters.decision(mine, decisions), yield* rowWriters.outcome(mine, outcomes)], [1, 1]
+              [yield* rowForms.decision.write(mine, decisions.map(rowForms.decision.file.rowOf)), yield* rowForms.outcome.write(mine, outcomes)], [1, 1]
             )
             assert.deepStrictEqual([yield* rowsOf("decision"), yield* rowsOf("outcome")], [decisions, outcomes])
           }).pipe(withAccount(mine))

@@ -1,0 +1,179 @@
+/* What of a decision no statement reads, as one value of bytes: half as long as its JSON. */
+import type { Decision } from "../../domain/Decision.ts"
+import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
+import { wellFormedJson } from "../../sql/RowSet.ts"
+
+/** The way in which a body is written; a reader passes over one that it does not know. */
+const layout = 1
+
+/**
+ * The fields that stand as they are. A later version adds its own behind them, and says what one that is
+ * missing stands for.
+ */
+export const plainFields = [
+  "lane", "workflowId", "taskType", "difficulty", "recommendedModelId", "predictedSuccess", "threshold",
+  "successValueUsd", "decisionBasis", "selectionPolicy", "propensity", "isExploration", "isEscalated",
+  "isShadow", "guaranteeBaselineId", "guaranteeCandidateId", "taskKey", "attemptNumber",
+  "costRecommendedUsd", "costMarginUsd", "costPremiumUsd", "baselineModelId", "costDeclaredUsd",
+  "warnings", "catalogVersion", "latencyMs", "reasonerCostUsd", "prepaidTokens"
+] as const satisfies ReadonlyArray<keyof Decision>
+
+export type PlainField = typeof plainFields[number]
+
+/** The fields of a body. */
+export type BodyOf = Pick<
+  Decision, PlainField | "candidates" | "cluster" | "forecasts" | "neighbours"
+>
+
+/** The JSON at the start of a body. Models are named once, and then by their place. */
+interface Head {
+  readonly layout: number
+  readonly plain: ReadonlyArray<unknown>
+  readonly unit: Unit
+  readonly models: ReadonlyArray<string>
+  readonly candidates: ReadonlyArray<readonly [model: number, isEligible: 0 | 1]>
+  /** Each model, and how many numbers its forecast has: those without a value are absent. */
+  readonly forecasts: ReadonlyArray<readonly [model: number, numbers: number]>
+  readonly neighbours: ReadonlyArray<number>
+  /** The neighbours' ids where one is no UUID; else 16 bytes each stand at the end. */
+  readonly entryIds: ReadonlyArray<string> | null
+}
+
+const lengthBytes = 4
+const numberBytes = 8
+const idBytes = 16
+
+/** The value of each character that is a hexadecimal digit in lower case, by its code; 16 of any other. */
+const digits = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = "0123456789abcdef".indexOf(String.fromCharCode(code))
+  return value < 0 ? 16 : value
+})
+const dashes = [8, 13, 18, 23]
+/** Where the pairs of digits of a UUID begin. */
+const pairs = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
+const uuidLength = 36
+
+/** The bytes of UUIDs; null where a text is none. */
+const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
+  const bytes = new Uint8Array(idBytes * ids.length)
+  let at = 0
+  for (const id of ids) {
+    if (id.length !== uuidLength || !dashes.every((place) => id.charCodeAt(place) === 45)) return null
+    for (const place of pairs) {
+      const high = digits[id.charCodeAt(place)] ?? 16
+      const low = digits[id.charCodeAt(place + 1)] ?? 16
+      if ((high | low) > 15) return null
+      bytes[at++] = 16 * high + low
+    }
+  }
+  return bytes
+}
+
+/** Numbers of a forecast: `given` and what follows it are left out where they are absent. */
+const forecastNumbers = (
+  { base, bySpread = [], cells, given, local, mixed }: BodyOf["forecasts"][number]
+): ReadonlyArray<number> =>
+  given === undefined ? [base, cells, local, mixed] : [base, cells, local, mixed, given, ...bySpread]
+
+/** Names each model once. */
+const makeModels = () => {
+  const places = new Map<string, number>()
+  return {
+    names: () => [...places.keys()],
+    placeOf: (modelId: string): number => {
+      const known = places.get(modelId)
+      if (known !== undefined) return known
+      places.set(modelId, places.size)
+      return places.size - 1
+    }
+  }
+}
+
+/**
+ * The length of the head, the head, the numbers of the candidates (prediction, estimated cost), forecasts and
+ * neighbours (weight) as float64, and the neighbours' ids.
+ */
+export const bodyOf = (decision: BodyOf): Uint8Array => {
+  const { candidates, cluster, forecasts, neighbours } = decision
+  const { names, placeOf } = makeModels()
+  const numbers: Array<number> = []
+  const entryIds = neighbours.map(({ entryId }) => entryId)
+  const ids = uuidBytes(entryIds)
+  const head = wellFormedJson({
+    layout,
+    plain: plainFields.map((field) => decision[field]),
+    unit: unitOf(cluster),
+    candidates: candidates.map(({ estCostUsd, isEligible, modelId, predictedSuccess }) => {
+      numbers.push(predictedSuccess, estCostUsd)
+      return [placeOf(modelId), isEligible ? 1 : 0]
+    }),
+    forecasts: forecasts.map((forecast) => {
+      const own = forecastNumbers(forecast)
+      numbers.push(...own)
+      return [placeOf(forecast.modelId), own.length]
+    }),
+    neighbours: neighbours.map(({ modelId, weight }) => {
+      numbers.push(weight)
+      return placeOf(modelId)
+    }),
+    entryIds: ids === null ? entryIds : null,
+    models: names()
+  } satisfies Head)
+  const headBytes = Buffer.byteLength(head)
+  const bytes = Buffer.allocUnsafe(
+    lengthBytes + headBytes + numberBytes * numbers.length + (ids?.length ?? 0)
+  )
+  let at = bytes.writeUInt32BE(headBytes)
+  at += bytes.write(head, at)
+  for (const number of numbers) at = bytes.writeDoubleBE(number, at)
+  if (ids !== null) bytes.set(ids, at)
+  return bytes
+}
+
+const uuidAt = (bytes: Buffer, at: number): string => {
+  const hex = bytes.toString("hex", at, at + idBytes)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+const forecastOf = (
+  modelId: string,
+  [base = 0, cells = 0, local = 0, mixed = 0, given, ...bySpread]: ReadonlyArray<number>
+): BodyOf["forecasts"][number] => ({
+  modelId, base, cells, local, mixed,
+  ...(given === undefined ? {} : { given }),
+  ...(bySpread.length === 0 ? {} : { bySpread })
+})
+
+/** Reads a body; null for one of another layout. */
+export const readBody = (stored: Uint8Array): BodyOf | null => {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
+  let at = lengthBytes + bytes.readUInt32BE(0)
+  // Only this file writes bodies: one of this layout has these fields.
+  const head = JSON.parse(bytes.toString("utf8", lengthBytes, at)) as Head
+  if (head.layout !== layout) return null
+  const nextNumber = (): number => {
+    at += numberBytes
+    return bytes.readDoubleBE(at - numberBytes)
+  }
+  const nameOf = (model: number): string => head.models[model] ?? ""
+  const plain = Object.fromEntries(plainFields.map((field, i) => [field, head.plain[i] ?? null]))
+  const { prepaidTokens, ...fields } = plain as unknown as Pick<Decision, PlainField>
+  const candidates = head.candidates.map(([model, isEligible]) => ({
+    modelId: nameOf(model), predictedSuccess: nextNumber(), estCostUsd: nextNumber(),
+    isEligible: isEligible === 1
+  }))
+  const forecasts = head.forecasts.map(([model, count]) =>
+    forecastOf(nameOf(model), Array.from({ length: count }, nextNumber)))
+  const weights = head.neighbours.map(nextNumber)
+  const neighbours = head.neighbours.map((model, i) => ({
+    entryId: head.entryIds?.[i] ?? uuidAt(bytes, at + idBytes * i),
+    modelId: nameOf(model),
+    weight: weights[i] ?? 0
+  }))
+  return {
+    ...fields,
+    ...(prepaidTokens == null ? {} : { prepaidTokens }),
+    cluster: clusterOf(fields.taskType, fields.difficulty, head.unit),
+    candidates, forecasts, neighbours
+  }
+}

@@ -1,0 +1,123 @@
+/* A decision as an exported account has it: by columns, in JSON that other programs read. */
+import type { Decision } from "../../domain/Decision.ts"
+import { timeOf } from "../../domain/RecommendationId.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { clusterOf, unitOf } from "../../domain/Task.ts"
+import { snakeCase } from "../../domain/wire/Wire.ts"
+import { type BodyOf, plainFields, readBody } from "./DecisionBody.ts"
+import { type DecisionTextRow, taskVectorsOf } from "./DecisionRow.ts"
+
+type CandidateTuple = readonly [
+  modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean
+]
+type ForecastTuple = readonly [
+  modelId: string, base: number, cells: number, local: number, mixed: number, given?: number,
+  bySpread?: ReadonlyArray<number>
+]
+type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number]
+
+type Columns = Readonly<Record<string, unknown>>
+
+const required = { isNullable: false, hasDefault: false, isGenerated: false }
+const nullable = { ...required, isNullable: true }
+/** Earlier versions' files may lack it. */
+const defaulted = { ...required, hasDefault: true }
+
+const columns = (
+  type: string,
+  rule: typeof required,
+  fields: ReadonlyArray<keyof Decision | "unit">
+) => fields.map((field) => ({ name: snakeCase(field), type, ...rule }))
+
+/** The columns of a file's decisions. */
+const fileColumns = [
+  ...columns("timestamp with time zone", required, ["createdAt"]),
+  ...columns("uuid", required, ["recommendationId"]),
+  ...columns("text", required, [
+    "lane", "taskExcerpt", "taskType", "difficulty", "recommendedModelId", "decisionBasis",
+    "selectionPolicy", "catalogVersion"
+  ]),
+  ...columns("text", nullable, [
+    "workflowId", "userId", "guaranteeBaselineId", "guaranteeCandidateId", "baselineModelId", "taskKey",
+    "unit"
+  ]),
+  ...columns("double precision", required, [
+    "predictedSuccess", "threshold", "propensity", "costRecommendedUsd", "costPremiumUsd", "latencyMs"
+  ]),
+  ...columns("double precision", nullable, [
+    "successValueUsd", "costMarginUsd", "costDeclaredUsd", "reasonerCostUsd"
+  ]),
+  ...columns("smallint", nullable, ["attemptNumber"]),
+  ...columns("boolean", required, ["isExploration", "isEscalated"]),
+  ...columns("boolean", defaulted, ["isShadow"]),
+  ...columns("jsonb", required, ["tags", "warnings", "candidates", "neighbours"]),
+  ...columns("jsonb", defaulted, ["forecasts"]),
+  ...columns("jsonb", nullable, ["taskVectors", "prepaidTokens"])
+]
+
+const candidateTuple = (
+  { estCostUsd, isEligible, modelId, predictedSuccess }: BodyOf["candidates"][number]
+): CandidateTuple => [modelId, predictedSuccess, estCostUsd, isEligible]
+
+const forecastTuple = (
+  { base, bySpread, cells, given, local, mixed, modelId }: BodyOf["forecasts"][number]
+): ForecastTuple =>
+  given === undefined
+    ? [modelId, base, cells, local, mixed]
+    : bySpread === undefined
+    ? [modelId, base, cells, local, mixed, given]
+    : [modelId, base, cells, local, mixed, given, bySpread]
+
+/** A row of `decision` as a file has it. A body of a newer version is not for this one to write. */
+const fileRow = ({ body, ...row }: Columns): Columns => {
+  const fields = readBody(Buffer.from(String(body).slice(2), "hex"))
+  if (fields === null) throw new Error("A decision is of a newer version: export it by that")
+  return {
+    ...row,
+    ...Object.fromEntries(plainFields.map((field) => [snakeCase(field), fields[field] ?? null])),
+    unit: unitOf(fields.cluster) === "run" ? "run" : null,
+    candidates: fields.candidates.map(candidateTuple),
+    forecasts: fields.forecasts.map(forecastTuple),
+    neighbours: fields.neighbours.map(({ entryId, modelId, weight }): NeighbourTuple =>
+      [entryId, modelId, weight])
+  }
+}
+
+/** The form of decisions in a file. */
+export const decisionFile = { columns: fileColumns, rowOf: fileRow }
+
+/** A file's row; an import has checked it by the columns and their schemas. */
+type FileRow = Pick<Decision, "recommendationId" | "tags" | "userId"> & DecisionTextRow & {
+  readonly unit: "run" | null
+  readonly candidates: ReadonlyArray<CandidateTuple>
+  readonly forecasts: ReadonlyArray<ForecastTuple>
+  readonly neighbours: ReadonlyArray<NeighbourTuple>
+}
+
+/** The fields that a file names, in the words of the domain. */
+const fields = [...fileColumns.map(({ name }) => name), "account_id"]
+  .map((name) => [name, name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())] as const)
+
+/** The decision of a file's row. */
+export const ofFile = (accountId: AccountId, row: Columns): Decision => {
+  const named = Object.fromEntries(fields.map(([column, field]) => [field, row[column] ?? null]))
+  const { candidates, forecasts, neighbours, prepaidTokens, taskVectors, unit, ...own } =
+    named as unknown as FileRow & Pick<Decision, typeof plainFields[number]>
+  return {
+    ...own,
+    accountId,
+    createdAt: timeOf(own.recommendationId),
+    isShadow: own.isShadow ?? false,
+    cluster: clusterOf(own.taskType, own.difficulty, unit ?? "call"),
+    candidates: candidates.map(([modelId, predictedSuccess, estCostUsd, isEligible]) =>
+      ({ modelId, predictedSuccess, estCostUsd, isEligible })),
+    forecasts: (forecasts ?? []).map(([modelId, base, cells, local, mixed, given, bySpread]) => ({
+      modelId, base, cells, local, mixed,
+      ...(given === undefined ? {} : { given }),
+      ...(bySpread === undefined ? {} : { bySpread })
+    })),
+    neighbours: neighbours.map(([entryId, modelId, weight]) => ({ entryId, modelId, weight })),
+    ...(prepaidTokens == null ? {} : { prepaidTokens }),
+    ...taskVectorsOf(taskVectors)
+  }
+}
