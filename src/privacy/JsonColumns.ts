@@ -1,4 +1,4 @@
-/* The content of JSON columns in an exported account, on whose shape the readers rely. */
+/* The content of columns in an exported account that the database does not check, and the readers rely on. */
 import { Schema } from "effect"
 import { AccountModels } from "../domain/account/AccountModels.ts"
 import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/Feedback.ts"
@@ -39,15 +39,22 @@ const ReportedOutcomes = Schema.Array(Schema.Struct({
   measured: Measurements
 }))
 
+const Share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+const NotNegative = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+
 const Anything = Schema.Record(Schema.String, Schema.Unknown)
 
 type Codec = Schema.Codec<unknown, unknown>
 
-/** Schemas by table and column; the tuples are those of `ledger/sql/DecisionRow`. */
+/** Schemas by table and column; the tuples are those of `ledger/sql/DecisionFile`. */
 const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
   account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity), prepaid: PrepaidUses },
   account_setting: { guarantee: GuaranteeTerms },
   decision: {
+    predicted_success: Share,
+    threshold: Share,
+    success_value_usd: NotNegative,
+    latency_ms: NotNegative,
     tags: Texts,
     warnings: Texts,
     candidates: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.Finite, Schema.Boolean])),
@@ -70,7 +77,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
   guarantee_evidence: { evidence: GuaranteeCheckpoint }
 }
 
-/** A checker of a table's JSON columns: yields what is wrong with a row, or null. A null column is valid. */
+/** A checker of a table's columns: yields what is wrong with a row, or null. A null column is valid. */
 export const jsonChecker = (table: string) => {
   const checks = Object.entries(columns[table] ?? {}).map(([column, schema]) =>
     [column, Schema.decodeUnknownResult(schema)] as const)

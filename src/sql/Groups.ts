@@ -27,6 +27,9 @@ export const gathered = (isEnough: () => boolean): Effect.Effect<void> =>
     return Effect.sync(() => clearImmediate(next))
   })
 
+/** Waits until what comes in this turn of the event loop has come. */
+const endOfTurn: Effect.Effect<void> = Effect.callback((resume) => queueMicrotask(() => resume(Effect.void)))
+
 /** A call that waits for its group. */
 interface QueuedCall<A, B, E> {
   readonly item: A
@@ -58,7 +61,8 @@ const unanswered = Exit.die(new Error("A group says what becomes of each of its 
 
 /**
  * Runs calls of one account in groups: those that come while the process is busy (`gathered`), or the
- * account's group before is under way. A lone call waits for no other. A group belongs to no caller: an
+ * account's group before is under way. Where nothing of the account is under way and its last group was of
+ * one call, a group begins at once: another call would hardly join it. A group belongs to no caller: an
  * interrupted call leaves its queue, and once its group has begun it may have its effect. A group that dies
  * ends its own calls, and holds up no other.
  */
@@ -67,6 +71,8 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
 ) {
   const fork = Effect.runForkWith(yield* Effect.context())
   const queues = new Map<AccountId, Queue<A, B, E>>()
+  /** Accounts whose last group was of several calls: at most all that this process serves. */
+  const joined = new Set<AccountId>()
 
   /** Takes the calls of the next group out of those that wait. */
   const nextGroup = ({ waiting }: Queue<A, B, E>): ReadonlyArray<QueuedCall<A, B, E>> => {
@@ -86,7 +92,10 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
     return waiting.some(({ item }) => !isTaken(item))
   }
 
-  /** Runs one group; from `slowMs` on its account's next calls need not wait for it. */
+  /**
+   * Runs one group; from `slowMs` on its account's next calls need not wait for it. It yields whether calls
+   * came while it was under way, or another is.
+   */
   const runGroup = (accountId: AccountId, queue: Queue<A, B, E>, calls: ReadonlyArray<QueuedCall<A, B, E>>) =>
     Effect.suspend(() => {
       let isSlow = false
@@ -99,19 +108,25 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
       return Effect.map(Effect.exit(work), (all) => {
         clearTimeout(timer)
         if (isSlow) queue.slow--
+        const isFollowed = queue.waiting.length > 0 || queue.runners > 1
         calls.forEach(({ end }, at) =>
           end(Exit.isSuccess(all) ? all.value[at] ?? unanswered : Exit.failCause(all.cause)))
+        return isFollowed
       })
     })
 
   /** Runs group after group until no call waits. */
   const runAll = Effect.fnUntraced(function*(accountId: AccountId, queue: Queue<A, B, E>) {
-    for (;;) {
-      yield* gathered(() => hasMoreThanOneGroup(queue))
+    let isUnderWay = queue.runners > 1
+    do {
+      const isLone = !isUnderWay && !joined.has(accountId)
+      yield* isLone ? endOfTurn : gathered(() => hasMoreThanOneGroup(queue))
       const calls = nextGroup(queue)
       if (calls.length === 0) break
-      yield* runGroup(accountId, queue, calls)
-    }
+      if (calls.length > 1) joined.add(accountId)
+      else joined.delete(accountId)
+      isUnderWay = yield* runGroup(accountId, queue, calls)
+    } while (queue.waiting.length > 0)
     queue.runners--
     if (queue.runners === 0) queues.delete(accountId)
   })

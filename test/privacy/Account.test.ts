@@ -195,7 +195,8 @@ describe("an account", () =>
               new RegExp(`Line ${at + 1}: observation: [^]*quality`)],
             ...([
               ["candidates", "none"], ["candidates", [["m", 1]]],
-              ["task_vectors", [["lexical", "1", ""]]], ["neighbours", [1]], ["forecasts", {}], ["tags", [1]], ["warnings", {}]
+              ["task_vectors", [["lexical", "1", ""]]], ["neighbours", [1]], ["forecasts", {}], ["tags", [1]], ["warnings", {}],
+              ["predicted_success", 1.5], ["threshold", -0.1], ["success_value_usd", -1], ["latency_ms", -1]
             ] as const).map(([column, value]) => [
               `damaged ${column} ${JSON.stringify(value).replaceAll(/\W/g, "_")}`,
               lines.map((line, index) => index === decided

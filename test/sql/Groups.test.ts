@@ -39,3 +39,43 @@ describe("groups of an account's calls", () => {
       }))
   }
 })
+
+describe("the first group of an account", () => {
+  /** Says how many calls each group has, and in which turn of the event loop after its call the last one began. */
+  const beginnings = Effect.gen(function*() {
+    let turn = 0
+    const sizes: Array<number> = []
+    let begunIn = -1
+    const call = yield* makeGroups<string, string, never>({
+      groupsMax: 1,
+      begin: () => () => true,
+      run: (_, items) => {
+        begunIn = turn
+        sizes.push(items.length)
+        return Effect.as(Effect.sleep("5 millis"), items.map((item) => Exit.succeed(item)))
+      }
+    })
+    const alone = Effect.suspend(() => {
+      turn = 0
+      setImmediate(() => turn++)
+      return Effect.map(call(acme, "alone"), () => begunIn)
+    })
+    return { alone, several: together(call, ["a", "b", "c"]), sizes }
+  })
+
+  it.live("begins in its call's own turn after a lone call, and has all that come in it", () =>
+    Effect.gen(function*() {
+      const { alone, several, sizes } = yield* beginnings
+      assert.deepStrictEqual([yield* alone, yield* alone], [0, 0])
+      yield* several
+      assert.deepStrictEqual(sizes, [1, 1, 3])
+    }))
+
+  it.live("waits a turn for others after a group of several", () =>
+    Effect.gen(function*() {
+      const { alone, several, sizes } = yield* beginnings
+      yield* several
+      assert.deepStrictEqual([yield* alone, yield* alone], [1, 0])
+      assert.deepStrictEqual(sizes, [3, 1, 1])
+    }))
+})

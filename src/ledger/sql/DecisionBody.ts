@@ -1,4 +1,4 @@
-/* What of a decision no statement reads, as one value of bytes: half as long as its JSON. */
+/* The fields of a decision but its user, tags and words as one value of bytes: half as long as JSON. */
 import type { Decision } from "../../domain/Decision.ts"
 import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"

@@ -4,7 +4,7 @@ import { timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { clusterOf, unitOf } from "../../domain/Task.ts"
 import { snakeCase } from "../../domain/wire/Wire.ts"
-import { type BodyOf, plainFields, readBody } from "./DecisionBody.ts"
+import { type BodyOf, type PlainField, plainFields, readBody } from "./DecisionBody.ts"
 import { type DecisionTextRow, taskVectorsOf } from "./DecisionRow.ts"
 
 type CandidateTuple = readonly [
@@ -102,7 +102,7 @@ const fields = [...fileColumns.map(({ name }) => name), "account_id"]
 export const ofFile = (accountId: AccountId, row: Columns): Decision => {
   const named = Object.fromEntries(fields.map(([column, field]) => [field, row[column] ?? null]))
   const { candidates, forecasts, neighbours, prepaidTokens, taskVectors, unit, ...own } =
-    named as unknown as FileRow & Pick<Decision, typeof plainFields[number]>
+    named as unknown as FileRow & Pick<Decision, PlainField>
   return {
     ...own,
     accountId,

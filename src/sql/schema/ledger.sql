@@ -1,9 +1,9 @@
 -- The ledger: every recommendation, and what its reports come to.
 
 -- A recommendation, which stands still but for its words. `created_at` is the time inside the UUIDv7 id, so a look-up
--- by id reads one partition. `body` holds what no statement reads (`ledger/sql/DecisionBody`): most of it are numbers and
--- ids, which do not compress. `task_vectors` is kept instead of a task's words: `[embedder, scale, base64]` of each
--- embedder. What statements filter, join or sum by is in `decision_figures`.
+-- by id reads one partition. `body` holds all other fields, which no statement reads (`ledger/sql/DecisionBody`): most of
+-- it is numbers and ids, which do not compress. `task_vectors` is kept instead of a task's words: `[embedder, scale,
+-- base64]` of each embedder. What statements filter, join or sum is copied to `decision_figures`.
 create table decision (
   account_id text not null check (account_id <> ''),
   created_at timestamptz not null,
