@@ -1,27 +1,22 @@
 /* Handles `GET` and `PUT /v1/account/models`, and `GET` of the account's budget and guarantees. */
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { AccountBudgets } from "../accounts/AccountBudgets.ts"
 import { AccountModelsStore } from "../accounts/AccountModels.ts"
 import { AccountSettings } from "../accounts/AccountSettings.ts"
 import { budgetAnswerOf, noBudget } from "../accounts/BudgetAnswer.ts"
 import { guaranteeAnswerOf } from "../accounts/GuaranteeAnswer.ts"
 import { modelsAnswerOf, writtenAnswerOf } from "../accounts/ModelsAnswer.ts"
-import { Api } from "../api/Api.ts"
+import type { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import { joinedProblems } from "../api/Detail.ts"
 import { UnusableModels } from "../api/Problems.ts"
 import { problemsOf } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
-import { AccountModelsResponse } from "../domain/account/AccountModels.ts"
 import { laneOf } from "../domain/Scope.ts"
 import { GuaranteeEvidences } from "../ledger/GuaranteeEvidence.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
+import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
-import { unknownFieldWarningsOfRequest } from "./UnknownFields.ts"
-
-// An answer that was edited and is sent back has no unknown field.
-const notesOnModels = unknownFieldWarningsOfRequest(AccountModelsResponse)
 
 /** Longest wait for the store of accounts, ms; then it counts as unavailable, and a write may be repeated. */
 const storeTimeoutMs = 5_000
@@ -33,25 +28,24 @@ const inTime = <A>(answer: Effect.Effect<A, LedgerUnavailable>) =>
     Effect.catch(unavailable("The store of accounts"))
   )
 
-export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(function*(handlers) {
+export const handlers = Effect.gen(function*() {
   const catalog = yield* Catalog
   const store = yield* AccountModelsStore
   const settings = yield* AccountSettings
   const budgets = yield* AccountBudgets
   const guarantees = yield* GuaranteeEvidences
-  return handlers.handleAll({
+  return {
     accountModels: () =>
       CurrentCaller.use(({ accountId }) => inTime(store.read(accountId))).pipe(
         Effect.zipWith(catalog.snapshot, (stored, shared) => modelsAnswerOf(shared, stored))
       ),
-    setAccountModels: ({ payload, request }) =>
+    setAccountModels: ({ payload }) =>
       Effect.gen(function*() {
         const { accountId } = yield* CurrentCaller
         const shared = yield* catalog.snapshot
         const problems = problemsOf(shared, payload)
         if (problems.length > 0) return yield* new UnusableModels({ detail: joinedProblems(problems) })
-        const withWarnings = yield* notesOnModels(request)
-        return withWarnings(writtenAnswerOf(shared, yield* inTime(store.write(accountId, payload, shared))))
+        return writtenAnswerOf(shared, yield* inTime(store.write(accountId, payload, shared)))
       }),
     accountBudget: () =>
       Effect.gen(function*() {
@@ -69,5 +63,5 @@ export const layer = HttpApiBuilder.group(Api, "account", Effect.fnUntraced(func
         const { restarts } = yield* inTime(store.read(accountId))
         return guaranteeAnswerOf(guarantee, yield* inTime(guarantees.list(accountId, lane)), restarts)
       })
-  })
-}))
+  } satisfies Handlers<typeof Api.groups.account>
+})

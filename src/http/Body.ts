@@ -141,30 +141,17 @@ const checkedText = (
     })
   })
 
-/** The key of the text that was read of a checked request. */
-const sentKey: unique symbol = Symbol("sextant/http/Body/sent")
-
-interface CheckedRequest extends HttpServerRequest.HttpServerRequest {
-  [sentKey]?: string
-}
-
-/** The text of the body that was read of this request; undefined while none was. */
-export const sentText = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
-  (request as CheckedRequest)[sentKey]
-
 /**
  * The request with a `text` that reserves room by `take`, and checks size, encoding, depth and UTF-8 before
  * the body is parsed. It is lazy: the body of a request that is refused for its key is never read and takes
- * no room. HttpApi turns a failed read into a defect, which the middleware of problems renders, because every
- * error here carries its own response.
+ * no room. The middleware of problems renders a failed read, because every error here carries its own
+ * response.
  */
 export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean
 ): HttpServerRequest.HttpServerRequest => {
   // The headers are read once for both.
-  const checked: CheckedRequest = request.modify({ headers: request.headers })
-  const text = Effect.map(checkedText(request, take), (sent) => checked[sentKey] = sent)
-  Object.defineProperty(checked, "text", { value: text })
-  return checked
+  const checked = request.modify({ headers: request.headers })
+  return Object.defineProperty(checked, "text", { value: checkedText(request, take) })
 }

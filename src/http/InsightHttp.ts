@@ -1,18 +1,14 @@
 /* Handles `GET /v1/strategies`, `POST /v1/diagnose` and `GET /v1/memory/health`. */
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../api/Api.ts"
+import type { Api } from "../api/Api.ts"
 import { CallerIfVerifiable, CurrentCaller } from "../api/Authorization.ts"
 import type { DiagnoseResponse, FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { escapedLine, shown } from "../domain/text/HiddenCharacters.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
 import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Memory.ts"
-import { definedIn, payloadOf } from "./Endpoints.ts"
+import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
-import { unknownFieldWarningsOfRequest } from "./UnknownFields.ts"
-
-const notesOnError = unknownFieldWarningsOfRequest(payloadOf(definedIn(Api.groups.insight, "diagnose")))
 
 /** Longest wait for memory, after which it counts as unavailable. */
 const memoryTimeout = "5 seconds"
@@ -54,9 +50,9 @@ const ifReachable = <A>(read: (accountId: AccountId) => Effect.Effect<A, MemoryU
     )
   )
 
-export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(function*(handlers) {
+export const handlers = Effect.gen(function*() {
   const memory = yield* Memory
-  return handlers.handleAll({
+  return {
     strategies: ({ query }) => {
       const namespace = query.namespace ?? null
       const lane = laneOf(namespace)
@@ -70,24 +66,23 @@ export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(func
           ({ namespace, lane, strategies: strategies.map(shownStrategy), count: strategies.length }))
       )
     },
-    diagnose: Effect.fnUntraced(function*({ payload, request }) {
+    diagnose: Effect.fnUntraced(function*({ payload }) {
       const { errorText, errorType, limit, namespace, userId } = payload
       const lane = laneOf(namespace)
-      const withWarnings = yield* notesOnError(request)
       const found = yield* ifReachable((accountId) =>
         Effect.map(
           memory.diagnose({ accountId, lane, errorText, errorType, userId, limit }),
           ({ lessons, total }) => ({ lessons: lessons.map(shownLesson), total })
         )
       )
-      return withWarnings<DiagnoseResponse>({
+      return {
         namespace,
         lane,
         failureLessons: found?.lessons ?? [],
         summary: found === null ? "" : summaryOf(found),
         totalFailureLessons: found?.total ?? 0,
         warnings: found === null ? [unreachable] : []
-      })
+      } satisfies DiagnoseResponse
     }),
     memoryHealth: ({ query }) => {
       const namespace = query.namespace ?? null
@@ -103,5 +98,5 @@ export const layer = HttpApiBuilder.group(Api, "insight", Effect.fnUntraced(func
         })
       )
     }
-  })
-}))
+  } satisfies Handlers<typeof Api.groups.insight>
+})

@@ -1,7 +1,6 @@
 /* The HTTP server of `sextant memory`: memory and keys behind `MemoryApi`. */
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { CurrentCaller } from "../api/Authorization.ts"
 import { MemoryApi } from "../api/memory/MemoryApi.ts"
 import type { Caller } from "../domain/Scope.ts"
@@ -10,6 +9,7 @@ import * as DirectWrites from "../memory/DirectWrites.ts"
 import { Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import { measurementOf } from "../memory/Neighbour.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
+import * as Endpoints from "./Endpoints.ts"
 import * as HttpTelemetry from "./HttpTelemetry.ts"
 import type { Load } from "./limits/Admission.ts"
 import * as Limits from "./limits/Limits.ts"
@@ -19,15 +19,14 @@ import * as Verification from "./limits/Verification.ts"
 import * as ProbesHttp from "./ProbesHttp.ts"
 import type { ReadinessState } from "./Readiness.ts"
 import { routesOf } from "./Routes.ts"
-import * as ValidationHttp from "./ValidationHttp.ts"
 
 /** Calls memory for the verified caller; answers 503 while memory is unavailable. */
 const asCaller = <A>(question: (caller: Caller) => Effect.Effect<A, MemoryUnavailable>) =>
   CurrentCaller.use(question).pipe(Effect.catchTag("MemoryUnavailable", unavailable("Memory")))
 
-const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(function*(handlers) {
+const memoryHandlers = Effect.gen(function*() {
   const memory = yield* Memory
-  return handlers.handleAll({
+  return {
     recall: ({ payload }) =>
       asCaller(({ accountId }) =>
         memory.recall({ ...payload, accountId, restarts: new Map(payload.restarts) })
@@ -66,11 +65,10 @@ const memoryGroup = HttpApiBuilder.group(MemoryApi, "memory", Effect.fnUntraced(
           return { accountId, endpoint, role, remainingMs }
         })
       )
-  })
-}))
+  } satisfies Endpoints.Handlers<typeof MemoryApi.groups.memory>
+})
 
-const livenessGroup = HttpApiBuilder.group(MemoryApi, "liveness", (handlers) =>
-  handlers.handleAll({ alive: () => Effect.succeed({ status: "ok" as const, version }) }))
+const livenessHandlers = Effect.succeed({ alive: () => Effect.succeed({ status: "ok" as const, version }) })
 
 interface MemoryRouteOptions {
   /** The state that `/readyz` reports; `ready` when absent. */
@@ -85,12 +83,11 @@ const known = routesOf(MemoryApi, ProbesHttp.paths)
 
 const routes = ({ load, readiness, verification }: MemoryRouteOptions) =>
   Layer.mergeAll(
-    HttpApiBuilder.layer(MemoryApi).pipe(
-      Layer.provide([memoryGroup, livenessGroup]),
-      Layer.provide([AuthorizationHttp.layer(null), ValidationHttp.layer])
+    Endpoints.layer(MemoryApi, { memory: memoryHandlers, liveness: livenessHandlers }).pipe(
+      Layer.provide(AuthorizationHttp.layer(null))
     ),
     ProbesHttp.layer(readiness),
-    Limits.layer(known, Limits.routerAlone)
+    Limits.layer(known)
   ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification, readiness)]))
 
 /** Serves memory and keys behind `MemoryApi`, on a server that already listens. */

@@ -1,8 +1,7 @@
 /* Handles `GET /v1/models` and `GET /v1/health/models`. */
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { AccountModelsStore, noModels } from "../accounts/AccountModels.ts"
-import { Api } from "../api/Api.ts"
+import type { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
@@ -10,6 +9,7 @@ import { listModels } from "../catalog/Lookup.ts"
 import type { ModelsHealthResponse } from "../domain/model/ModelsHealth.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import { ModelsHealth, type UnhealthyModel } from "../ledger/ModelsHealth.ts"
+import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 
 /** Longest wait for the account's own models, ms. */
@@ -23,11 +23,11 @@ const shownHealth = (
   tryAt: isHealthy ? null : new Date(probeAtMs).toISOString()
 })
 
-export const layer = HttpApiBuilder.group(Api, "models", Effect.fnUntraced(function*(handlers) {
+export const handlers = Effect.gen(function*() {
   const catalog = yield* Catalog
   const store = yield* AccountModelsStore
   const health = yield* ModelsHealth
-  return handlers.handleAll({
+  return {
     modelsHealth: () =>
       CurrentCaller.use(({ accountId }) => health.read(accountId)).pipe(
         Effect.map(({ known }): ModelsHealthResponse => ({ models: known.map(shownHealth) })),
@@ -50,5 +50,5 @@ export const layer = HttpApiBuilder.group(Api, "models", Effect.fnUntraced(funct
           stale: snapshot.stale
         }
       })
-  })
-}))
+  } satisfies Handlers<typeof Api.groups.models>
+})

@@ -1,22 +1,18 @@
 /* Handles `POST /v1/recommend` and `POST /v1/recommend/workflow`. */
 import { Clock, Effect } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../api/Api.ts"
+import type { HttpServerRequest } from "effect/http"
+import type { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import * as Problems from "../api/Problems.ts"
-import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
+import type { AccountId } from "../domain/Scope.ts"
 import { nameOf, quoted } from "../domain/text/Text.ts"
-import { wireEncoder } from "../domain/wire/WireEncoding.ts"
-import type { WorkflowResponse } from "../domain/Workflow.ts"
 import type { NoCandidateModels } from "../engine/NoCandidateModels.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import type { BudgetExhausted } from "../ledger/Ledger.ts"
 import { ownTurn } from "../resilience/CooperativeYield.ts"
-import { definedIn, payloadOf, successOf } from "./Endpoints.ts"
+import type { Handlers } from "./Endpoints.ts"
 import { AddUnits } from "./limits/Admitting.ts"
 import { retryAfter } from "./limits/Retry.ts"
-import { unknownFieldWarningsOfRequest, type WithWarnings } from "./UnknownFields.ts"
 
 /** Most unknown ids that one `detail` names, count. */
 const idsMax = 5
@@ -57,38 +53,19 @@ const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return yield* work
   })
 
-/** `POST /v1/recommend`. */
-export const defined = definedIn(Api.groups.recommend, "recommend")
-const ofWorkflow = definedIn(Api.groups.recommend, "recommendWorkflow")
-const encodeRecommendation = wireEncoder(successOf<typeof RecommendResponse>(defined))
-const encodeWorkflow = wireEncoder(successOf<typeof WorkflowResponse>(ofWorkflow))
-const notesOnRecommendation = unknownFieldWarningsOfRequest(payloadOf(defined))
-const notesOnWorkflow = unknownFieldWarningsOfRequest(payloadOf(ofWorkflow))
+/** What the engine answers the caller, or why it does not. */
+const asCaller = <A>(
+  answer: (caller: AccountId) => Effect.Effect<A, BudgetExhausted | NoCandidateModels>
+) => Effect.catch(CurrentCaller.use(({ accountId }) => answer(accountId)), problemOf)
 
-/** Recommends a model to the caller; `withWarnings` adds an `unknown_field` warning per unknown field. */
-export const recommendation = (
-  recommender: Recommender["Service"],
-  payload: RecommendRequest,
-  withWarnings: WithWarnings
-) =>
-  CurrentCaller.use(({ accountId }) => recommender.recommend(accountId, payload)).pipe(
-    Effect.map((response) => HttpServerResponse.jsonUnsafe(encodeRecommendation(withWarnings(response)))),
-    Effect.catch(problemOf)
-  )
-
-export const layer = HttpApiBuilder.group(Api, "recommend", Effect.fnUntraced(function*(handlers) {
+export const handlers = Effect.gen(function*() {
   const recommender = yield* Recommender
-  return handlers.handleAll({
-    recommend: ({ payload, request }) =>
-      Effect.flatMap(notesOnRecommendation(request), (withWarnings) =>
-        recommendation(recommender, payload, withWarnings)),
-    recommendWorkflow: ({ payload, request }) =>
-      // The body is parsed again, which a workflow that is refused for its units does not wait for.
-      Effect.flatMap(Effect.andThen(ownTurn, () => notesOnWorkflow(request)), (withWarnings) =>
-        CurrentCaller.use(({ accountId }) => recommender.recommendWorkflow(accountId, payload)).pipe(
-          Effect.tap(ownTurn),
-          Effect.map((response) => HttpServerResponse.jsonUnsafe(encodeWorkflow(withWarnings(response)))),
-          Effect.catch(problemOf)
-        )).pipe(withUnits(payload.steps.length))
-  })
-}))
+  return {
+    recommend: ({ payload }) => asCaller((caller) => recommender.recommend(caller, payload)),
+    recommendWorkflow: ({ payload }) =>
+      asCaller((caller) => recommender.recommendWorkflow(caller, payload)).pipe(
+        Effect.tap(ownTurn),
+        withUnits(payload.steps.length)
+      )
+  } satisfies Handlers<typeof Api.groups.recommend>
+})

@@ -1,12 +1,12 @@
 /* Handles the reports: savings, calibration, policy value, and the dashboard's data. */
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../api/Api.ts"
+import type { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import type { GroupBy } from "../domain/reports/Report.ts"
 import { Reports } from "../reports/Reports.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
+import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 import { refuseUnknownParameters } from "./UnknownFields.ts"
 
@@ -35,7 +35,7 @@ const windowOf = (asked: ReportRequest<WindowQuery>) => {
   )
 }
 
-export const layer = HttpApiBuilder.group(Api, "reports", Effect.fnUntraced(function*(handlers) {
+export const handlers = Effect.gen(function*() {
   const reports = yield* Reports
   const reporting = <A>(report: (window: Effect.Success<ReturnType<typeof windowOf>>) =>
     Effect.Effect<A, LedgerUnavailable>) =>
@@ -43,7 +43,7 @@ export const layer = HttpApiBuilder.group(Api, "reports", Effect.fnUntraced(func
     windowOf(asked).pipe(
       Effect.flatMap(report), Effect.catchTag("LedgerUnavailable", unavailable("The ledger"))
     )
-  return handlers.handleAll({
+  return {
     savings: reporting(reports.savings),
     calibration: reporting(reports.calibration),
     policyValue: reporting(reports.policyValue),
@@ -54,5 +54,5 @@ export const layer = HttpApiBuilder.group(Api, "reports", Effect.fnUntraced(func
         const id = RecommendationId.parse(asked.query.recommendation_id)
         return id === null ? Effect.succeed({ decision: null }) : reports.decision(accountId, id)
       })).pipe(Effect.catchTag("LedgerUnavailable", unavailable("The ledger")))
-  })
-}))
+  } satisfies Handlers<typeof Api.groups.reports>
+})

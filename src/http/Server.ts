@@ -1,15 +1,14 @@
 /* The HTTP server of the service: the API, its documentation, the dashboard, the clients and the probes. */
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import * as AccountHttp from "./AccountHttp.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as ClientsHttp from "./ClientsHttp.ts"
 import * as DashboardHttp from "./DashboardHttp.ts"
 import * as DocsHttp from "./docs/DocsHttp.ts"
+import * as Endpoints from "./Endpoints.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
-import * as HotRoutes from "./HotRoutes.ts"
 import * as HttpTelemetry from "./HttpTelemetry.ts"
 import * as IndexHttp from "./IndexHttp.ts"
 import * as InsightHttp from "./InsightHttp.ts"
@@ -24,7 +23,6 @@ import * as RecommendHttp from "./RecommendHttp.ts"
 import * as ReportsHttp from "./ReportsHttp.ts"
 import { routesOf } from "./Routes.ts"
 import * as SystemHttp from "./SystemHttp.ts"
-import * as ValidationHttp from "./ValidationHttp.ts"
 
 interface RouteOptions {
   /** Requests per minute and account; null means no quota. */
@@ -48,27 +46,29 @@ export const known = routesOf(Api, [
   ...ProbesHttp.paths
 ])
 
+/** The endpoints of the service; provide their authorization. */
+export const endpoints = Endpoints.layer(Api, {
+  recommend: RecommendHttp.handlers,
+  feedback: FeedbackHttp.handlers,
+  models: ModelsHttp.handlers,
+  insight: InsightHttp.handlers,
+  reports: ReportsHttp.handlers,
+  account: AccountHttp.handlers,
+  system: SystemHttp.handlers
+})
+
 const routes = (
   { clientsDirectory, dashboardDirectory, load, rateLimitPerMinute, readiness, verification }: RouteOptions
-) => {
-  // Both ways share it, and with it the quotas.
-  const authorization = AuthorizationHttp.layer(rateLimitPerMinute)
-  return Layer.mergeAll(
-    HttpApiBuilder.layer(Api).pipe(
-      Layer.provide([
-        RecommendHttp.layer, FeedbackHttp.layer, ModelsHttp.layer, InsightHttp.layer, ReportsHttp.layer,
-        AccountHttp.layer, SystemHttp.layer
-      ]),
-      Layer.provide([authorization, ValidationHttp.layer])
-    ),
+) =>
+  Layer.mergeAll(
+    endpoints.pipe(Layer.provide(AuthorizationHttp.layer(rateLimitPerMinute))),
     DocsHttp.layer,
     IndexHttp.layer,
     DashboardHttp.layer(dashboardDirectory),
     ClientsHttp.layer(clientsDirectory),
     ProbesHttp.layer(readiness),
-    Limits.layer(known, HotRoutes.make).pipe(Layer.provide(authorization))
+    Limits.layer(known)
   ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification, readiness)]))
-}
 
 /** Serves the API, the pages and `/openapi.json`, on a server that already listens. */
 export const layerRoutes = (options: RouteOptions) =>

@@ -2,7 +2,7 @@
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { CurrentCallerKey } from "../accounts/CallerKey.ts"
-import { Api } from "../api/Api.ts"
+import type { Api } from "../api/Api.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { honoredConstraints } from "../domain/Constraints.ts"
 import type { HealthResponse } from "../domain/System.ts"
@@ -10,6 +10,7 @@ import { version } from "../domain/Version.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import { Memory } from "../memory/Memory.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
+import type { Handlers } from "./Endpoints.ts"
 import { Verification } from "./limits/Verification.ts"
 
 /** Longest wait for memory, after which it counts as unreachable. */
@@ -67,11 +68,11 @@ const memoryState = Effect.fnUntraced(function*(credential: Redacted.Redacted<st
   )
 })
 
-export const layer = HttpApiBuilder.group(Api, "system", Effect.fnUntraced(function*(handlers) {
+export const handlers = Effect.gen(function*() {
   const catalog = yield* Catalog
   const reasoner = yield* Reasoner
   const ports = yield* Effect.context<Verification | Memory>()
-  return handlers.handleAll({
+  return {
     capabilities: () =>
       Effect.succeed({
         plan: false,
@@ -100,5 +101,5 @@ export const layer = HttpApiBuilder.group(Api, "system", Effect.fnUntraced(funct
         } satisfies HealthResponse
         // The request has no span, so that its calls would begin traces of their own.
       }).pipe(Effect.withTracerEnabled(false))
-  })
-}))
+  } satisfies Handlers<typeof Api.groups.system>
+})

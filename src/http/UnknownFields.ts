@@ -10,7 +10,6 @@ import { InvalidRequest } from "../api/Problems.ts"
 import { quoted } from "../domain/text/Text.ts"
 import { byConsequence } from "../domain/Warning.ts"
 import { snakeCase } from "../domain/wire/Wire.ts"
-import { sentText } from "./Body.ts"
 import { findMisspelt, nearest } from "./ClosestName.ts"
 
 /** What a schema says of a value: the names of its fields in wire spelling, or what its elements are. */
@@ -123,7 +122,7 @@ export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => U
 }
 
 /** An answer that may warn. */
-type Warned = { readonly warnings?: ReadonlyArray<string> }
+export type Warned = { readonly warnings?: ReadonlyArray<string> }
 
 /** Adds what is to be said of a request's body to the answer. */
 export type WithWarnings = <A extends Warned>(answer: A) => A
@@ -136,24 +135,17 @@ const withWarningsOf = (paths: ReadonlyArray<string>): WithWarnings => (answer) 
 })
 
 /**
- * Refuses a body with an unknown field where the schema is strict, or that is misspelt. Of any other unknown
- * field, it adds `unknown_field:<path>` to the answer.
+ * Refuses a body with an unknown field where the schema is strict, or that is misspelt. For each other
+ * unknown field it adds `unknown_field:<path>` to the answer. It reads nothing where answers cannot warn.
  */
-export const unknownFieldWarnings = (schema: Schema.Constraint) => {
+export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.Constraint) => {
   const unknownFields = unknownFieldsOf(schema)
+  const isWarning = shapeOf(SchemaAST.toType(answer.ast)).fields?.has("warnings") === true
+  if (!isWarning) return () => Effect.succeed(asItIs)
   return (body: unknown): Effect.Effect<WithWarnings, InvalidRequest> => {
     const { ignored, refused } = unknownFields(body)
     if (refused.length > 0) return Effect.fail(new InvalidRequest({ detail: refused.join("; ") }))
     return Effect.succeed(ignored.length === 0 ? asItIs : withWarningsOf(ignored))
-  }
-}
-
-/** {@link unknownFieldWarnings} the body that was read of a request, which is parsed again. */
-export const unknownFieldWarningsOfRequest = (schema: Schema.Constraint) => {
-  const notes = unknownFieldWarnings(schema)
-  return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<WithWarnings, InvalidRequest> => {
-    const text = sentText(request)
-    return text === undefined ? Effect.succeed(asItIs) : notes(JSON.parse(text))
   }
 }
 

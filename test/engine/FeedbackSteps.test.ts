@@ -1,11 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, References } from "effect"
+import { Effect, Layer, References } from "effect"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"
 import * as LedgerBuffered from "../../src/ledger/buffer/LedgerBuffered.ts"
 import * as LedgerGiven from "../../src/ledger/buffer/LedgerGiven.ts"
 import * as LaneCalibrationSql from "../../src/ledger/sql/LaneCalibrationSql.ts"
 import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
+import { continuations } from "../support/Continuations.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
 import { engine, learn, recommend } from "./conductors.ts"
 
@@ -15,27 +16,6 @@ const conductors = Layer.fresh(engine({
   lanes: LaneCalibrationSql.layer as never,
   settings: { recallBudgetMs: 10_000 }
 }))
-
-/** A fiber as the runtime of effect has it: `getCont` takes the next continuation from its stack. */
-interface Runtime {
-  getCont(this: unknown, symbol: unknown): unknown
-}
-
-/** How many continuations the fibers took that ran while the effect did, by fiber, the most first. */
-const continuations = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const runtime = yield* Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) =>
-    Effect.succeed(Object.getPrototypeOf(fiber) as Runtime))
-  const { getCont } = runtime
-  const counts = new Map<unknown, number>()
-  runtime.getCont = function(symbol) {
-    counts.set(this, (counts.get(this) ?? 0) + 1)
-    return getCont.call(this, symbol)
-  }
-  yield* Effect.ensuring(effect, Effect.sync(() => {
-    runtime.getCont = getCont
-  }))
-  return [...counts.values()].sort((one, other) => other - one)
-})
 
 describe("a feedback on a decision that the process gave", () =>
   onEachEngine((name, database) =>

@@ -199,9 +199,9 @@ interface WorldOptions {
   readonly verification?: VerificationOptions
 }
 
-/** The real routes over fake engine and ports, on a server that listens already. */
-export const fakeRoutes = ({ isMemoryReachable = true, rateLimitPerMinute, ...rest }: WorldOptions = {}) =>
-  Server.layerRoutes({ rateLimitPerMinute: rateLimitPerMinute ?? null, ...rest }).pipe(
+/** Routes over fake engine and ports. */
+export const overFakes = (isMemoryReachable = true) => <A, E, R>(routes: Layer.Layer<A, E, R>) =>
+  routes.pipe(
     Layer.provide([
       fakeKeys, FakeRecommender, FakeLearner, FakeReports, fakeMemory(isMemoryReachable), FakeCatalog,
       Reasoner.layerDisabled,
@@ -210,6 +210,10 @@ export const fakeRoutes = ({ isMemoryReachable = true, rateLimitPerMinute, ...re
     // Outages are logged with their cause, and these tests make many.
     Layer.provide(Logger.layer([]))
   )
+
+/** The real routes over fake engine and ports, on a server that listens already. */
+export const fakeRoutes = ({ isMemoryReachable, rateLimitPerMinute, ...rest }: WorldOptions = {}) =>
+  Server.layerRoutes({ rateLimitPerMinute: rateLimitPerMinute ?? null, ...rest }).pipe(overFakes(isMemoryReachable))
 
 /** The real server on a free port over fake engine and ports. */
 export const fakeService = (options?: WorldOptions) =>

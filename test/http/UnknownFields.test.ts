@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { honoredConstraints } from "../../src/domain/Constraints.ts"
+import { RecommendRequest, RecommendResponse } from "../../src/domain/Recommendation.ts"
+import { wire } from "../../src/domain/wire/Wire.ts"
+import { unknownFieldWarnings } from "../../src/http/UnknownFields.ts"
 import { engineService, feedback, key, recommend } from "./EngineService.ts"
 import { sendRequest } from "./FakeService.ts"
 
@@ -183,6 +186,17 @@ describe("A misspelt field of a request", () => {
       const { body, status } = yield* sendRequest("POST", "/v1/diagnose", { key, json: { error_text: "x", model: "a" } })
       assert.deepStrictEqual([status, unknown(body)], [200, ["unknown_field:model"]])
     }).pipe(over), 60_000)
+})
+
+describe("A misspelt field", () => {
+  it.effect("passes where answers cannot warn: a memory takes what a later version of the service sends", () =>
+    Effect.gen(function*() {
+      const body = { task: { task: "Sum a list" }, constraint: {} }
+      const refusal = yield* Effect.flip(unknownFieldWarnings(RecommendRequest, RecommendResponse)(body))
+      assert.strictEqual(refusal.detail, "constraint: Unknown field, did you mean constraints?")
+      const taken = yield* unknownFieldWarnings(RecommendRequest, wire({ recorded: Schema.Boolean }))(body)
+      assert.deepStrictEqual(taken({ warnings: [] }), { warnings: [] })
+    }))
 })
 
 describe("A query parameter that a report does not have", () => {

@@ -33,7 +33,6 @@ interface ProblemText {
 const problemTexts: Readonly<Record<number, ProblemText>> = {
   400: { title: "Invalid request", detail: "The request could not be read" },
   413: { title: "Payload too large", detail: "The body holds too many bytes" },
-  415: { title: "Unsupported media type", detail: "The body must be sent as application/json" },
   499: { title: "Client closed request", detail: "The connection was closed before the answer was ready" },
   503: { title: "Service unavailable", detail: "The service is shutting down" }
 }
@@ -140,21 +139,13 @@ const makeWithBody = () => {
   }
 }
 
-/** What answers requests within the middleware: some by itself, and the others by the general router. */
-export type Within = <R>(
-  general: Effect.Effect<Response, unhandled, R>
-) => Effect.Effect<Response, unhandled, R | Request>
-
-/** No other answers than the router's. */
-export const routerAlone: Effect.Effect<Within> = Effect.succeed((general) => general)
-
 /**
  * The middleware of a server with these routes. It refuses requests before the memory runs out, bounds and
  * checks bodies, renders every error as a problem, and logs the cause of a 500, which the caller does not
  * see.
  */
-export const layer = <R>(known: Routes, within: Effect.Effect<Within, never, R>) => HttpRouter.middleware(
-  Effect.zipWith(Admissions, within, (admissions, answerWithin) => {
+export const layer = (known: Routes) => HttpRouter.middleware(
+  Effect.map(Admissions, (admissions) => {
     const withBody = makeWithBody()
     const isRefused = (route: string | undefined): boolean =>
       !isProbe(route) && !admissions.hasMemory(purposeOf(route ?? ""))
@@ -167,9 +158,8 @@ export const layer = <R>(known: Routes, within: Effect.Effect<Within, never, R>)
       if (wrong !== null) return Effect.succeed(problem(400, wrong))
       return isRefused(route) ? Effect.succeed(problem(503, noMemory)) : withBody(httpEffect, request)
     }
-    return (general): Effect.Effect<Response, unhandled, Request> => {
-      const httpEffect = answerWithin(general)
-      return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    return (httpEffect): Effect.Effect<Response, unhandled, Request> =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const route = known.routeOf(request.url)
         return answer(httpEffect, request, route).pipe(
           Effect.catchCause((cause) =>
@@ -181,7 +171,6 @@ export const layer = <R>(known: Routes, within: Effect.Effect<Within, never, R>)
           Effect.map((response) => withSecurityHeaders(asProblem(known, response, request), route))
         )
       }).pipe(measured(known))
-    }
   }),
   { global: true }
 )

@@ -1,24 +1,15 @@
 import { Effect, Exit, Layer, Scope } from "effect"
 import { HttpBody, HttpClientRequest, HttpEffect, HttpRouter, HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../src/api/Api.ts"
 import { Learner } from "../../../src/engine/Learner.ts"
 import { Recommender } from "../../../src/engine/Recommender.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
-import * as AccountHttp from "../../../src/http/AccountHttp.ts"
 import * as AuthorizationHttp from "../../../src/http/AuthorizationHttp.ts"
-import * as FeedbackHttp from "../../../src/http/FeedbackHttp.ts"
-import * as HotRoutes from "../../../src/http/HotRoutes.ts"
-import * as InsightHttp from "../../../src/http/InsightHttp.ts"
 import * as Limits from "../../../src/http/limits/Limits.ts"
 import { layerAdmissions } from "../../../src/http/limits/LoadSample.ts"
 import * as Verification from "../../../src/http/limits/Verification.ts"
-import * as ModelsHttp from "../../../src/http/ModelsHttp.ts"
-import * as RecommendHttp from "../../../src/http/RecommendHttp.ts"
-import * as ReportsHttp from "../../../src/http/ReportsHttp.ts"
 import { routesOf } from "../../../src/http/Routes.ts"
-import * as SystemHttp from "../../../src/http/SystemHttp.ts"
-import * as ValidationHttp from "../../../src/http/ValidationHttp.ts"
+import { endpoints } from "../../../src/http/Server.ts"
 import { Reports } from "../../../src/reports/Reports.ts"
 import * as WriteCounts from "../../../src/reports/WriteCounts.ts"
 import { OwnTurn } from "../../../src/resilience/CooperativeYield.ts"
@@ -29,16 +20,10 @@ import type { Mutation } from "./mutations.ts"
 import { faultyLedger, portsOf, type Topology } from "./ports.ts"
 import type { Draw } from "./seeded.ts"
 
-const authorization = AuthorizationHttp.layer(null)
-
 /** The routes of `http/Server.ts`, without its socket and its pages. */
-const routes = HttpApiBuilder.layer(Api).pipe(
-  Layer.provide([
-    RecommendHttp.layer, FeedbackHttp.layer, ModelsHttp.layer, InsightHttp.layer, ReportsHttp.layer,
-    AccountHttp.layer, SystemHttp.layer
-  ]),
-  Layer.provide([authorization, ValidationHttp.layer]),
-  Layer.merge(Limits.layer(routesOf(Api, []), HotRoutes.make).pipe(Layer.provide(authorization)))
+const routes = endpoints.pipe(
+  Layer.provide(AuthorizationHttp.layer(null)),
+  Layer.merge(Limits.layer(routesOf(Api, [])))
 )
 
 export interface Question {
