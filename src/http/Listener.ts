@@ -65,6 +65,8 @@ export const makeServer = (
     let timeout: NodeJS.Timeout | undefined
     // An answer that its client does not read stays in memory until the connection ends.
     response.once("prefinish", () => {
+      // The system has nearly every answer by now, and none is left here.
+      if (response.socket?.writableLength === 0) return
       timeout = setTimeout(() => response.destroy(), answerReadMs).unref()
     })
     response.once("close", () => {
