@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { clientProblemsOf, clientSources, problemsOf, serviceSources } from "../scripts/checks/floors.ts"
+import { clientProblemsOf, clientSources, problemsOf, serviceSources } from "../scripts/checks/layers.ts"
 import { EscalationReason } from "../src/domain/Escalation.ts"
 import { FeedbackWarning, RecommendWarning } from "../src/domain/Warning.ts"
 
@@ -11,7 +11,7 @@ import { FeedbackWarning, RecommendWarning } from "../src/domain/Warning.ts"
 const found = (files: Readonly<Record<string, string>>) =>
   problemsOf(new Map(Object.entries(files).map(([path, text]) => [path, `/* A role. */\n${text}`])))
 
-it("the service and its packages keep to their floors, have no cycle, and hold nothing that the house forbids", () => {
+it("the service and its packages keep to their layers, have no cycle, and hold nothing that the house forbids", () => {
   const sources = serviceSources()
   const folders = new Set([...sources.keys()].map((path) => path.split("/").slice(0, 2).join("/")))
   for (const folder of ["engine/Recommender.ts", "packages/backtest", "packages/dashboard"]) {
@@ -129,14 +129,14 @@ describe("the checker", () => {
       ["packages/dashboard/src/main.ts", `import { a } from "../../../src/api/Api.ts"`, "may not import api/Api.ts"],
       ["packages/dashboard/src/main.ts", `import { Schema } from "effect"`, "dashboard may not import effect"],
       ["packages/backtest/src/A.ts", `import { a } from "../../../src/http/A.ts"`, "may not import http/A.ts"],
-      ["packages/backtest/src/A.ts", `import { a } from "../../../src/engine/recommend/A.ts"`, "its conductor only"],
+      ["packages/backtest/src/A.ts", `import { a } from "../../../src/engine/recommend/A.ts"`, "its pipeline only"],
       ["packages/backtest/src/logs/A.ts", `import { a } from "../Replay.ts"`, "packages/backtest/logs may not import"],
       ["packages/backtest/src/stats/A.ts", `import { a } from "../logs/A.ts"`, "packages/backtest/stats may not import"],
-      ["packages/other/src/A.ts", `import { a } from "effect"`, "packages/other is no floor"],
+      ["packages/other/src/A.ts", `import { a } from "effect"`, "packages/other is no layer"],
       ["engine/A.ts", `import { a } from "../../packages/backtest/src/logs/A.ts"`, "engine may not import packages/"],
       ["http/A.ts", `import { a } from "../../packages/dashboard/src/A.ts"`, "http may not import packages/dashboard/"],
-      ["attic/Old.ts", `import { a } from "effect"`, "attic is no floor"],
-      ["main.ts", `import { a } from "effect"`, "src is no floor"],
+      ["attic/Old.ts", `import { a } from "effect"`, "attic is no layer"],
+      ["main.ts", `import { a } from "effect"`, "src is no layer"],
       ["engine/recommend/Cost.ts", `import { recall } from "./Recall.ts"`, "stage imports the stage"],
       ["engine/recommend/Cost.ts", `import { type A, recall } from "./Recall.ts"`, "stage imports the stage"],
       ["engine/recommend/New.ts", `import { a } from "./Other.ts"`, "stage imports the stage"],
@@ -144,8 +144,8 @@ describe("the checker", () => {
       ["engine/recommend/choice/DecisionRule.ts", `import { a } from "../New.ts"`, "for engine/Recommender.ts and engine/Assess.ts and engine/LookUp.ts and"],
       ["engine/Learner.ts", `import { a } from "./recommend/New.ts"`, "for engine/Recommender.ts and engine/Assess.ts and engine/LookUp.ts and"],
       ["engine/recommend/choice/DecisionRule.ts", `import { Effect } from "effect"`, "a room of formulas may not import"],
-      ["engine/recommend/New.ts", `import { degrade } from "../Notes.ts"`, "only the conductors degrade"],
-      ["engine/learn/New.ts", "const value = yield* degrade(a, b)", "only the conductors degrade"],
+      ["engine/recommend/New.ts", `import { degrade } from "../Notes.ts"`, "only the pipelines degrade"],
+      ["engine/learn/New.ts", "const value = yield* degrade(a, b)", "only the pipelines degrade"],
       ["engine/recommend/New.ts", `a.pipe(Effect.catchTag("LedgerUnavailable", b))`, "a stage fails"],
       ["engine/recommend/New.ts", `a.pipe(Effect.catchTags({ MemoryUnavailable: b }))`, "a stage fails"],
       ["engine/Learner.ts", `const refuse = { status: 404 }`, "the engine has no status codes"],

@@ -1,5 +1,5 @@
 /* The answer about an account's guarantees: the state and evidence of each kind of task. */
-import { armName } from "../domain/model/Arm.ts"
+import { variantName } from "../domain/model/ModelVariant.ts"
 import {
   type AccountGuaranteeResponse, type GuaranteeState, type GuaranteeTerms, momentOf, trialShareDefault
 } from "../domain/account/Guarantee.ts"
@@ -30,7 +30,7 @@ const candidateOf = (
   const successes = own === null ? null : successesOf(own)
   const rule = { loss: maxQualityLoss, alpha: 1 - confidence }
   return {
-    modelId: armName(modelId),
+    modelId: variantName(modelId),
     state: own?.state ?? "earning",
     success: successes?.candidate ?? null,
     baselineSuccess: successes?.baseline ?? null,
@@ -61,7 +61,7 @@ export const guaranteeAnswerOf = (
       return {
         lane: each.lane,
         taskType,
-        baselineModelId: armName(each.baselineModelId),
+        baselineModelId: variantName(each.baselineModelId),
         maxQualityLoss: each.maxQualityLoss,
         confidence: each.confidence,
         state: stateOf(known),

@@ -3,13 +3,13 @@ import {
   type AccountModel, type AccountModels, type AccountModelsResponse, isEmpty
 } from "../domain/account/AccountModels.ts"
 import { noPrepaidUses, type PrepaidUses, tokensLeft } from "../domain/account/Prepaid.ts"
-import { armOf, namedOf } from "../domain/model/Arm.ts"
+import { variantOf, namedOf } from "../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import { nameOf } from "../domain/text/Text.ts"
 import { costProblem } from "../domain/Units.ts"
 import { snakeCase } from "../domain/wire/Wire.ts"
 import { BoundedMap } from "../resilience/BoundedMap.ts"
-import { armsOf, levelTooLong } from "./Arms.ts"
+import { variantsOf, levelTooLong } from "./ModelVariants.ts"
 import { type Resolved, resolve } from "./DeclaredModel.ts"
 import { findListed, findModel } from "./Lookup.ts"
 import { byInputPrice, versionOf } from "./Snapshot.ts"
@@ -51,7 +51,7 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
       ? { ...card, aliases: card.aliases.filter((alias) => !names.has(alias)) }
       : card)
   const models = [...others, ...own].sort(byInputPrice)
-  const arms = (card: ModelCard): ReadonlyArray<ModelCard> => [...armsOf(card).values()]
+  const variants = (card: ModelCard): ReadonlyArray<ModelCard> => [...variantsOf(card).values()]
   return {
     ...shared,
     shared,
@@ -59,11 +59,11 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
     version: versionOf(own, shared.version),
     ownModelIds: new Set(resolved.flatMap(({ card, isOverride }) => {
       if (card === null) return []
-      const own = !isOverride ? [card, ...arms(card)] : armed.has(card.modelId) ? arms(card) : []
+      const own = !isOverride ? [card, ...variants(card)] : armed.has(card.modelId) ? variants(card) : []
       return own.map(({ modelId }) => modelId)
     })),
     ...(armed.size === 0 ? {} : {
-      open: models.flatMap((card) => armed.has(card.modelId) ? arms(card) : [card]).sort(byInputPrice)
+      open: models.flatMap((card) => armed.has(card.modelId) ? variants(card) : [card]).sort(byInputPrice)
     })
   }
 }
@@ -156,7 +156,7 @@ export const problemsOf = (shared: CatalogSnapshot, document: AccountModels): Re
       ...(baseModel !== null && isOverride
         ? [`${field}.base_model: ${nameOf(model.modelId)} is itself a model of the catalog`]
         : []),
-      ...[model.modelId, ...model.aliases].flatMap((name) => armOf(name) === null
+      ...[model.modelId, ...model.aliases].flatMap((name) => variantOf(name) === null
         ? []
         : [`${field}.model_id: ${nameOf(name)} is how an effort of another model is kept`]),
       ...(levelTooLong(model) === undefined

@@ -4,7 +4,7 @@ import { pricesOver } from "../domain/model/DeclaredPrices.ts"
 import { factsOver, type ModelFacts } from "../domain/model/Facts.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import type { IdentityField } from "../domain/model/ModelIdentity.ts"
-import { levelsOf } from "./Arms.ts"
+import { levelsOf } from "./ModelVariants.ts"
 import { declaredAbilities, declaredPriors, type Priors } from "./DeclaredPriors.ts"
 import { findListed } from "./Lookup.ts"
 

@@ -1,8 +1,8 @@
 /** Finds and lists models of a catalog snapshot. */
 import type { Schema } from "effect"
-import { readArm } from "../domain/model/Arm.ts"
+import { readVariant } from "../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot, ModelCard, ModelsQuery } from "../domain/model/Model.ts"
-import { armsOf } from "./Arms.ts"
+import { variantsOf } from "./ModelVariants.ts"
 import { type NameIndex, nameIndexOf } from "./names/NameIndex.ts"
 
 const indexes = new WeakMap<ReadonlyArray<ModelCard>, NameIndex>()
@@ -32,18 +32,18 @@ export const findListed = (
 }
 
 /**
- * What an id names: a model, or else an arm, where what stands before its `#` is a model and what follows a
- * level that the model has.
+ * What an id names: a model, or else a variant, where what stands before its `#` is a model and what follows
+ * a level that the model has.
  */
 export const findModel = (
   catalog: Pick<CatalogSnapshot, "models" | "shared">,
   id: string
 ): ModelCard | undefined => {
   const listed = findListed(catalog, id)
-  const arm = listed === undefined ? readArm(id) : null
-  if (arm === null) return listed
-  const card = findListed(catalog, arm.modelId)
-  return card === undefined ? undefined : armsOf(card).get(arm.effort)
+  const variant = listed === undefined ? readVariant(id) : null
+  if (variant === null) return listed
+  const card = findListed(catalog, variant.modelId)
+  return card === undefined ? undefined : variantsOf(card).get(variant.effort)
 }
 
 export type ModelsFilter = Schema.Struct.Type<typeof ModelsQuery>

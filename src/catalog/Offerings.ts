@@ -1,11 +1,11 @@
 /* Offerings of a model: the model as a provider serves it in regions of its own, at prices of its own. */
-import { modelIdOf, readArm } from "../domain/model/Arm.ts"
+import { modelIdOf, readVariant } from "../domain/model/ModelVariant.ts"
 import { tierRatioOf, tiersAt } from "../domain/model/Cost.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import { findModel } from "./Lookup.ts"
 import { readingsOf } from "./names/Routes.ts"
 import { keyOf, shortened } from "./names/Suffixes.ts"
-import { type Variant, variantOf } from "./names/Variants.ts"
+import { type RouteVariant, routeVariantOf } from "./names/RouteVariants.ts"
 import { byInputPrice } from "./Snapshot.ts"
 
 /** The card of an offering: its model's, whose id and outcomes it shares. */
@@ -20,7 +20,9 @@ interface OfferingCard extends ModelCard {
 const offeringIdOf = (card: ModelCard | OfferingCard): string | null =>
   "offeringId" in card ? card.offeringId : null
 
-/** The id under which a prompt cache is kept: an offering has one of its own, a model's arms share one. */
+/**
+ * The id under which a prompt cache is kept: an offering has one of its own, a model's variants share one.
+ */
 export const cacheIdOf = (card: ModelCard): string => offeringIdOf(card) ?? modelIdOf(card.modelId)
 
 export const isOffering = (card: ModelCard): boolean => offeringIdOf(card) !== null
@@ -32,7 +34,7 @@ export const isPriceUnknown = (card: ModelCard | OfferingCard): boolean =>
 /** Offerings by card: cards are immutable, and readers key what they know of a candidate by its card. */
 const known = new WeakMap<ModelCard, ReadonlyArray<OfferingCard>>()
 
-/** The offerings of a model, or of an arm of it, the cheapest input first. */
+/** The offerings of a model, or of a variant of it, the cheapest input first. */
 const offeringsOf = (card: ModelCard): ReadonlyArray<OfferingCard> => {
   const kept = known.get(card)
   if (kept !== undefined) return kept
@@ -57,7 +59,7 @@ const offeringsOf = (card: ModelCard): ReadonlyArray<OfferingCard> => {
 }
 
 /** An id without the level of effort that it names. */
-const withoutEffort = (id: string): string => readArm(id)?.modelId ?? id
+const withoutEffort = (id: string): string => readVariant(id)?.modelId ?? id
 
 const noMakers: ReadonlySet<string> = new Set()
 
@@ -84,15 +86,15 @@ const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => 
 }
 
 /** A service tier of its own is the usual one of a variant, and what is free has no fee. */
-const extrasOfVariant = (
+const extrasOfRoute = (
   { extraPrices }: ModelCard,
-  { priceRatio, word }: Variant
+  { priceRatio, word }: RouteVariant
 ): Pick<ModelCard, "extraPrices"> => {
   if (priceRatio === "tier") return { extraPrices: { ...extraPrices, serviceTierRatio: { [word]: 1 } } }
   return extraPrices === undefined || priceRatio === 0 ? {} : { extraPrices }
 }
 
-const madeVariant = (card: ModelCard | OfferingCard, id: string, variant: Variant): OfferingCard => {
+const madeRoute = (card: ModelCard | OfferingCard, id: string, variant: RouteVariant): OfferingCard => {
   const { extraPrices: _, ...of } = card
   const priceRatio = variant.priceRatio === "tier" ? tierRatioOf(card, variant.word) : variant.priceRatio
   const ratio = priceRatio ?? 1
@@ -103,7 +105,7 @@ const madeVariant = (card: ModelCard | OfferingCard, id: string, variant: Varian
     ...of,
     ...prices,
     ...tiersAt(of, prices),
-    ...extrasOfVariant(card, variant),
+    ...extrasOfRoute(card, variant),
     offeringId: id,
     cacheReadCostPerMtok: of.cacheReadCostPerMtok === null ? null : of.cacheReadCostPerMtok * ratio,
     ...(priceRatio === null ? { isPriceUnknown: true } : {})
@@ -113,13 +115,13 @@ const madeVariant = (card: ModelCard | OfferingCard, id: string, variant: Varian
 /** The offering that a name of the card's model stands for, a variant included. */
 const servedAs = (card: ModelCard, name: string): OfferingCard | undefined => {
   const isOwn = (own: string) => readingsOf(name, noMakers).some((reading) => reading.name === own)
-  const ended = variantOf(name)
+  const ended = routeVariantOf(name)
   if (ended === null) return offeringBy(card, name)
   // A name that the catalog has with its ending has prices of its own.
   if ([withoutEffort(card.modelId), ...card.aliases].some(isOwn)) return undefined
   const of = offeringBy(card, ended.name)
   const id = `${of?.offeringId ?? modelIdOf(card.modelId)}:${ended.variant.word}`
-  return madeVariant(of ?? card, id, ended.variant)
+  return madeRoute(of ?? card, id, ended.variant)
 }
 
 /** Names that are remembered of one card, count. Chosen: callers spell a model in few ways. */
@@ -192,7 +194,7 @@ export const onePerModel = (cards: ReadonlyArray<ModelCard>): ReadonlyArray<Mode
 
 /**
  * What a caller must call to get a card, by our ids: the first name that it gave the model as the card serves
- * it. An offering that no candidate names is called by its own id, with the level of effort of its arm.
+ * it. An offering that no candidate names is called by its own id, with the level of effort of its variant.
  */
 export const callNames = (
   snapshot: CatalogSnapshot,
@@ -202,7 +204,7 @@ export const callNames = (
   const names = read(snapshot, candidateModels ?? [])
   return cards.flatMap((card) => {
     const id = offeringIdOf(card)
-    const effort = readArm(card.modelId)?.effort
+    const effort = readVariant(card.modelId)?.effort
     const named = names.find(({ modelId, offering }) =>
       modelId === card.modelId && (offering === undefined ? null : offeringIdOf(offering)) === id)?.name
     const called = named ?? (id === null || effort === undefined ? id : `${id}#${effort}`)

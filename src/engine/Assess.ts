@@ -53,7 +53,7 @@ export const assess = Effect.fnUntraced(function*(
     prepaidModels(document, uses, askedAtMs), own.budget?.isHard
   )
   notes.add(...filtered.warnings)
-  const { prepaid, snapshot, spellings } = filtered
+  const { prepaid, snapshot, requestedNames } = filtered
   const known = yield* lookUp(notes, { accountId, own, request, cluster, restarts, ...filtered })
   const { recalled, recalled: { measurements }, redacted } = known
   const predicted = yield* aggregate(filtered.candidates, { ...known, isDifficultyKnown, tags: task.tags })
@@ -72,7 +72,7 @@ export const assess = Effect.fnUntraced(function*(
   return {
     ...identity,
     ...policyContext(settings, request, query, { ...known, ...tried }),
-    notes, classified, snapshot, spellings, recalled, redacted, prepaid, candidates, budget,
+    notes, classified, snapshot, requestedNames, recalled, redacted, prepaid, candidates, budget,
     reasonerCostUsd, reasonerLeftMs,
     levels: criteriaLevels(settings, request, own.selectionPolicy, candidates, budget?.state ?? null)
   }

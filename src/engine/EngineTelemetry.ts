@@ -1,7 +1,7 @@
-/** Spans and metrics of the conductors. Nothing here changes an answer. */
+/** Spans and metrics of the pipelines. Nothing here changes an answer. */
 import type { Effect } from "effect"
 import type { Decision } from "../domain/Decision.ts"
-import { armName } from "../domain/model/Arm.ts"
+import { variantName } from "../domain/model/ModelVariant.ts"
 import { type FeedbackRequest, type FeedbackResponse, successOf } from "../domain/Feedback.ts"
 import type { RecommendResponse } from "../domain/Recommendation.ts"
 import type { SettledFeedback } from "../ledger/Settlement.ts"
@@ -21,7 +21,7 @@ export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
     [attribute.basis]: decision.decisionBasis,
     [attribute.tau]: decision.threshold,
     [attribute.candidates]: decision.candidates.length,
-    [attribute.model]: armName(decision.recommendedModelId),
+    [attribute.model]: variantName(decision.recommendedModelId),
     [attribute.predictedSuccess]: decision.predictedSuccess,
     [attribute.policy]: decision.selectionPolicy,
     ...inShadow(decision),

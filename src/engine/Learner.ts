@@ -1,4 +1,4 @@
-/* The conductor of `learn/`: from a feedback to what it teaches and its answer. */
+/* The pipeline of `learn/`: from a feedback to what it teaches and its answer. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
@@ -6,7 +6,7 @@ import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
 import { isPriceUnknown, offeringNamed } from "../catalog/Offerings.ts"
 import { prepaidEstimate } from "../domain/account/Prepaid.ts"
-import { modelIdOf } from "../domain/model/Arm.ts"
+import { modelIdOf } from "../domain/model/ModelVariant.ts"
 import { errorCauseOf, type FeedbackResponse, type IdentifiedFeedback } from "../domain/Feedback.ts"
 import type { MemoryWrite } from "../domain/MemoryWrite.ts"
 import { restartOf } from "../domain/model/ModelIdentity.ts"
@@ -40,7 +40,7 @@ import { type EngineSettings, Settings } from "./Settings.ts"
 
 const learnerKeys = [Catalog, LaneCalibrations, Ledger, Memory, Settings] as const
 
-/** The services of the conductor, found once. */
+/** The services of the pipeline, found once. */
 const learnerPorts = Effect.gen(function*() {
   return {
     catalog: yield* Catalog, lanes: yield* LaneCalibrations, ledger: yield* Ledger, memory: yield* Memory,
@@ -172,7 +172,7 @@ const learnOnce = Effect.fnUntraced(function*(
   return claimed === "other" ? { ...response, warnings: [...response.warnings, reused] } : response
 }, span("Learner.settle")) // The span keeps its earlier name: saved searches of traces use it.
 
-/** Conductor of `learn/`: what does this outcome teach? */
+/** Pipeline of `learn/`: what does this outcome teach? */
 export class Learner extends Context.Service<Learner, {
   /**
    * Durable when it answers `accepted`. It fails when the ledger is out or the time limit is reached. The

@@ -1,4 +1,4 @@
-/** Gives the conductors the services that they were made with. */
+/** Gives the pipelines the services that they were made with. */
 import { Context, Effect } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"

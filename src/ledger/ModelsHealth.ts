@@ -1,7 +1,7 @@
 /* The port for whether models can be called, as an account's own callers have reported it. */
 import { Context, Effect } from "effect"
 import type { ModelCard } from "../domain/model/Model.ts"
-import { modelIdOf } from "../domain/model/Arm.ts"
+import { modelIdOf } from "../domain/model/ModelVariant.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { ModelHealth } from "../stats/ModelHealth.ts"

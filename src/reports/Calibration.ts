@@ -1,6 +1,6 @@
 /* The calibration report: predictions compared with outcomes, and models whose outcomes drifted from them. */
 import { Order } from "effect"
-import { namedOf } from "../domain/model/Arm.ts"
+import { namedOf } from "../domain/model/ModelVariant.ts"
 import type { CalibrationReport, CalibrationResponse } from "../domain/reports/Report.ts"
 import { type Cluster, taskTypeOf } from "../domain/Task.ts"
 import { dayMs } from "../domain/Time.ts"

@@ -1,5 +1,5 @@
 /* One decision with its candidates, the nearest change of the pick, and the reports. */
-import { effortOf, modelIdOf, namedOf } from "../domain/model/Arm.ts"
+import { effortOf, modelIdOf, namedOf } from "../domain/model/ModelVariant.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
 import { costSourceOf, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"

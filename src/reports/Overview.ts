@@ -1,6 +1,6 @@
 /* The figures that the dashboard shows beside the reports. */
 import { Order } from "effect"
-import { namedOf } from "../domain/model/Arm.ts"
+import { namedOf } from "../domain/model/ModelVariant.ts"
 import type { ClusterModel, DashboardResponse } from "../domain/reports/Dashboard.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { CellSums, OverviewSums } from "./Aggregates.ts"

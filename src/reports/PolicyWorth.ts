@@ -1,5 +1,5 @@
 /* Estimates the worth of policies from trusted outcomes in columns. */
-import { namedOf } from "../domain/model/Arm.ts"
+import { namedOf } from "../domain/model/ModelVariant.ts"
 import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import type { ComparisonLack, SavingsComparison } from "../domain/reports/SavingsComparison.ts"
 import { thresholdAt } from "../domain/SliderThreshold.ts"

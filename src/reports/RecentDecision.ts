@@ -1,5 +1,5 @@
 /* One decision of the dashboard's list, with its rationale in a sentence. */
-import { armName, namedOf, writtenOf } from "../domain/model/Arm.ts"
+import { variantName, namedOf, writtenOf } from "../domain/model/ModelVariant.ts"
 import type { RecentDecision, RunnerUp } from "../domain/reports/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
 import type { DecisionBasis } from "../domain/RankedModel.ts"
@@ -42,10 +42,10 @@ const guaranteedMerit = (
 ): string | null => {
   if (baselineId === null) return null
   const role = recommendedModelId === baselineId ? "the baseline" : "a candidate"
-  if (isExploration) return `${role}, drawn as a trial of the guarantee against ${armName(baselineId)}`
+  if (isExploration) return `${role}, drawn as a trial of the guarantee against ${variantName(baselineId)}`
   return recommendedModelId === baselineId
     ? "the baseline of the guarantee"
-    : `held by the guarantee against ${armName(baselineId)}`
+    : `held by the guarantee against ${variantName(baselineId)}`
 }
 
 /** Why the model was picked, from the candidates that the ledger keeps. */

@@ -7,7 +7,7 @@ import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/reports/Report.ts"
 import { namespaceOf } from "../domain/LaneName.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
-import { armIdOf, readArm } from "../domain/model/Arm.ts"
+import { variantIdOf, readVariant } from "../domain/model/ModelVariant.ts"
 import { dayMs } from "../domain/Time.ts"
 import { rangeOf } from "../domain/Units.ts"
 import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
@@ -50,12 +50,12 @@ const recommendedRows = ({ clusterModels }: DashboardResponse): number =>
 /** The window of a query that is asked at `nowMs`. */
 const windowAt = (nowMs: number, query: ReportQuery): LedgerWindow => {
   const { accountId, dates, days, model, namespace, tag, userId } = query
-  const arm = model === undefined ? null : readArm(model)
+  const variant = model === undefined ? null : readVariant(model)
   return {
     accountId,
     lane: namespace === null ? null : laneOf(namespace),
     ...(dates === undefined ? { since: new Date(nowMs - days * dayMs) } : rangeOf(dates)),
-    ...(model === undefined ? {} : { modelId: arm === null ? model : armIdOf(arm) }),
+    ...(model === undefined ? {} : { modelId: variant === null ? model : variantIdOf(variant) }),
     ...(tag === undefined ? {} : { tag }),
     ...(userId === undefined ? {} : { userId })
   }

@@ -1,6 +1,6 @@
 /* The savings report: estimated and realized costs against both baselines. */
 import { Order } from "effect"
-import { armName } from "../domain/model/Arm.ts"
+import { variantName } from "../domain/model/ModelVariant.ts"
 import type { DashboardResponse } from "../domain/reports/Dashboard.ts"
 import type { FollowedSavings } from "../domain/reports/FollowedSavings.ts"
 import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/reports/Report.ts"
@@ -134,9 +134,9 @@ export const comparisonOf = (
 /** What savings are added up by; a day is that of the decision, UTC, `2026-11-21`. */
 export type SavingsKey = GroupBy | "day"
 
-/** What a key of the port groups by: an arm by the name that requests give it; each of its labels. */
+/** What a key of the port groups by: a variant by the name that requests give it; each of its labels. */
 const namesOf = (groupBy: SavingsKey, key: string): ReadonlyArray<string> => {
-  if (groupBy !== "tag" && groupBy !== "user_id") return [groupBy === "model" ? armName(key) : key]
+  if (groupBy !== "tag" && groupBy !== "user_id") return [groupBy === "model" ? variantName(key) : key]
   const labels = JSON.parse(key) as ReadonlyArray<string>
   return labels.length === 0 ? [""] : labels
 }

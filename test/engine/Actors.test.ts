@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { task } from "../support/builders.ts"
-import { engine, recommend, teach } from "./conductors.ts"
+import { engine, recommend, teach } from "./pipelines.ts"
 
 const prompts = ["Write a function that sums a list", "Parse the dates of a log file", "Sort a table by two columns"]
 

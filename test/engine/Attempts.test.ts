@@ -5,7 +5,7 @@ import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
 import { memoryOf } from "../support/fakes.ts"
-import { engine, learn, recommend } from "./conductors.ts"
+import { engine, learn, recommend } from "./pipelines.ts"
 
 const gate = { kind: "gate", passWrong: 0, failRight: 0, costUsd: null } as const
 const attempt = (over: object) => ({

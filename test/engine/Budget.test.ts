@@ -10,7 +10,7 @@ import type { ReservedCost } from "../../src/stats/BudgetState.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
 import { budgetOf, unspent } from "../support/budgets.ts"
 import { accountOf } from "../support/builders.ts"
-import { engine, recommend } from "./conductors.ts"
+import { engine, recommend } from "./pipelines.ts"
 
 /** Runs with an account that has this budget, and what its ledger says. */
 const under = (budget: Budget | null, look?: Parameters<typeof budgetOf>[1], settings: object = {}) => {

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { armIdOf } from "../../src/domain/model/Arm.ts"
+import { variantIdOf } from "../../src/domain/model/ModelVariant.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
 import { measuredCard, snapshot } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
-import { engine, learn, recommend } from "./conductors.ts"
+import { engine, learn, recommend } from "./pipelines.ts"
 
 const thinker = {
   ...measuredCard("thinker", 0.8, 2),
@@ -18,8 +18,8 @@ const thinker = {
 const models = [measuredCard("cheap", 0.6763, 0.1), thinker, measuredCard("dear", 0.9115, 10)]
 const withEfforts = { catalog: catalogOf(snapshot(models)) }
 
-const low = armIdOf({ modelId: "thinker", effort: "low" })
-const high = armIdOf({ modelId: "thinker", effort: "high" })
+const low = variantIdOf({ modelId: "thinker", effort: "low" })
+const high = variantIdOf({ modelId: "thinker", effort: "high" })
 const candidates = (...candidateModels: ReadonlyArray<string>) => ({ constraints: { candidateModels } })
 
 /** The engine, and the ledger that it writes to. */
@@ -49,7 +49,7 @@ const taught = (ask: Parameters<typeof recommend>[0], ...said: ReadonlyArray<Par
   }).pipe(Effect.provide(observed()))
 
 describe("A candidate with a level of effort", () => {
-  it.effect("is an arm of its own: its model, and the level beside it", () =>
+  it.effect("is a variant of its own: its model, and the level beside it", () =>
     Effect.gen(function*() {
       const { ranked, recommendedModel } = yield* recommend(candidates("thinker#low", "thinker#high", "dear"))
       assert.deepStrictEqual(
@@ -104,20 +104,20 @@ describe("A candidate with a level of effort", () => {
 })
 
 describe("A feedback teaches", () => {
-  const arms = { ...candidates("thinker#low", "thinker#high", "dear"), costQualityTradeoff: 0 }
+  const variants = { ...candidates("thinker#low", "thinker#high", "dear"), costQualityTradeoff: 0 }
 
-  it.effect("the arm of its effort, in any case and by either spelling", () =>
+  it.effect("the variant of its effort, in any case and by either spelling", () =>
     Effect.gen(function*() {
-      const one = yield* taught(arms, { chosenModelId: "thinker", chosenEffort: "HIGH" })
+      const one = yield* taught(variants, { chosenModelId: "thinker", chosenEffort: "HIGH" })
       assert.deepStrictEqual([one.outcomes, one.warnings], [[high], []])
-      const other = yield* taught(arms, { chosenModelId: "thinker#high" })
+      const other = yield* taught(variants, { chosenModelId: "thinker#high" })
       assert.deepStrictEqual([other.outcomes, other.warnings], [[high], []])
     }))
 
-  it.effect("two arms where a second effort was tried after the first", () =>
+  it.effect("two variants where a second effort was tried after the first", () =>
     Effect.gen(function*() {
       const { outcomes, warnings } = yield* taught(
-        arms,
+        variants,
         { chosenModelId: "thinker", chosenEffort: "low", outcome: "failure" },
         { chosenModelId: "thinker", chosenEffort: "high" },
         { chosenModelId: "thinker", chosenEffort: "high" }
@@ -125,31 +125,31 @@ describe("A feedback teaches", () => {
       assert.deepStrictEqual([outcomes, warnings], [[high, low], []])
     }))
 
-  it.effect("an arm that was no candidate, where the model has the level", () =>
+  it.effect("a variant that was no candidate, where the model has the level", () =>
     Effect.gen(function*() {
-      const { outcomes } = yield* taught(arms, { chosenModelId: "thinker", chosenEffort: "medium" })
-      assert.deepStrictEqual(outcomes, [armIdOf({ modelId: "thinker", effort: "medium" })])
+      const { outcomes } = yield* taught(variants, { chosenModelId: "thinker", chosenEffort: "medium" })
+      assert.deepStrictEqual(outcomes, [variantIdOf({ modelId: "thinker", effort: "medium" })])
     }))
 
   it.effect("the model itself where the effort is none of it, and says so", () =>
     Effect.gen(function*() {
       for (const chosenEffort of ["lowest", "low#high", "x".repeat(256), "Größe", "#"]) {
-        const { outcomes, warnings } = yield* taught(arms, { chosenModelId: "thinker", chosenEffort })
+        const { outcomes, warnings } = yield* taught(variants, { chosenModelId: "thinker", chosenEffort })
         assert.deepStrictEqual([outcomes, warnings], [["thinker"], ["unknown_effort"]])
       }
     }))
 
-  it.effect("the recommended arm where it names the recommended model, or none", () =>
+  it.effect("the recommended variant where it names the recommended model, or none", () =>
     Effect.gen(function*() {
-      const named = yield* taught(arms, { chosenModelId: "thinker" })
+      const named = yield* taught(variants, { chosenModelId: "thinker" })
       assert.strictEqual(named.answer.recommendedModel.effort, "low")
       assert.deepStrictEqual(named.outcomes, [low])
-      assert.deepStrictEqual((yield* taught(arms, { chosenModelId: null })).outcomes, [low])
-      const other = yield* taught(arms, { chosenModelId: null, chosenEffort: "high" })
+      assert.deepStrictEqual((yield* taught(variants, { chosenModelId: null })).outcomes, [low])
+      const other = yield* taught(variants, { chosenModelId: null, chosenEffort: "high" })
       assert.deepStrictEqual(other.outcomes, [high])
     }))
 
-  it.effect("the one arm of another model, and that model itself where it has several", () =>
+  it.effect("the one variant of another model, and that model itself where it has several", () =>
     Effect.gen(function*() {
       const ask = (...ids: ReadonlyArray<string>) => ({ ...candidates("cheap", ...ids), costQualityTradeoff: 0 })
       const one = yield* taught(ask("thinker#high"), { chosenModelId: "thinker" })
@@ -174,16 +174,16 @@ describe("A feedback teaches", () => {
       assert.deepStrictEqual(outcomes, ["thinker"])
     }))
 
-  it.effect("the baseline's arm where no candidate is of its model", () =>
+  it.effect("the baseline's variant where no candidate is of its model", () =>
     Effect.gen(function*() {
       const ask = { ...candidates("cheap"), baselineModelId: "thinker#high" }
       assert.deepStrictEqual((yield* taught(ask, { chosenModelId: "thinker" })).outcomes, [high])
       assert.deepStrictEqual((yield* taught(ask, { chosenModelId: "thinker", chosenEffort: "low" })).outcomes, [low])
     }))
 
-  it.effect("in shadow the arm of the baseline, which is the caller's own default", () =>
+  it.effect("in shadow the variant of the baseline, which is the caller's own default", () =>
     Effect.gen(function*() {
-      const shadow = { ...arms, shadow: true, baselineModelId: "thinker#high" }
+      const shadow = { ...variants, shadow: true, baselineModelId: "thinker#high" }
       assert.deepStrictEqual((yield* taught(shadow, { chosenModelId: null })).outcomes, [high])
       assert.deepStrictEqual((yield* taught(shadow, { chosenModelId: "thinker" })).outcomes, [high])
     }))

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { defaults } from "../../src/engine/Settings.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
-import { engine, learn, recommend } from "./conductors.ts"
+import { engine, learn, recommend } from "./pipelines.ts"
 
 const stuck = Layer.effect(Ledger, Effect.map(Ledger, (ledger) =>
   Ledger.of({ ...ledger, settle: () => Effect.uninterruptible(Effect.never) })

@@ -8,9 +8,9 @@ import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
 import { continuations } from "../support/Continuations.ts"
 import { onEachEngine, slow } from "../support/Databases.ts"
-import { engine, learn, recommend } from "./conductors.ts"
+import { engine, learn, recommend } from "./pipelines.ts"
 
-const conductors = Layer.fresh(engine({
+const pipelines = Layer.fresh(engine({
   memory: Layer.orDie(MemorySql.layer({ endpoint: "postgresql" }).pipe(Layer.provide(EmbedderLexical.layer))) as never,
   ledger: LedgerGiven.layer.pipe(Layer.provideMerge(LedgerBuffered.layer), Layer.provideMerge(LedgerSql.layer)) as never,
   lanes: LaneCalibrationSql.layer as never,
@@ -19,7 +19,7 @@ const conductors = Layer.fresh(engine({
 
 describe("a feedback on a decision that the process gave", () =>
   onEachEngine((name, database) =>
-    layer(Layer.provideMerge(conductors, database), slow)(name, (it) => {
+    layer(Layer.provideMerge(pipelines, database), slow)(name, (it) => {
       it.effect("is worked at in at most 40 continuations, and in 120 of the transaction that its group shares", () =>
         Effect.gen(function*() {
           yield* learn(yield* recommend())

@@ -1,7 +1,7 @@
 /* A lane's first outcomes, which are of other models and of other kinds of task than what is asked next. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { engine, learn, recommend } from "./conductors.ts"
+import { engine, learn, recommend } from "./pipelines.ts"
 import { bundledCatalog } from "../support/undatedCatalog.ts"
 
 const lists = [

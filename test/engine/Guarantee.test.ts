@@ -12,7 +12,7 @@ import { rowsOf } from "../reports/reference/LedgerRows.ts"
 import { accountOf, neighbours, recalled } from "../support/builders.ts"
 import { memoryOf } from "../support/fakes.ts"
 import { evidenceAfter, trials } from "../support/guarantees.ts"
-import { engine, recommend } from "./conductors.ts"
+import { engine, recommend } from "./pipelines.ts"
 
 const guarantee = { baselineModelId: "dear", trialShare: 0.2 }
 const held = evidenceAfter(trials(2_000))

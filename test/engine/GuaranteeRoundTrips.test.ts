@@ -8,7 +8,7 @@ import { newAccount } from "../accounts/KeysContract.ts"
 import { atTimes } from "../support/clocks.ts"
 import { postgresServer } from "../support/Databases.ts"
 import { proxiedDatabase } from "../support/WireProxy.ts"
-import { engine, recommend } from "./conductors.ts"
+import { engine, recommend } from "./pipelines.ts"
 
 it.live.skipIf(postgresServer === null)(
   "a recommendation asks the database for its guarantee once in two seconds, and for none without one",

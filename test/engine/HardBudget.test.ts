@@ -11,7 +11,7 @@ import { noSpend } from "../../src/stats/BudgetState.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
 import { budgetOf, unspent } from "../support/budgets.ts"
 import { accountOf } from "../support/builders.ts"
-import { engine, learn, recommend } from "./conductors.ts"
+import { engine, learn, recommend } from "./pipelines.ts"
 
 const budget = (usd: number, isHard = true): Budget => ({ usd, period: "day", isHard })
 const best = { costQualityTradeoff: 10 }

@@ -11,7 +11,7 @@ import { costTieUsd } from "../../src/stats/PolicyRules.ts"
 import { accountOf, measuredCard, neighbour, recalled, snapshot, task } from "../support/builders.ts"
 import { catalogOf, memoryOf } from "../support/fakes.ts"
 import { assertRounded } from "../support/digits.ts"
-import { engine, learn, recommend } from "./conductors.ts"
+import { engine, learn, recommend } from "./pipelines.ts"
 
 /*
  * Laws of the whole engine over histories that no test author thought of: the memory's answer is generated,

@@ -8,7 +8,7 @@ import * as Reason from "../../src/resilience/FailureReason.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
 import { lived } from "../support/builders.ts"
 import { ledgerOf, memoryOf, memoryOver, memoryWithout, withWrites } from "../support/fakes.ts"
-import { engine, learn, localMemory, recommend, teach } from "./conductors.ts"
+import { engine, learn, localMemory, recommend, teach } from "./pipelines.ts"
 
 const partly = (kind: "teach" | "reinforce" | "recordSteps" | "promote") => memoryWithout(localMemory(), kind)
 const steps = (count: number) =>

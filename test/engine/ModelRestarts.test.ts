@@ -6,7 +6,7 @@ import { AccountModels } from "../../src/domain/account/AccountModels.ts"
 import * as AccountModelsLocal from "../local/AccountModelsLocal.ts"
 import { accountOf, lived, measuredCard, snapshot } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
-import { engine, learn, recommend, teach } from "./conductors.ts"
+import { engine, learn, recommend, teach } from "./pipelines.ts"
 
 const shared = snapshot([
   measuredCard("cheap", 0.6763, 0.1), measuredCard("middle", 0.7801, 1), measuredCard("dear", 0.9115, 10)

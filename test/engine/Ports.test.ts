@@ -10,7 +10,7 @@ const names = Effect.gen(function*() {
   return [(yield* One).name, (yield* Two).name]
 })
 
-describe("ports of a conductor", () => {
+describe("ports of a pipeline", () => {
   it.effect("are given to a fiber that has none of them, or other ones", () =>
     Effect.gen(function*() {
       const provided = withPorts(ports, [One, Two])(names)

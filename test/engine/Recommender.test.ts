@@ -15,7 +15,7 @@ import * as Reason from "../../src/resilience/FailureReason.ts"
 import type { LaneNumbers } from "../../src/stats/LaneNumbers.ts"
 import { accountOf, lived, snapshot, task } from "../support/builders.ts"
 import { catalogOf, ledgerOf, memoryOf, memoryOver, reasonerOf, spy } from "../support/fakes.ts"
-import { catalog, engine, localMemory, recommend, teach, unclear } from "./conductors.ts"
+import { catalog, engine, localMemory, recommend, teach, unclear } from "./pipelines.ts"
 
 const bases = ({ ranked }: RecommendResponse) => ranked.map((each) => each.decisionBasis)
 const warningsOf = (answer: RecommendResponse): Array<string> => [...answer.warnings]

@@ -40,16 +40,16 @@ const declaring = (document: object) => {
   })
 }
 
-const arms = ["openai/gpt-5#low", "gpt-5#HIGH", "gpt-5-mini"]
+const variants = ["openai/gpt-5#low", "gpt-5#HIGH", "gpt-5-mini"]
 
 describe("An effort over HTTP", () => {
   it.live("stands beside the id of its model wherever the answer names one, and the request's spelling too", () =>
     Effect.gen(function*() {
-      const { body, status } = yield* recommend({ constraints: { candidate_models: arms } })
+      const { body, status } = yield* recommend({ constraints: { candidate_models: variants } })
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(rankedOf(body), ["gpt-5 at high", "gpt-5 at low", "gpt-5-mini"])
       const all = body["ranked"] as ReadonlyArray<Named>
-      assert.deepStrictEqual(all.map(({ requested_model_id: id }) => id ?? "").sort(), arms.toSorted())
+      assert.deepStrictEqual(all.map(({ requested_model_id: id }) => id ?? "").sort(), variants.toSorted())
       for (const field of ["recommended_model", "fallback_model"]) {
         const model = body[field] as Named | null
         if (model !== null) assert.isTrue(all.some((each) => named(each) === named(model)), field)
@@ -125,7 +125,7 @@ describe("An effort over HTTP", () => {
       })
     }))), 60_000)
 
-  it.live("is listed with its model by GET /v1/models, which lists no arms", () =>
+  it.live("is listed with its model by GET /v1/models, which lists no variants", () =>
     Effect.gen(function*() {
       const { body } = yield* sendRequest("GET", "/v1/models?provider=openai", { key })
       const models = body["models"] as ReadonlyArray<{ model_id: string; effort_levels?: ReadonlyArray<{ effort: string }> }>
@@ -175,7 +175,7 @@ describe("An account's levels over HTTP", () => {
       assert.include(all.body["warnings"], `candidates_capped:${named.length - 64}`)
     }).pipe(Effect.provide(declaring({ models: manyModels }))), 60_000)
 
-  it.live("are refused by their field where they are no words, twice the same, or an arm's own id", () =>
+  it.live("are refused by their field where they are no words, twice the same, or a variant's own id", () =>
     Effect.gen(function*() {
       const priced = { provider: "us", input_cost_per_mtok: 1, output_cost_per_mtok: 1, context_window: 9 }
       for (const [model, expected, field] of [

@@ -220,8 +220,8 @@ describe("Data regions over the bundled catalog", () => {
         [["gpt-5", "azure/eu/gpt-5", "azure"]]
       )
       assert.closeTo(named.ranked[0]!.est_cost_usd / home.ranked[0]!.est_cost_usd, 1.1, 1e-6)
-      const arm = yield* asked({ candidate_models: ["azure/eu/gpt-5#low"], data_regions: ["eu"] })
-      assert.deepInclude(arm.ranked[0], {
+      const variant = yield* asked({ candidate_models: ["azure/eu/gpt-5#low"], data_regions: ["eu"] })
+      assert.deepInclude(variant.ranked[0], {
         model_id: "gpt-5", effort: "low", requested_model_id: "azure/eu/gpt-5#low", provider: "azure"
       })
       const open = yield* asked({ data_regions: ["eu"] }, { max_candidates: 64 })

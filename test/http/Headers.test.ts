@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { request, type IncomingHttpHeaders } from "node:http"
 import * as Server from "../../src/http/Server.ts"
 import * as KeysLocal from "../local/KeysLocal.ts"
-import { localMemory } from "../engine/conductors.ts"
+import { localMemory } from "../engine/pipelines.ts"
 import { baseUrl, goodKey, fakeService } from "./FakeService.ts"
 import { memoryServer } from "../support/InProcess.ts"
 

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { makeReadiness } from "../../src/http/Readiness.ts"
 import * as KeysLocal from "../local/KeysLocal.ts"
-import { localMemory } from "../engine/conductors.ts"
+import { localMemory } from "../engine/pipelines.ts"
 import { memoryServer } from "../support/InProcess.ts"
 import { sendRequest } from "./FakeService.ts"
 

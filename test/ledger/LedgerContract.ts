@@ -1,7 +1,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
-import { armIdOf } from "../../src/domain/model/Arm.ts"
+import { variantIdOf } from "../../src/domain/model/ModelVariant.ts"
 import type { Decision, Reconciliation } from "../../src/domain/Decision.ts"
 import { FeedbackResponse } from "../../src/domain/Feedback.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
@@ -370,7 +370,7 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
   })
 
   it("the levels of effort of a model are candidates and outcomes of their own", function*(ledger, accountId) {
-    const [low, high] = ["low", "high"].map((effort) => armIdOf({ modelId: "maker/small", effort }))
+    const [low, high] = ["low", "high"].map((effort) => variantIdOf({ modelId: "maker/small", effort }))
     const decision = decisionOf(accountId, {
       recommendedModelId: low!,
       baselineModelId: high!,

@@ -9,7 +9,7 @@ import { makeEmbeddingsClient } from "../../src/embedder/remote/EmbeddingsClient
 import * as MemoryHttp from "../../src/memory/remote/MemoryHttp.ts"
 import { ranking } from "../../src/reasoner/Questions.ts"
 import { fakeEmbeddings, say } from "../embedder/embeddings.ts"
-import { engine, recommend } from "../engine/conductors.ts"
+import { engine, recommend } from "../engine/pipelines.ts"
 import { layerCalledWithKeys } from "../support/CallerKeys.ts"
 import { rawBackend } from "./backend.ts"
 

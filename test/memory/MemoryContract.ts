@@ -1,7 +1,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { randomUUID } from "node:crypto"
-import { armIdOf } from "../../src/domain/model/Arm.ts"
+import { variantIdOf } from "../../src/domain/model/ModelVariant.ts"
 import { Lane } from "../../src/domain/Scope.ts"
 import type { LaneId } from "../../src/domain/Scope.ts"
 import { dayMs } from "../../src/domain/Time.ts"
@@ -82,7 +82,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
 
   it("outcomes from before their model became another one weigh a fifth and measure nothing, with its levels", function*(memory, scope) {
     const nowMs = Date.now()
-    const low = armIdOf({ modelId: "alpha", effort: "low" })
+    const low = variantIdOf({ modelId: "alpha", effort: "low" })
     const at = (ageMs: number) => ({ occurredAt: new Date(nowMs - ageMs) })
     for (const modelId of ["alpha", "alpha", low, "beta"]) yield* teach(memory, observationIn(scope, { modelId, ...at(60_000) }))
     yield* teach(memory, observationIn(scope, { modelId: "alpha", outcome: "failure", quality: 0, ...at(1_000) }))
@@ -105,7 +105,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
   })
 
   it("the levels of effort of a model are candidates of their own, and the model is another", function*(memory, scope) {
-    const [low, high] = ["low", "high"].map((effort) => armIdOf({ modelId: "alpha", effort }))
+    const [low, high] = ["low", "high"].map((effort) => variantIdOf({ modelId: "alpha", effort }))
     const modelIds = ["alpha", low!, high!]
     for (const modelId of [low!, low!, high!]) yield* teach(memory, observationIn(scope, { modelId }))
     const { neighbours, tallies } = yield* memory.recall(queryIn(scope, { modelIds }))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { armIdOf } from "../../src/domain/model/Arm.ts"
+import { variantIdOf } from "../../src/domain/model/ModelVariant.ts"
 import type { Decision } from "../../src/domain/Decision.ts"
 import type { ReportedOutcome } from "../../src/domain/FeedbackPrecedence.ts"
 import { unmeasured } from "../../src/domain/FeedbackPrecedence.ts"
@@ -78,10 +78,10 @@ describe("a decision by its id", () => {
     assert.isNull(flipOf({ guaranteeBaselineId: "small" }))
   })
 
-  it("names the effort of an arm beside its model", () => {
-    const arm = armIdOf({ modelId: "small", effort: "low" })
+  it("names the effort of a variant beside its model", () => {
+    const variant = variantIdOf({ modelId: "small", effort: "low" })
     const { candidates: [first], recommendedEffort, recommendedModelId } = decisionReport(keptAs({
-      recommendedModelId: arm, candidates: [{ modelId: arm, predictedSuccess: 0.8, estCostUsd: 0.1, isEligible: true }]
+      recommendedModelId: variant, candidates: [{ modelId: variant, predictedSuccess: 0.8, estCostUsd: 0.1, isEligible: true }]
     }), [])
     assert.deepStrictEqual([recommendedModelId, recommendedEffort], ["small", "low"])
     assert.deepInclude(first, { modelId: "small", effort: "low", standing: "recommended" })

@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { armIdOf } from "../../src/domain/model/Arm.ts"
+import { variantIdOf } from "../../src/domain/model/ModelVariant.ts"
 import { calibration } from "./reference/Calibration.ts"
 import { overview } from "./reference/Overview.ts"
 import { decided, reported } from "./rows.ts"
 
-const low = armIdOf({ modelId: "small", effort: "low" })
-const high = armIdOf({ modelId: "small", effort: "high" })
+const low = variantIdOf({ modelId: "small", effort: "low" })
+const high = variantIdOf({ modelId: "small", effort: "high" })
 
 it("The overview names the levels of a model apart, each beside its model", () => {
   const decision = {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { teach } from "../../src/memory/DirectWrites.ts"
 import { Memory } from "../../src/memory/Memory.ts"
-import { localMemory } from "../engine/conductors.ts"
+import { localMemory } from "../engine/pipelines.ts"
 import { freshScope, observationIn, queryIn, reinforcementIn, vote } from "../memory/fixtures.ts"
 import { regretRise } from "./poisoning.ts"
 

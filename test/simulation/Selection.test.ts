@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import type { Difficulty } from "../../src/domain/Task.ts"
 import type { Settings } from "../../src/engine/Settings.ts"
 import { generator } from "../../src/stats/Generator.ts"
-import { engine, learn, recommend } from "../engine/conductors.ts"
+import { engine, learn, recommend } from "../engine/pipelines.ts"
 import { measuredCard, snapshot, task } from "../support/builders.ts"
 import { catalogOf } from "../support/fakes.ts"
 

@@ -8,7 +8,7 @@ import { generator, normal } from "../../src/stats/Generator.ts"
 import { logit, sigmoid } from "../../src/stats/Logit.ts"
 import { catalogOf } from "../support/fakes.ts"
 import { bundledCatalog } from "../support/undatedCatalog.ts"
-import { engine, learn, recommend } from "../engine/conductors.ts"
+import { engine, learn, recommend } from "../engine/pipelines.ts"
 
 /*
  * An account that grows: it asks about tasks of four types, runs what it is advised to run, and reports what a

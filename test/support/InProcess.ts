@@ -13,10 +13,10 @@ import { Reports } from "../../src/reports/Reports.ts"
 export const listening = () =>
   Listener.layer({ port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" })
 
-const conductors = () =>
+const pipelines = () =>
   Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)
 
-type Needed = Layer.Services<ReturnType<typeof conductors>> | Layer.Services<ReturnType<typeof Server.layerRoutes>>
+type Needed = Layer.Services<ReturnType<typeof pipelines>> | Layer.Services<ReturnType<typeof Server.layerRoutes>>
 
 /** The real server over the real engine, and the ports, which alone differ, beside it. */
 export const serverOver = <A extends Needed, E, R>(
@@ -24,7 +24,7 @@ export const serverOver = <A extends Needed, E, R>(
   settings: Parameters<typeof Settings.layer>[0] = {}
 ) =>
   Server.layerRoutes({ rateLimitPerMinute: null }).pipe(
-    Layer.provide(conductors()),
+    Layer.provide(pipelines()),
     Layer.provide([
       Layer.fresh(RecentTasksLocal.layer),
       // A busy machine must not turn into timeouts: only what a test breaks may be at fault.

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, References, Tracer } from "effect"
 import { MetricsEnabled } from "../../src/telemetry/Metrics.ts"
 import { pureStage, span, stage } from "../../src/telemetry/Tracing.ts"
-import { engine, recommend } from "../engine/conductors.ts"
+import { engine, recommend } from "../engine/pipelines.ts"
 
 /** A tracer, and the spans that it was asked for: each as its name under its parent's. */
 const recording = () => {

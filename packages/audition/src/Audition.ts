@@ -1,4 +1,4 @@
-/* The conductor of an audition: reserves, asks, grades and writes down, until it is clear who is best. */
+/* The pipeline of an audition: reserves, asks, grades and writes down, until it is clear who is best. */
 import { Clock, Effect, type Exit, Queue } from "effect"
 import { hashOf } from "../../../src/stats/Hash.ts"
 import { chat, type Purse, worstOf } from "./Chat.ts"

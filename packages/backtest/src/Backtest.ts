@@ -1,4 +1,4 @@
-/* Conductor of a backtest: reads a log, replays it against the engine, and reports what it found. */
+/* Pipeline of a backtest: reads a log, replays it against the engine, and reports what it found. */
 import { Effect, type Stream } from "effect"
 import type { CatalogSnapshot } from "../../../src/domain/model/Model.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"

@@ -1,7 +1,7 @@
 /* The models that a backtest judges: those of the command, else those with most rows of the log. */
 import { resolve } from "../../../src/catalog/DeclaredModel.ts"
 import { AccountModel } from "../../../src/domain/account/AccountModels.ts"
-import { armIdOf, modelIdOf, readArm } from "../../../src/domain/model/Arm.ts"
+import { variantIdOf, modelIdOf, readVariant } from "../../../src/domain/model/ModelVariant.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../src/domain/model/Model.ts"
 import { backtestSettings } from "./BacktestSettings.ts"
 import type { LogModel, ModelTable, ResolveModel } from "./ModelTable.ts"
@@ -55,8 +55,8 @@ const named = (
   name: string
 ): ReadonlyArray<BacktestCandidate> => {
   const card = resolveModel(name)
-  const arm = readArm(name)
-  const ids = new Set([card?.modelId ?? name, ...(arm === null ? [] : [armIdOf(arm)])])
+  const arm = readVariant(name)
+  const ids = new Set([card?.modelId ?? name, ...(arm === null ? [] : [variantIdOf(arm)])])
   const isNamed = ({ modelId }: LogModel): boolean => ids.has(modelId) || ids.has(modelIdOf(modelId))
   const shown = table.models.filter(isNamed)
     .flatMap((model) => candidateOf(snapshot, model) ?? [])

@@ -1,5 +1,5 @@
 /* Makes the report from the figures of both passes. */
-import { armName } from "../../../src/domain/model/Arm.ts"
+import { variantName } from "../../../src/domain/model/ModelVariant.ts"
 import type { BacktestCandidate, ChosenCandidates } from "./Candidates.ts"
 import type { Intake } from "./Intake.ts"
 import { leftOutReasons } from "./logs/LoggedCall.ts"
@@ -25,7 +25,7 @@ type PolicyName = Pick<BacktestPolicy, "kind" | "modelId" | "name" | "slider">
 
 /** The models as reports name them. */
 const namesOf = (candidates: ReadonlyArray<BacktestCandidate>): ReadonlyArray<string> =>
-  candidates.map(({ card }) => armName(card.modelId))
+  candidates.map(({ card }) => variantName(card.modelId))
 
 /** All policies in the order of their figures. */
 export const policiesOf = (

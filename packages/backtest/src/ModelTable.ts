@@ -1,6 +1,6 @@
 /* The models of a log, numbered as they appear, with the prices in their rows. */
-import { armsOf } from "../../../src/catalog/Arms.ts"
-import { armIdOf, readEffort } from "../../../src/domain/model/Arm.ts"
+import { variantsOf } from "../../../src/catalog/ModelVariants.ts"
+import { variantIdOf, readEffort } from "../../../src/domain/model/ModelVariant.ts"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
 
 /** What a name of the log stands for: a model of the catalog; null for a name that it does not have. */
@@ -26,7 +26,7 @@ interface CountedRow {
 }
 
 /** What a name and a level of effort stand for; a level that the model does not have has its card. */
-const armOf = (
+const variantOf = (
   card: ModelCard | null,
   name: string,
   effort: string | null
@@ -34,8 +34,8 @@ const armOf = (
   const model = card?.modelId ?? name
   const level = effort === null ? null : readEffort(effort)
   if (level === null) return { card, modelId: model }
-  const modelId = armIdOf({ modelId: model, effort: level })
-  return { modelId, card: card === null ? null : armsOf(card).get(level) ?? { ...card, modelId } }
+  const modelId = variantIdOf({ modelId: model, effort: level })
+  return { modelId, card: card === null ? null : variantsOf(card).get(level) ?? { ...card, modelId } }
 }
 
 /** Models by name and effort. */
@@ -53,7 +53,7 @@ export class ModelTable {
     const key = JSON.stringify([name, effort])
     const known = this.#byName.get(key)
     if (known !== undefined) return known
-    const { card, modelId } = armOf(this.#resolve(name), name, effort)
+    const { card, modelId } = variantOf(this.#resolve(name), name, effort)
     let model = this.#byId.get(modelId)
     if (model === undefined) {
       const bills = { usd: 0, tokens: 0 }

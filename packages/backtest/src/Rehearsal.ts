@@ -1,5 +1,5 @@
 /*
- * Conductor of a rehearsal: the formulas of all stages over one lane in this process, for tasks whose dates
+ * Pipeline of a rehearsal: the formulas of all stages over one lane in this process, for tasks whose dates
  * and outcomes are known beforehand. A backtest asks it; it has no ledger, no reasoner and no exploration.
  */
 import { Constraints } from "../../../src/domain/Constraints.ts"

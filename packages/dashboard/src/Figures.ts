@@ -1,5 +1,5 @@
 /* Figures as the page spells them. */
-import { writtenOf } from "../../../src/domain/model/Arm.ts"
+import { writtenOf } from "../../../src/domain/model/ModelVariant.ts"
 import * as Words from "../../../src/domain/text/Words.ts"
 
 /** "1,204" */

@@ -73,10 +73,10 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
     const known = cards.get(key)
     if (known !== undefined) return known
     const card = names.find(modelId)
-    const arm = card === null || effort === null
+    const variant = card === null || effort === null
       ? undefined
       : findModel(request.snapshot, `${card.modelId}#${effort}`)
-    const found = arm ?? card
+    const found = variant ?? card
     // A log may name any number of models.
     if (cards.size < cardsMax) cards.set(key, found)
     return found

@@ -1,6 +1,6 @@
 /* Quota that an account has paid already: which of its models have some, and what is used of it. */
 import { Schema } from "effect"
-import { modelIdOf } from "../model/Arm.ts"
+import { modelIdOf } from "../model/ModelVariant.ts"
 import { dayMs } from "../Time.ts"
 import type { AccountModel, AccountModels } from "./AccountModels.ts"
 
@@ -18,7 +18,7 @@ export type PrepaidUses = typeof PrepaidUses.Type
 
 export const noPrepaidUses: PrepaidUses = {}
 
-/** Tokens that a call of a prepaid model is expected to use, by the kept id of a model or an arm. */
+/** Tokens that a call of a prepaid model is expected to use, by the kept id of a model or a variant. */
 export const PrepaidEstimates = Schema.Record(Schema.String, Schema.Finite)
 export type PrepaidEstimates = typeof PrepaidEstimates.Type
 

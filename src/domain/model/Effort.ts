@@ -1,6 +1,6 @@
 /* Levels of reasoning effort. */
 import { Schema } from "effect"
-import { effortPattern } from "./Arm.ts"
+import { effortPattern } from "./ModelVariant.ts"
 
 /** The name of a level as providers write it, for example `low`. */
 export const Effort = Schema.String.check(Schema.isPattern(effortPattern, {

@@ -197,20 +197,22 @@ export type ListPrices = Pick<
   | "priceTiers"
 >
 
-/** The card of an arm: its model as it is called at one level of effort. Its id is the kept one. */
-export interface ArmCard extends ModelCard {
+/** The card of a variant: its model as it is called at one level of effort. Its id is the kept one. */
+export interface VariantCard extends ModelCard {
   /** The model's own card. */
   readonly ofModel: ModelCard
   /** Of its level. */
   readonly verbosity: EffortLevel["verbosity"]
 }
 
-/** The model of an arm; null for a card that is no arm's. */
-export const modelOfArm = (card: ModelCard | ArmCard): ModelCard | null =>
+/** The model of a variant; null for a card that is no variant's. */
+export const modelOfVariant = (card: ModelCard | VariantCard): ModelCard | null =>
   "ofModel" in card ? card.ofModel : null
 
-/** Output tokens beside the model called without a level of effort, ratio; 1 for a card that is no arm's. */
-export const verbosityOf = (card: ModelCard | ArmCard): number => "ofModel" in card ? card.verbosity : 1
+/**
+ * Output tokens beside the model called without a level of effort, ratio; 1 for a card that is no variant's.
+ */
+export const verbosityOf = (card: ModelCard | VariantCard): number => "ofModel" in card ? card.verbosity : 1
 
 /** The catalog as one recommendation reads it. */
 export interface CatalogSnapshot {
@@ -222,7 +224,7 @@ export interface CatalogSnapshot {
   /** Where prices come from, for `/v1/health`: `bundled`, `file` or the public sources' names. */
   readonly costSource: string
   /**
-   * Ids of the models that the account has added, and of the arms whose levels it declares; absent in the
+   * Ids of the models that the account has added, and of the variants whose levels it declares; absent in the
    * catalog that all accounts share.
    */
   readonly ownModelIds?: ReadonlySet<string>
@@ -230,7 +232,7 @@ export interface CatalogSnapshot {
   readonly shared?: CatalogSnapshot
   /**
    * What a request chooses from that names no candidates: the models, each whose levels of effort the account
-   * declares as its arms. Absent where that is `models`.
+   * declares as its variants. Absent where that is `models`.
    */
   readonly open?: ReadonlyArray<ModelCard>
 }

@@ -1,6 +1,6 @@
 /* The model that an id stands for in an account, and since when. Outcomes belong to the model that ran. */
 import { Schema } from "effect"
-import { modelIdOf } from "./Arm.ts"
+import { modelIdOf } from "./ModelVariant.ts"
 import { Identifier } from "../text/Text.ts"
 import { Moment } from "../Time.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
@@ -43,7 +43,7 @@ export type ModelRestarts = ReadonlyMap<string, number>
 /** What most accounts have. */
 export const noRestarts: ModelRestarts = new Map()
 
-/** When a model, or that of an arm, last became another one, ms since 1970; 0 for never. */
+/** When a model, or that of a variant, last became another one, ms since 1970; 0 for never. */
 export const restartOf = (restarts: ModelRestarts, modelId: string): number =>
   restarts.size === 0 ? 0 : restarts.get(modelIdOf(modelId)) ?? 0
 

@@ -1,6 +1,6 @@
 /* Schemas of callers' texts, and how they are quoted in sentences. */
 import { Schema, SchemaTransformation } from "effect"
-import { armOf, writtenOf } from "../model/Arm.ts"
+import { variantOf, writtenOf } from "../model/ModelVariant.ts"
 import { shown } from "./HiddenCharacters.ts"
 import { cut, cutBetween } from "./TextLimits.ts"
 
@@ -67,11 +67,11 @@ export const quoted = (text: string, lengthMax = quotationMax): string => {
 }
 
 /**
- * A model's name as it is, an arm's as a request spells it; quoted when it is not one plain word, since
+ * A model's name as it is, a variant's as a request spells it; quoted when it is not one plain word, since
  * callers may send any text.
  */
 export const nameOf = (id: string): string => {
-  const arm = armOf(id)
-  if (arm !== null) return writtenOf({ ...arm, modelId: nameOf(arm.modelId) })
+  const variant = variantOf(id)
+  if (variant !== null) return writtenOf({ ...variant, modelId: nameOf(variant.modelId) })
   return id.length <= nameMax && /^[\w.:/@+-]+$/.test(id) ? id : quoted(id, nameMax)
 }

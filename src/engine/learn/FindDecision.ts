@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { findModel } from "../../catalog/Lookup.ts"
 import type { Decision } from "../../domain/Decision.ts"
-import { armIdOf, armOf } from "../../domain/model/Arm.ts"
+import { variantIdOf, variantOf } from "../../domain/model/ModelVariant.ts"
 import type { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
@@ -12,7 +12,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import type { FoundDecision, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
 import type { Claim } from "../../ledger/Settlement.ts"
 import { stage } from "../../telemetry/Tracing.ts"
-import { type Attributed, attributed } from "./attribution/RanArm.ts"
+import { type Attributed, attributed } from "./attribution/RanVariant.ts"
 
 /** No decision of this account has that id; an id of another account is the same as none. */
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
@@ -60,15 +60,16 @@ const spelled = (snapshot: CatalogSnapshot, request: Identified): Identified =>
 
 /**
  * The feedback as its claim fingerprints it where it names an effort. Reports on two efforts of a model are
- * two claims, and whether an effort is an arm the decision says.
+ * two claims, and whether an effort is a variant the decision says.
  *
  * @param own as {@link spelled}
  */
 const claimedAtEffort = (own: Identified, { chosenModelId: ran }: Attributed): Identified => {
-  const arm = armOf(ran)
-  if (arm === null) return own
+  const variant = variantOf(ran)
+  if (variant === null) return own
   // A feedback that names no model keeps its claim when another one is reported meanwhile.
-  return { ...own, chosenModelId: own.chosenModelId === null ? armIdOf({ ...arm, modelId: "" }) : ran }
+  const chosenModelId = own.chosenModelId === null ? variantIdOf({ ...variant, modelId: "" }) : ran
+  return { ...own, chosenModelId }
 }
 
 /** The body in the order of its schema. A field that is not given is no part of it, known or not. */

@@ -1,7 +1,7 @@
 /* What the reports of a decision use of quota that is paid already. */
 import { type PrepaidEstimates, prepaidEstimate } from "../../domain/account/Prepaid.ts"
 import { isBroken, type ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
-import { modelIdOf } from "../../domain/model/Arm.ts"
+import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { PrepaidChange } from "../../ledger/Settlement.ts"
 
 /**

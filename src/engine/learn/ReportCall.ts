@@ -1,7 +1,7 @@
 /* What a feedback says of whether its model can be called. */
 import { rateLimitStatus } from "../../domain/Feedback.ts"
 import { isBroken } from "../../domain/FeedbackPrecedence.ts"
-import { modelIdOf } from "../../domain/model/Arm.ts"
+import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { ReportedCall } from "../../ledger/Settlement.ts"
 import { hashOf } from "../../stats/Hash.ts"
 import { reporterOf } from "../../stats/ModelHealth.ts"

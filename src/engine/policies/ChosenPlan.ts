@@ -1,5 +1,5 @@
 /** The plan of a choice: which attempts at the task to make, and in which order. */
-import { armOf, modelIdOf } from "../../domain/model/Arm.ts"
+import { variantOf, modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { AttemptPlan } from "../../domain/Attempt.ts"
 import * as Rounding from "../../domain/Rounding.ts"
 import * as Plan from "../../stats/AttemptPlan.ts"
@@ -119,7 +119,7 @@ export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: Pl
 
 /** Whether a candidate has run at the task, at whatever level where it has none. */
 export const hasRun = ({ ran }: AttemptCriteria, { card: { modelId } }: Pick<Scored, "card">): boolean =>
-  ran.has(modelId) || (armOf(modelId) !== null && ran.has(modelIdOf(modelId)))
+  ran.has(modelId) || (variantOf(modelId) !== null && ran.has(modelIdOf(modelId)))
 
 /** The plan as the caller reads it, at list prices. */
 export const shownPlan = (

@@ -1,5 +1,5 @@
 /** Policy: now and then another eligible model is drawn, so that the lane learns about it. */
-import { armName } from "../../domain/model/Arm.ts"
+import { variantName } from "../../domain/model/ModelVariant.ts"
 import { decimal, dollars } from "../../domain/text/Words.ts"
 import * as Softmax from "../../stats/Softmax.ts"
 import { adjectives } from "./ObjectiveWords.ts"
@@ -14,14 +14,14 @@ type ExplorationRule = Pick<EngineSettings, "explorationShare" | "explorationTem
 const drawn = (before: ChoiceWords): ChoiceWords => ({
   ...before,
   merit: ({ criteria: { threshold, valueUsd }, deterministic, objective: { optimizeFor } }) => {
-    const passed = `drawn to explore in place of ${armName(deterministic.card.modelId)}`
+    const passed = `drawn to explore in place of ${variantName(deterministic.card.modelId)}`
     return valueUsd === null
       ? `${passed}, ${adjectives[optimizeFor].lowest} that reaches tau ${decimal(threshold)}`
       : `${passed}, which is worth most at ${dollars(valueUsd)} a success`
   },
   shortfall: (choice, candidate) =>
     candidate === choice.deterministic
-      ? `passed over this time to explore ${armName(choice.pick.card.modelId)}`
+      ? `passed over this time to explore ${variantName(choice.pick.card.modelId)}`
       : before.shortfall(choice, candidate),
   change: () => ""
 })

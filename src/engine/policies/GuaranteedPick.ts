@@ -1,5 +1,5 @@
 /** The pick under a guarantee: the baseline, until a cheaper candidate is known to be within the loss. */
-import { armName } from "../../domain/model/Arm.ts"
+import { variantName } from "../../domain/model/ModelVariant.ts"
 import { type GuaranteeStatus, momentOf } from "../../domain/account/Guarantee.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import { favour, isInDoubt, isPromising, isWithdrawn, reportsOf } from "../../stats/GuaranteeReadings.ts"
@@ -146,8 +146,8 @@ export const guaranteed = (
     warnings: needsTrials ? ["guarantee_needs_trials"] : [],
     answer: {
       state: held !== undefined ? "held" : hasTurned ? "withdrawn" : "earning",
-      baselineModelId: armName(baselineModelId),
-      candidateModelId: candidateModelId === null ? null : armName(candidateModelId),
+      baselineModelId: variantName(baselineModelId),
+      candidateModelId: candidateModelId === null ? null : variantName(candidateModelId),
       maxQualityLoss, confidence,
       isTrial: isDrawn,
       evidenceSince: momentOf(evidenceSince(guarantee.restarts, baselineModelId, candidateModelId)),

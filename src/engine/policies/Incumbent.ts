@@ -4,7 +4,7 @@ import type { CostedCandidate } from "../recommend/candidates/Candidate.ts"
 
 /** The incumbent of a request. */
 export interface Incumbent {
-  /** Arms share a prompt cache, and an offering has its own. */
+  /** Variants share a prompt cache, and an offering has its own. */
   readonly cacheId: string
   /** Least predicted success at which it may be kept, in [0, 1]. */
   readonly qualityMin: number

@@ -1,5 +1,5 @@
 /** Policy: keeps the model that a conversation runs on, where the evidence cannot tell it from the pick. */
-import { armName } from "../../domain/model/Arm.ts"
+import { variantName } from "../../domain/model/ModelVariant.ts"
 import { normal975 } from "../../stats/Normal.ts"
 import type { Scored } from "../recommend/candidates/Candidate.ts"
 import { pickAt } from "../recommend/choice/DecisionRule.ts"
@@ -42,7 +42,7 @@ const keptIncumbent = (
 const keptWords = (before: ChoiceWords, replaced: Scored): ChoiceWords => ({
   ...before,
   merit: () =>
-    `kept as the incumbent, from which the evidence cannot tell ${armName(replaced.card.modelId)}`,
+    `kept as the incumbent, from which the evidence cannot tell ${variantName(replaced.card.modelId)}`,
   shortfall: (choice, candidate) =>
     candidate === replaced ? "no evidence tells it from the incumbent" : before.shortfall(choice, candidate),
   change: () => ""

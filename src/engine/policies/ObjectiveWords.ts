@@ -1,5 +1,5 @@
 /* What the objective says of its pick, of the others, and of what would change it. */
-import { armName } from "../../domain/model/Arm.ts"
+import { variantName } from "../../domain/model/ModelVariant.ts"
 import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
 import { decimal, dollars, duration } from "../../domain/text/Words.ts"
 import { type Flip, nearestFlip, roundIn, tauScale } from "../../stats/NearestFlip.ts"
@@ -40,7 +40,7 @@ const lostTo = (
   { deterministic, objective: { of, optimizeFor } }: Choice,
   candidate: Scored
 ): string => {
-  const rival = armName(deterministic.card.modelId)
+  const rival = variantName(deterministic.card.modelId)
   if (optimizeFor === "latency") {
     return candidate.latencyMs === null
       ? `no latency of it is known, and ${rival} is faster than the mean`
@@ -59,7 +59,7 @@ export const thresholdShortfall = (choice: Choice, candidate: Scored): string =>
   if (isShort && eligible.length > 0 && deterministic.predictedSuccess >= threshold) {
     return `short of tau ${decimal(threshold)}`
   }
-  const rival = armName(deterministic.card.modelId)
+  const rival = variantName(deterministic.card.modelId)
   const isLessLikely = candidate.predictedSuccess < deterministic.predictedSuccess
   if (isLessLikely && eligible.length === 0) return `less likely than ${rival}`
   if (of(candidate) > of(deterministic) + tie) return lostTo(choice, candidate)
@@ -86,7 +86,7 @@ export const changeOf = (settings: ThresholdRule) => (choice: Choice): string =>
     valueUsd === null ? `tau is at ${side} ${at}` : `a success is worth at ${side} ${dollars(at)}`
   const parts = [
     ...(clearing === null ? [] : [`it clears tau from ${clearing} down`]),
-    ...(flip === null ? [] : [`Sextant picks ${armName(flip.modelId)} if ${settingWords(flip)}`])
+    ...(flip === null ? [] : [`Sextant picks ${variantName(flip.modelId)} if ${settingWords(flip)}`])
   ]
   return parts.length === 0 ? "" : `; ${parts.join(" and ")}`
 }

@@ -1,5 +1,5 @@
 /* What a plan of attempts adds to the sentence on a candidate. */
-import { armName } from "../../domain/model/Arm.ts"
+import { variantName } from "../../domain/model/ModelVariant.ts"
 import { decimal, dollars, percent } from "../../domain/text/Words.ts"
 import type { Scored } from "../recommend/candidates/Candidate.ts"
 import type { AttemptCriteria } from "./AttemptCriteria.ts"
@@ -31,9 +31,9 @@ export const plannedShortfall = (
   candidate: Scored
 ): string => {
   const at = attempts.findIndex((each) => each.candidate === candidate)
-  if (at > 0) return `attempt ${at + 1} of the plan, for when ${armName(pick.card.modelId)} fails`
+  if (at > 0) return `attempt ${at + 1} of the plan, for when ${variantName(pick.card.modelId)} fails`
   if (criteria.failed.includes(candidate.card.modelId)) return "it failed at this task"
-  return `the plan is better with ${armName(pick.card.modelId)} first`
+  return `the plan is better with ${variantName(pick.card.modelId)} first`
 }
 
 /** What failures at the task say of the pick; empty without any. */
@@ -42,7 +42,7 @@ export const afterFailures = (
   { forecast, predictedSuccess }: Scored
 ): string => {
   if (failed.length === 0 || predictedSuccess >= forecast.mixed) return ""
-  const names = failed.map(armName)
+  const names = failed.map(variantName)
   const who = names.length > namesMax ? `${names.length} models` : names.join(" and ")
   return ` ${who} failed here, which makes this task look hard: ${percent(predictedSuccess)}`
     + ` instead of ${percent(forecast.mixed)}.`

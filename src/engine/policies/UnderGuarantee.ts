@@ -1,6 +1,6 @@
 /** Policy: under a guarantee the baseline, until a cheaper candidate is known to be within the loss. */
 import type { GuaranteeStatus } from "../../domain/account/Guarantee.ts"
-import { armName } from "../../domain/model/Arm.ts"
+import { variantName } from "../../domain/model/ModelVariant.ts"
 import { dollars } from "../../domain/text/Words.ts"
 import { costTieUsd } from "../../stats/PolicyRules.ts"
 import { marginalUsd, type Scored } from "../recommend/candidates/Candidate.ts"
@@ -13,7 +13,7 @@ const guaranteedMerit = (
   { deterministic, pick }: Choice
 ): string => {
   if (pick !== deterministic) {
-    return `drawn as a trial of the guarantee in place of ${armName(deterministic.card.modelId)}`
+    return `drawn as a trial of the guarantee in place of ${variantName(deterministic.card.modelId)}`
   }
   return state === "held"
     ? `the cheapest whose success is known to be within ${maxQualityLoss} of ${baselineModelId}`
@@ -26,9 +26,11 @@ const guaranteedShortfall = (
   { deterministic, pick }: Choice,
   candidate: Scored
 ): string => {
-  if (candidate === deterministic) return `passed over this time for a trial of ${armName(pick.card.modelId)}`
+  if (candidate === deterministic) {
+    return `passed over this time for a trial of ${variantName(pick.card.modelId)}`
+  }
   return marginalUsd(candidate) > marginalUsd(deterministic)
-    ? `dearer than ${armName(deterministic.card.modelId)} at ${dollars(marginalUsd(deterministic))}`
+    ? `dearer than ${variantName(deterministic.card.modelId)} at ${dollars(marginalUsd(deterministic))}`
     : `its success is not known to be within ${maxQualityLoss} of ${baselineModelId}`
 }
 

@@ -1,5 +1,5 @@
 /* What a value of success says of a candidate. */
-import { armName } from "../../domain/model/Arm.ts"
+import { variantName } from "../../domain/model/ModelVariant.ts"
 import { decimal, dollars, percent } from "../../domain/text/Words.ts"
 import { marginalUsd, type Scored } from "../recommend/candidates/Candidate.ts"
 import { lowest } from "../recommend/choice/DecisionRule.ts"
@@ -19,14 +19,14 @@ export const valueMerit = (choice: Choice, valueUsd: number): string => {
   if (eligible.length === 0) return `${worth}, the likeliest of ${ranked.length}, none of which reaches${bar}`
   const rival = lowest(objective, eligible.filter((each) => each !== pick))
   if (rival === undefined) return ranked.length === 1 ? worth : `${worth}, the only one that reaches${bar}`
-  return `${worth}; ${armName(rival.card.modelId)}, ${percent(rival.predictedSuccess)} at`
+  return `${worth}; ${variantName(rival.card.modelId)}, ${percent(rival.predictedSuccess)} at`
     + ` ${dollars(marginalUsd(rival))}, is ${worthWords(choice, rival)}`
 }
 
 /** Why another candidate than the pick is not it. */
 export const valueShortfall = (choice: Choice, candidate: Scored): string => {
   const { criteria: { threshold }, deterministic, eligible } = choice
-  const rival = armName(deterministic.card.modelId)
+  const rival = variantName(deterministic.card.modelId)
   if (candidate.predictedSuccess < threshold && eligible.length > 0) {
     return `short of min_quality ${decimal(threshold)}`
   }

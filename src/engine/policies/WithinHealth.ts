@@ -1,5 +1,5 @@
 /** Policy: passes by the models that cannot be called now. */
-import { modelIdOf } from "../../domain/model/Arm.ts"
+import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { PolicyMaker } from "./Policy.ts"
 
 /**

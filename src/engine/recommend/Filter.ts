@@ -4,7 +4,7 @@ import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
 import { callNames, isOffering } from "../../catalog/Offerings.ts"
 import { type AccountModels, withDefaults } from "../../domain/account/AccountModels.ts"
-import { modelIdOf } from "../../domain/model/Arm.ts"
+import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import { dayOf } from "../../domain/Time.ts"
@@ -20,7 +20,7 @@ import { withinCapacity } from "./candidates/Capacity.ts"
 import { removals } from "./candidates/Constraints.ts"
 import { withKnownPrices } from "./candidates/KnownPrices.ts"
 import { listedModels } from "./candidates/ListedModels.ts"
-import { spellingsOf } from "./candidates/NamedModels.ts"
+import { requestedNamesOf } from "./candidates/NamedModels.ts"
 import { poolOf, restricted } from "./candidates/Pool.ts"
 import { isRetired, retiredWarnings } from "./candidates/Retirement.ts"
 
@@ -32,7 +32,7 @@ export interface Filtered {
   /** Ids of the account's models whose next call is paid already, as this request may call them. */
   readonly prepaid: ReadonlySet<string>
   /** The caller's spelling of each model that it named, by our id. */
-  readonly spellings: ReadonlyMap<string, string>
+  readonly requestedNames: ReadonlyMap<string, string>
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
@@ -90,12 +90,12 @@ export const filter = Effect.fnUntraced(function*(
       paid.has(modelIdOf(each.card.modelId)) ? { ...each, isPrepaid: true as const } : each),
     prepaid: paid,
     snapshot,
-    spellings: named.isOffered
+    requestedNames: named.isOffered
       ? new Map([
-        ...spellingsOf(snapshot, asked),
+        ...requestedNamesOf(snapshot, asked),
         ...callNames(snapshot, candidates.map(({ card }) => card), asked.constraints.candidateModels)
       ])
-      : spellingsOf(snapshot, asked),
+      : requestedNamesOf(snapshot, asked),
     warnings: [
       ...(unknownIds.length > 0 ? [`unknown_models:${unknownIds.length}` as const] : []),
       ...(snapshot.stale ? ["prices_stale" as const] : []),

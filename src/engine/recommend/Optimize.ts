@@ -1,6 +1,6 @@
 /** Stage 6: chooses among the candidates by their costs. */
 import { Effect, Random } from "effect"
-import { armName } from "../../domain/model/Arm.ts"
+import { variantName } from "../../domain/model/ModelVariant.ts"
 import { attribute } from "../../telemetry/SemanticConventions.ts"
 import { annotateNow } from "../../telemetry/Spans.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
@@ -34,7 +34,7 @@ export const optimize = (
       [attribute.tau]: criteria.threshold,
       [attribute.candidates]: candidates.length,
       [attribute.eligible]: choice.eligible.length,
-      [attribute.model]: armName(choice.pick.card.modelId),
+      [attribute.model]: variantName(choice.pick.card.modelId),
       [attribute.basis]: choice.pick.decisionBasis,
       [attribute.policy]: criteria.selectionPolicy
     }))

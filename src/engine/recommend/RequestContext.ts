@@ -40,7 +40,7 @@ export interface RequestContext extends PolicyContext, RecommendationIdentity {
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
   /** The caller's spelling of each model that it named, by our id. */
-  readonly spellings: ReadonlyMap<string, string>
+  readonly requestedNames: ReadonlyMap<string, string>
   readonly recalled: Recalled
   /** What replaces the decision's own fields where the task's text is not kept. */
   readonly redacted: Partial<Decision>

@@ -2,7 +2,7 @@
  * Changes of models in a lane: sustained changes that it detects and declared restarts, and the weight that
  * they leave to older outcomes.
  */
-import { modelIdOf } from "../../domain/model/Arm.ts"
+import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import { type ModelRestarts, restartOf } from "../../domain/model/ModelIdentity.ts"
 import { expectedOf, unseen, type Watch, watch } from "../../stats/SustainedChange.ts"
 import type { ChangeSettings } from "../MemorySettings.ts"

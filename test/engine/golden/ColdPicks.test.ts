@@ -13,7 +13,7 @@ import { readFileSync } from "node:fs"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
 import { Difficulty, TaskType } from "../../../src/domain/Task.ts"
 import { isMeasured } from "../../../src/engine/recommend/prediction/Prior.ts"
-import { engine, recommend } from "../conductors.ts"
+import { engine, recommend } from "../pipelines.ts"
 import { bundledCatalog } from "../../support/undatedCatalog.ts"
 
 const Golden = Schema.fromJsonString(Schema.Array(Schema.Struct({

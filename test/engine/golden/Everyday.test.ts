@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { thresholdAt } from "../../../src/domain/SliderThreshold.ts"
-import { engine, recommend } from "../conductors.ts"
+import { engine, recommend } from "../pipelines.ts"
 import { bundledCatalog } from "../../support/undatedCatalog.ts"
 
 const Golden = Schema.fromJsonString(Schema.Struct({

@@ -11,7 +11,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { difficulties, Difficulty, TaskType } from "../../../src/domain/Task.ts"
-import { engine, recommend } from "../conductors.ts"
+import { engine, recommend } from "../pipelines.ts"
 import { bundledCatalog } from "../../support/undatedCatalog.ts"
 
 const Golden = Schema.fromJsonString(Schema.Array(Schema.Struct({

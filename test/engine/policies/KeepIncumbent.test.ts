@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { armIdOf } from "../../../src/domain/model/Arm.ts"
+import { variantIdOf } from "../../../src/domain/model/ModelVariant.ts"
 import type { CostedCandidate } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { generator } from "../../../src/stats/Generator.ts"
@@ -50,8 +50,8 @@ describe("beside an incumbent, the pick", () => {
     ["is the incumbent for its warm cache", [known("own", 0.8, 1, 0.1), known("b", 0.8, 2, 0.1)], {}, 1.5,
       ["own", "warm_cache"]],
     ["takes each of its levels of effort for the incumbent",
-      [known(armIdOf({ modelId: "own", effort: "low" }), 0.8, 1.05, 0.1), known("b", 0.8, 1, 0.1)], {}, 0,
-      [armIdOf({ modelId: "own", effort: "low" }), "within_noise"]]
+      [known(variantIdOf({ modelId: "own", effort: "low" }), 0.8, 1.05, 0.1), known("b", 0.8, 1, 0.1)], {}, 0,
+      [variantIdOf({ modelId: "own", effort: "low" }), "within_noise"]]
   ])("%s", (_, candidates, over, warmUsd, expected) => {
     assert.deepStrictEqual(decide(candidates, over, warmUsd), expected)
   })

@@ -6,7 +6,7 @@ import { Reasoner, ReasonerFailed } from "../../../src/reasoner/Reasoner.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 import { accountOf, task } from "../../support/builders.ts"
 import { reasonerOf } from "../../support/fakes.ts"
-import { unclear } from "../conductors.ts"
+import { unclear } from "../pipelines.ts"
 
 const vague = task({ task: unclear, taskType: null, difficulty: null })
 const accountId = accountOf()

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { ArmCard, ModelCard } from "../../../src/domain/model/Model.ts"
+import type { VariantCard, ModelCard } from "../../../src/domain/model/Model.ts"
 import * as Rounding from "../../../src/domain/Rounding.ts"
 import { Tokens } from "../../../src/domain/Units.ts"
 import { costWith } from "../../../src/engine/recommend/Cost.ts"
@@ -57,8 +57,8 @@ describe("estimate", () => {
 
   it("counts a level's verbosity to the power of 0.7, and as 0.3 to 6", () => {
     const output = (verbosity: number) => {
-      const arm: ArmCard = { ...card("a"), ofModel: card("a"), verbosity }
-      return estimate(defaults, arm, query({ tokens: [0, null] })).costUsd / (900 * 2e-6)
+      const variant: VariantCard = { ...card("a"), ofModel: card("a"), verbosity }
+      return estimate(defaults, variant, query({ tokens: [0, null] })).costUsd / (900 * 2e-6)
     }
     assert.closeTo(output(4), 2.639016, 1e-4)
     assert.closeTo(output(30), 6, 1e-9)

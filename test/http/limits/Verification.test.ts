@@ -5,7 +5,7 @@ import { KeyRejected, Keys } from "../../../src/accounts/Keys.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import { parseNetwork } from "../../../src/http/limits/Addresses.ts"
 import { makeReadiness, type ReadinessState } from "../../../src/http/Readiness.ts"
-import { localMemory } from "../../engine/conductors.ts"
+import { localMemory } from "../../engine/pipelines.ts"
 import { sendRequest, goodKey, fakeService } from "../FakeService.ts"
 import { memoryServer } from "../../support/InProcess.ts"
 

@@ -11,7 +11,7 @@ import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
-import { engine, learn } from "../../engine/conductors.ts"
+import { engine, learn } from "../../engine/pipelines.ts"
 import { layerPostgres } from "../../../src/sql/Database.ts"
 import { freshDatabase, postgresServer } from "../../support/Databases.ts"
 import { generator } from "../../../src/stats/Generator.ts"
@@ -20,7 +20,7 @@ import { decisionOf, newAccount } from "../LedgerContract.ts"
 const lane = laneOf("tests")
 const models = ["cheap", "dear"] as const
 
-/** A copy of the service: both conductors over that database, with caches of their own. */
+/** A copy of the service: both pipelines over that database, with caches of their own. */
 const copy = (database: Layer.Layer<SqlClient.SqlClient, unknown>) => {
   const provided = <A, E>(self: Layer.Layer<A, E, SqlClient.SqlClient>) => Layer.orDie(Layer.provide(self, database))
   return Layer.fresh(engine({

@@ -12,7 +12,7 @@ import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { documentOf } from "../../accounts/AccountModelsContract.ts"
 import { newAccount } from "../../accounts/KeysContract.ts"
 import { daily, ports, setBudget, standingOf } from "../../accounts/sql/spending.ts"
-import { catalog, engine, learn, recommend } from "../../engine/conductors.ts"
+import { catalog, engine, learn, recommend } from "../../engine/pipelines.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 
 const quota = (prepaidTokens: number | null, prepaidUntil: string | null = null) =>
@@ -21,8 +21,8 @@ const quota = (prepaidTokens: number | null, prepaidUntil: string | null = null)
     models: [{ modelId: "dear", prepaidTokens, prepaidUntil }]
   })
 
-/** Conductors over the database, which read an account's document anew in each test. */
-const conductors = Layer.fresh(engine({
+/** Pipelines over the database, which read an account's document anew in each test. */
+const pipelines = Layer.fresh(engine({
   memory: Layer.orDie(MemorySql.layer({ endpoint: "postgresql" }).pipe(Layer.provide(EmbedderLexical.layer))) as never,
   ledger: LedgerSql.layer as never,
   lanes: LaneCalibrationSql.layer as never,
@@ -43,7 +43,7 @@ const used = { chosenModelId: "dear", inputTokens: 70, outputTokens: 30 } as con
 describe("Quota that is paid already", () =>
   onEachEngine((name, database) =>
     layer(
-      Layer.provideMerge(conductors, Layer.provideMerge(Layer.mergeAll(AccountModelsSql.layer, ports), database)),
+      Layer.provideMerge(pipelines, Layer.provideMerge(Layer.mergeAll(AccountModelsSql.layer, ports), database)),
       slow
     )(name, (it) => {
       it.effect("makes the dear model the pick, at list prices, and the next one is as without once it is used up", () =>

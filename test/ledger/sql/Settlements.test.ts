@@ -17,7 +17,7 @@ import { withAccount, withAccountLog } from "../../../src/sql/AccountScope.ts"
 import { databaseSettings } from "../../../src/sql/DatabaseSettings.ts"
 import { reasonOf } from "../../../src/sql/SqlFailure.ts"
 import { layerPostgres } from "../../../src/sql/Database.ts"
-import { engine, learn, recommend } from "../../engine/conductors.ts"
+import { engine, learn, recommend } from "../../engine/pipelines.ts"
 import { lessonIn } from "../../memory/fixtures.ts"
 import { accountOf } from "../../support/builders.ts"
 import { onEachEngine, postgresServer, slow } from "../../support/Databases.ts"
@@ -30,7 +30,7 @@ const lane = laneOf("tests")
 type Database = Layer.Layer<SqlClient.SqlClient, unknown>
 type Store = (typeof Memory)["Service"]["store"]
 
-/** Both conductors over that database; `storeBy` may change what the memory stores. */
+/** Both pipelines over that database; `storeBy` may change what the memory stores. */
 const over = (database: Database, storeBy: (store: Store) => Store = (store) => store) => {
   const memory = MemorySql.layer({ endpoint: "postgresql" }).pipe(Layer.provide(EmbedderLexical.layer))
   const changed = memoryOver(memory, ({ store }) => ({ store: storeBy(store) }))

@@ -1,5 +1,5 @@
 /** A request whose choice is made: all that its answer and its record are made from. */
-import { modelIdOf } from "../../../domain/model/Arm.ts"
+import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
 import { isLower } from "../../policies/Criteria.ts"
 import type { Choice } from "../../policies/Policy.ts"

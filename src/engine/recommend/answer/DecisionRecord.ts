@@ -43,7 +43,7 @@ const creditable = (
       .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
-/** What a call of each prepaid model, and of each of its arms that was scored, would use of its quota. */
+/** What a call of each prepaid model, and of each of its variants that was scored, would use of its quota. */
 const prepaidTokensOf = (
   { classified, prepaid, request: { task }, settings, snapshot }: RequestContext,
   priced: ReadonlyArray<CostedCandidate>

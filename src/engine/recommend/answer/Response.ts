@@ -36,13 +36,13 @@ const withoutNulls = <Fields extends object>(fields: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Fields>
 
 /** What policies say of the final choice; what none says is null, and left out of a short answer. */
-const policyAnswer = ({ choice, context: { request, spellings } }: ChosenRequest) => {
+const policyAnswer = ({ choice, context: { request, requestedNames } }: ChosenRequest) => {
   const said = {
     successValueUsedUsd: choice.criteria.valueUsd,
     guarantee: null, plan: null, attemptNumber: null, isRetry: null, switchReason: null
   }
   for (const { answered } of choice.fields) {
-    if (answered !== undefined) Object.assign(said, answered(choice, (each) => namesOf(each, spellings)))
+    if (answered !== undefined) Object.assign(said, answered(choice, (each) => namesOf(each, requestedNames)))
   }
   return request.detail === "short" ? withoutNulls(said) : said
 }
@@ -59,11 +59,11 @@ export const withWarnings = (
 /** The answer: the ranked models as the caller reads them, and what was decided among them. */
 export const responseOf = (chosen: ChosenRequest): RecommendResponse => {
   const { choice, context, escalated, latencyMs } = chosen
-  const { classified, query, request, settings, snapshot, spellings } = context
+  const { classified, query, request, settings, snapshot, requestedNames } = context
   const { criteria, fallback, pick, ranked } = choice
   const { detail, explain } = request
   const shown = shownModels(settings, choice, {
-    detail, explain, taskType: classified.taskType, nowMs: context.createdAt.getTime(), spellings
+    detail, explain, taskType: classified.taskType, nowMs: context.createdAt.getTime(), requestedNames
   })
   const isShort = detail === "short"
   return {

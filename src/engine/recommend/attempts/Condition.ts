@@ -1,6 +1,6 @@
 /** The candidates' predictions given what earlier attempts at the task came to. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import { modelIdOf } from "../../../domain/model/Arm.ts"
+import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import * as Beta from "../../../stats/Beta.ts"

@@ -1,6 +1,6 @@
 /** What a request and the ledger tell of earlier attempts at the task: which model ran, and its verdict. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import { armIdOf, readEffort } from "../../../domain/model/Arm.ts"
+import { variantIdOf, readEffort } from "../../../domain/model/ModelVariant.ts"
 import type { TaskAttempt, Verification } from "../../../domain/Attempt.ts"
 import type { Provenance } from "../../../domain/Feedback.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
@@ -20,7 +20,7 @@ export interface AttemptVerdict extends GateErrors {
 
 /** An attempt whose model is known. */
 export interface KnownAttempt {
-  /** Our id of the model or the arm; the caller's own where it names none. */
+  /** Our id of the model or the variant; the caller's own where it names none. */
   readonly modelId: string
   /** Null where it was not judged, partly succeeded or ended in an outage: it says nothing of the task. */
   readonly verdict: AttemptVerdict | null
@@ -94,7 +94,7 @@ const namedBy = (snapshot: CatalogSnapshot, { effort, modelId }: TaskAttempt): s
   if (modelId === null) return null
   const model = findModel(snapshot, modelId)?.modelId ?? modelId
   const level = effort === null ? null : readEffort(effort)
-  return level === null ? model : armIdOf({ modelId: model, effort: level })
+  return level === null ? model : variantIdOf({ modelId: model, effort: level })
 }
 
 /**

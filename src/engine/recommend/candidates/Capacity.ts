@@ -5,7 +5,7 @@ import { effortFactor, inputTokens, plainOutputTokens } from "../cost/ListCost.t
 import type { Classified } from "./Candidate.ts"
 import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 
-/** Expected tokens of one call: its input, and its output by a model that is no arm's. */
+/** Expected tokens of one call: its input, and its output by a model that is no variant's. */
 interface ExpectedTokens {
   readonly input: number
   readonly output: number

@@ -3,7 +3,7 @@
  */
 import { onePerModel, servedBy } from "../../../catalog/Offerings.ts"
 import { byInputPrice } from "../../../catalog/Snapshot.ts"
-import { modelIdOf } from "../../../domain/model/Arm.ts"
+import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import type { Constraints } from "../../../domain/Constraints.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { InferredRequirements } from "../../../domain/model/Facts.ts"
@@ -59,14 +59,15 @@ const constraintsOf = (
 }
 
 /**
- * The models, and the arms, that a request may choose from before its constraints, in the catalog's order.
+ * The models, and the variants, that a request may choose from before its constraints, in the catalog's
+ * order.
  */
 const cardsIn = (
   { models, open = models }: CatalogSnapshot,
-  { arms, candidates }: NamedModels
+  { variants, candidates }: NamedModels
 ): ReadonlyArray<ModelCard> => {
   if (candidates === null) return open
-  return arms.length === 0 ? models : [...models, ...arms].sort(byInputPrice)
+  return variants.length === 0 ? models : [...models, ...variants].sort(byInputPrice)
 }
 
 /** The same, as they are served: in regions of their own, where these matter or are named. */

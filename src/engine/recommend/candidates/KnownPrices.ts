@@ -1,6 +1,6 @@
 /* Which candidates have a price of their own that is not known, and that no limit can be judged by. */
 import { isPriceUnknown } from "../../../catalog/Offerings.ts"
-import { modelIdOf } from "../../../domain/model/Arm.ts"
+import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { type Pool, type PoolRule, restricted } from "./Pool.ts"

@@ -1,6 +1,6 @@
 /** The candidates of a request: the models of its pool with their priors, cut to the short list. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import { armOf, modelIdOf } from "../../../domain/model/Arm.ts"
+import { variantOf, modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { KnownModels } from "../../../memory/Memory.ts"
@@ -39,11 +39,11 @@ const affordableRows = (
   })
 }
 
-/** The rows that an id has a claim to, by id: its own, else those of the model's arms. */
+/** The rows that an id has a claim to, by id: its own, else those of the model's variants. */
 const placesOf = ({ cards, rowOf }: Pool["rows"], id: string): ReadonlyArray<string> =>
   rowOf.has(id)
     ? [id]
-    : cards.flatMap(({ modelId }) => armOf(modelId)?.modelId === id ? [modelId] : [])
+    : cards.flatMap(({ modelId }) => variantOf(modelId)?.modelId === id ? [modelId] : [])
 
 /** The models that have a place whatever they are: incumbent, baseline, and the baseline of a guarantee. */
 const keptIds = ({ named, rows }: Pool, { request, snapshot }: ListQuery): ReadonlyArray<string> => {

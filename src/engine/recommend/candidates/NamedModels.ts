@@ -1,7 +1,7 @@
 /* The models that the ids of a request name, however they are spelled, and the ids that name none. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { offeringNamed } from "../../../catalog/Offerings.ts"
-import { armOf } from "../../../domain/model/Arm.ts"
+import { variantOf } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 
@@ -12,8 +12,8 @@ export type NamingRequest = Pick<RecommendRequest, "constraints" | "incumbentMod
 export interface NamedModels {
   /** Our ids of the candidates; null where the request names none. */
   readonly candidates: ReadonlySet<string> | null
-  /** Those of them that are arms, each once: the catalog lists models only. */
-  readonly arms: ReadonlyArray<ModelCard>
+  /** Those of them that are variants, each once: the catalog lists models only. */
+  readonly variants: ReadonlyArray<ModelCard>
   readonly excluded: ReadonlySet<string>
   /** Candidates, incumbent and baseline whose last day is known, each once. */
   readonly dated: ReadonlyArray<ModelCard>
@@ -33,7 +33,7 @@ export const namedModels = (
 ): NamedModels => {
   const unknownIds = new Set<string>()
   const dated = new Set<ModelCard>()
-  const arms = new Set<ModelCard>()
+  const variants = new Set<ModelCard>()
   let isOffered = constraints.dataRegions !== null
   const cardOf = (id: string): ModelCard | undefined => {
     const card = findModel(snapshot, id)
@@ -47,7 +47,7 @@ export const namedModels = (
   }
   const candidate = (id: string): string => {
     const card = wanted(id)
-    if (card !== undefined && armOf(card.modelId) !== null) arms.add(card)
+    if (card !== undefined && variantOf(card.modelId) !== null) variants.add(card)
     isOffered ||= offeringNamed(snapshot, id) !== undefined
     return card?.modelId ?? id
   }
@@ -58,7 +58,7 @@ export const namedModels = (
   return {
     candidates,
     isOffered,
-    arms: [...arms],
+    variants: [...variants],
     excluded: new Set((constraints.excludedModels ?? []).map((id) => cardOf(id)?.modelId ?? id)),
     incumbentModelId: wantedOrNull(incumbentModelId),
     baselineModelId: wantedOrNull(baselineModelId),
@@ -69,17 +69,18 @@ export const namedModels = (
 
 /**
  * The caller's first spelling of each model that the request names as a candidate, incumbent or baseline, by
- * our id. Two spellings of one model are one candidate, which keeps the first. An arm's has its level: a
- * caller compares it with what it sent.
+ * our id. Two requested names of one model are one candidate, which keeps the first. A variant's has its
+ * level: a caller compares it with what it sent.
  */
-export const spellingsOf = (
+export const requestedNamesOf = (
   snapshot: CatalogSnapshot,
   { baselineModelId, constraints, incumbentModelId }: NamingRequest
 ): ReadonlyMap<string, string> => {
-  const spellings = new Map<string, string>()
+  const requestedNames = new Map<string, string>()
   for (const id of [...constraints.candidateModels ?? [], incumbentModelId, baselineModelId]) {
     const card = id === null ? undefined : findModel(snapshot, id)
-    if (id !== null && card !== undefined && !spellings.has(card.modelId)) spellings.set(card.modelId, id)
+    if (id === null || card === undefined || requestedNames.has(card.modelId)) continue
+    requestedNames.set(card.modelId, id)
   }
-  return spellings
+  return requestedNames
 }

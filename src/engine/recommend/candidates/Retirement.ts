@@ -1,6 +1,6 @@
 /* Which models their providers have retired, or soon will. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import { modelIdOf } from "../../../domain/model/Arm.ts"
+import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import { dayMs, dayOf } from "../../../domain/Time.ts"

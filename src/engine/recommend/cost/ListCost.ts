@@ -79,7 +79,9 @@ export const inputTokens = (
   return Math.max(usual, tokensOfText(task))
 }
 
-/** How much more an arm writes than its model: verbosity^0.7, clipped; 1 for a card that is no arm's. */
+/**
+ * How much more a variant writes than its model: verbosity^0.7, clipped; 1 for a card that is no variant's.
+ */
 export const effortFactor = (
   { verbosityExponent, verbosityMax, verbosityMin }: ListCostRule,
   card: ModelCard
@@ -95,7 +97,9 @@ export const plainOutputTokens = (
   return task.expectedOutputTokens ?? output * outputByDifficulty[difficulty]
 }
 
-/** Output tokens that a model would write. An arm's differ from its model's, or all would cost the same. */
+/**
+ * Output tokens that a model would write. A variant's differ from its model's, or all would cost the same.
+ */
 export const outputTokens = (
   settings: ListCostRule,
   task: TaskInput,

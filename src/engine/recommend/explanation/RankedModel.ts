@@ -1,5 +1,5 @@
 /** The answer's entry of one candidate, with its evidence and its rationale. */
-import { effortOf, modelIdOf, namedOf } from "../../../domain/model/Arm.ts"
+import { effortOf, modelIdOf, namedOf } from "../../../domain/model/ModelVariant.ts"
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import type { RankedModel } from "../../../domain/RankedModel.ts"
 import type { AnswerDetail } from "../../../domain/Recommendation.ts"
@@ -24,7 +24,7 @@ interface ExplanationQuery {
   readonly taskType: TaskType
   readonly nowMs: number
   /** The caller's spelling of each model that it named, by our id. */
-  readonly spellings: ReadonlyMap<string, string>
+  readonly requestedNames: ReadonlyMap<string, string>
 }
 
 /** Recalled outcomes of the task's type, heaviest first: a prediction without neighbours rests on those. */
@@ -70,16 +70,16 @@ const evidenceOf = (
 /** Our id of a candidate's model, its effort, and the caller's spelling of the model. */
 export const namesOf = (
   { card: { modelId } }: Pick<Scored, "card">,
-  spellings: ReadonlyMap<string, string>
+  requestedNames: ReadonlyMap<string, string>
 ) => ({
   modelId: modelIdOf(modelId),
   effort: effortOf(modelId),
-  requestedModelId: spellings.get(modelId) ?? spellings.get(modelIdOf(modelId)) ?? null
+  requestedModelId: requestedNames.get(modelId) ?? requestedNames.get(modelIdOf(modelId)) ?? null
 })
 
 /** A scored candidate in a short answer, which repeats nothing and leaves out what is null. */
-const named = (candidate: Scored, { spellings }: ExplanationQuery): RankedModel => {
-  const { effort, modelId, requestedModelId } = namesOf(candidate, spellings)
+const named = (candidate: Scored, { requestedNames }: ExplanationQuery): RankedModel => {
+  const { effort, modelId, requestedModelId } = namesOf(candidate, requestedNames)
   return {
     modelId,
     ...(effort === null ? {} : { effort }),
@@ -97,10 +97,10 @@ export const shownModels = (
   choice: Choice,
   question: ExplanationQuery
 ): (candidate: Scored) => RankedModel => {
-  const { detail, explain, spellings } = question
+  const { detail, explain, requestedNames } = question
   const rationale = rationales(choice)
   const explained = (candidate: Scored): RankedModel => ({
-    ...namesOf(candidate, spellings),
+    ...namesOf(candidate, requestedNames),
     provider: candidate.card.provider,
     predictedSuccess: candidate.predictedSuccess,
     estCostUsd: candidate.cost.costUsd,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { armIdOf } from "../../../../src/domain/model/Arm.ts"
-import type { ArmCard } from "../../../../src/domain/model/Model.ts"
+import { variantIdOf } from "../../../../src/domain/model/ModelVariant.ts"
+import type { VariantCard } from "../../../../src/domain/model/Model.ts"
 import type { Predicted } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { costWith } from "../../../../src/engine/recommend/Cost.ts"
 import { learnedRatios } from "../../../../src/engine/recommend/cost/LearnedCost.ts"
@@ -15,7 +15,7 @@ const query = {
   caching: { requirePromptCaching: false, incumbentModelId: null },
   measurements: noNeighbours
 }
-const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Partial<ArmCard> = {}): Predicted =>
+const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Partial<VariantCard> = {}): Predicted =>
   predicted(modelId, { card: card(modelId, over), neighbours: weighed(found, () => 0) })
 const wrote = (modelId: string, ...tokens: ReadonlyArray<number>) =>
   neighbours(tokens.length, modelId, (i) => ({ cluster: "code:medium", outputTokens: tokens[i]!, costUsd: null }))
@@ -66,7 +66,7 @@ describe("an estimate", () => {
   })
   it("expects a level of effort to write beside others as its verbosity says", () => {
     const level = (effort: string, verbosity: number, found: ReadonlyArray<Neighbour> = []) =>
-      model(armIdOf({ modelId: "thinker", effort }), found, { verbosity, ofModel: card("thinker") })
+      model(variantIdOf({ modelId: "thinker", effort }), found, { verbosity, ofModel: card("thinker") })
     const [low, high] = costWith(defaults, [level("low", 0.5, thrice("thinker#effort=low", 1)), level("high", 2)], query)
     assert.isAbove(high!.cost.costUsd, low!.cost.costUsd)
   })

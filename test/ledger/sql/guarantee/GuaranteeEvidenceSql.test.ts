@@ -37,7 +37,7 @@ const read = (query: GuaranteeQuery, own = rule) =>
     Effect.provide(Layer.fresh(GuaranteeEvidenceSql.layer))
   )
 
-const armsOf = (query: GuaranteeQuery, own = rule) =>
+const variantsOf = (query: GuaranteeQuery, own = rule) =>
   Effect.map(read(query, own), ({ kinds }) => kinds["code"]?.candidates["cheap"]?.arms ?? null)
 
 /** A trial that ran the candidate with a probability of 0.2. */
@@ -98,10 +98,10 @@ describe("The evidence of a guarantee", () =>
           const expected = {
             candidate: { trials: 1, reports: 1, successes: 1 }, baseline: { trials: 1, reports: 1, successes: 0 }
           }
-          assert.deepStrictEqual(yield* armsOf(queryOf(mine)), expected)
-          assert.deepStrictEqual(yield* armsOf(queryOf(mine)), expected)
+          assert.deepStrictEqual(yield* variantsOf(queryOf(mine)), expected)
+          assert.deepStrictEqual(yield* variantsOf(queryOf(mine)), expected)
           yield* report(yield* record(mine), { outcome: "partial" })
-          assert.deepStrictEqual((yield* armsOf(queryOf(mine)))?.candidate, { trials: 2, reports: 2, successes: 1.5 })
+          assert.deepStrictEqual((yield* variantsOf(queryOf(mine)))?.candidate, { trials: 2, reports: 2, successes: 1.5 })
         }))
 
       it.effect("waits for the oldest report, whichever comes sooner, and counts without it after a day", () =>
@@ -110,12 +110,12 @@ describe("The evidence of a guarantee", () =>
           const first = yield* record(mine)
           const second = yield* record(mine)
           yield* report(second, {})
-          assert.isNull(yield* armsOf(queryOf(mine)))
+          assert.isNull(yield* variantsOf(queryOf(mine)))
           // What the infrastructure broke, or nobody verified, is no report.
           yield* report(first, { outcome: "failure", teaches: false })
-          assert.isNull(yield* armsOf(queryOf(mine)))
+          assert.isNull(yield* variantsOf(queryOf(mine)))
           const impatient = { ...rule, reportWaitMs: 0 }
-          assert.deepStrictEqual((yield* armsOf(queryOf(mine), impatient))?.candidate, {
+          assert.deepStrictEqual((yield* variantsOf(queryOf(mine), impatient))?.candidate, {
             trials: 2, reports: 1, successes: 1
           })
         }))
@@ -127,9 +127,9 @@ describe("The evidence of a guarantee", () =>
           yield* report(yield* record(mine), {})
           const judged = yield* record(mine)
           yield* report(judged, { provenance: "judge" })
-          assert.strictEqual((yield* armsOf(queryOf(mine), patient))?.candidate.trials, 1)
+          assert.strictEqual((yield* variantsOf(queryOf(mine), patient))?.candidate.trials, 1)
           yield* report(judged, { provenance: "human", outcome: "failure" })
-          assert.deepStrictEqual((yield* armsOf(queryOf(mine), patient))?.candidate, {
+          assert.deepStrictEqual((yield* variantsOf(queryOf(mine), patient))?.candidate, {
             trials: 2, reports: 2, successes: 1
           })
         }))
@@ -137,7 +137,7 @@ describe("The evidence of a guarantee", () =>
       it.effect("goes on after a clock that was hours ahead is put right, and counts what was made meanwhile once", () =>
         Effect.gen(function*() {
           const mine = newAccount()
-          const trials = Effect.map(armsOf(queryOf(mine), { ...rule, writeWaitMs: 0 }), (arms) => arms?.candidate.trials)
+          const trials = Effect.map(variantsOf(queryOf(mine), { ...rule, writeWaitMs: 0 }), (arms) => arms?.candidate.trials)
           const tell = Effect.flatMap(record(mine), (made) => report(made, {}))
           yield* tell
           yield* sixHoursAhead(tell)
@@ -154,7 +154,7 @@ describe("The evidence of a guarantee", () =>
         Effect.gen(function*() {
           const mine = newAccount()
           const sql = yield* SqlClient.SqlClient
-          const trials = Effect.map(armsOf(queryOf(mine), { ...rule, writeWaitMs: 0 }), (arms) => arms?.candidate.trials)
+          const trials = Effect.map(variantsOf(queryOf(mine), { ...rule, writeWaitMs: 0 }), (arms) => arms?.candidate.trials)
           yield* sixHoursAhead(Effect.flatMap(record(mine), (made) => report(made, {})))
           assert.strictEqual(yield* sixHoursAhead(trials), 1)
           const holder = yield* Deferred.make<number>()
@@ -184,14 +184,14 @@ describe("The evidence of a guarantee", () =>
           const mine = newAccount()
           const both = [{ outcome: "failure" }, { modelId: "dear" }] as const
           yield* report(yield* record(mine), ...both)
-          assert.deepStrictEqual(yield* armsOf(queryOf(mine)), {
+          assert.deepStrictEqual(yield* variantsOf(queryOf(mine)), {
             candidate: { trials: 1, reports: 1, successes: 0 }, baseline: none
           })
           const pair = yield* record(mine, { recommendedModelId: "dear", propensity: 1 })
           yield* report(pair, { modelId: "dear" })
-          assert.strictEqual((yield* armsOf(queryOf(mine)))?.baseline.trials, 0)
+          assert.strictEqual((yield* variantsOf(queryOf(mine)))?.baseline.trials, 0)
           yield* report(pair, ...both)
-          assert.deepStrictEqual(yield* armsOf(queryOf(mine)), {
+          assert.deepStrictEqual(yield* variantsOf(queryOf(mine)), {
             candidate: { trials: 2, reports: 2, successes: 0 }, baseline: { trials: 1, reports: 1, successes: 1 }
           })
         }))
@@ -200,7 +200,7 @@ describe("The evidence of a guarantee", () =>
         Effect.gen(function*() {
           const mine = newAccount()
           yield* report(yield* record(mine), { modelId: "dear" })
-          assert.deepStrictEqual((yield* armsOf(queryOf(mine), { ...rule, reportWaitMs: 0 }))?.candidate, {
+          assert.deepStrictEqual((yield* variantsOf(queryOf(mine), { ...rule, reportWaitMs: 0 }))?.candidate, {
             trials: 1, reports: 0, successes: 0
           })
         }))
@@ -209,27 +209,27 @@ describe("The evidence of a guarantee", () =>
         Effect.gen(function*() {
           const mine = newAccount()
           for (let count = 0; count < 3; count++) yield* report(yield* record(mine), {})
-          assert.strictEqual((yield* armsOf(queryOf(mine)))?.candidate.trials, 3)
+          assert.strictEqual((yield* variantsOf(queryOf(mine)))?.candidate.trials, 3)
           const waiting = yield* record(mine)
           const nowMs = (yield* Clock.currentTimeMillis) + 1
           for (const changed of ["cheap", "dear"]) {
             const query = queryOf(mine, { restarts: new Map([[changed, nowMs]]) })
-            assert.isNull(yield* armsOf(query))
+            assert.isNull(yield* variantsOf(query))
           }
           const query = queryOf(mine, { restarts: new Map([["cheap", nowMs], ["third", nowMs + 9]]) })
-          assert.strictEqual((yield* armsOf(queryOf(mine, { restarts: new Map([["third", nowMs]]) })))?.candidate.trials, 3)
+          assert.strictEqual((yield* variantsOf(queryOf(mine, { restarts: new Map([["third", nowMs]]) })))?.candidate.trials, 3)
           yield* Effect.repeat(Clock.currentTimeMillis, { until: (atMs) => atMs > nowMs })
           yield* report(yield* record(mine), { outcome: "failure" })
           // Nor does a trial from before hold up the others.
-          assert.deepStrictEqual((yield* armsOf(query))?.candidate, { trials: 1, reports: 1, successes: 0 })
+          assert.deepStrictEqual((yield* variantsOf(query))?.candidate, { trials: 1, reports: 1, successes: 0 })
           yield* report(waiting, {})
-          assert.deepStrictEqual((yield* armsOf(query))?.candidate, { trials: 1, reports: 1, successes: 0 })
+          assert.deepStrictEqual((yield* variantsOf(query))?.candidate, { trials: 1, reports: 1, successes: 0 })
           const { kinds, starts } = yield* read(query)
           assert.deepStrictEqual([kinds["code"]?.tasks, starts], [5, 2])
           // A process that does not know of it yet counts on.
           yield* report(yield* record(mine), {})
-          assert.strictEqual((yield* armsOf(queryOf(mine)))?.candidate.trials, 2)
-          assert.strictEqual((yield* armsOf(query))?.candidate.trials, 2)
+          assert.strictEqual((yield* variantsOf(queryOf(mine)))?.candidate.trials, 2)
+          assert.strictEqual((yield* variantsOf(query))?.candidate.trials, 2)
         }))
 
       it.effect("passes over decisions of other lanes and guarantees, and such without one", () =>
@@ -298,7 +298,7 @@ describe("The evidence of a guarantee", () =>
             )
             assert.deepStrictEqual([yield* rowsOf("decision"), yield* rowsOf("outcome")], [decisions, outcomes])
           }).pipe(withAccount(mine))
-          assert.strictEqual((yield* armsOf(queryOf(mine)))?.candidate.reports, 1)
+          assert.strictEqual((yield* variantsOf(queryOf(mine)))?.candidate.reports, 1)
         }))
 
       it.effect("is seen by no other account, and never holds more than 16 guarantees of one lane, nor drops those of others", () =>
@@ -372,10 +372,10 @@ describe("The evidence of a guarantee", () =>
           const mine = newAccount()
           for (let round = 1; round <= 3; round++) {
             for (let count = 0; count < 10; count++) yield* report(yield* record(mine), {})
-            const both = yield* Effect.all([armsOf(queryOf(mine)), armsOf(queryOf(mine))], { concurrency: 2 })
+            const both = yield* Effect.all([variantsOf(queryOf(mine)), variantsOf(queryOf(mine))], { concurrency: 2 })
             for (const arms of both) assert.strictEqual(arms?.candidate.trials, 10 * round)
           }
-          assert.strictEqual((yield* armsOf(queryOf(mine)))?.candidate.trials, 30)
+          assert.strictEqual((yield* variantsOf(queryOf(mine)))?.candidate.trials, 30)
         }))
 
       it.effect("fails as unavailable where the checkpoint has a shape that this version does not know", () =>

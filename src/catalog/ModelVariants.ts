@@ -1,8 +1,8 @@
-/* Levels of effort of a model, and the cards of its arms: the model as it is called at one level. */
+/* Levels of effort of a model, and the cards of its variants: the model as it is called at one level. */
 import type { AccountModel } from "../domain/account/AccountModels.ts"
-import { armIdOf } from "../domain/model/Arm.ts"
+import { variantIdOf } from "../domain/model/ModelVariant.ts"
 import { tiersAt } from "../domain/model/Cost.ts"
-import type { ArmCard, EffortLevel, ModelCard } from "../domain/model/Model.ts"
+import type { VariantCard, EffortLevel, ModelCard } from "../domain/model/Model.ts"
 import { identifierLengthMax } from "../domain/text/Text.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"
 
@@ -100,20 +100,20 @@ export const levelsOf = (
   return levels.length === 0 ? {} : { effortLevels: levels }
 }
 
-/** The first level whose arm's id would be longer than an id may be; undefined where all fit. */
+/** The first level whose variant's id would be longer than an id may be; undefined where all fit. */
 export const levelTooLong = (
   { effortLevels = [], modelId }: {
     readonly modelId: string
     readonly effortLevels?: ReadonlyArray<Pick<EffortLevel, "effort">>
   }
 ): string | undefined =>
-  effortLevels.find(({ effort }) => armIdOf({ modelId, effort }).length > identifierLengthMax)?.effort
+  effortLevels.find(({ effort }) => variantIdOf({ modelId, effort }).length > identifierLengthMax)?.effort
 
 /** Sources behind which is a measurement of the model: moved by its effort, it is one no longer. */
 const measuredSources: ReadonlySet<string> = new Set(["benchmark", "benchmark-thin", "catalog_file"])
 
 /**
- * The priors of an arm: those that are declared for it, else the model's, moved by what the level's
+ * The priors of a variant: those that are declared for it, else the model's, moved by what the level's
  * name says.
  */
 const priorsOf = (
@@ -132,14 +132,14 @@ const priorsOf = (
   }
 }
 
-const armOf = (ofModel: ModelCard, level: EffortLevel): ArmCard => {
+const variantOf = (ofModel: ModelCard, level: EffortLevel): VariantCard => {
   const { effortLevels: _, ...card } = ofModel
   const inputCostPerMtok = level.inputCostPerMtok ?? card.inputCostPerMtok
   const outputCostPerMtok = level.outputCostPerMtok ?? card.outputCostPerMtok
   const cacheRead = card.cacheReadCostPerMtok
   return {
     ...card,
-    modelId: armIdOf({ modelId: card.modelId, effort: level.effort }),
+    modelId: variantIdOf({ modelId: card.modelId, effort: level.effort }),
     inputCostPerMtok,
     outputCostPerMtok,
     ...tiersAt(card, { inputCostPerMtok, outputCostPerMtok }),
@@ -151,14 +151,14 @@ const armOf = (ofModel: ModelCard, level: EffortLevel): ArmCard => {
   }
 }
 
-/** Arms by card: cards are immutable, and readers key what they know of a candidate by its card. */
-const arms = new WeakMap<ModelCard, ReadonlyMap<string, ArmCard>>()
+/** Variants by card: cards are immutable, and readers key what they know of a candidate by its card. */
+const variants = new WeakMap<ModelCard, ReadonlyMap<string, VariantCard>>()
 
-/** The cards of a model's arms by level, in the order of its levels. */
-export const armsOf = (card: ModelCard): ReadonlyMap<string, ArmCard> => {
-  const known = arms.get(card)
+/** The cards of a model's variants by level, in the order of its levels. */
+export const variantsOf = (card: ModelCard): ReadonlyMap<string, VariantCard> => {
+  const known = variants.get(card)
   if (known !== undefined) return known
-  const made = new Map((card.effortLevels ?? []).map((level) => [level.effort, armOf(card, level)]))
-  arms.set(card, made)
+  const made = new Map((card.effortLevels ?? []).map((level) => [level.effort, variantOf(card, level)]))
+  variants.set(card, made)
   return made
 }

@@ -45,7 +45,7 @@ interface Ports {
   readonly settings?: Parameters<typeof Settings.layer>[0]
 }
 
-/** Both conductors over in-process drivers, without a reasoner, but for what a test replaces. */
+/** Both pipelines over in-process drivers, without a reasoner, but for what a test replaces. */
 export const engine = (ports: Ports = {}): Layer.Layer<Recommender | Learner> =>
   Layer.mergeAll(Recommender.layer, Learner.layer).pipe(Layer.provide([
     ports.catalog ?? catalogOf(catalog),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as Arm from "../../../src/domain/model/Arm.ts"
+import * as ModelVariant from "../../../src/domain/model/ModelVariant.ts"
 import { Effort } from "../../../src/domain/model/Effort.ts"
 import { nameOf } from "../../../src/domain/text/Text.ts"
 
@@ -10,32 +10,32 @@ const strange = [
   "#".repeat(256), "gpt-5#effort=", "gpt-5#-low", "gpt-5#\u202elow"
 ]
 
-describe("An arm", () => {
+describe("A variant", () => {
   it.prop("is kept under an id from which model and level are read again", {
     modelId: Schema.String.check(Schema.isMinLength(1)),
     level: Schema.Literals(["none", "low", "x-high", "16k", "max_2.5"])
   }, ({ level, modelId }) => {
-    const id = Arm.armIdOf({ modelId, effort: level })
-    assert.deepStrictEqual(Arm.armOf(id), { modelId, effort: level })
-    assert.deepStrictEqual(Arm.readArm(Arm.armName(id)), { modelId, effort: level })
-    assert.deepStrictEqual([Arm.modelIdOf(id), Arm.effortOf(id)], [modelId, level])
+    const id = ModelVariant.variantIdOf({ modelId, effort: level })
+    assert.deepStrictEqual(ModelVariant.variantOf(id), { modelId, effort: level })
+    assert.deepStrictEqual(ModelVariant.readVariant(ModelVariant.variantName(id)), { modelId, effort: level })
+    assert.deepStrictEqual([ModelVariant.modelIdOf(id), ModelVariant.effortOf(id)], [modelId, level])
   })
 
   it("is read from what a caller writes in any case, the last separator counting", () => {
-    assert.deepStrictEqual(Arm.readArm("gpt-5#HIGH"), { modelId: "gpt-5", effort: "high" })
-    assert.deepStrictEqual(Arm.readArm("a#b#low"), { modelId: "a#b", effort: "low" })
+    assert.deepStrictEqual(ModelVariant.readVariant("gpt-5#HIGH"), { modelId: "gpt-5", effort: "high" })
+    assert.deepStrictEqual(ModelVariant.readVariant("a#b#low"), { modelId: "a#b", effort: "low" })
   })
 
   it("is none of these texts", () => {
     for (const text of strange) {
-      assert.isNull(Arm.readArm(text), text)
-      assert.deepStrictEqual(Arm.namedOf(text), { modelId: text })
+      assert.isNull(ModelVariant.readVariant(text), text)
+      assert.deepStrictEqual(ModelVariant.namedOf(text), { modelId: text })
     }
   })
 
   it("is not what an account has named with the separator of requests", () => {
-    assert.deepStrictEqual(Arm.namedOf("gpt-5#low"), { modelId: "gpt-5#low" })
-    assert.strictEqual(nameOf(Arm.armIdOf({ modelId: "gpt-5", effort: "low" })), "gpt-5#low")
+    assert.deepStrictEqual(ModelVariant.namedOf("gpt-5#low"), { modelId: "gpt-5#low" })
+    assert.strictEqual(nameOf(ModelVariant.variantIdOf({ modelId: "gpt-5", effort: "low" })), "gpt-5#low")
   })
 })
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { accountCatalog, described, problemsOf } from "../../src/catalog/AccountCatalog.ts"
-import { armsOf, standardLevels } from "../../src/catalog/Arms.ts"
+import { variantsOf, standardLevels } from "../../src/catalog/ModelVariants.ts"
 import { findListed, findModel } from "../../src/catalog/Lookup.ts"
 import { AccountModels } from "../../src/domain/account/AccountModels.ts"
-import { armIdOf } from "../../src/domain/model/Arm.ts"
-import { modelOfArm, verbosityOf } from "../../src/domain/model/Model.ts"
+import { variantIdOf } from "../../src/domain/model/ModelVariant.ts"
+import { modelOfVariant, verbosityOf } from "../../src/domain/model/Model.ts"
 import { card, measuredCard, snapshot } from "../support/builders.ts"
 
 const plain = measuredCard("gpt-5", 0.8, 1.25)
@@ -16,8 +16,8 @@ const shared = snapshot([gpt5, other])
 const document = (given: object): AccountModels => Schema.decodeUnknownSync(AccountModels)(given)
 const armed = (levels: ReadonlyArray<object>, over: object = {}) =>
   document({ models: [{ model_id: "gpt-5", effort_levels: levels, ...over }] })
-const kept = (effort: string, modelId = "gpt-5") => armIdOf({ modelId, effort })
-const arm = (effort: string, catalog = shared) => findModel(catalog, `gpt-5#${effort}`) ?? assert.fail(effort)
+const kept = (effort: string, modelId = "gpt-5") => variantIdOf({ modelId, effort })
+const variant = (effort: string, catalog = shared) => findModel(catalog, `gpt-5#${effort}`) ?? assert.fail(effort)
 
 describe("A model at a level of effort", () => {
   it("is found by its model's names, the level in any case, and by the id under which it is kept", () => {
@@ -40,9 +40,9 @@ describe("A model at a level of effort", () => {
   })
 
   it("is one object as long as its model's card is, which its readers key what they know by", () => {
-    assert.strictEqual(arm("low"), arm("low"))
-    assert.strictEqual(modelOfArm(arm("low")), gpt5)
-    assert.isNull(modelOfArm(gpt5))
+    assert.strictEqual(variant("low"), variant("low"))
+    assert.strictEqual(modelOfVariant(variant("low")), gpt5)
+    assert.isNull(modelOfVariant(gpt5))
   })
 
   it("gives way to a model that is named so by itself", () => {
@@ -52,28 +52,28 @@ describe("A model at a level of effort", () => {
   })
 })
 
-describe("The priors of an arm", () => {
+describe("The priors of a variant", () => {
   const order = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
   it("rise with the effort, and are the model's own at medium", () => {
-    const overall = order.map((effort) => arm(effort).capabilityPriors?.["overall"] ?? 0)
+    const overall = order.map((effort) => variant(effort).capabilityPriors?.["overall"] ?? 0)
     assert.deepStrictEqual(overall.toSorted((a, b) => a - b), overall)
     const rounded = (priors: Readonly<Record<string, number>>) =>
       Object.fromEntries(Object.entries(priors).map(([type, prior]) => [type, prior.toFixed(9)]))
-    assert.deepStrictEqual(rounded(arm("medium").capabilityByTaskType), rounded(gpt5.capabilityByTaskType))
+    assert.deepStrictEqual(rounded(variant("medium").capabilityByTaskType), rounded(gpt5.capabilityByTaskType))
   })
 
   it("move by the offset of the effort times the slope of the task type, in logits", () => {
     const logit = (p: number) => Math.log(p / (1 - p))
     const codeOf = ({ capabilityByTaskType }: typeof plain) => logit(capabilityByTaskType["code"] ?? assert.fail("code"))
-    const moved = codeOf(arm("high")) - codeOf(gpt5)
+    const moved = codeOf(variant("high")) - codeOf(gpt5)
     assert.closeTo(moved, 0.921 * 0.187, 1e-9)
   })
 
   it("are no benchmark's, and are those of a model without outside facts where it has none", () => {
-    assert.strictEqual(arm("medium").capabilitySource, "effort")
+    assert.strictEqual(variant("medium").capabilitySource, "effort")
     const bare = { ...card("bare"), effortLevels: standardLevels }
-    const ofBare = armsOf({ ...bare, capabilityByTaskType: {}, capabilitySource: "none", capabilityPriors: null }).get("high")
+    const ofBare = variantsOf({ ...bare, capabilityByTaskType: {}, capabilitySource: "none", capabilityPriors: null }).get("high")
     assert.deepInclude(ofBare, { capabilitySource: "none", capabilityByTaskType: {} })
   })
 
@@ -82,12 +82,12 @@ describe("The priors of an arm", () => {
       { effort: "low", capability: 0.99, capability_by_task_type: { code: 0.6 }, verbosity: 0.4, output_cost_per_mtok: 7 },
       { effort: "ultra" }
     ]))
-    const low = arm("low", catalog)
+    const low = variant("low", catalog)
     assert.deepInclude(low, { capabilitySource: "declared", outputCostPerMtok: 7 })
     assert.strictEqual(verbosityOf(low), 0.4)
     assert.deepInclude(low.capabilityByTaskType, { code: 0.6, qa: 0.95 })
     // A level of a name that says nothing is as its model.
-    const ultra = arm("ultra", catalog)
+    const ultra = variant("ultra", catalog)
     assert.deepInclude(ultra, { outputCostPerMtok: gpt5.outputCostPerMtok })
     assert.deepStrictEqual([ultra, gpt5].map(verbosityOf), [1, 1])
     assert.isUndefined(findModel(catalog, "gpt-5#high"))
@@ -102,7 +102,7 @@ describe("An account that declares levels", () => {
     assert.isUndefined(accountCatalog(shared, armed([])).open)
   })
 
-  it("has its own models' arms, and the levels that it declares of others, among its own models", () => {
+  it("has its own models' variants, and the levels that it declares of others, among its own models", () => {
     const own = document({
       models: [{
         model_id: "mine", base_model: "gpt-5", effort_levels: [{ effort: "low" }]
@@ -135,7 +135,7 @@ describe("An account that declares levels", () => {
     assert.strictEqual(new Set(versions).size, 3)
   })
 
-  it("is refused ids that an arm's would be mistaken for, or be longer than", () => {
+  it("is refused ids that a variant's would be mistaken for, or be longer than", () => {
     const refused = (model: object) => problemsOf(shared, document({
       models: [{ provider: "us", input_cost_per_mtok: 1, output_cost_per_mtok: 1, context_window: 9, ...model }]
     }))

@@ -1,4 +1,4 @@
-/* Arms: a model at one level of reasoning effort, which is a candidate of its own. Imports nothing. */
+/* Variants: a model at one level of reasoning effort, which is a candidate of its own. Imports nothing. */
 
 /** The name of a level: one word of at most 32 characters. Those of providers have at most seven. */
 export const effortPattern = /^[a-z0-9][a-z0-9._-]{0,31}$/u
@@ -12,23 +12,24 @@ const isEffort = (text: string): boolean => effortPattern.test(text)
 const writtenSeparator = "#"
 
 /**
- * What stands there in the id by which the engine, the ledger and memory keep an arm. It differs from the
+ * What stands there in the id by which the engine, the ledger and memory keep a variant. It differs from the
  * request's, so that a model that an account has named `gpt-5#low` by itself stays what it is.
  */
 const keptSeparator = "#effort="
 
 /** A model at one level of effort. */
-export interface Arm {
+export interface ModelVariant {
   /** Our id of the model. */
   readonly modelId: string
   readonly effort: string
 }
 
-/** The id by which an arm is kept, in every place where the id of a model is. */
-export const armIdOf = ({ effort, modelId }: Arm): string => `${modelId}${keptSeparator}${effort}`
+/** The id by which a variant is kept, in every place where the id of a model is. */
+export const variantIdOf = ({ effort, modelId }: ModelVariant): string =>
+  `${modelId}${keptSeparator}${effort}`
 
-/** The arm that a kept id stands for; null for the id of a model. */
-export const armOf = (id: string): Arm | null => {
+/** The variant that a kept id stands for; null for the id of a model. */
+export const variantOf = (id: string): ModelVariant | null => {
   const at = id.lastIndexOf(keptSeparator)
   if (at <= 0) return null
   const effort = id.slice(at + keptSeparator.length)
@@ -37,11 +38,11 @@ export const armOf = (id: string): Arm | null => {
 
 /** A kept id as evidence and reports name it: the model, and beside it the level where there is one. */
 export const namedOf = (id: string): { readonly modelId: string; readonly effort?: string } =>
-  armOf(id) ?? { modelId: id }
+  variantOf(id) ?? { modelId: id }
 
 /** The model of a kept id, and then its level, null without one. */
-export const modelIdOf = (id: string): string => armOf(id)?.modelId ?? id
-export const effortOf = (id: string): string | null => armOf(id)?.effort ?? null
+export const modelIdOf = (id: string): string => variantOf(id)?.modelId ?? id
+export const effortOf = (id: string): string | null => variantOf(id)?.effort ?? null
 
 /** The name of a level as a caller wrote it, in any case; null for a text that can be none. */
 export const readEffort = (text: string): string | null => {
@@ -50,8 +51,8 @@ export const readEffort = (text: string): string | null => {
 }
 
 /** What a caller wrote of a model and a level, `gpt-5#low`; null for an id that names no level. */
-export const readArm = (id: string): Arm | null => {
-  const kept = armOf(id)
+export const readVariant = (id: string): ModelVariant | null => {
+  const kept = variantOf(id)
   const at = id.lastIndexOf(writtenSeparator)
   if (kept !== null || at <= 0) return kept
   const effort = readEffort(id.slice(at + writtenSeparator.length))
@@ -65,4 +66,4 @@ export const writtenOf = (
   effort === undefined ? modelId : `${modelId}${writtenSeparator}${effort}`
 
 /** A kept id as a request may send it. */
-export const armName = (id: string): string => writtenOf(namedOf(id))
+export const variantName = (id: string): string => writtenOf(namedOf(id))

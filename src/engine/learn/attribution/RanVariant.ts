@@ -1,12 +1,12 @@
-/* The model or arm that a feedback is about. */
+/* The model or variant that a feedback is about. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
-import { armIdOf, armOf, modelIdOf, readEffort } from "../../../domain/model/Arm.ts"
+import { variantIdOf, variantOf, modelIdOf, readEffort } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
 
 /** What a feedback is about. */
 export interface Attributed {
-  /** Our id of the model or the arm that ran; the caller's own where it names none. */
+  /** Our id of the model or the variant that ran; the caller's own where it names none. */
   readonly chosenModelId: string
   /** False where the effort that the feedback names is none of the model, which then has the outcome. */
   readonly isEffortKnown: boolean
@@ -15,7 +15,8 @@ export interface Attributed {
 type Deciding = Pick<Decision, "baselineModelId" | "candidates" | "isShadow" | "recommendedModelId">
 
 /**
- * The model and the arms of it that a decision is about, by id, each once: its candidates, else its baseline.
+ * The model and the variants of it that a decision is about, by id, each once: its candidates, else its
+ * baseline.
  */
 const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): ReadonlyArray<string> => {
   const isOfModel = (id: string): boolean => modelIdOf(id) === modelId
@@ -24,9 +25,9 @@ const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): Re
 }
 
 /**
- * What ran, by a feedback that names an effort. The effort counts where the decision has an arm of the model,
- * or the feedback names one: otherwise a level is what the caller likes to write there, as before there were
- * arms. A candidate without a level is the model at any level that is no candidate itself.
+ * What ran, by a feedback that names an effort. The effort counts where the decision has a variant of the
+ * model, or the feedback names one: otherwise a level is what the caller likes to write there, as before
+ * there were variants. A candidate without a level is the model at any level that is no candidate itself.
  */
 const atEffort = (
   snapshot: CatalogSnapshot,
@@ -36,25 +37,25 @@ const atEffort = (
 ): Attributed => {
   const modelId = modelIdOf(named)
   const own = namedIn(decision, modelId)
-  if (armOf(named) === null && own.every((id) => armOf(id) === null)) {
+  if (variantOf(named) === null && own.every((id) => variantOf(id) === null)) {
     return { chosenModelId: named, isEffortKnown: true }
   }
   const effort = readEffort(chosenEffort)
-  const armId = effort === null ? null : armIdOf({ modelId, effort })
-  if (armId !== null && own.includes(armId)) return { chosenModelId: armId, isEffortKnown: true }
+  const variantId = effort === null ? null : variantIdOf({ modelId, effort })
+  if (variantId !== null && own.includes(variantId)) return { chosenModelId: variantId, isEffortKnown: true }
   if (own.includes(modelId)) return { chosenModelId: modelId, isEffortKnown: true }
-  return armId !== null && findModel(snapshot, armId) !== undefined
-    ? { chosenModelId: armId, isEffortKnown: true }
+  return variantId !== null && findModel(snapshot, variantId) !== undefined
+    ? { chosenModelId: variantId, isEffortKnown: true }
     : { chosenModelId: modelId, isEffortKnown: false }
 }
 
 /**
- * What ran, by a feedback that names no effort: the recommended arm where its model is the recommended one;
- * in shadow, where the caller ran its own default, the baseline's. Of another model the one arm that was a
- * candidate, and the model itself where there are several: none of them may learn what another did.
+ * What ran, by a feedback that names no effort: the recommended variant where its model is the recommended
+ * one; in shadow, where the caller ran its own default, the baseline's. Of another model the one variant that
+ * was a candidate, and the model itself where there are several: none of them may learn what another did.
  */
 const withoutEffort = (decision: Deciding, named: string): string => {
-  if (armOf(named) !== null) return named
+  if (variantOf(named) !== null) return named
   const own = namedIn(decision, named)
   const expected = decision.isShadow ? decision.baselineModelId : decision.recommendedModelId
   if (expected !== null && modelIdOf(expected) === named) return expected

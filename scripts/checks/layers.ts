@@ -48,12 +48,12 @@ const importsOf = (from: string, text: string): ReadonlyArray<Import> =>
     }
   })
 
-/** The folder in `src` that a file is in; of a package the package, or the folder of it that is a floor of its own. */
+/** The folder in `src` that a file is in; of a package the package, or the folder of it that is a layer of its own. */
 const folderOf = (path: string): string => {
   const [ofPackage, name, folder] = /^packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(path) ?? []
   if (ofPackage === undefined) return path.includes("/") ? path.slice(0, path.indexOf("/")) : ""
   const inner = `packages/${name}/${folder}`
-  return inner in floors ? inner : `packages/${name}`
+  return inner in layers ? inner : `packages/${name}`
 }
 
 /**
@@ -69,8 +69,8 @@ const driverFolderOf = (path: string): string | null => {
   return folder !== undefined && medium !== undefined && media.includes(medium) ? `${folder}/${medium}` : null
 }
 
-interface Floor {
-  /** Folders beside the floor's own. */
+interface LayerRule {
+  /** Folders beside the layer's own. */
   readonly mayImport: ReadonlyArray<string>
   readonly mayUse: (packageName: string) => boolean
 }
@@ -82,12 +82,12 @@ const isNotStored = (name: string): boolean => isNotServer(name) && !name.starts
 const isAnything = (): boolean => true
 
 const base = ["stats", "domain", "resilience", "telemetry"]
-const port = (name: string): Floor =>
+const port = (name: string): LayerRule =>
   ({ mayImport: [...base, ...ports.slice(0, ports.indexOf(name))], mayUse: isNotServer })
 /** A driver speaks to what is outside: over SQL, or with the definitions that a server of ours reads too. */
-const driver = (name: string): Floor => ({ mayImport: [...port(name).mayImport, "sql", "api"], mayUse: isAnything })
+const driver = (name: string): LayerRule => ({ mayImport: [...port(name).mayImport, "sql", "api"], mayUse: isAnything })
 
-const floors: Readonly<Record<string, Floor>> = {
+const layers: Readonly<Record<string, LayerRule>> = {
   stats: { mayImport: [], mayUse: () => false },
   domain: { mayImport: [], mayUse: isEffect },
   resilience: { mayImport: ["domain"], mayUse: isAnything },
@@ -136,39 +136,39 @@ const compositions = [
   "packages/audition/src/Chat.ts", "packages/audition/src/Grade.ts"
 ]
 
-/** Folders of stages, and the files of the conductor that alone knows their order and degrades them. */
-const conductors: Readonly<Record<string, ReadonlyArray<string>>> = {
+/** Folders of stages, and the files of the pipeline that alone knows their order and degrades them. */
+const pipelines: Readonly<Record<string, ReadonlyArray<string>>> = {
   recommend: [
     "engine/Recommender.ts", "engine/Assess.ts", "engine/LookUp.ts", "packages/backtest/src/Rehearsal.ts"
   ],
   learn: ["engine/Learner.ts", "packages/backtest/src/Rehearsal.ts"]
 }
 
-const isConductor = (path: string): boolean => Object.values(conductors).flat().includes(path)
+const isPipeline = (path: string): boolean => Object.values(pipelines).flat().includes(path)
 
-/** The conductor of a stage: every file directly in a folder of stages is one; null for any other file. */
-const conductorOf = (path: string): ReadonlyArray<string> | null => {
+/** The pipeline of a stage: every file directly in a folder of stages is one; null for any other file. */
+const pipelineOf = (path: string): ReadonlyArray<string> | null => {
   const [, folder] = /^engine\/([^/]+)\/[^/]+\.ts$/.exec(path) ?? []
-  return folder === undefined ? null : conductors[folder] ?? null
+  return folder === undefined ? null : pipelines[folder] ?? null
 }
 
 /** A room of formulas inside a folder of stages, such as `engine/recommend/choice`. */
 const isPureRoom = (path: string): boolean => {
   const [, folder] = /^engine\/([^/]+)\/[^/]+\//.exec(path) ?? []
-  return folder !== undefined && folder in conductors
+  return folder !== undefined && folder in pipelines
 }
 
-/** What only a conductor may do: call a stage, and degrade a failure. */
+/** What only a pipeline may do: call a stage, and degrade a failure. */
 const stageProblems = ({ from, isTypeOnly, to }: Import): ReadonlyArray<string> => {
   if (isTypeOnly) return []
   const problems: Array<string> = []
-  const conductor = conductorOf(to)
-  if (conductor !== null && conductorOf(from) !== null) problems.push(`${from}: stage imports the stage ${to}`)
-  else if (conductor !== null && folderOf(from) === "engine" && !conductor.includes(from)) {
-    problems.push(`${from}: the stage ${to} is for ${conductor.join(" and ")} only`)
+  const pipeline = pipelineOf(to)
+  if (pipeline !== null && pipelineOf(from) !== null) problems.push(`${from}: stage imports the stage ${to}`)
+  else if (pipeline !== null && folderOf(from) === "engine" && !pipeline.includes(from)) {
+    problems.push(`${from}: the stage ${to} is for ${pipeline.join(" and ")} only`)
   }
-  if (to === "engine/Notes.ts" && !isConductor(from)) {
-    problems.push(`${from}: only the conductors degrade`)
+  if (to === "engine/Notes.ts" && !isPipeline(from)) {
+    problems.push(`${from}: only the pipelines degrade`)
   }
   if (isPureRoom(from) && (to === "effect" || to.startsWith("effect/"))) {
     problems.push(`${from}: a room of formulas may not import ${to}`)
@@ -180,16 +180,16 @@ const importProblems = ({ from, isRelative, isTypeOnly, to }: Import): ReadonlyA
   const folder = folderOf(from)
   const problems: Array<string> = []
   const isOfDriver = driverFolderOf(from) !== null
-  const floor = ports.includes(folder) && isOfDriver ? driver(folder) : floors[folder]
-  if (floor === undefined) return [`${from}: ${folder === "" ? "src" : folder} is no floor; give it one`]
-  const isAllowed = isRelative ? [folder, ...floor.mayImport].includes(folderOf(to)) : floor.mayUse(to)
+  const layer = ports.includes(folder) && isOfDriver ? driver(folder) : layers[folder]
+  if (layer === undefined) return [`${from}: ${folder === "" ? "src" : folder} is no layer; give it one`]
+  const isAllowed = isRelative ? [folder, ...layer.mayImport].includes(folderOf(to)) : layer.mayUse(to)
   if (!isAllowed) problems.push(`${from}: ${folder} may not import ${to}`)
   const driverFolder = isRelative ? driverFolderOf(to) : null
   if (driverFolder !== null && !isOfDriver && !compositions.includes(from)) {
     problems.push(`${from}: the driver ${to} is for cli/*Layers.ts and tests only`)
   }
-  if (isRelative && /^engine\/(recommend|learn)\//.test(to) && folder !== "engine" && !isConductor(from)) {
-    problems.push(`${from}: the stage ${to} is for its conductor only`)
+  if (isRelative && /^engine\/(recommend|learn)\//.test(to) && folder !== "engine" && !isPipeline(from)) {
+    problems.push(`${from}: the stage ${to} is for its pipeline only`)
   }
   problems.push(...stageProblems({ from, isRelative, isTypeOnly, to }))
   return problems
@@ -241,7 +241,7 @@ const isWordList = (path: string): boolean => /^engine\/[^/]+\/patterns\//.test(
 
 /** Where `degrade` is defined and used. */
 const isDegrading = (path: string): boolean =>
-  path === "engine/Notes.ts" || isConductor(path)
+  path === "engine/Notes.ts" || isPipeline(path)
 
 /** A handler of a port's failure, such as `Effect.catchTag("MemoryUnavailable", …)`. */
 const swallowed = /\bcatchTags?\(\s*[{["]\s*"?\w+Unavailable/
@@ -274,9 +274,9 @@ const textProblems = (path: string, text: string): ReadonlyArray<string> => {
   if (machineClock.test(source) && !machineClockRooms.test(path)) {
     problems.push(`${path}: reads the machine's clock; \`Clock.currentTimeMillis\` is corrected by the database's`)
   }
-  if (/\bdegrade\(/.test(source) && !isDegrading(path)) problems.push(`${path}: only the conductors degrade`)
-  if (conductorOf(path) !== null && swallowed.test(text)) {
-    problems.push(`${path}: a stage fails, and its conductor degrades: it may not catch what a port lacks`)
+  if (/\bdegrade\(/.test(source) && !isDegrading(path)) problems.push(`${path}: only the pipelines degrade`)
+  if (pipelineOf(path) !== null && swallowed.test(text)) {
+    problems.push(`${path}: a stage fails, and its pipeline degrades: it may not catch what a port lacks`)
   }
   if (folderOf(path) === "engine" && /\bstatus(Code)?\b|\bHttp[A-Z]/.test(source)) {
     problems.push(`${path}: the engine has no status codes`)
