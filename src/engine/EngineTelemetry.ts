@@ -2,9 +2,9 @@
 import type { Effect } from "effect"
 import type { Decision } from "../domain/Decision.ts"
 import { variantName } from "../domain/model/ModelVariant.ts"
-import { type FeedbackRequest, type FeedbackResponse, successOf } from "../domain/Feedback.ts"
+import { type FeedbackRequest, successOf } from "../domain/Feedback.ts"
 import type { RecommendResponse } from "../domain/Recommendation.ts"
-import type { SettledFeedback } from "../ledger/Settlement.ts"
+import type { ReportResult } from "../ledger/ReportSubmission.ts"
 import { measure, meters } from "../telemetry/Metrics.ts"
 import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
 import { annotate } from "../telemetry/Spans.ts"
@@ -53,16 +53,16 @@ export const measureDecisions = (
     }
   })
 
-/** Counts a settled feedback. What it reports of the decision counts once, with the first claim. */
+/** Counts a feedback that was applied. What it reports of the decision counts once, with the first. */
 export const measureFeedback = (
   decision: Decision,
   request: FeedbackRequest,
   verdict: Verdict,
-  { claim, response }: { readonly claim: SettledFeedback["claim"]; readonly response: FeedbackResponse }
+  { reception, response }: Pick<ReportResult, "reception" | "response">
 ): Effect.Effect<void> =>
   measure((add) => {
     add(meters.feedback({
-      [attribute.claim]: claim,
+      [attribute.claim]: reception,
       [attribute.provenance]: verdict.provenance,
       [attribute.outcome]: request.outcome
     }), 1)
@@ -72,7 +72,7 @@ export const measureFeedback = (
     // A decision is counted once, with its first label: a meter takes nothing back.
     const isFurther = response.warnings.some((warning) =>
       warning === "outcome_replaced" || warning === "outcome_outranked")
-    if (claim !== "first" || isFurther) return
+    if (reception !== "first" || isFurther) return
     const ran = decision.candidates.find(({ modelId }) => modelId === request.chosenModelId)
     if (ran === undefined) return
     if (verdict.teaches) {

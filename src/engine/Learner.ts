@@ -17,8 +17,8 @@ import type { FeedbackWarning } from "../domain/Warning.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../ledger/Ledger.ts"
 import type {
-  Claim, DecisionOutcomes, Plan, PlannedCalibration, SettledFeedback
-} from "../ledger/Settlement.ts"
+  ReportKey, DecisionOutcomes, Plan, PlannedCalibration, ReportResult
+} from "../ledger/ReportSubmission.ts"
 import { Memory } from "../memory/Memory.ts"
 import { span, stage } from "../telemetry/Tracing.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
@@ -96,12 +96,12 @@ const planOf = (ports: LearnerPorts, read: FeedbackContext) => (known: DecisionO
   }
 }
 
-/** Prepares what the feedback teaches and settles it, as of the reports that its decision then has. */
-const settleFeedback = Effect.fnUntraced(function*(
+/** Prepares what the feedback teaches and applies it, as of the reports that its decision then has. */
+const applyFeedback = Effect.fnUntraced(function*(
   ports: LearnerPorts,
   given: FeedbackContext,
-  claim: Claim
-): Effect.fn.Return<SettledFeedback, LedgerUnavailable | UnknownRecommendation> {
+  key: ReportKey
+): Effect.fn.Return<ReportResult, LedgerUnavailable | UnknownRecommendation> {
   const { ledger, memory } = ports
   const { accountId, decision } = given
   const { recommendationId, taskExcerpt: task, taskVectors = [] } = decision
@@ -109,8 +109,8 @@ const settleFeedback = Effect.fnUntraced(function*(
   const context = vectors === taskVectors
     ? given
     : { ...given, decision: { ...decision, taskVectors: vectors } }
-  const settled = yield* ledger.settle({
-    claim,
+  const applied = yield* ledger.applyReport({
+    key,
     decision,
     report: reportOf(context),
     taskKey: keyOfTask(context.request),
@@ -118,13 +118,13 @@ const settleFeedback = Effect.fnUntraced(function*(
     store: memory.store
   }).pipe(stage("settle"))
   // It was erased or dropped since it was read.
-  if (settled === null) return yield* new UnknownRecommendation({ recommendationId })
-  if (settled.claim !== "first" || !settled.isElsewhere) return settled
-  const { plan, revision } = settled
-  return { ...settled, response: yield* memory.deliver(accountId, revision, plan) }
+  if (applied === null) return yield* new UnknownRecommendation({ recommendationId })
+  if (applied.reception !== "first" || !applied.isElsewhere) return applied
+  const { plan, revision } = applied
+  return { ...applied, response: yield* memory.deliver(accountId, revision, plan) }
 })
 
-/** Reads, plans, prepares and settles one feedback. */
+/** Reads, plans, prepares and applies one feedback. */
 const learnOnce = Effect.fnUntraced(function*(
   ports: LearnerPorts,
   accountId: AccountId,
@@ -134,11 +134,11 @@ const learnOnce = Effect.fnUntraced(function*(
   const { settings } = ports
   const { recommendationId } = reported
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
-  // Without the account's models, a spelling of its own would be claimed as another model, and counted again
+  // Without the account's models, a spelling of its own would be keyed as another model, and counted again
   // when the report is repeated. Such a report is refused instead.
   const { document, restarts } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* ports.catalog.snapshot, document)
-  const { chosenModelId, claim, decision, isEffortKnown } =
+  const { chosenModelId, key, decision, isEffortKnown } =
     yield* findDecision(ports.ledger, snapshot, accountId, { ...reported, recommendationId })
   yield* annotateDecision(decision)
   const request = { ...reported, recommendationId, chosenModelId, errorCause: errorCauseOf(reported) }
@@ -166,17 +166,17 @@ const learnOnce = Effect.fnUntraced(function*(
     provider: served?.provider ?? null,
     isModelKnown: card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   }
-  const settled = yield* settleFeedback(ports, context, claim)
-  yield* measureFeedback(decision, request, context.verdict, settled)
-  const { claim: claimed, response } = settled
-  return claimed === "other" ? { ...response, warnings: [...response.warnings, reused] } : response
+  const applied = yield* applyFeedback(ports, context, key)
+  yield* measureFeedback(decision, request, context.verdict, applied)
+  const { reception: received, response } = applied
+  return received === "other" ? { ...response, warnings: [...response.warnings, reused] } : response
 }, span("Learner.settle")) // The span keeps its earlier name: saved searches of traces use it.
 
 /** Pipeline of `learn/`: what does this outcome teach? */
 export class Learner extends Context.Service<Learner, {
   /**
    * Durable when it answers `accepted`. It fails when the ledger is out or the time limit is reached. The
-   * feedback may then still be settled; a repeat counts once.
+   * feedback may then still be applied; a repeat counts once.
    * `keyId` tells one reporter of broken calls from another.
    */
   readonly learn: (

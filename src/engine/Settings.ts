@@ -40,7 +40,7 @@ export const defaults = {
    * healthy write, and still an answer that a caller waits for. */
   ledgerBudgetMs: 1_000,
   /** Longest that a feedback may take before its caller must retry, ms, its turn among others included;
-   * four waits for a lock. A repeat is counted once, whichever of the two is settled. Chosen. */
+   * four waits for a lock. A repeat is counted once, whichever of the two is applied. Chosen. */
   feedbackBudgetMs: 8_000,
 
   // -- Priors (docs/decisions.md, "Aggregate: predicted success")

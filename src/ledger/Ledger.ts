@@ -7,7 +7,7 @@ import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { deadline } from "../resilience/Deadline.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
-import type { SettledFeedback, Settlement } from "./Settlement.ts"
+import type { ReportResult, ReportSubmission } from "./ReportSubmission.ts"
 
 /** The ledger could not be read or written; `reason` says why. `Rejected`: it refuses these very values. */
 export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUnavailable", {}) {
@@ -49,8 +49,8 @@ export interface FoundDecision {
 /**
  * Every recommendation and what came of it, per account. Promises that the contract suite checks: `record` is
  * durable when it returns, and takes a repeated decision as the one it has; an id of another account
- * resolves to null; of any number of concurrent `settle` calls under one claim exactly one has its effects,
- * and all answer the same response; a settlement that fails leaves no trace, unless its answer was lost.
+ * resolves to null; of any number of concurrent `applyReport` calls under one key exactly one has its
+ * effects, and all answer the same response; a report that fails leaves no trace, unless its answer was lost.
  */
 export class Ledger extends Context.Service<Ledger, {
   readonly record: (
@@ -78,5 +78,7 @@ export class Ledger extends Context.Service<Ledger, {
    * planned from the reports that its decision has, its writes are stored, and its lane's numbers move. Null
    * where the account has no such decision any more. Reports of an account take turns on all copies.
    */
-  readonly settle: (settlement: Settlement) => Effect.Effect<SettledFeedback | null, LedgerUnavailable>
+  readonly applyReport: (
+    submission: ReportSubmission
+  ) => Effect.Effect<ReportResult | null, LedgerUnavailable>
 }>()("sextant/ledger/Ledger") {}

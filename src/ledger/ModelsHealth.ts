@@ -42,7 +42,7 @@ interface ModelsHealthPort {
   ) => Effect.Effect<boolean, LedgerUnavailable>
 }
 
-/** Health by account, counted by the settlements of feedbacks. Without a driver every model is healthy. */
+/** Health by account, counted as reports are applied. Without a driver every model is healthy. */
 export const ModelsHealth = Context.Reference<ModelsHealthPort>("sextant/ledger/ModelsHealth", {
   defaultValue: () => ({ read: () => Effect.succeed(allHealthy), tryOut: () => Effect.succeed(false) })
 })

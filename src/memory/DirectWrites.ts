@@ -1,4 +1,4 @@
-/* Single writes outside any settlement, with the answer of their kind. */
+/* Single writes outside the log of reports, with the answer of their kind. */
 import { Effect } from "effect"
 import type { Memory, MemoryUnavailable } from "./Memory.ts"
 import type {

@@ -7,7 +7,7 @@ import type { ModelRestarts } from "../domain/model/ModelIdentity.ts"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
-import type { Plan, StoredWrites } from "../ledger/Settlement.ts"
+import type { Plan, StoredWrites } from "../ledger/ReportSubmission.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { Tally } from "../stats/NeighbourMixture.ts"
 import type { Neighbours } from "./Neighbours.ts"
@@ -129,7 +129,7 @@ export class Memory extends Context.Service<Memory, {
    * of its words in time. Never called inside a transaction, because it may wait for a network.
    */
   readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
-  /** Carries out the writes of settlements; a memory elsewhere leaves them to their reports. */
+  /** Carries out the writes of reports; a memory elsewhere takes them out of the log. */
   readonly store: (
     accountId: AccountId,
     writes: ReadonlyArray<MemoryWrite>
@@ -143,7 +143,7 @@ export class Memory extends Context.Service<Memory, {
     revision: number,
     plan: Pick<Plan, "answer" | "writes">
   ) => Effect.Effect<FeedbackResponse>
-  /** Makes one write outside any settlement: durable when it is answered. */
+  /** Makes one write outside the log of reports: durable when it is answered. */
   readonly write: (write: MemoryWrite) => Effect.Effect<Written, MemoryUnavailable>
   readonly strategies: (
     query: LaneId & { readonly lessonTypes: ReadonlyArray<string>; readonly limit: number }

@@ -23,7 +23,8 @@ const make = Effect.gen(function*() {
     )),
     recordWithin: (decisions, check) =>
       Effect.ensuring(ledger.recordWithin(decisions, check), changed(decisions[0].accountId)),
-    settle: (settlement) => Effect.ensuring(ledger.settle(settlement), changed(settlement.claim.accountId))
+    applyReport: (submission) =>
+      Effect.ensuring(ledger.applyReport(submission), changed(submission.key.accountId))
   })
   return Context.make(Ledger, watched).pipe(Context.add(WriteCounts, WriteCounts.of({ of })))
 })

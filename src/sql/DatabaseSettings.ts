@@ -6,19 +6,20 @@ export const databaseSettings = {
    */
   connections: 10,
   /**
-   * Fewest connections of one of several processes on a port, count: two feedbacks settle, and others wait
+   * Fewest connections of one of several processes on a port, count: two reports are applied, others wait
    * for none.
    */
   connectionsMin: 4,
   /**
-   * Most feedbacks that settle at once, count. Each holds a connection, and reads need some as well. Chosen.
+   * Most reports that are applied at once, count. Each holds a connection, and reads need some as well.
+   * Chosen.
    */
-  settlements: 7,
-  /** Most settlements of an account in one transaction, count. At 16 each takes a third more CPU time. */
-  settledTogether: 32,
+  reportsAtOnce: 7,
+  /** Most reports of an account in one transaction, count. At 16 each takes a third more CPU time. */
+  appliedTogether: 32,
   /**
-   * Longest that an account's next settlements wait for those that run, ms. A group that takes longer is
-   * rolled back, and each of its members settles alone in the rest of its budget. Chosen.
+   * Longest that an account's next reports wait for those that run, ms. A group that takes longer is
+   * rolled back, and each of its members is applied alone in the time that it has left. Chosen.
    */
   groupMs: 3_000,
   /**

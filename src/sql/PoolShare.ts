@@ -11,15 +11,15 @@ export const ProcessesOnPort = Context.Reference<number>("sextant/sql/ProcessesO
 interface PoolShare {
   /** Connections of the pool that serves requests, count. */
   readonly connections: number
-  /** Most feedbacks that settle at once, each on one of these connections, count. */
-  readonly settlements: number
+  /** Most reports that are applied at once, each on one of these connections, count. */
+  readonly reportsAtOnce: number
 }
 
 /** The share of each of so many processes: together they hold about as many connections as a lone one. */
 export const shareOf = (processes: number): PoolShare => {
-  const { connections, connectionsMin, settlements } = databaseSettings
+  const { connections, connectionsMin, reportsAtOnce } = databaseSettings
   const own = Math.max(connectionsMin, Math.ceil(connections / processes))
-  return { connections: own, settlements: Math.floor(own * settlements / connections) }
+  return { connections: own, reportsAtOnce: Math.floor(own * reportsAtOnce / connections) }
 }
 
 /** The share of this process. */

@@ -197,7 +197,7 @@ describe("A feedback teaches", () => {
         { chosenModelId: "thinker", chosenEffort: "high" }
       )
       assert.deepStrictEqual(outcomes, ["thinker"])
-      // The claim is of the model alone, so that another effort is another report under the same key.
+      // The key is of the model alone, so that another effort is another report under the same key.
       assert.deepStrictEqual(warnings, ["idempotency_key_reused"])
     }))
 })

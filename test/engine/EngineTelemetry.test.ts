@@ -28,7 +28,7 @@ const added = (over: Partial<Decision>) =>
     const before = yield* counted
     yield* measureDecisions([own], [{ warnings: [] }])
     const { verdict } = combined({ decision: own, request: billed })
-    yield* measureFeedback(own, billed, verdict, { claim: "first", response: answerOf("record") })
+    yield* measureFeedback(own, billed, verdict, { reception: "first", response: answerOf("record") })
     const after = yield* counted
     return (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
   }).pipe(Effect.provideService(MetricsEnabled, true))

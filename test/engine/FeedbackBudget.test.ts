@@ -7,10 +7,10 @@ import * as LedgerLocal from "../local/LedgerLocal.ts"
 import { engine, learn, recommend } from "./pipelines.ts"
 
 const stuck = Layer.effect(Ledger, Effect.map(Ledger, (ledger) =>
-  Ledger.of({ ...ledger, settle: () => Effect.uninterruptible(Effect.never) })
+  Ledger.of({ ...ledger, applyReport: () => Effect.uninterruptible(Effect.never) })
 )).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
 
-it.effect("a feedback whose settlement hangs fails within its budget", () =>
+it.effect("a feedback whose report hangs fails within its budget", () =>
   Effect.gen(function*() {
     const advice = yield* recommend()
     const learning = yield* Effect.forkChild(Effect.flip(learn(advice)), { startImmediately: true })

@@ -361,7 +361,7 @@ describe("degradation", () => {
       assert.deepStrictEqual(answer.warnings,
         ["memory_write_failed", "step_outcomes_partial", "lesson_promotion_failed"])
     }).pipe(Effect.provide(engine({ memory: memoryOf() }))))
-  it.effect("a memory elsewhere is told once the report is settled, and its answers complete the answer", () => {
+  it.effect("a memory elsewhere is told once the report is applied, and its answers complete the answer", () => {
     const asked: Array<string> = []
     const noting = (what: string) => <A>(effect: Effect.Effect<A>) => Effect.suspend(() => (asked.push(what), effect))
     const memory = memoryOver(localMemory(), (real) => {
@@ -370,12 +370,12 @@ describe("degradation", () => {
     })
     const ledger = Layer.effect(Ledger, Effect.map(Ledger, (real) => Ledger.of({
       ...real,
-      settle: (settlement) => Effect.suspend(() => (asked.push("settle"), real.settle(settlement)))
+      applyReport: (submission) => Effect.suspend(() => (asked.push("apply"), real.applyReport(submission)))
     }))).pipe(Layer.provide(LedgerLocal.layer))
     return Effect.gen(function*() {
       const { recordId } = yield* learn(yield* recommend())
       assert.isNotNull(recordId)
-      assert.deepStrictEqual(asked, ["settle", "deliver"])
+      assert.deepStrictEqual(asked, ["apply", "deliver"])
     }).pipe(Effect.provide(engine({ memory, ledger })))
   })
 
@@ -384,11 +384,11 @@ describe("degradation", () => {
       const failure = yield* Effect.flip(learn({ recommendationId: "00000000-0000-7000-8000-000000000001" }))
       assert.strictEqual(failure._tag, "LedgerUnavailable")
     }).pipe(Effect.provide(engine({ ledger: ledgerOf() }))))
-  it.effect("a decision that is erased while its feedback is settled is unknown, and the feedback is planned once", () => {
+  it.effect("a decision that is erased while its feedback is applied is unknown, and the feedback is planned once", () => {
     let plans = 0
     const erasing = Layer.effect(Ledger, Effect.map(Ledger, (real) => Ledger.of({
       ...real,
-      settle: () => Effect.sync(() => {
+      applyReport: () => Effect.sync(() => {
         plans++
         return null
       })
@@ -398,12 +398,12 @@ describe("degradation", () => {
       assert.strictEqual(plans, 1)
     }).pipe(Effect.provide(engine({ ledger: erasing })))
   })
-  it.effect("a call that failed leaves no claim behind, so its repeat is the first", () => {
+  it.effect("a call that failed leaves no key behind, so its repeat is the first", () => {
     let isOut = true
     const flaky = Layer.effect(Ledger, Effect.map(Ledger, (real) => Ledger.of({
       ...real,
-      settle: (settlement) =>
-        isOut ? Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "flaky" }) })) : real.settle(settlement)
+      applyReport: (submission) =>
+        isOut ? Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "flaky" }) })) : real.applyReport(submission)
     }))).pipe(Layer.provide(LedgerLocal.layer))
     return Effect.gen(function*() {
       const about = yield* recommend()

@@ -4,10 +4,10 @@ import type { AccountId } from "../../src/domain/Scope.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
-import type { PlannedCalibration } from "../../src/ledger/Settlement.ts"
+import type { PlannedCalibration } from "../../src/ledger/ReportSubmission.ts"
 import { type LaneNumbers, type LaneRule, observe, replace, type Trial } from "../../src/stats/LaneNumbers.ts"
 import { contractTest } from "../support/Contract.ts"
-import { decisionOf, newAccount, planOf, settlementOf } from "./LedgerContract.ts"
+import { decisionOf, newAccount, planOf, submissionOf } from "./LedgerContract.ts"
 
 const start: LaneNumbers = { outcomes: 0, localShare: 0.5, spreadEvidence: [] }
 const lane = laneOf("tests")
@@ -22,7 +22,7 @@ const trialOf = (index: number): Trial => {
   }
 }
 
-/** Settles a feedback which moves the lane's numbers by the trial. */
+/** Applies a feedback which moves the lane's numbers by the trial. */
 export const move = Effect.fnUntraced(function*(
   accountId: AccountId,
   trial: Trial,
@@ -37,7 +37,7 @@ export const move = Effect.fnUntraced(function*(
     lane: of, trial, replaced: over.replaced ?? null, rule, start,
     remember: (numbers) => remember(accountId, of, numbers)
   }
-  return yield* ledger.settle(settlementOf(accountId, {
+  return yield* ledger.applyReport(submissionOf(accountId, {
     decision, plan: ({ outcomes }) => planOf({ outcomes, calibration })
   }))
 })
@@ -55,7 +55,7 @@ const read = (accountId: AccountId, of = lane) => LaneCalibrations.use((lanes) =
 export const lanesContract = (tests: Vitest.MethodsNonLive<LaneCalibrations | Ledger>) => {
   const it = contractTest(tests, LaneCalibrations, newAccount)
 
-  it("a lane that has learned nothing has no numbers, and settlements move them as `LaneNumbers` says", function*(_, accountId) {
+  it("a lane that has learned nothing has no numbers, and reports move them as `LaneNumbers` says", function*(_, accountId) {
     assert.isNull(yield* read(accountId))
     let wanted = start
     for (let index = 0; index < 30; index++) {
@@ -85,7 +85,7 @@ export const lanesContract = (tests: Vitest.MethodsNonLive<LaneCalibrations | Le
     assert.isNull(yield* read(newAccount()))
   })
 
-  it("of sixty concurrent settlements on two lanes none is lost", function*(_, accountId) {
+  it("of sixty concurrent reports on two lanes none is lost", function*(_, accountId) {
     const trial = trialOf(3)
     yield* Effect.forEach(Array.from({ length: 60 }, (_, index) => index), (index) =>
       move(accountId, trial, index % 3 === 0 ? { lane: laneOf("other") } : {}), { concurrency: "unbounded" })
@@ -95,15 +95,15 @@ export const lanesContract = (tests: Vitest.MethodsNonLive<LaneCalibrations | Le
     }
   })
 
-  it("a settlement of a decision that is not there moves nothing", function*(lanes, accountId) {
+  it("a report of a decision that is not there moves nothing", function*(lanes, accountId) {
     const calibration: PlannedCalibration = {
       lane, trial: trialOf(1), replaced: null, rule, start,
       remember: (numbers) => lanes.remember(accountId, lane, numbers)
     }
-    const settled = yield* (yield* Ledger).settle(settlementOf(accountId, {
+    const applied = yield* (yield* Ledger).applyReport(submissionOf(accountId, {
       plan: ({ outcomes }) => planOf({ outcomes, calibration })
     }))
-    assert.isNull(settled)
+    assert.isNull(applied)
     assert.isNull(yield* read(accountId))
   })
 }

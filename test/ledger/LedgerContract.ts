@@ -12,7 +12,7 @@ import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { Ledger, type LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { contractTest } from "../support/Contract.ts"
 import { Unreachable } from "../../src/resilience/FailureReason.ts"
-import type { Claim, DecisionOutcomes, Plan, SettledFeedback, Settlement } from "../../src/ledger/Settlement.ts"
+import type { ReportKey, DecisionOutcomes, Plan, ReportResult, ReportSubmission } from "../../src/ledger/ReportSubmission.ts"
 
 /** An account that no other test has. */
 export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)
@@ -104,7 +104,7 @@ export const answerOf = (recordId: string): FeedbackResponse =>
     warnings: ["late_feedback_no_attribution", "step_outcomes_capped:32"]
   })
 
-const claimOf = (accountId: AccountId, fingerprint = "a".repeat(64)): Claim =>
+const reportKeyOf = (accountId: AccountId, fingerprint = "a".repeat(64)): ReportKey =>
   ({ accountId, idempotencyKey: "key", fingerprint })
 
 /** A plan that changes nothing, with that answer. */
@@ -119,12 +119,12 @@ export const planOf = (over: Partial<Plan> = {}, answer: FeedbackResponse = answ
 })
 
 /** Takes no write. */
-export const storingNothing: Settlement["store"] = (_accountId, writes) =>
+export const storingNothing: ReportSubmission["store"] = (_accountId, writes) =>
   Effect.succeed({ written: writes.map(() => null), isElsewhere: false, onDurable: Effect.void })
 
-/** A settlement under a claim of its own, which writes nothing, of a decision that the ledger lacks. */
-export const settlementOf = (accountId: AccountId, over: Partial<Settlement> = {}): Settlement => ({
-  claim: { accountId, idempotencyKey: randomUUID(), fingerprint: "f" },
+/** A report under a key of its own, which writes nothing, of a decision that the ledger lacks. */
+export const submissionOf = (accountId: AccountId, over: Partial<ReportSubmission> = {}): ReportSubmission => ({
+  key: { accountId, idempotencyKey: randomUUID(), fingerprint: "f" },
   decision: decisionOf(accountId),
   report: reportOf(),
   taskKey: null,
@@ -134,7 +134,7 @@ export const settlementOf = (accountId: AccountId, over: Partial<Settlement> = {
 })
 
 /** The plan of one more report. */
-export const reporting = (report: FeedbackReport, modelsMax = 16): Settlement["plan"] => ({ outcomes, revision }) =>
+export const reporting = (report: FeedbackReport, modelsMax = 16): ReportSubmission["plan"] => ({ outcomes, revision }) =>
   planOf({ outcomes: reported(outcomes, report, revision, modelsMax).outcomes })
 
 /** The account's decision, and what its reports come to; null where it has none. */
@@ -143,7 +143,7 @@ export const decisionIn = (ledger: Ledger["Service"], accountId: AccountId, id: 
 export const outcomesIn = (ledger: Ledger["Service"], accountId: AccountId, id: RecommendationId.RecommendationId) =>
   Effect.map(ledger.find(accountId, id), (found) => found?.outcomes ?? null)
 
-/** Settles one more report of a decision; null without such a decision. */
+/** Applies one more report of a decision; null without such a decision. */
 export const reportTo = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
   accountId: AccountId,
@@ -155,7 +155,7 @@ export const reportTo = Effect.fnUntraced(function*(
   if (found === null) return null
   let effect: ReportEffect | null = null
   const { decision } = found
-  yield* ledger.settle(settlementOf(accountId, {
+  yield* ledger.applyReport(submissionOf(accountId, {
     decision,
     report,
     plan: ({ outcomes, revision }) => {
@@ -167,19 +167,19 @@ export const reportTo = Effect.fnUntraced(function*(
   return effect
 })
 
-/** What settling a feedback on a recorded decision came to. */
+/** What applying a feedback on a recorded decision came to. */
 const settledBy = Effect.fnUntraced(function*(
   accountId: AccountId,
-  over: Partial<Settlement>
-): Effect.fn.Return<SettledFeedback, LedgerUnavailable, Ledger> {
+  over: Partial<ReportSubmission>
+): Effect.fn.Return<ReportResult, LedgerUnavailable, Ledger> {
   const ledger = yield* Ledger
-  const settlement = settlementOf(accountId, over)
-  yield* ledger.record([decisionOf(accountId, settlement.decision)])
-  return (yield* ledger.settle(settlement)) ?? assert.fail("its decision is recorded")
+  const submission = submissionOf(accountId, over)
+  yield* ledger.record([decisionOf(accountId, submission.decision)])
+  return (yield* ledger.applyReport(submission)) ?? assert.fail("its decision is recorded")
 })
 
-/** The claim and the answer alone. */
-const answerIn = ({ claim, response }: SettledFeedback) => ({ claim, response })
+/** The key and the answer alone. */
+const answerIn = ({ reception, response }: ReportResult) => ({ reception, response })
 
 const windowOf = (accountId: AccountId) => rowsOf({ accountId, lane: null, since: new Date(0) })
 
@@ -403,7 +403,7 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     const decision = yield* recordedIn(ledger, accountId)
     const { recommendationId } = decision
     const given: Array<DecisionOutcomes> = []
-    const settlement = settlementOf(accountId, {
+    const submission = submissionOf(accountId, {
       decision,
       plan: (known) => {
         given.push(known)
@@ -412,29 +412,29 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     })
     yield* reportTo(ledger, accountId, recommendationId, reportOf())
     const before = yield* outcomesIn(ledger, accountId, recommendationId)
-    const settled = yield* ledger.settle(settlement)
-    if (settled?.claim !== "first") return assert.fail("it is the first under its claim")
+    const applied = yield* ledger.applyReport(submission)
+    if (applied?.reception !== "first") return assert.fail("it is the first under its key")
     assert.deepStrictEqual(given.map(({ outcomes }) => outcomes), [before])
-    assert.strictEqual(given[0]?.revision, settled.revision)
-    assert.isAbove(settled.revision, before?.[0]?.revision ?? Infinity)
-    assert.deepStrictEqual(yield* outcomesIn(ledger, accountId, recommendationId), settled.plan.outcomes)
+    assert.strictEqual(given[0]?.revision, applied.revision)
+    assert.isAbove(applied.revision, before?.[0]?.revision ?? Infinity)
+    assert.deepStrictEqual(yield* outcomesIn(ledger, accountId, recommendationId), applied.plan.outcomes)
     assert.strictEqual((yield* windowOf(accountId))[0]?.feedback?.quality, 0.25)
   })
 
   it("a report of a decision that is not there has no effect, and is planned once it is", function*(ledger, accountId) {
     const decision = decisionOf(accountId)
     let plans = 0
-    const settlement = settlementOf(accountId, {
+    const submission = submissionOf(accountId, {
       decision,
       plan: (known) => {
         plans++
         return reporting(reportOf())(known)
       }
     })
-    assert.isNull(yield* ledger.settle(settlement))
+    assert.isNull(yield* ledger.applyReport(submission))
     assert.strictEqual(plans, 0)
     yield* ledger.record([decision])
-    assert.strictEqual((yield* ledger.settle(settlement))?.claim, "first")
+    assert.strictEqual((yield* ledger.applyReport(submission))?.reception, "first")
     assert.strictEqual(plans, 1)
   })
 
@@ -455,16 +455,16 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     assert.isNull((yield* windowOf(accountId))[0]?.feedback)
   })
 
-  it("of fifty concurrent settlements of one claim exactly one has its effects, and all answer the same", function*(_, accountId) {
-    const claim = claimOf(accountId)
+  it("of fifty concurrent reports of one key exactly one has its effects, and all answer the same", function*(_, accountId) {
+    const key = reportKeyOf(accountId)
     const decision = decisionOf(accountId)
     let plans = 0
     let durable = 0
-    const settled = yield* Effect.forEach(
+    const applied = yield* Effect.forEach(
       Array.from({ length: 50 }, (_, index) => index),
       (index) =>
         settledBy(accountId, {
-          claim,
+          key,
           decision,
           plan: ({ outcomes }) => {
             plans++
@@ -476,36 +476,36 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
         }),
       { concurrency: "unbounded" }
     )
-    const first = settled.filter((one) => one.claim === "first")
+    const first = applied.filter((one) => one.reception === "first")
     assert.deepStrictEqual([plans, durable], [1, 1])
     assert.lengthOf(first, 1)
-    assert.lengthOf(settled.filter((one) => one.claim === "same"), 49)
-    for (const { response } of settled) assert.deepStrictEqual(response, first[0]?.response)
+    assert.lengthOf(applied.filter((one) => one.reception === "same"), 49)
+    for (const { response } of applied) assert.deepStrictEqual(response, first[0]?.response)
   })
 
-  it("another body under a settled claim gets the first answer; accounts share no claims", function*(_, accountId) {
-    const claim = claimOf(accountId)
-    const answering = (claim: Claim, recordId: string) =>
+  it("another body under an applied key gets the first answer; accounts share no keys", function*(_, accountId) {
+    const key = reportKeyOf(accountId)
+    const answering = (key: ReportKey, recordId: string) =>
       Effect.map(
-        settledBy(claim.accountId, { claim, plan: ({ outcomes }) => planOf({ outcomes }, answerOf(recordId)) }),
+        settledBy(key.accountId, { key, plan: ({ outcomes }) => planOf({ outcomes }, answerOf(recordId)) }),
         answerIn
       )
-    yield* answering(claim, "first")
-    const other = yield* answering({ ...claim, fingerprint: "b".repeat(64) }, "second")
-    assert.deepStrictEqual(other, { response: answerOf("first"), claim: "other" })
-    assert.deepStrictEqual(yield* answering(claimOf(newAccount()), "third"), {
-      response: answerOf("third"), claim: "first"
+    yield* answering(key, "first")
+    const other = yield* answering({ ...key, fingerprint: "b".repeat(64) }, "second")
+    assert.deepStrictEqual(other, { response: answerOf("first"), reception: "other" })
+    assert.deepStrictEqual(yield* answering(reportKeyOf(newAccount()), "third"), {
+      response: answerOf("third"), reception: "first"
     })
   })
 
-  it("a settlement whose writes cannot be stored leaves no trace, and may be settled again", function*(ledger, accountId) {
+  it("a report whose writes cannot be stored leaves no trace, and may be applied again", function*(ledger, accountId) {
     const decision = yield* recordedIn(ledger, accountId)
     const { recommendationId } = decision
-    const settlement = settlementOf(accountId, { decision, plan: reporting(reportOf()) })
+    const submission = submissionOf(accountId, { decision, plan: reporting(reportOf()) })
     const reason = new Unreachable({ cause: "the memory is out" })
-    const failed = yield* Effect.flip(ledger.settle({ ...settlement, store: () => Effect.fail({ reason }) }))
+    const failed = yield* Effect.flip(ledger.applyReport({ ...submission, store: () => Effect.fail({ reason }) }))
     assert.strictEqual(failed.reason._tag, "Unreachable")
     assert.deepStrictEqual(yield* outcomesIn(ledger, accountId, recommendationId), [])
-    assert.strictEqual((yield* ledger.settle(settlement))?.claim, "first")
+    assert.strictEqual((yield* ledger.applyReport(submission))?.reception, "first")
   })
 }

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import type { LaneNumbers } from "../../src/stats/LaneNumbers.ts"
 
-/** In-process lane calibration for tests and trials: it keeps what settlements report. */
+/** In-process lane calibration for tests and trials: it keeps what reports report. */
 export const layer: Layer.Layer<LaneCalibrations> = Layer.sync(LaneCalibrations, () => {
   const lanes = new Map<string, LaneNumbers>()
   return LaneCalibrations.of({

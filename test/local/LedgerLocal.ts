@@ -7,7 +7,7 @@ import type { AccountId } from "../../src/domain/Scope.ts"
 import { keyAfter } from "../../src/domain/TaskKey.ts"
 import type { MemoryWrite } from "../../src/domain/MemoryWrite.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
-import type { Claim, PlannedCalibration, RepeatedSettlement, Settlement } from "../../src/ledger/Settlement.ts"
+import type { ReportKey, PlannedCalibration, RepeatedReport, ReportSubmission } from "../../src/ledger/ReportSubmission.ts"
 import type { LedgerWithRows } from "../reports/reference/LedgerRows.ts"
 import * as LaneNumbers from "../../src/stats/LaneNumbers.ts"
 
@@ -24,22 +24,22 @@ const lean = (
 ):
   LedgerRow["decision"] => decision
 
-/** The settled claims, and the numbers of lanes. */
+/** The applied keys, and the numbers of lanes. */
 const makeSettled = () => {
-  const settled = new Map<string, { readonly fingerprint: string; readonly response: FeedbackResponse }>()
+  const applied = new Map<string, { readonly fingerprint: string; readonly response: FeedbackResponse }>()
   const numbers = new Map<string, LaneNumbers.LaneNumbers>()
-  const keyOf = ({ accountId, idempotencyKey }: Claim) => JSON.stringify([accountId, idempotencyKey])
+  const keyOf = ({ accountId, idempotencyKey }: ReportKey) => JSON.stringify([accountId, idempotencyKey])
   return {
-    answered: (claim: Claim): RepeatedSettlement | null => {
-      const earlier = settled.get(keyOf(claim))
+    answered: (key: ReportKey): RepeatedReport | null => {
+      const earlier = applied.get(keyOf(key))
       return earlier === undefined ? null : {
         response: earlier.response,
-        claim: earlier.fingerprint === claim.fingerprint ? "same" : "other"
+        reception: earlier.fingerprint === key.fingerprint ? "same" : "other"
       }
     },
-    take: (claim: Claim, response: FeedbackResponse) =>
-      void settled.set(keyOf(claim), { fingerprint: claim.fingerprint, response }),
-    /** Moves the numbers of the settlement's lane. */
+    take: (key: ReportKey, response: FeedbackResponse) =>
+      void applied.set(keyOf(key), { fingerprint: key.fingerprint, response }),
+    /** Moves the numbers of the report's lane. */
     calibrate: (accountId: AccountId, { lane, replaced, rule, start, trial }: PlannedCalibration) => {
       const key = JSON.stringify([accountId, lane])
       const now = numbers.get(key)
@@ -78,9 +78,9 @@ const make = (leave: Leave) =>
           if (!kept.has(recommendationId)) kept.set(recommendationId, { decision, outcomes: [] })
         }
       })
-    const settle = Effect.fnUntraced(function*({ claim, decision, plan, store, taskKey }: Settlement) {
-      const { accountId } = claim
-      const earlier = answered(claim)
+    const applyReport = Effect.fnUntraced(function*({ key, decision, plan, store, taskKey }: ReportSubmission) {
+      const { accountId } = key
+      const earlier = answered(key)
       if (earlier !== null) return earlier
       const found = decisionOf(accountId, decision.recommendationId)
       if (found === null) return null
@@ -92,12 +92,12 @@ const make = (leave: Leave) =>
       found.outcomes = planned.outcomes
       found.decision = { ...found.decision, taskKey: keyAfter(found.decision.taskKey, taskKey) }
       const response = planned.answer(written)
-      take(claim, response)
-      if (isElsewhere) yield* leave(accountId, own, planned.writes, (later) => take(claim, later))
+      take(key, response)
+      if (isElsewhere) yield* leave(accountId, own, planned.writes, (later) => take(key, later))
       yield* onDurable
       const { calibration } = planned
       if (calibration !== null) yield* calibration.remember(calibrate(accountId, calibration))
-      return { claim: "first" as const, response, revision: own, plan: planned, isElsewhere }
+      return { reception: "first" as const, response, revision: own, plan: planned, isElsewhere }
     })
 
     const ledger: LedgerWithRows = {
@@ -111,7 +111,7 @@ const make = (leave: Leave) =>
           const { decision, outcomes } = found
           return { decision, outcomes }
         }),
-      settle: (settlement) => Effect.uninterruptible(inTurn.withPermit(settle(settlement))),
+      applyReport: (submission) => Effect.uninterruptible(inTurn.withPermit(applyReport(submission))),
       rows: ({ accountId, lane, since }) =>
         Effect.sync(() =>
           [...kept.values()]

@@ -17,7 +17,7 @@ const prepared = (memory: Memory["Service"], writes: Writes) =>
       ({ ...write, body: { ...write.body, taskVectors } })))
 
 /**
- * Stores writes as a settlement does, and yields what they came to. A memory that is elsewhere takes them
+ * Stores writes as a report does, and yields what they came to. A memory that is elsewhere takes them
  * afterwards, as those of a report that is delivered.
  */
 const storeIn = Effect.fnUntraced(function*(memory: Memory["Service"], { accountId }: LaneId, writes: Writes) {
@@ -50,7 +50,7 @@ const laneSize = (scope: LaneId) =>
     return (yield* (yield* Memory).recall(queryIn(scope))).laneSize
   })
 
-/** What every driver promises of the writes of settlements. */
+/** What every driver promises of the writes of reports. */
 export const storeContract = (it: ContractTest<Memory["Service"], LaneId, Memory>): void => {
   it("the writes of a feedback are stored together and answered in their order", function*(memory, scope) {
     const first = yield* prepared(memory, [

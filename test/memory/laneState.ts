@@ -8,7 +8,7 @@ import { withAccount } from "../../src/sql/AccountScope.ts"
 import { queryIn } from "./fixtures.ts"
 
 /** Waits until no reflection of the lane is due. */
-export const settled = ({ accountId, lane }: LaneId) =>
+export const applied = ({ accountId, lane }: LaneId) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     return (yield* sql`select from reflection where lane = ${lane} and reflected_at is null`.pipe(withAccount(accountId)))

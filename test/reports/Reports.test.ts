@@ -18,7 +18,7 @@ import { decidedAt, decided, reported } from "./rows.ts"
 const unused = () => Effect.die("reports only read")
 const ledgerOf = (rows: LedgerWithRows["rows"]) => {
   const ledger: LedgerWithRows = {
-    record: unused, recordWithin: unused, find: unused, settle: unused,
+    record: unused, recordWithin: unused, find: unused, applyReport: unused,
     rows
   }
   return Layer.succeed(Ledger, ledger)

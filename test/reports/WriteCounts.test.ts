@@ -4,7 +4,7 @@ import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
 import { rowsOf } from "./reference/LedgerRows.ts"
-import { decisionOf, newAccount, reportOf, reportTo, settlementOf } from "../ledger/LedgerContract.ts"
+import { decisionOf, newAccount, reportOf, reportTo, submissionOf } from "../ledger/LedgerContract.ts"
 
 it.effect("every write of an account changes its count and no other's, and reading does not", () =>
   Effect.gen(function*() {
@@ -17,9 +17,9 @@ it.effect("every write of an account changes its count and no other's, and readi
     seen.add(changes.of(one))
     yield* reportTo(ledger, one, decision.recommendationId, reportOf())
     seen.add(changes.of(one))
-    yield* ledger.settle(settlementOf(one))
+    yield* ledger.applyReport(submissionOf(one))
     seen.add(changes.of(one))
-    yield* ledger.settle(settlementOf(one, { decision }))
+    yield* ledger.applyReport(submissionOf(one, { decision }))
     seen.add(changes.of(one))
     assert.strictEqual(seen.size, 5)
     yield* ledger.find(one, decision.recommendationId)

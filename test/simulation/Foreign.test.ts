@@ -19,13 +19,13 @@ interface Counts {
   judged: number
   success: number
   cost: number
-  claims: number
+  keys: number
   losses: number
 }
 
 const played = (options: Omit<ForeignOptions, "seed" | "rows">) => {
   const counts: Counts = {
-    policies: worlds * (policyNames.length - 1), intervals: [], judged: 0, success: 0, cost: 0, claims: 0, losses: 0
+    policies: worlds * (policyNames.length - 1), intervals: [], judged: 0, success: 0, cost: 0, keys: 0, losses: 0
   }
   beforeAll(() => {
     for (let seed = 1; seed <= worlds; seed++) {
@@ -38,7 +38,7 @@ const played = (options: Omit<ForeignOptions, "seed" | "rows">) => {
         if (holds(success, truth.success)) counts.success += 1
         if (holds(costUsd, truth.costUsd)) counts.cost += 1
         if (verdict !== "saves") return
-        counts.claims += 1
+        counts.keys += 1
         if (truth.costUsd >= truths[logged]!.costUsd) counts.losses += 1
       })
     }
@@ -58,9 +58,9 @@ const holdTheTruth = (counts: Counts) =>
   })
 
 const claimSavings = (counts: Counts) =>
-  it("at most 2.5 % of the claimed savings are a loss", () => {
-    assert.isAbove(counts.claims, 25)
-    assert.isAtMost(counts.losses, 0.025 * counts.claims)
+  it("at most 2.5 % of the keyed savings are a loss", () => {
+    assert.isAbove(counts.keys, 25)
+    assert.isAtMost(counts.losses, 0.025 * counts.keys)
   })
 
 for (const habit of shown) {
@@ -107,9 +107,9 @@ for (const habit of ["type_always", "sorted"] as const) {
 describe("of logs with one model", () => {
   const counts = played({ habit: "one" })
 
-  it("no policy but that model's own is judged, and no saving is claimed", () => {
+  it("no policy but that model's own is judged, and no saving is keyed", () => {
     assert.strictEqual(counts.judged, worlds)
-    assert.strictEqual(counts.claims, 0)
+    assert.strictEqual(counts.keys, 0)
   })
 })
 

@@ -89,7 +89,7 @@ export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<
     record: () => ledgerOut,
     recordWithin: () => ledgerOut,
     find: () => ledgerOut,
-    settle: () => ledgerOut,
+    applyReport: () => ledgerOut,
     rows: () => ledgerOut,
     ...over
   }

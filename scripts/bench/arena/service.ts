@@ -69,12 +69,12 @@ const ledger = Layer.effect(
             ? null
             : { decision, outcomes: [] }
         }),
-      settle: (settlement) =>
+      applyReport: (submission) =>
         Effect.suspend(() => {
-          const decision = open.get(settlement.decision.recommendationId)
-          open.delete(settlement.decision.recommendationId)
+          const decision = open.get(submission.decision.recommendationId)
+          open.delete(submission.decision.recommendationId)
           // The ledger beneath gets those alone that are reported.
-          return Effect.andThen(decision === undefined ? Effect.void : local.record([decision]), local.settle(settlement))
+          return Effect.andThen(decision === undefined ? Effect.void : local.record([decision]), local.applyReport(submission))
         })
     })
   })

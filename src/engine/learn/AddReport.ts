@@ -1,6 +1,6 @@
 /* Adds the report of a feedback to the earlier reports of its decision. */
 import { type FeedbackReport, reported, type ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
-import type { DecisionOutcomes } from "../../ledger/Settlement.ts"
+import type { DecisionOutcomes } from "../../ledger/ReportSubmission.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { FeedbackContext, CombinedFeedback } from "./FeedbackContext.ts"
 

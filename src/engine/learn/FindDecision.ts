@@ -10,7 +10,7 @@ import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import type { FoundDecision, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
-import type { Claim } from "../../ledger/Settlement.ts"
+import type { ReportKey } from "../../ledger/ReportSubmission.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type Attributed, attributed } from "./attribution/RanVariant.ts"
 
@@ -52,22 +52,22 @@ type Identified = FeedbackRequest & { readonly recommendationId: RecommendationI
 const ownIdOf = (snapshot: CatalogSnapshot, modelId: string): string =>
   findModel(snapshot, modelId)?.modelId ?? modelId
 
-/** The feedback with our id of its model: however that is spelled, a model is claimed once. */
+/** The feedback with our id of its model: however that is spelled, a model is keyed once. */
 const spelled = (snapshot: CatalogSnapshot, request: Identified): Identified =>
   request.chosenModelId === null
     ? request
     : { ...request, chosenModelId: ownIdOf(snapshot, request.chosenModelId) }
 
 /**
- * The feedback as its claim fingerprints it where it names an effort. Reports on two efforts of a model are
- * two claims, and whether an effort is a variant the decision says.
+ * The feedback as its key fingerprints it where it names an effort. Reports on two efforts of a model are
+ * two keys, and whether an effort is a variant the decision says.
  *
  * @param own as {@link spelled}
  */
-const claimedAtEffort = (own: Identified, { chosenModelId: ran }: Attributed): Identified => {
+const keyedAtEffort = (own: Identified, { chosenModelId: ran }: Attributed): Identified => {
   const variant = variantOf(ran)
   if (variant === null) return own
-  // A feedback that names no model keeps its claim when another one is reported meanwhile.
+  // A feedback that names no model keeps its key when another one is reported meanwhile.
   const chosenModelId = own.chosenModelId === null ? variantIdOf({ ...variant, modelId: "" }) : ran
   return { ...own, chosenModelId }
 }
@@ -77,12 +77,12 @@ const bodyOf = (request: FeedbackRequest): string =>
   JSON.stringify(request, (_name, value: unknown) => value === null ? undefined : value)
 
 /**
- * The claim of a feedback: the caller's key, else recommendation and model. The two kinds have different
+ * The key of a feedback: the caller's key, else recommendation and model. The two kinds have different
  * prefixes, so a caller's key cannot collide with a derived one. The fingerprint covers the validated body in
- * schema order. A feedback that names no model keeps its claim when another model is reported meanwhile: a
+ * schema order. A feedback that names no model keeps its key when another model is reported meanwhile: a
  * repeat would otherwise count for that model too.
  */
-export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim => ({
+export const reportKeyOf = (accountId: AccountId, request: FeedbackRequest): ReportKey => ({
   accountId,
   idempotencyKey: request.idempotencyKey === null
     ? `derived:${request.recommendationId}:${request.chosenModelId ?? ""}`
@@ -93,7 +93,7 @@ export const claimOf = (accountId: AccountId, request: FeedbackRequest): Claim =
 /** What a feedback is about. */
 interface FeedbackSubject extends Attributed {
   readonly decision: Decision
-  readonly claim: Claim
+  readonly key: ReportKey
 }
 
 /** Finds the decision of a feedback, and which model it is about. */
@@ -110,8 +110,8 @@ export const findDecision = Effect.fnUntraced(function*(
   const { decision, outcomes } = yield* resolve(ledger, accountId, recommendationId, asOf)
   const named = own.chosenModelId ?? ownIdOf(snapshot, ranModel(decision, outcomes))
   const ran = attributed(snapshot, decision, named, chosenEffort)
-  const claim = claimOf(accountId, chosenEffort === null ? own : claimedAtEffort(own, ran))
-  return { ...ran, claim, decision }
+  const key = reportKeyOf(accountId, chosenEffort === null ? own : keyedAtEffort(own, ran))
+  return { ...ran, key, decision }
 })
 
 /**

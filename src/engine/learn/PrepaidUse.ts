@@ -2,7 +2,7 @@
 import { type PrepaidEstimates, prepaidEstimate } from "../../domain/account/Prepaid.ts"
 import { isBroken, type ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
-import type { PrepaidChange } from "../../ledger/Settlement.ts"
+import type { PrepaidChange } from "../../ledger/ReportSubmission.ts"
 
 /**
  * Tokens of a call: those reported where both counts are. Else at least what was expected of the call when it

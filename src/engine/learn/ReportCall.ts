@@ -2,7 +2,7 @@
 import { rateLimitStatus } from "../../domain/Feedback.ts"
 import { isBroken } from "../../domain/FeedbackPrecedence.ts"
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
-import type { ReportedCall } from "../../ledger/Settlement.ts"
+import type { ReportedCall } from "../../ledger/ReportSubmission.ts"
 import { hashOf } from "../../stats/Hash.ts"
 import { reporterOf } from "../../stats/ModelHealth.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"

@@ -5,10 +5,10 @@ import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { keyAfter } from "../../domain/TaskKey.ts"
 import { type FoundDecision, Ledger } from "../Ledger.ts"
-import type { SettledFeedback, Settlement } from "../Settlement.ts"
+import type { ReportResult, ReportSubmission } from "../ReportSubmission.ts"
 import { bufferSettings } from "./BufferSettings.ts"
 
-/** The last decisions that were recorded here, at most `givenMax`, with what was settled here for each. */
+/** The last decisions that were recorded here, at most `givenMax`, with what was applied here for each. */
 const makeGiven = () => {
   const given = new Map<string, FoundDecision>()
   const keyOf = (accountId: AccountId, id: RecommendationId) => `${id} ${accountId}`
@@ -27,16 +27,17 @@ const makeGiven = () => {
     find: (accountId: AccountId, id: RecommendationId): FoundDecision | null =>
       given.get(keyOf(accountId, id)) ?? null,
     /** Keeps what a report came to. Where the decision is gone, so it is here. */
-    settled: (
-      { claim, decision: { recommendationId }, taskKey }: Settlement,
-      settled: SettledFeedback | null
+    applied: (
+      { key, decision: { recommendationId }, taskKey }: ReportSubmission,
+      applied: ReportResult | null
     ): void => {
-      const key = keyOf(claim.accountId, recommendationId)
-      const own = given.get(key)
-      if (settled === null) given.delete(key)
-      if (own === undefined || settled?.claim !== "first") return
-      const { plan: { outcomes } } = settled
-      put(key, { decision: { ...own.decision, taskKey: keyAfter(own.decision.taskKey, taskKey) }, outcomes })
+      const place = keyOf(key.accountId, recommendationId)
+      const own = given.get(place)
+      if (applied === null) given.delete(place)
+      if (own === undefined || applied?.reception !== "first") return
+      const { plan: { outcomes } } = applied
+      const decision = { ...own.decision, taskKey: keyAfter(own.decision.taskKey, taskKey) }
+      put(place, { decision, outcomes })
     }
   }
 }
@@ -53,14 +54,14 @@ const make = Effect.map(Ledger, (ledger) => {
         const own = asOf === "now" ? null : given.find(accountId, recommendationId)
         return own === null ? ledger.find(accountId, recommendationId, asOf) : Effect.succeed(own)
       }),
-    settle: (settlement) =>
-      Effect.tap(ledger.settle(settlement), (settled) =>
-        Effect.sync(() => given.settled(settlement, settled)))
+    applyReport: (submission) =>
+      Effect.tap(ledger.applyReport(submission), (applied) =>
+        Effect.sync(() => given.applied(submission, applied)))
   })
 })
 
 /**
- * A ledger that need not be read for a report where this process gave the decision. The settlement rests on
- * what the ledger then has: on reports that other copies settled, and on whether the decision was erased.
+ * A ledger that need not be read for a report where this process gave the decision. The report rests on
+ * what the ledger then has: on reports that other copies applied, and on whether the decision was erased.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

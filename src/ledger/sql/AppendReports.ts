@@ -30,12 +30,12 @@ const reportColumns = {
 
 const jsonOrNull = (value: object | null): string | null => value === null ? null : wellFormedJson(value)
 
-const reportRow = ({ answer, plan, revision, settlement }: AnsweredReport) => ({
+const reportRow = ({ answer, plan, revision, submission }: AnsweredReport) => ({
   revision,
-  recommendationId: settlement.decision.recommendationId,
-  idempotencyKey: settlement.claim.idempotencyKey,
-  fingerprint: settlement.claim.fingerprint,
-  body: wellFormedJson(settlement.report),
+  recommendationId: submission.decision.recommendationId,
+  idempotencyKey: submission.key.idempotencyKey,
+  fingerprint: submission.key.fingerprint,
+  body: wellFormedJson(submission.report),
   response: wellFormedJson(encodeResponse(answer.response)),
   writes: answer.isElsewhere ? jsonOrNull(encodeWrites(plan.writes)) : null
 })
@@ -67,8 +67,8 @@ const setNumbers = (sql: SqlClient.SqlClient, { accountId, numbers }: AppendedGr
 /** What each decision of the group now comes to: from the first of its reports to the last. */
 const outcomeRows = ({ decisions, reports }: AppendedGroup): ReadonlyArray<OutcomeRow> => {
   const first = new Map(reports.toReversed().map((report) =>
-    [report.settlement.decision.recommendationId, report] as const))
-  return [...first].flatMap(([id, { before, settlement: { decision } }]) => {
+    [report.submission.decision.recommendationId, report] as const))
+  return [...first].flatMap(([id, { before, submission: { decision } }]) => {
     const now = decisions.get(id)
     return now === undefined ? [] : [outcomeRow(decision, before, now.outcomes, now.taskKey)]
   })

@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { rowSet, wellFormedJson } from "../../sql/RowSet.ts"
-import type { Plan, ReportedCall, Settlement } from "../Settlement.ts"
+import type { Plan, ReportedCall, ReportSubmission } from "../ReportSubmission.ts"
 import { createdAtOf } from "./StoredOutcomes.ts"
 
 interface Reported {
-  readonly settlement: Pick<Settlement, "decision">
+  readonly submission: Pick<ReportSubmission, "decision">
   readonly plan: Pick<Plan, "call" | "prepaid">
 }
 
@@ -19,7 +19,7 @@ export const usePrepaid = Effect.fnUntraced(function*(
   accountId: AccountId,
   reports: ReadonlyArray<Reported>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
-  const changes = reports.flatMap(({ plan, settlement: { decision } }) =>
+  const changes = reports.flatMap(({ plan, submission: { decision } }) =>
     plan.prepaid.map(({ modelId, tokens }) =>
       ({ modelId, tokens, createdAt: createdAtOf(decision.recommendationId) })))
   if (changes.length === 0) return
@@ -50,7 +50,7 @@ export const countCalls = Effect.fnUntraced(function*(
   accountId: AccountId,
   reports: ReadonlyArray<Reported>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
-  const calls = reports.flatMap(({ plan: { call }, settlement: { decision } }, position) =>
+  const calls = reports.flatMap(({ plan: { call }, submission: { decision } }, position) =>
     call === null ? [] : [{
       position,
       recommendation_id: decision.recommendationId,

@@ -56,9 +56,9 @@ const foundIn = (
 }
 
 /**
- * Reads outside any settlement. The questions of one account that are asked while the process is busy
- * share a transaction: those of one feedback, and of feedbacks that come together. The transaction belongs to
- * no caller: it goes on when a caller goes away, for at most `withinMs` milliseconds.
+ * Reads outside the transactions of reports. The questions of one account that are asked while the process is
+ * busy share a transaction: those of one feedback, and of feedbacks that come together. The transaction
+ * belongs to no caller: it goes on when a caller goes away, for at most `withinMs` milliseconds.
  */
 export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = readMsMax) {
   const own = yield* Effect.context<SqlClient.SqlClient>()

@@ -35,7 +35,7 @@ const make = Effect.gen(function*() {
     capacity, freshMs, pauseMs: 0, late: LedgerUnavailable.timedOut
   })
 
-  /** A slower settlement's numbers must not hide those of one that came after it. */
+  /** A slower report's numbers must not hide those of one that came after it. */
   const remember = (key: string, numbers: LaneNumbers) =>
     known.store(key, numbers, (held) => held !== null && held.outcomes > numbers.outcomes)
 

@@ -7,14 +7,14 @@ import { measure, meters } from "../../telemetry/Metrics.ts"
 import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { makeWrite } from "./DecisionGroups.ts"
 import { makeDecisionReads } from "./DecisionReads.ts"
-import { makeSettle } from "./Settlements.ts"
+import { makeApplyReport } from "./ReportGroups.ts"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const write = yield* makeWrite
   // There from the start, like all that is rarely counted.
   yield* measure((add) => add(meters.rowsUnreadable({}), 0))
-  const settle = yield* makeSettle
+  const applyReport = yield* makeApplyReport
   const read = yield* makeDecisionReads()
 
   const guarded = <A, E>(
@@ -39,7 +39,7 @@ const make = Effect.gen(function*() {
         (refusal) => refusal === null ? Effect.void : Effect.fail(refusal)
       ),
     find: (accountId, recommendationId) => guarded(read(accountId, recommendationId)),
-    settle: (settlement) => guarded(settle(settlement))
+    applyReport: (submission) => guarded(applyReport(submission))
   })
 })
 

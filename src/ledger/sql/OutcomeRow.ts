@@ -10,10 +10,10 @@ import { timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { columnNames, type Columns, rowSet, wellFormedJson } from "../../sql/RowSet.ts"
 import type { Part } from "../../sql/StatementParts.ts"
-import type { Settlement } from "../Settlement.ts"
+import type { ReportSubmission } from "../ReportSubmission.ts"
 import { createdAtOf } from "./StoredOutcomes.ts"
 
-type ReportedDecision = Settlement["decision"]
+type ReportedDecision = ReportSubmission["decision"]
 
 /** What the figures of a decision have of its reports. */
 const figureColumns = {

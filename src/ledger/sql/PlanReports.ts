@@ -5,14 +5,14 @@ import type { Lane } from "../../domain/Scope.ts"
 import { keyAfter } from "../../domain/TaskKey.ts"
 import * as LaneNumbers from "../../stats/LaneNumbers.ts"
 import type {
-  FirstSettlement, Plan, PlannedCalibration, RepeatedSettlement, SettledFeedback, Settlement
-} from "../Settlement.ts"
+  AppliedReport, Plan, PlannedCalibration, RepeatedReport, ReportResult, ReportSubmission
+} from "../ReportSubmission.ts"
 import type { DecisionState, LogState } from "./TakeReports.ts"
 import { storedAnswer } from "./StoredAnswer.ts"
 
 /** A report with the plan that was made for it. */
 export interface PlannedReport {
-  readonly settlement: Settlement
+  readonly submission: ReportSubmission
   readonly revision: number
   readonly plan: Plan
   /** What its decision's reports came to before it. */
@@ -21,18 +21,18 @@ export interface PlannedReport {
 
 /** A planned report whose writes are stored, with its answer. */
 export interface AnsweredReport extends PlannedReport {
-  readonly answer: FirstSettlement
+  readonly answer: AppliedReport
 }
 
-/** What becomes of a settlement before anything is written: null where its decision is not there. */
-type Fate = PlannedReport | RepeatedSettlement | { readonly repeats: PlannedReport } | null
+/** What becomes of a report before anything is written: null where its decision is not there. */
+type Fate = PlannedReport | RepeatedReport | { readonly repeats: PlannedReport } | null
 
 /**
- * Plans the settlements one after another, each from what those before it come to. One under a key that was
- * settled before is answered as that was.
+ * Plans the reports one after another, each from what those before it come to. One under a key that was
+ * applied before is answered as that was.
  */
 export const planAll = Effect.fnUntraced(function*(
-  group: ReadonlyArray<Settlement>,
+  group: ReadonlyArray<ReportSubmission>,
   firstRevision: number,
   state: LogState
 ): Effect.fn.Return<
@@ -42,22 +42,22 @@ export const planAll = Effect.fnUntraced(function*(
   const decisions = new Map<string, DecisionState>(state.decisions)
   const planned = new Map<string, PlannedReport>()
   const fates: Array<Fate> = []
-  for (const [position, settlement] of group.entries()) {
-    const { claim, decision: { recommendationId }, plan, taskKey } = settlement
-    const answered = state.answers.get(claim.idempotencyKey)
-    const earlier = planned.get(claim.idempotencyKey)
+  for (const [position, submission] of group.entries()) {
+    const { key, decision: { recommendationId }, plan, taskKey } = submission
+    const answered = state.answers.get(key.idempotencyKey)
+    const earlier = planned.get(key.idempotencyKey)
     const decision = decisions.get(recommendationId)
-    if (answered !== undefined) fates.push(yield* storedAnswer(answered, claim))
+    if (answered !== undefined) fates.push(yield* storedAnswer(answered, key))
     else if (earlier !== undefined) fates.push({ repeats: earlier })
     else if (decision === undefined) fates.push(null)
     else {
       const revision = firstRevision + position
       const own = plan({ ...decision, revision })
-      const report = { settlement, revision, plan: own, before: decision.outcomes }
+      const report = { submission, revision, plan: own, before: decision.outcomes }
       decisions.set(recommendationId, {
         outcomes: own.outcomes, taskKey: keyAfter(decision.taskKey, taskKey)
       })
-      planned.set(claim.idempotencyKey, report)
+      planned.set(key.idempotencyKey, report)
       fates.push(report)
     }
   }
@@ -82,18 +82,18 @@ export const movedNumbers = (
   return moved
 }
 
-/** What becomes of each settlement of the group. */
+/** What becomes of each report of the group. */
 export const resultsOf = (
-  group: ReadonlyArray<Settlement>,
+  group: ReadonlyArray<ReportSubmission>,
   fates: ReadonlyArray<Fate>,
-  first: ReadonlyMap<number, FirstSettlement>
-): ReadonlyArray<SettledFeedback | null> =>
-  group.map(({ claim }, position) => {
+  first: ReadonlyMap<number, AppliedReport>
+): ReadonlyArray<ReportResult | null> =>
+  group.map(({ key }, position) => {
     const fate = fates[position] ?? null
     if (fate === null || "response" in fate) return fate
-    const { revision, settlement } = "repeats" in fate ? fate.repeats : fate
+    const { revision, submission } = "repeats" in fate ? fate.repeats : fate
     const own = first.get(revision) ?? null
     if (own === null || !("repeats" in fate)) return own
-    const isSame = settlement.claim.fingerprint === claim.fingerprint
-    return { claim: isSame ? "same" : "other", response: own.response }
+    const isSame = submission.key.fingerprint === key.fingerprint
+    return { reception: isSame ? "same" : "other", response: own.response }
   })

@@ -1,9 +1,9 @@
-/* The answers of settled feedbacks as their reports keep them. */
+/* The answers of applied feedbacks as their reports keep them. */
 import { Effect, Schema } from "effect"
 import { FeedbackResponse } from "../../domain/Feedback.ts"
 import { FeedbackWarning } from "../../domain/Warning.ts"
 import { wireEncoder } from "../../domain/wire/WireEncoding.ts"
-import type { Claim, RepeatedSettlement } from "../Settlement.ts"
+import type { ReportKey, RepeatedReport } from "../ReportSubmission.ts"
 
 const Stored = Schema.Struct({
   fingerprint: Schema.String,
@@ -23,11 +23,11 @@ const isWarning = Schema.is(FeedbackWarning)
 /** An answer as it is stored. */
 export const encodeResponse = wireEncoder(FeedbackResponse)
 
-/** The answer that is stored under a claim, without the warnings of a newer version. */
+/** The answer that is stored under a key, without the warnings of a newer version. */
 export const storedAnswer = Effect.fnUntraced(function*(
   row: object,
-  { fingerprint }: Claim
-): Effect.fn.Return<RepeatedSettlement, Schema.SchemaError> {
+  { fingerprint }: ReportKey
+): Effect.fn.Return<RepeatedReport, Schema.SchemaError> {
   const stored = yield* decodeStrictly(
     hasWarnings(row)
       ? { ...row, response: { ...row.response, warnings: row.response.warnings.filter(isWarning) } }
@@ -35,6 +35,6 @@ export const storedAnswer = Effect.fnUntraced(function*(
   )
   return {
     response: stored.response,
-    claim: stored.fingerprint === fingerprint ? "same" : "other"
+    reception: stored.fingerprint === fingerprint ? "same" : "other"
   }
 })

@@ -4,7 +4,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
-import type { Settlement } from "../Settlement.ts"
+import type { ReportSubmission } from "../ReportSubmission.ts"
 import { createdAtOf, type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./StoredOutcomes.ts"
 
 /** A decision that is there, with what its reports come to. */
@@ -15,7 +15,7 @@ export interface DecisionState {
 
 /** What the log and its projections have of a group's keys, decisions and lanes. */
 export interface LogState {
-  /** The rows of settled claims, by key. */
+  /** The rows of applied keys, by key. */
   readonly answers: ReadonlyMap<string, object>
   readonly decisions: ReadonlyMap<string, DecisionState>
   readonly numbers: ReadonlyMap<Lane, LaneNumbers>
@@ -41,9 +41,9 @@ const nothing: TakenReports =
 export const takeReports = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
-  group: ReadonlyArray<Settlement>
+  group: ReadonlyArray<ReportSubmission>
 ): Effect.Effect<TakenReports, SqlError.SqlError> => {
-  const keys = group.map(({ claim }) => claim.idempotencyKey)
+  const keys = group.map(({ key }) => key.idempotencyKey)
   const ids = [...new Set(group.map(({ decision }) => decision.recommendationId))]
   const lanes = [...new Set(group.map(({ decision }) => decision.lane))]
   return Effect.map(

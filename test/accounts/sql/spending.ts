@@ -12,7 +12,7 @@ import type { AccountId } from "../../../src/domain/Scope.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
-import { planOf, reportOf, settlementOf } from "../../ledger/LedgerContract.ts"
+import { planOf, reportOf, submissionOf } from "../../ledger/LedgerContract.ts"
 import { decision } from "../../support/builders.ts"
 
 const budgets = AccountBudgetsSql.layer(defaults.pacing)
@@ -60,10 +60,10 @@ export const saidOf = ({ label, modelId, ...billed }: Said, revision: number): R
   return reported([], report, revision, 1).outcomes[0]!
 }
 
-/** Settles reports that take the place of all that a decision has. */
+/** Applies reports that take the place of all that a decision has. */
 export const report = Effect.fnUntraced(function*(decision: Decision, said: ReadonlyArray<Said>) {
   const ledger = yield* Ledger
-  yield* ledger.settle(settlementOf(decision.accountId, {
+  yield* ledger.applyReport(submissionOf(decision.accountId, {
     decision, plan: ({ revision }) => planOf({ outcomes: said.map((each) => saidOf(each, revision)) })
   }))
 })

@@ -3,13 +3,13 @@ import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
 import { Identifier } from "../../../src/domain/text/Text.ts"
-import { claimOf, findDecision, observationIdOf, resolve } from "../../../src/engine/learn/FindDecision.ts"
+import { reportKeyOf, findDecision, observationIdOf, resolve } from "../../../src/engine/learn/FindDecision.ts"
 import { type FoundDecision, Ledger } from "../../../src/ledger/Ledger.ts"
 import { accountOf, card, decision, feedback, idOf, snapshot } from "../../support/builders.ts"
 import { ledgerOf } from "../../support/fakes.ts"
 
 const accountId = accountOf()
-const claim = (over: Parameters<typeof feedback>[0] = {}) => claimOf(accountId, feedback(over))
+const claim = (over: Parameters<typeof feedback>[0] = {}) => reportKeyOf(accountId, feedback(over))
 
 it("the key is the caller's, else recommendation and model", () => {
   assert.strictEqual(claim({ idempotencyKey: "k1" }).idempotencyKey, "caller:k1")
@@ -24,7 +24,7 @@ it("a fingerprint does not depend on the order or on spelled-out defaults of the
     quality_score: 0.9, verified_in_production: false, outcome: "success", step_outcomes: [], notes: null,
     chosen_model_id: "m", recommendation_id: "r", unknown: 1
   })
-  assert.strictEqual(claimOf(accountId, one).fingerprint, claimOf(accountId, other).fingerprint)
+  assert.strictEqual(reportKeyOf(accountId, one).fingerprint, reportKeyOf(accountId, other).fingerprint)
   assert.match(claim().fingerprint, /^[0-9a-f]{64}$/)
 })
 

@@ -11,9 +11,9 @@ import { partitionedTables } from "../../../src/sql/LedgerTables.ts"
 import { SqlClient } from "effect/sql"
 import { feedback, snapshot } from "../../support/builders.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { answerOf, decisionOf, ledgerContract, newAccount, planOf, reporting, reportOf, reportTo, settlementOf } from "../LedgerContract.ts"
+import { answerOf, decisionOf, ledgerContract, newAccount, planOf, reporting, reportOf, reportTo, submissionOf } from "../LedgerContract.ts"
 
-const claimIn = (accountId: AccountId, idempotencyKey = "key") => ({ accountId, idempotencyKey, fingerprint: "f" })
+const keyIn = (accountId: AccountId, idempotencyKey = "key") => ({ accountId, idempotencyKey, fingerprint: "f" })
 
 /** A copy with its own memory of what it gave, and the reads that reach the ledger beneath. */
 const copy = Effect.gen(function*() {
@@ -51,15 +51,15 @@ describe("a ledger beside what the process gave", () =>
           const decision = decisionOf(accountId, { taskKey: "chain:first" })
           const { recommendationId } = decision
           yield* ledger.record([decision])
-          const claim = claimIn(accountId)
+          const key = keyIn(accountId)
           const found = yield* ledger.find(accountId, recommendationId, "given")
           assert.deepStrictEqual(found, { decision, outcomes: [] })
-          const settling = settlementOf(accountId, { claim, decision, plan: reporting(reportOf()), taskKey: "id:named" })
-          const first = yield* ledger.settle(settling)
-          if (first?.claim !== "first") return assert.fail("it is the first under its claim")
+          const applying = submissionOf(accountId, { key, decision, plan: reporting(reportOf()), taskKey: "id:named" })
+          const first = yield* ledger.applyReport(applying)
+          if (first?.reception !== "first") return assert.fail("it is the first under its key")
           const { plan: { outcomes }, response } = first
           assert.deepStrictEqual(response, answerOf("record"))
-          const other = claimIn(accountId, "later")
+          const other = keyIn(accountId, "later")
           const later = yield* ledger.find(accountId, recommendationId, "given")
           assert.deepStrictEqual(later?.outcomes, outcomes)
           assert.strictEqual(later?.decision.taskKey, "id:named")
@@ -69,41 +69,41 @@ describe("a ledger beside what the process gave", () =>
           assert.deepStrictEqual([there?.decision, there?.outcomes], [later?.decision, outcomes])
           assert.deepStrictEqual(reads, [recommendationId])
           const plan = reporting(reportOf({ quality: 0.25 }))
-          assert.deepStrictEqual(yield* ledger.settle(settlementOf(accountId, { claim, decision, plan })), {
-            claim: "same", response
+          assert.deepStrictEqual(yield* ledger.applyReport(submissionOf(accountId, { key, decision, plan })), {
+            reception: "same", response
           })
-          const second = yield* ledger.settle(settlementOf(accountId, { claim: other, decision, plan }))
-          if (second?.claim !== "first") return assert.fail("it is the first under its claim")
+          const second = yield* ledger.applyReport(submissionOf(accountId, { key: other, decision, plan }))
+          if (second?.reception !== "first") return assert.fail("it is the first under its key")
           assert.deepStrictEqual((yield* ledger.find(accountId, recommendationId))?.outcomes, second.plan.outcomes)
         }))
 
-      it.effect("is told by the settlement of what another copy settled, and of an erased decision", () =>
+      it.effect("is told by the report of what another copy applied, and of an erased decision", () =>
         Effect.gen(function*() {
           const [{ ledger }, other] = [yield* copy, yield* Ledger]
           const accountId = newAccount()
-          const [reportedThere, claimedThere, erased] = [decisionOf(accountId), decisionOf(accountId), decisionOf(accountId)]
-          yield* ledger.record([reportedThere, claimedThere, erased])
+          const [reportedThere, givenThere, erased] = [decisionOf(accountId), decisionOf(accountId), decisionOf(accountId)]
+          yield* ledger.record([reportedThere, givenThere, erased])
           yield* reportTo(other, accountId, reportedThere.recommendationId, reportOf())
           const given: Array<number> = []
-          const reportingOn = (decision: typeof erased) => settlementOf(accountId, {
+          const reportingOn = (decision: typeof erased) => submissionOf(accountId, {
             decision,
             plan: (known) => {
               given.push(known.outcomes.length)
               return reporting(reportOf())(known)
             }
           })
-          yield* ledger.settle(reportingOn(reportedThere))
+          yield* ledger.applyReport(reportingOn(reportedThere))
           assert.deepStrictEqual(given, [1])
-          const claim = claimIn(accountId, "there")
-          yield* other.settle({ ...reportingOn(claimedThere), claim, plan: () => planOf({}, answerOf("there")) })
-          assert.deepStrictEqual(yield* ledger.settle({ ...reportingOn(claimedThere), claim }), {
-            claim: "same", response: answerOf("there")
+          const key = keyIn(accountId, "there")
+          yield* other.applyReport({ ...reportingOn(givenThere), key, plan: () => planOf({}, answerOf("there")) })
+          assert.deepStrictEqual(yield* ledger.applyReport({ ...reportingOn(givenThere), key }), {
+            reception: "same", response: answerOf("there")
           })
           const sql = yield* SqlClient.SqlClient
           for (const table of partitionedTables) {
             yield* sql`delete from ${sql(table)} where account_id = ${accountId}`.pipe(withAccount(accountId))
           }
-          assert.isNull(yield* ledger.settle(reportingOn(erased)))
+          assert.isNull(yield* ledger.applyReport(reportingOn(erased)))
         }))
 
       it.effect("tells a report that names no model what another copy was told last", () =>

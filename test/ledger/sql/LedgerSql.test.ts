@@ -8,7 +8,7 @@ import { outcomeRow, putOutcomes } from "../../../src/ledger/sql/OutcomeRow.ts"
 import { withAccount, withAccountLog } from "../../../src/sql/AccountScope.ts"
 import { writeParts } from "../../../src/sql/StatementParts.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { answerOf, decisionIn, decisionOf, ledgerContract, newAccount, reportOf, outcomesIn, planOf, reporting, reportTo, settlementOf } from "../LedgerContract.ts"
+import { answerOf, decisionIn, decisionOf, ledgerContract, newAccount, reportOf, outcomesIn, planOf, reporting, reportTo, submissionOf } from "../LedgerContract.ts"
 import { rowsOf } from "../../reports/reference/LedgerRows.ts"
 
 describe("the ledger in SQL", () =>
@@ -25,19 +25,19 @@ describe("the ledger in SQL", () =>
           const { recommendationId } = decisionOf(accountId)
           yield* ledger.record([decisionOf(accountId, { recommendationId })])
           for (const key of ["bad", "good"]) {
-            yield* ledger.settle(settlementOf(accountId, {
-              claim: claim(key), decision: decisionOf(accountId, { recommendationId }), plan: () => planOf({}, answerOf(key))
+            yield* ledger.applyReport(submissionOf(accountId, {
+              key: claim(key), decision: decisionOf(accountId, { recommendationId }), plan: () => planOf({}, answerOf(key))
             }))
           }
           yield* sql`update report set response = response - 'accepted'
             where account_id = ${accountId} and idempotency_key = 'bad'`.pipe(withAccount(accountId))
           const [bad, good, fresh] = yield* Effect.forEach(["bad", "good", "new"], (key) =>
-            Effect.exit(ledger.settle(settlementOf(accountId, {
-              claim: claim(key), decision: decisionOf(accountId, { recommendationId })
+            Effect.exit(ledger.applyReport(submissionOf(accountId, {
+              key: claim(key), decision: decisionOf(accountId, { recommendationId })
             }))), { concurrency: "unbounded" })
           assert.isTrue(bad !== undefined && Exit.isFailure(bad) && !Cause.hasDies(bad.cause))
-          assert.deepStrictEqual(good, Exit.succeed({ response: answerOf("good"), claim: "same" }))
-          assert.isTrue(fresh !== undefined && Exit.isSuccess(fresh) && fresh.value?.claim === "first")
+          assert.deepStrictEqual(good, Exit.succeed({ response: answerOf("good"), reception: "same" }))
+          assert.isTrue(fresh !== undefined && Exit.isSuccess(fresh) && fresh.value?.reception === "first")
         }))
 
       it.effect("outcomes of a version before the parts of tokens are completed, and lack those parts", () =>
@@ -78,11 +78,11 @@ describe("the ledger in SQL", () =>
             Effect.exit(outcomesIn(ledger, accountId, recommendationId)), { concurrency: "unbounded" })
           assert.isTrue(bad !== undefined && Exit.isFailure(bad) && !Cause.hasDies(bad.cause))
           assert.isTrue(good !== undefined && Exit.isSuccess(good))
-          // A group of both settles the one that can be read.
-          const [refused, settled] = yield* Effect.forEach([damaged, whole], (decision) =>
-            Effect.exit(ledger.settle(settlementOf(accountId, { decision }))), { concurrency: "unbounded" })
+          // A group of both applies the one that can be read.
+          const [refused, applied] = yield* Effect.forEach([damaged, whole], (decision) =>
+            Effect.exit(ledger.applyReport(submissionOf(accountId, { decision }))), { concurrency: "unbounded" })
           assert.isTrue(refused !== undefined && Exit.isFailure(refused) && !Cause.hasDies(refused.cause))
-          assert.isTrue(settled !== undefined && Exit.isSuccess(settled) && settled.value?.claim === "first")
+          assert.isTrue(applied !== undefined && Exit.isSuccess(applied) && applied.value?.reception === "first")
         }))
 
       it.effect("a decision that holds NaN is refused as a failure of the ledger", () =>
@@ -158,13 +158,13 @@ describe("the ledger in SQL", () =>
           const accountId = newAccount()
           const decision = decisionOf(accountId)
           yield* ledger.record([decision])
-          const settlement = settlementOf(accountId, { decision })
-          const { claim } = settlement
-          const answer = (yield* ledger.settle(settlement))?.response ?? assert.fail("its decision is recorded")
+          const submission = submissionOf(accountId, { decision })
+          const { key } = submission
+          const answer = (yield* ledger.applyReport(submission))?.response ?? assert.fail("its decision is recorded")
           yield* sql`update report set response = jsonb_set(response, '{warnings,0}', '"sun_spots"')
-            where account_id = ${claim.accountId}`.pipe(withAccount(claim.accountId))
-          assert.deepStrictEqual(yield* ledger.settle(settlement), {
-            claim: "same", response: { ...answer, warnings: answer.warnings.slice(1) }
+            where account_id = ${key.accountId}`.pipe(withAccount(key.accountId))
+          assert.deepStrictEqual(yield* ledger.applyReport(submission), {
+            reception: "same", response: { ...answer, warnings: answer.warnings.slice(1) }
           })
         }))
 

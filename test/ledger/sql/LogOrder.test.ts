@@ -120,7 +120,7 @@ const killing = (isStarted: () => boolean) =>
     return Effect.repeat(Effect.suspend(() => isStarted() ? kill : Effect.void), Schedule.spaced("15 millis"))
   })
 
-/** Two copies settle the reports at once; with `kills`, their connections are ended meanwhile. */
+/** Two copies apply the reports at once; with `kills`, their connections are ended meanwhile. */
 const atOnce = Effect.fnUntraced(function*(told: ReadonlyArray<Told>, url: Parameters<typeof layerPostgres>[0], kills: boolean) {
   const copies = [copy(layerPostgres(url)), copy(layerPostgres(url))]
   const started = new Set<number>()

@@ -9,9 +9,9 @@ import type { MemoryWrite } from "../../../src/domain/MemoryWrite.ts"
 import type { AccountId, LaneId } from "../../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
-import type { Settlement } from "../../../src/ledger/Settlement.ts"
+import type { ReportSubmission } from "../../../src/ledger/ReportSubmission.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
-import { settleFeedbacks } from "../../../src/ledger/sql/SettleFeedbacks.ts"
+import { applyReports } from "../../../src/ledger/sql/ApplyReports.ts"
 import { quantise } from "../../../src/memory/index/QuantisedVector.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import { DeliveryStore } from "../../../src/memory/outbox/DeliveryStore.ts"
@@ -21,7 +21,7 @@ import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccountLog } from "../../../src/sql/AccountScope.ts"
 import { embedded, slow } from "../../support/Databases.ts"
 import { lessonIn, observationIn, promptSettings, reinforcementIn } from "../../memory/fixtures.ts"
-import { decisionOf, newAccount, planOf, settlementOf } from "../LedgerContract.ts"
+import { decisionOf, newAccount, planOf, submissionOf } from "../LedgerContract.ts"
 
 /** Rows of the account in each table, of one lane. */
 const stored = 3_000
@@ -56,8 +56,8 @@ const writesOf = (scope: LaneId, { observationId = randomUUID(), revision }: {
   { kind: "promote", body: lessonIn(scope, { lessonId: observationId, revision }) }
 ]
 
-const settlementIn = (scope: LaneId, decision: Decision, store: Settlement["store"]): Settlement =>
-  settlementOf(scope.accountId, {
+const settlementIn = (scope: LaneId, decision: Decision, store: ReportSubmission["store"]): ReportSubmission =>
+  submissionOf(scope.accountId, {
     decision, store, plan: ({ outcomes, revision }) => planOf({ outcomes, writes: writesOf(scope, { revision }) })
   })
 
@@ -111,19 +111,19 @@ const works = Effect.gen(function*() {
   return (accountId: AccountId, decisions: ReadonlyArray<Decision>) => {
     const scope = { accountId, lane }
     const open = [...decisions]
-    const settle = (reports: number) =>
+    const applyReport = (reports: number) =>
       Effect.gen(function*() {
         const group = open.splice(0, reports).map((decision) => settlementIn(scope, decision, memory.store))
-        const settled = yield* settleFeedbacks(accountId, group)
-        assert.strictEqual(settled.filter((each) => each !== null).length, reports)
+        const applied = yield* applyReports(accountId, group)
+        assert.strictEqual(applied.filter((each) => each !== null).length, reports)
       })
     const taken = { kind: "promote" } as const
     const sent = (revision: number, written: Written | null) => ({ revision, written: [written], waiting: 0 })
     const next = { attempts: 1, badAnswers: 0, delayMs: 0 }
     const vector = quantise(new Float32Array([1, 0, 0]))
     const all: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>>> = {
-      "settle one": settle(1),
-      "settle eight": settle(8),
+      "apply one": applyReport(1),
+      "apply eight": applyReport(8),
       "tell again": memory.store(accountId, writesOf(scope, { observationId: idAt(20), revision: 2 * stored })),
       "write": memory.write({ kind: "teach", body: observationIn(scope) }),
       "embed": insertEmbedded(scope, "e", ids(30, 8).map((observationId) => ({ observationId, vector }))),

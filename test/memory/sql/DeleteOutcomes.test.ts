@@ -9,7 +9,7 @@ import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, reinforcementIn } from "../fixtures.ts"
-import { alike, rowsOf, seenOf, settled } from "../laneState.ts"
+import { alike, rowsOf, seenOf, applied } from "../laneState.ts"
 
 const settings = { ...promptSettings, pollIntervalMs: 0 }
 const outcomesTold = 60
@@ -60,8 +60,8 @@ onEachEngine((name, engine) => {
         const [all, kept] = [freshScope(), freshScope()]
         for (const i of indices) yield* tell(all, i)
         for (const i of indices.filter(isKept)) yield* tell(kept, i)
-        yield* settled(all)
-        yield* settled(kept)
+        yield* applied(all)
+        yield* applied(kept)
         const before = yield* seenOf(all)
         assert.notDeepEqual(before, yield* seenOf(kept))
         const undone = yield* deleteOutcomes({ accountId: all.accountId, lane: null, ...request }, settings)
@@ -69,7 +69,7 @@ onEachEngine((name, engine) => {
         // Both lanes reflect once more on what they hold now.
         for (const scope of [all, kept]) {
           yield* tell(scope, outcomesTold + 5)
-          yield* settled(scope)
+          yield* applied(scope)
         }
         alike(yield* rowsOf(all), yield* rowsOf(kept))
         alike(yield* seenOf(all), yield* seenOf(kept))
@@ -88,7 +88,7 @@ onEachEngine((name, engine) => {
         const scope = freshScope()
         const teachAt = (i: number) => teach(memory, observationIn(scope, { observationId: idOf(i), occurredAt: at(i) }))
         for (let i = 0; i < settings.reflection.every; i++) yield* teachAt(i)
-        yield* settled(scope)
+        yield* applied(scope)
         const span = { since: at(3), until: at(4) }
         assert.lengthOf(yield* deleteOutcomes({ accountId: scope.accountId, lane: null, userId: null, ...span }, settings), 1)
         assert.isTrue((yield* teachAt(settings.reflection.every)).reflectionTriggered)
@@ -110,8 +110,8 @@ onEachEngine((name, engine) => {
           yield* tell(mine, i)
           yield* tell(other, i)
         }
-        yield* settled(mine)
-        yield* settled(other)
+        yield* applied(mine)
+        yield* applied(other)
         const rows = yield* rowsOf(other)
         const none = { accountId: mine.accountId, lane: null, userId: "nobody", since: null, until: null }
         assert.deepStrictEqual(yield* deleteOutcomes(none, settings), [])

@@ -191,13 +191,13 @@ onEachEngine((name, engine) => {
           )).pipe(Effect.provide(placed(fake, patient, "excerpt")))
       }))
 
-    it.effect("a settlement requests vectors before its statement, and writes nothing at that time", () =>
+    it.effect("a report requests vectors before its statement, and writes nothing at that time", () =>
       Effect.gen(function*() {
         const fake = yield* fakeEmbeddings
         const scope = freshScope()
         yield* Memory.use((memory) =>
           Effect.gen(function*() {
-            const observation = observationIn(scope, { task: "to be settled" })
+            const observation = observationIn(scope, { task: "to be applied" })
             const lesson = lessonIn(scope)
             const taskVectors = yield* memory.prepare(observation)
             const strategies = memory.strategies({ ...scope, lessonTypes: [], limit: 5 })

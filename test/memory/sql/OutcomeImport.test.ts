@@ -16,7 +16,7 @@ import { selectFacts } from "../../../src/memory/sql/ReflectionRows.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 import { freshScope, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
-import { alike, rowsOf, seenOf, settled } from "../laneState.ts"
+import { alike, rowsOf, seenOf, applied } from "../laneState.ts"
 
 const settings = { ...promptSettings, pollIntervalMs: 0 }
 const hourMs = 3_600_000
@@ -99,7 +99,7 @@ onEachEngine((name, engine) => {
         // One more outcome lets both lanes reflect on what they hold now.
         for (const scope of [imported, told]) {
           yield* teach(memory, observationIn(scope, { ...last, occurredAt: later(60) }))
-          yield* settled(scope)
+          yield* applied(scope)
         }
         alike(yield* rowsOf(imported), yield* rowsOf(told))
         alike(yield* seenOf(imported), yield* seenOf(told))
@@ -150,7 +150,7 @@ onEachEngine((name, engine) => {
         assert.deepStrictEqual(yield* undoIn(all, gone.running.importId), { lane: all.lane, outcomes: 30 })
         for (const scope of [all, kept]) {
           yield* teach(memory, observationIn(scope, { ...last, occurredAt: later(60) }))
-          yield* settled(scope)
+          yield* applied(scope)
         }
         alike(yield* rowsOf(all), yield* rowsOf(kept))
         alike(yield* seenOf(all), yield* seenOf(kept))
@@ -211,7 +211,7 @@ onEachEngine((name, engine) => {
           undoIn(scope, undone.running.importId)
         ], { concurrency: "unbounded" })
         yield* Effect.all([endOf(one), endOf(two)], { concurrency: "unbounded" })
-        yield* settled(scope)
+        yield* applied(scope)
         const sums = yield* sumsOf(scope)
         assert.deepStrictEqual(sums?.counted, sums?.stored)
         assert.deepInclude(sums?.stored, { outcomes: 60 })

@@ -32,7 +32,7 @@ const inAccount = (writes: ReadonlyArray<MemoryWrite>, accountId: LaneId["accoun
 
 onEachEngine((name, engine) => {
   const memory = MemorySql.layer({ endpoint: "postgresql", settings, keptText: "excerpt" }).pipe(Layer.provide(EmbedderLexical.layer))
-  layer(Layer.provideMerge(memory, engine), slow)(`writes of settlements ${name}`, (it) => {
+  layer(Layer.provideMerge(memory, engine), slow)(`writes of reports ${name}`, (it) => {
     for (const seed of [1, 2, 3]) {
       it.effect(`leave the same rows and answers, however they are cut into batches (${seed})`, () =>
         Effect.gen(function*() {

@@ -8,7 +8,7 @@ import { Embedder, EmbedderUnavailable } from "../../../src/embedder/Embedder.ts
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { LaneCalibrations } from "../../../src/ledger/LaneCalibration.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
-import type { Settlement } from "../../../src/ledger/Settlement.ts"
+import type { ReportSubmission } from "../../../src/ledger/ReportSubmission.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import type { MemoryWrite, Observation } from "../../../src/domain/MemoryWrite.ts"
 import type { DeliveryStore } from "../../../src/memory/outbox/DeliveryStore.ts"
@@ -21,11 +21,11 @@ import { measuredCard, snapshot } from "../../support/builders.ts"
 import { makeDeliveries } from "./deliveries.ts"
 import type { Faults } from "./faults.ts"
 
-/** A feedback that the ledger has settled, in the order in which it did. */
-export interface Settled {
+/** A feedback that the ledger has applied, in the order in which it did. */
+export interface Applied {
   /** The request that it was for. */
   readonly diaryId: number
-  readonly settlement: Settlement
+  readonly submission: ReportSubmission
   readonly revision: number
   /** The outcome that it teaches; null for none. */
   readonly taughtId: string | null
@@ -45,7 +45,7 @@ export interface Backend {
   readonly catalog: CatalogSnapshot
   /** Of every decision that the ledger holds. */
   readonly written: Map<string, { readonly decision: Decision; readonly atMs: number }>
-  readonly settlements: Array<Settled>
+  readonly applied: Array<Applied>
   /** Every outcome that memory holds, by its id. */
   readonly observations: Map<string, Observation>
   readonly register: (key: string) => Effect.Effect<void>
@@ -79,10 +79,10 @@ export const makeBackend = Effect.fnUntraced(function*(
     Layer.provide(EmbedderLexical.layer)
   )
   const deliveries = makeDeliveries()
-  const settlements: Backend["settlements"] = []
+  const received: Backend["applied"] = []
   const leave: LedgerLocal.Leave = (accountId, revision, writes, answered) =>
     deliveries.leave(accountId, revision, writes, (response, sinceMs) => {
-      settlements.find((settled) => settled.revision === revision)?.answers.push({ response, sinceMs })
+      received.find((applied) => applied.revision === revision)?.answers.push({ response, sinceMs })
       answered(response, sinceMs)
     })
   const stores = yield* Layer.build(Layer.fresh(Layer.mergeAll(
@@ -124,7 +124,7 @@ export const makeBackend = Effect.fnUntraced(function*(
     keys,
     catalog,
     written,
-    settlements,
+    applied: received,
     observations,
     register: (key) => Effect.ignore(registrar.register(Redacted.make(key)))
   }

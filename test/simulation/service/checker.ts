@@ -245,7 +245,7 @@ const checkReasons = (
   }
 }
 
-/** Of conditions that the checks above settle one by one. */
+/** Of conditions that the checks above apply one by one. */
 const settledElsewhere = /^candidates_capped:|^(no_model_|exploration_pick)/
 
 const checkWarnings = (said: ReadonlyArray<string>, wanted: ReadonlyArray<string>, complain: Complain) => {

@@ -21,7 +21,7 @@ export const faultKinds = [
 export type FaultKind = typeof faultKinds[number]
 
 export const portNames = [
-  "memory.recall", "memory.write", "memory.read", "keys", "ledger.record", "ledger.find", "ledger.settle",
+  "memory.recall", "memory.write", "memory.read", "keys", "ledger.record", "ledger.find", "ledger.applyReport",
   "lanes.read", "catalog", "reasoner", "embedder", "delivery"
 ] as const
 export type PortName = typeof portNames[number]

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import { FeedbackRequest, FeedbackResponse } from "../../../src/domain/Feedback.ts"
-import type { Backend, Settled } from "./backend.ts"
+import type { Backend, Applied } from "./backend.ts"
 import { checkKey, type Complain, decoded, type Exchange } from "./checker.ts"
 import type { Diary, Seen } from "./faults.ts"
 
@@ -16,8 +16,8 @@ const encodeResponse = Schema.encodeSync(FeedbackResponse)
 /** What a client reads of an answer: its amounts are rounded on the wire. */
 const asSent = (response: FeedbackResponse): FeedbackResponse => readResponse(encodeResponse(response))
 
-/** What its sender means by it: the same claim, the same effect. */
-export const claimOf = (account: string, body: unknown): string => {
+/** What its sender means by it: the same key, the same effect. */
+export const reportKeyOf = (account: string, body: unknown): string => {
   const { chosenModelId, idempotencyKey, recommendationId } = readRequest(body)
   return JSON.stringify([account, idempotencyKey ?? [recommendationId, chosenModelId]])
 }
@@ -44,7 +44,7 @@ const isSameOutcome = (one: FeedbackRequest, other: FeedbackRequest): boolean =>
  * The answers that the log had under a key while a request was under way: the one that its report was appended with,
  * until the memory has answered, and then that of all that it took.
  */
-const answersDuring = ({ answers }: Settled, { beganMs }: Exchange): Settled["answers"] => {
+const answersDuring = ({ answers }: Applied, { beganMs }: Exchange): Applied["answers"] => {
   const before = answers.filter(({ sinceMs }) => sinceMs < beganMs).length
   return answers.slice(Math.max(0, before - 1))
 }
@@ -57,7 +57,7 @@ const isFailed = (seen: Seen | undefined): boolean => seen !== undefined && seen
 /** The warnings of a feedback that was counted by this very request. */
 const wantedOf = (
   request: FeedbackRequest,
-  { settlement }: Settled,
+  { submission }: Applied,
   diary: Diary,
   { costPremiumUsd, createdAt }: Decision,
   before: ReadonlyArray<FeedbackRequest>
@@ -68,7 +68,7 @@ const wantedOf = (
   const stands = isSecond && trustOf(request) >= Math.max(...trusts)
   const [low, high] = bands[request.outcome]
   const score = request.qualityScore ?? { success: 0.9, partial: 0.5, failure: 0.1 }[request.outcome]
-  const feedbackAtMs = settlement.report.feedbackAt.getTime()
+  const feedbackAtMs = submission.report.feedbackAt.getTime()
   const isLate = feedbackAtMs - createdAtMs > attributionMs
   const steps = last(diary, "steps")
   const kept = steps?.end === "ok" ? Number(steps.value) : 0
@@ -91,9 +91,9 @@ const same = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean
 
 export interface FeedbackLog {
   readonly check: (exchange: Exchange, complain: Complain) => FeedbackResponse | null
-  /** Remembers a request that may be settled, whether or not its answer is ever seen. */
+  /** Remembers a request that may be applied, whether or not its answer is ever seen. */
   readonly sent: (diary: Diary, account: string, body: unknown) => void
-  /** Every settlement once, every acknowledgement settled; every taught outcome belongs to one. */
+  /** Every report once, every acknowledgement applied; every taught outcome belongs to one. */
   readonly checkCounts: (complain: Complain) => void
   /** What the ledger should hold by now, by recommendation. */
   readonly expected: () => ReadonlyMap<string, Expected>
@@ -115,17 +115,17 @@ export const makeFeedbackLog = (
   const bodies = new Map<number, { readonly account: string; readonly body: unknown; readonly diary: Diary; readonly claim: string; readonly canonical: string }>()
   const acknowledged = new Map<string, number>()
 
-  const ownClaim = ({ diaryId }: Settled): string | null => bodies.get(diaryId)?.claim ?? null
+  const ownClaim = ({ diaryId }: Applied): string | null => bodies.get(diaryId)?.claim ?? null
   const committedFor = (claim: string) =>
-    backend.settlements.filter((settled) => ownClaim(settled) === claim)
+    backend.applied.filter((applied) => ownClaim(applied) === claim)
 
-  const requestOf = ({ diaryId }: Settled): FeedbackRequest | null => {
+  const requestOf = ({ diaryId }: Applied): FeedbackRequest | null => {
     const sent = bodies.get(diaryId)
     return sent === undefined ? null : readRequest(sent.body)
   }
   /** What was counted before, in its order. */
-  const requestsBefore = (settlement: Settled): ReadonlyArray<FeedbackRequest> =>
-    backend.settlements.slice(0, backend.settlements.indexOf(settlement))
+  const requestsBefore = (submission: Applied): ReadonlyArray<FeedbackRequest> =>
+    backend.applied.slice(0, backend.applied.indexOf(submission))
       .flatMap((earlier) => requestOf(earlier) ?? [])
 
   const check: FeedbackLog["check"] = (exchange, complain) => {
@@ -156,24 +156,24 @@ export const makeFeedbackLog = (
       complain("counts for a recommendation that is not the account's")
       return response
     }
-    const claim = claimOf(account, question.body)
+    const claim = reportKeyOf(account, question.body)
     acknowledged.set(claim, diary.id)
-    const [settlement] = committedFor(claim)
-    if (settlement === undefined) {
-      complain("was acknowledged, and nothing was settled")
+    const [submission] = committedFor(claim)
+    if (submission === undefined) {
+      complain("was acknowledged, and nothing was applied")
       return response
     }
-    const isReused = bodies.get(settlement.diaryId)?.canonical !== canonical(question.body)
+    const isReused = bodies.get(submission.diaryId)?.canonical !== canonical(question.body)
     const { warnings, ...rest } = response
-    const possible = settlement.diaryId === diary.id ? settlement.answers.slice(-1) : answersDuring(settlement, exchange)
+    const possible = submission.diaryId === diary.id ? submission.answers.slice(-1) : answersDuring(submission, exchange)
     const isAnswered = possible.some(({ response: each }) => {
       const { warnings: first, ...restFirst } = asSent(each)
       return JSON.stringify(rest) === JSON.stringify(restFirst)
         && same(warnings, [...first, ...(isReused ? ["idempotency_key_reused"] : [])])
     })
     if (!isAnswered) complain(`is not answered by the log's answer, and says ${warnings}`)
-    if (settlement.diaryId !== diary.id) return response
-    const wanted = wantedOf(request, settlement, diary, written.decision, requestsBefore(settlement))
+    if (submission.diaryId !== diary.id) return response
+    const wanted = wantedOf(request, submission, diary, written.decision, requestsBefore(submission))
     if (!same(warnings, wanted)) complain(`says [${warnings}] where [${wanted}] is true`)
     const told = backend.observations.get(last(diary, "teach")?.what ?? "")
     const isGateFailure = told?.provenance === "gate" && told.outcome === "failure" && isTeaching(request)
@@ -186,11 +186,11 @@ export const makeFeedbackLog = (
   }
 
   const checkCounts: FeedbackLog["checkCounts"] = (complain) => {
-    const byClaim = Map.groupBy(backend.settlements, (settled) => ownClaim(settled))
+    const byClaim = Map.groupBy(backend.applied, (applied) => ownClaim(applied))
     for (const [claim, all] of byClaim) if (all.length > 1) complain(`${claim} was counted ${all.length} times`)
     for (const claim of acknowledged.keys()) if (!byClaim.has(claim)) complain(`${claim} was acknowledged and lost`)
     const taught = new Set<string>()
-    for (const { taughtId } of backend.settlements) {
+    for (const { taughtId } of backend.applied) {
       const id = taughtId ?? "none"
       taught.add(id)
       if (!backend.observations.has(id)) complain(`the outcome ${id} was acknowledged and is not in memory`)
@@ -204,13 +204,13 @@ export const makeFeedbackLog = (
     const rows = new Map<string, { readonly trust: number; readonly at: number; readonly row: Expected }>()
     const models: typeof rows = new Map()
     let order = 0
-    for (const { diaryId, settlement } of backend.settlements) {
+    for (const { diaryId, submission } of backend.applied) {
       const sent = bodies.get(diaryId)
       if (sent === undefined) continue
       const request = readRequest(sent.body)
       const decision = backend.written.get(request.recommendationId)?.decision
       if (decision === undefined) continue
-      const told = settlement.report.feedbackAt.getTime()
+      const told = submission.report.feedbackAt.getTime()
       const next: Expected = {
         chosenModelId: request.chosenModelId ?? decision.recommendedModelId,
         outcome: request.outcome,
@@ -240,6 +240,6 @@ export const makeFeedbackLog = (
     checkCounts,
     expected,
     sent: (diary, account, body) =>
-      void bodies.set(diary.id, { account, body, diary, claim: claimOf(account, body), canonical: canonical(body) })
+      void bodies.set(diary.id, { account, body, diary, claim: reportKeyOf(account, body), canonical: canonical(body) })
   }
 }

@@ -42,10 +42,10 @@ export const mutations: ReadonlyArray<Mutation> = [
       let times = 0
       return {
         ...real,
-        settle: (settlement) => {
-          const { claim } = settlement
-          return real.settle({
-            ...settlement, claim: { ...claim, idempotencyKey: `${claim.idempotencyKey}#${++times}` }
+        applyReport: (submission) => {
+          const { key } = submission
+          return real.applyReport({
+            ...submission, key: { ...key, idempotencyKey: `${key.idempotencyKey}#${++times}` }
           })
         }
       }
@@ -67,12 +67,12 @@ export const mutations: ReadonlyArray<Mutation> = [
         Effect.flatMap(real.find(accountId, id), (found) =>
           found === null ? real.find(otherAccount(accountId), id) : Effect.succeed(found)),
       // Under the log's lock the decision is looked for once more, in the account of the report.
-      settle: (settlement) =>
-        Effect.flatMap(real.settle(settlement), (settled) => {
-          const { claim } = settlement
-          return settled === null
-            ? real.settle({ ...settlement, claim: { ...claim, accountId: otherAccount(claim.accountId) } })
-            : Effect.succeed(settled)
+      applyReport: (submission) =>
+        Effect.flatMap(real.applyReport(submission), (applied) => {
+          const { key } = submission
+          return applied === null
+            ? real.applyReport({ ...submission, key: { ...key, accountId: otherAccount(key.accountId) } })
+            : Effect.succeed(applied)
         })
     })
   },
@@ -136,14 +136,14 @@ export const mutations: ReadonlyArray<Mutation> = [
     })
   },
   {
-    name: "acknowledges a settlement that came to nothing",
+    name: "acknowledges a report that came to nothing",
     ledger: (real) => ({
       ...real,
-      settle: (settlement) =>
-        Effect.catch(real.settle(settlement), () => {
+      applyReport: (submission) =>
+        Effect.catch(real.applyReport(submission), () => {
           const revision = 1_000_000
-          const plan = settlement.plan({ outcomes: [], revision, taskKey: null })
-          return Effect.succeed({ claim: "first" as const, response: plan.answer([]), revision, plan, isElsewhere: false })
+          const plan = submission.plan({ outcomes: [], revision, taskKey: null })
+          return Effect.succeed({ reception: "first" as const, response: plan.answer([]), revision, plan, isElsewhere: false })
         })
     })
   }

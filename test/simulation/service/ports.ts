@@ -21,8 +21,8 @@ import { makeReasoner } from "../../../src/reasoner/remote/ReasonerModel.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 import { wrapped } from "../../reasoner/fake.ts"
 import { withWrites } from "../../support/fakes.ts"
-import type { Settlement } from "../../../src/ledger/Settlement.ts"
-import type { Backend, Settled } from "./backend.ts"
+import type { ReportSubmission } from "../../../src/ledger/ReportSubmission.ts"
+import type { Backend, Applied } from "./backend.ts"
 import { Current, type FaultKind, type Faults, observed } from "./faults.ts"
 import type { Draw } from "./seeded.ts"
 import { type LedgerWithRows, rowsOf } from "../../reports/reference/LedgerRows.ts"
@@ -39,7 +39,7 @@ export interface Topology {
 const tickMs = 1_000
 
 const anywhere: ReadonlyArray<FaultKind> = ["fail", "delay", "hang", "late", "lost", "twice"]
-/** What happens to the writes of a settlement to a memory in the ledger's database. */
+/** What happens to the writes of a report to a memory in the ledger's database. */
 const onThisMachine: ReadonlyArray<FaultKind> = ["fail", "delay", "twice"]
 const reading: ReadonlyArray<FaultKind> = ["fail", "delay", "hang"]
 
@@ -137,13 +137,13 @@ const memoryLayer = (backend: Backend, faults: Faults, { isMemoryElsewhere }: To
 }
 
 /**
- * The settlement, which is written down in the step in which the ledger takes its answer: whoever waits for it may have
+ * The report, which is written down in the step in which the ledger takes its answer: whoever waits for it may have
  * given up by then, and a repeat may come at once.
  */
-const noting = (settlement: Settlement, note: (settled: Omit<Settled, "diaryId">) => void): Settlement => ({
-  ...settlement,
+const noting = (submission: ReportSubmission, note: (applied: Omit<Applied, "diaryId">) => void): ReportSubmission => ({
+  ...submission,
   plan: (known) => {
-    const plan = settlement.plan(known)
+    const plan = submission.plan(known)
     const teaching = plan.writes.find((write) => write.kind === "teach")
     const taughtId = teaching?.kind === "teach" ? teaching.body.observationId : null
     let isNoted = false
@@ -151,7 +151,7 @@ const noting = (settlement: Settlement, note: (settled: Omit<Settled, "diaryId">
       ...plan,
       answer: (written) => {
         const response = plan.answer(written)
-        if (!isNoted) note({ settlement, revision: known.revision, taughtId, answers: [{ response, sinceMs: -Infinity }] })
+        if (!isNoted) note({ submission, revision: known.revision, taughtId, answers: [{ response, sinceMs: -Infinity }] })
         isNoted = true
         return response
       }
@@ -159,8 +159,8 @@ const noting = (settlement: Settlement, note: (settled: Omit<Settled, "diaryId">
   }
 })
 
-/** The ledger with its faults; what was settled is written down in the order in which it was. */
-export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): LedgerWithRows => ({
+/** The ledger with its faults; what was applied is written down in the order in which it was. */
+export const faultyLedger = ({ ledger, applied: received }: Backend, faults: Faults): LedgerWithRows => ({
   record: (decisions) => {
     const first = decisions.map(({ recommendationId }) => recommendationId).join()
     return observed("record", first, faults.on("ledger.record", anywhere, ledger.record(decisions), ledgerOut))
@@ -171,15 +171,15 @@ export const faultyLedger = ({ ledger, settlements }: Backend, faults: Faults): 
     observed("ledger.find", recommendationId, faults.on(
       "ledger.find", ["fail", "delay"], ledger.find(accountId, recommendationId, asOf), ledgerOut
     )),
-  settle: (settlement) => {
-    const settling = Effect.flatMap(Current, (diary) =>
-      ledger.settle(noting(settlement, (settled) => void settlements.push({ diaryId: diary?.id ?? -1, ...settled }))))
-    return observed("ledger.settle", settlement.claim.idempotencyKey, Effect.flatMap(
-      faults.next("ledger.settle", ["fail", "delay", "lost"]),
+  applyReport: (submission) => {
+    const applying = Effect.flatMap(Current, (diary) =>
+      ledger.applyReport(noting(submission, (applied) => void received.push({ diaryId: diary?.id ?? -1, ...applied }))))
+    return observed("ledger.applyReport", submission.key.idempotencyKey, Effect.flatMap(
+      faults.next("ledger.applyReport", ["fail", "delay", "lost"]),
       (kind) => {
         if (kind === "fail") return Effect.fail(ledgerOut("ill"))
-        if (kind === "delay") return Effect.andThen(Effect.sleep(150), settling)
-        return kind === "lost" ? Effect.andThen(settling, Effect.fail(ledgerOut("the answer was lost"))) : settling
+        if (kind === "delay") return Effect.andThen(Effect.sleep(150), applying)
+        return kind === "lost" ? Effect.andThen(applying, Effect.fail(ledgerOut("the answer was lost"))) : applying
       }
     ))
   },

@@ -6,7 +6,7 @@ import { idOf } from "../../support/builders.ts"
 import { makeBackend } from "./backend.ts"
 import { type Complain, checkRecommendation, checkWorkflow, type Exchange } from "./checker.ts"
 import { type Diary, makeFaults } from "./faults.ts"
-import { claimOf, makeFeedbackLog } from "./feedback.ts"
+import { reportKeyOf, makeFeedbackLog } from "./feedback.ts"
 import { type Mutation, sound } from "./mutations.ts"
 import type { Topology } from "./ports.ts"
 import { endProcess, type Process, type Question, startProcess } from "./process.ts"
@@ -178,7 +178,7 @@ const run = Effect.fnUntraced(function*(seed: number, mutation: Mutation, live: 
 
   /** Tells a feedback once; true when it need not be told again. */
   const tell = Effect.fnUntraced(function*(account: Account, body: unknown, goneMs: number | null) {
-    const claim = claimOf(account, body)
+    const claim = reportKeyOf(account, body)
     if (!pending.has(claim)) pending.set(claim, { account, body })
     const exchange = yield* ask(account, post(account, "/v1/feedback", body), goneMs)
     if (exchange === null) return false

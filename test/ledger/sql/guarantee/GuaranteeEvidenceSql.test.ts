@@ -18,7 +18,7 @@ import { withAccount, withAccountLog } from "../../../../src/sql/AccountScope.ts
 import { partitionedTables } from "../../../../src/sql/LedgerTables.ts"
 import { newAccount } from "../../../accounts/KeysContract.ts"
 import { decision } from "../../../support/builders.ts"
-import { planOf, reportOf, settlementOf } from "../../LedgerContract.ts"
+import { planOf, reportOf, submissionOf } from "../../LedgerContract.ts"
 import { ahead, atTimes } from "../../../support/clocks.ts"
 import { onEachEngine, slow } from "../../../support/Databases.ts"
 import { evidenceAfter, trials } from "../../../support/guarantees.ts"
@@ -70,14 +70,14 @@ interface Said {
   readonly teaches?: boolean
 }
 
-/** Settles reports of a decision, in the place of all that it has. */
+/** Applies reports of a decision, in the place of all that it has. */
 const report = Effect.fnUntraced(function*(decided: Decision, ...said: ReadonlyArray<Said>) {
   const ledger = yield* Ledger
   const outcomesAt = (revision: number) => said.flatMap(({ modelId = "cheap", outcome = "success", provenance = "gate", teaches = true }) =>
     reported([], reportOf({
       chosenModelId: modelId, feedbackAt: new Date(0), outcome, provenance, teaches, errorCause: null
     }), revision, 1).outcomes)
-  yield* ledger.settle(settlementOf(decided.accountId, {
+  yield* ledger.applyReport(submissionOf(decided.accountId, {
     decision: decided, plan: ({ revision }) => planOf({ outcomes: outcomesAt(revision) })
   }))
 })

@@ -14,7 +14,7 @@ import { undoTrials } from "../../../../src/ledger/sql/guarantee/UndoneTrials.ts
 import { withAccount } from "../../../../src/sql/AccountScope.ts"
 import { newAccount } from "../../../accounts/KeysContract.ts"
 import { decision } from "../../../support/builders.ts"
-import { reporting, reportOf, settlementOf } from "../../LedgerContract.ts"
+import { reporting, reportOf, submissionOf } from "../../LedgerContract.ts"
 import { onEachEngine, slow } from "../../../support/Databases.ts"
 
 /** Reads at once what is written. */
@@ -50,7 +50,7 @@ const nextId = Effect.repeat(RecommendationId.next, { until: ({ recommendationId
 const report = (decided: Decision, hour: number) => {
   const { accountId, guaranteeCandidateId } = decided
   const said = reportOf({ chosenModelId: guaranteeCandidateId ?? "", feedbackAt: at(hour), outcome: "success", errorCause: null })
-  return Effect.flatMap(Ledger, ({ settle }) => settle(settlementOf(accountId, {
+  return Effect.flatMap(Ledger, ({ applyReport }) => applyReport(submissionOf(accountId, {
     decision: decided, plan: reporting(said, 1)
   })))
 }

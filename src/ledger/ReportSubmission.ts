@@ -1,4 +1,4 @@
-/* The settlement of a feedback as values: its plan is made under the lock of its account's log. */
+/* A feedback as it is handed to the ledger: its plan is made under the lock of its account's log. */
 import type { Effect } from "effect"
 import type { SpendingDecision } from "../domain/account/Spending.ts"
 import type { Decision } from "../domain/Decision.ts"
@@ -9,8 +9,8 @@ import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { FailureReason } from "../resilience/FailureReason.ts"
 import type { LaneNumbers, LaneRule, Trial } from "../stats/LaneNumbers.ts"
 
-/** A feedback's claim to be counted once. */
-export interface Claim {
+/** The idempotency key under which a feedback counts once. */
+export interface ReportKey {
   readonly accountId: AccountId
   readonly idempotencyKey: string
   /** SHA-256 of the canonical validated body, hex. */
@@ -90,8 +90,8 @@ export interface Plan {
 }
 
 /** A feedback on a decision, ready to be appended to its account's log. */
-export interface Settlement {
-  readonly claim: Claim
+export interface ReportSubmission {
+  readonly key: ReportKey
   /** What it is of; the account may have it no longer. */
   readonly decision: Pick<Decision, "lane" | "recommendationId"> & SpendingDecision
   /** What the feedback says; kept under its key. */
@@ -103,8 +103,8 @@ export interface Settlement {
 }
 
 /** A report that was appended now. */
-export interface FirstSettlement {
-  readonly claim: "first"
+export interface AppliedReport {
+  readonly reception: "first"
   readonly response: FeedbackResponse
   readonly revision: number
   readonly plan: Plan
@@ -112,10 +112,10 @@ export interface FirstSettlement {
   readonly isElsewhere: boolean
 }
 
-/** An earlier call's answer under the claim: `same` for this body, `other` for another one. */
-export interface RepeatedSettlement {
-  readonly claim: "same" | "other"
+/** An earlier call's answer under the key: `same` for this body, `other` for another one. */
+export interface RepeatedReport {
+  readonly reception: "same" | "other"
   readonly response: FeedbackResponse
 }
 
-export type SettledFeedback = FirstSettlement | RepeatedSettlement
+export type ReportResult = AppliedReport | RepeatedReport

@@ -1,4 +1,4 @@
-/* Settles feedbacks of one account in one transaction: plans them under the lock of its log, and writes. */
+/* Applies reports of one account in one transaction: plans them under the lock of its log, and writes. */
 import { Effect, type Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
@@ -6,7 +6,7 @@ import type { FailureReason } from "../../resilience/FailureReason.ts"
 import { beginningLog } from "../../sql/AccountScope.ts"
 import { inOneStatement } from "../../sql/StatementParts.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
-import type { SettledFeedback, Settlement } from "../Settlement.ts"
+import type { ReportResult, ReportSubmission } from "../ReportSubmission.ts"
 import { appendReports } from "./AppendReports.ts"
 import {
   type AnsweredReport, isPlanned, movedNumbers, planAll, type PlannedReport, resultsOf
@@ -14,8 +14,8 @@ import {
 import { logStateOf, type TakenReports, takeReports } from "./TakeReports.ts"
 import type { UnreadableOutcomes } from "./StoredOutcomes.ts"
 
-/** What settling feedbacks may fail with; a `FailureReason` is of the memory that stores their writes. */
-export type SettleFailure = SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes | FailureReason
+/** What applying feedbacks may fail with; a `FailureReason` is of the memory that stores their writes. */
+export type ApplyFailure = SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes | FailureReason
 
 /** Stores the writes of all reports at once, and answers each by what its own came to. */
 const storeWrites = Effect.fnUntraced(function*(
@@ -26,14 +26,14 @@ const storeWrites = Effect.fnUntraced(function*(
   if (first === undefined) return { answered: [], onDurable: Effect.void }
   const writes = reports.flatMap(({ plan }) => plan.writes)
   const { isElsewhere, onDurable, written } =
-    yield* Effect.mapError(first.settlement.store(accountId, writes), ({ reason }) => reason)
+    yield* Effect.mapError(first.submission.store(accountId, writes), ({ reason }) => reason)
   let taken = 0
   const answered = reports.map((report): AnsweredReport => {
     const { plan, revision } = report
     const own = written.slice(taken, taken += plan.writes.length)
     return {
       ...report,
-      answer: { claim: "first", response: plan.answer(own), revision, plan, isElsewhere }
+      answer: { reception: "first", response: plan.answer(own), revision, plan, isElsewhere }
     }
   })
   return { answered, onDurable }
@@ -41,7 +41,7 @@ const storeWrites = Effect.fnUntraced(function*(
 
 /** What a transaction has written, and what this process does once it is durable. */
 interface WrittenGroup {
-  readonly results: ReadonlyArray<SettledFeedback | null>
+  readonly results: ReadonlyArray<ReportResult | null>
   readonly onDurable: Effect.Effect<void>
 }
 
@@ -58,9 +58,9 @@ const remembered = (
 /** Does what the group's reports do, in the transaction that holds the log's lock. */
 const writeGroup = Effect.fnUntraced(function*(
   accountId: AccountId,
-  group: ReadonlyArray<Settlement>,
+  group: ReadonlyArray<ReportSubmission>,
   taken: TakenReports
-): Effect.fn.Return<WrittenGroup, SettleFailure, SqlClient.SqlClient> {
+): Effect.fn.Return<WrittenGroup, ApplyFailure, SqlClient.SqlClient> {
   const { revision } = taken
   const state = yield* logStateOf(taken)
   const { decisions, fates } = yield* planAll(group, revision - group.length + 1, state)
@@ -77,11 +77,11 @@ const writeGroup = Effect.fnUntraced(function*(
   }
 })
 
-/** Settles feedbacks in one transaction. Yields the result of each, in order, once all are durable. */
-export const settleFeedbacks = Effect.fnUntraced(function*(
+/** Applies reports in one transaction. Yields the result of each, in order, once all are durable. */
+export const applyReports = Effect.fnUntraced(function*(
   accountId: AccountId,
-  group: ReadonlyArray<Settlement>
-): Effect.fn.Return<ReadonlyArray<SettledFeedback | null>, SettleFailure, SqlClient.SqlClient> {
+  group: ReadonlyArray<ReportSubmission>
+): Effect.fn.Return<ReadonlyArray<ReportResult | null>, ApplyFailure, SqlClient.SqlClient> {
   const { onDurable, results } = yield* beginningLog(accountId, (sql) => takeReports(sql, accountId, group))(
     (taken) => inOneStatement(writeGroup(accountId, group, taken)))
   yield* onDurable

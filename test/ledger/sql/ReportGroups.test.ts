@@ -7,7 +7,7 @@ import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.
 import * as LaneCalibrationSql from "../../../src/ledger/sql/LaneCalibrationSql.ts"
 import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
-import type { Settlement } from "../../../src/ledger/Settlement.ts"
+import type { ReportSubmission } from "../../../src/ledger/ReportSubmission.ts"
 import { readBody } from "../../../src/ledger/sql/DecisionBody.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
@@ -23,7 +23,7 @@ import { accountOf } from "../../support/builders.ts"
 import { onEachEngine, postgresServer, slow } from "../../support/Databases.ts"
 import { memoryOver } from "../../support/fakes.ts"
 import { proxiedDatabase } from "../../support/WireProxy.ts"
-import { answerOf, decisionOf, newAccount, planOf, reporting, reportOf, settlementOf, storingNothing } from "../LedgerContract.ts"
+import { answerOf, decisionOf, newAccount, planOf, reporting, reportOf, submissionOf, storingNothing } from "../LedgerContract.ts"
 
 const lane = laneOf("tests")
 
@@ -97,15 +97,15 @@ const stored = Effect.fnUntraced(function*(account: string) {
         from decision join decision_figures using (account_id, created_at, recommendation_id) where teaches`,
       (rows) => rows.filter(({ body, model }) => readBody(body)?.forecasts.some(({ modelId }) => modelId === model)).map(({ model }) => model)
     ),
-    claims: sql`select response ->> 'warnings' as warnings from report order by idempotency_key`
+    keys: sql`select response ->> 'warnings' as warnings from report order by idempotency_key`
   }).pipe(withAccount(accountId))
 })
 
-/** Settles these while others of the account wait for its log, so that they wait together. */
-const inOneGroup = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyArray<Settlement>) {
+/** Applies these while others of the account wait for its log, so that they wait together. */
+const inOneGroup = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyArray<ReportSubmission>) {
   const ledger = yield* Ledger
-  const settle = (settlement: Settlement) =>
-    Effect.forkChild(Effect.exit(ledger.settle(settlement)), { startImmediately: true })
+  const applyReport = (submission: ReportSubmission) =>
+    Effect.forkChild(Effect.exit(ledger.applyReport(submission)), { startImmediately: true })
   const [locked, release] = [yield* Deferred.make<void>(), yield* Latch.make()]
   for (const { decision } of all) yield* ledger.record([decisionOf(accountId, decision)])
   const holder = yield* Effect.forkChild(
@@ -114,8 +114,8 @@ const inOneGroup = Effect.fnUntraced(function*(accountId: AccountId, all: Readon
   )
   yield* Deferred.await(locked)
   // Of decisions that are not there: they wait for the log and leave no report.
-  const gates = yield* Effect.forEach([1, 2], () => Effect.tap(settle(settlementOf(accountId)), () => Effect.sleep(50)))
-  const fibers = yield* Effect.forEach(all, settle)
+  const gates = yield* Effect.forEach([1, 2], () => Effect.tap(applyReport(submissionOf(accountId)), () => Effect.sleep(50)))
+  const fibers = yield* Effect.forEach(all, applyReport)
   return {
     fibers,
     end: Effect.gen(function*() {
@@ -125,25 +125,25 @@ const inOneGroup = Effect.fnUntraced(function*(accountId: AccountId, all: Readon
   }
 })
 
-const settled = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyArray<Settlement>) {
+const applied = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyArray<ReportSubmission>) {
   const { end, fibers } = yield* inOneGroup(accountId, all)
   yield* end
   return yield* Effect.forEach(fibers, Fiber.join)
 })
 
-const values = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyArray<Settlement>) {
-  return yield* Effect.forEach(yield* settled(accountId, all), (exit) =>
+const values = Effect.fnUntraced(function*(accountId: AccountId, all: ReadonlyArray<ReportSubmission>) {
+  return yield* Effect.forEach(yield* applied(accountId, all), (exit) =>
     Effect.map(exit, (each) => each ?? assert.fail("its decision is recorded")))
 })
 
-const answering = (recordId: string): Settlement["plan"] => ({ outcomes }) => planOf({ outcomes }, answerOf(recordId))
+const answering = (recordId: string): ReportSubmission["plan"] => ({ outcomes }) => planOf({ outcomes }, answerOf(recordId))
 
-const keyed = (accountId: AccountId, idempotencyKey: string, over: Partial<Settlement> = {}): Settlement =>
-  settlementOf(accountId, {
-    claim: { accountId, idempotencyKey, fingerprint: "f" }, plan: answering(idempotencyKey), ...over
+const keyed = (accountId: AccountId, idempotencyKey: string, over: Partial<ReportSubmission> = {}): ReportSubmission =>
+  submissionOf(accountId, {
+    key: { accountId, idempotencyKey, fingerprint: "f" }, plan: answering(idempotencyKey), ...over
   })
 
-/** The account's claims by the transactions that settled them. */
+/** The account's keys by the transactions that applied them. */
 const transactions = Effect.fnUntraced(function*(accountId: AccountId) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly keys: ReadonlyArray<string> }>`
@@ -152,7 +152,7 @@ const transactions = Effect.fnUntraced(function*(accountId: AccountId) {
   return rows.map(({ keys }) => keys)
 })
 
-describe("settlements of one account that come while others of it are under way", () =>
+describe("reports of one account that come while others of it are under way", () =>
   onEachEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
       it.effect("share a transaction, with no other account's", () =>
@@ -162,7 +162,7 @@ describe("settlements of one account that come while others of it are under way"
             values(accountId, ["a", "b", "c"].map((key) => keyed(accountId, key))),
             values(other, ["a", "b"].map((key) => keyed(other, key)))
           ], { concurrency: "unbounded" })
-          assert.deepStrictEqual(mine.map(({ claim, response }) => [claim, response.recordId]), [
+          assert.deepStrictEqual(mine.map(({ reception, response }) => [reception, response.recordId]), [
             ["first", "a"], ["first", "b"], ["first", "c"]
           ])
           assert.deepStrictEqual(yield* transactions(accountId), [["a", "b", "c"]])
@@ -172,19 +172,19 @@ describe("settlements of one account that come while others of it are under way"
       it.effect("are no more than so many; the others come in the next", () =>
         Effect.gen(function*() {
           const accountId = newAccount()
-          const keys = Array.from({ length: 2 * databaseSettings.settledTogether + 3 }, (_, index) => `k${index}`)
+          const keys = Array.from({ length: 2 * databaseSettings.appliedTogether + 3 }, (_, index) => `k${index}`)
           yield* values(accountId, keys.map((key) => keyed(accountId, key)))
           const sizes = (yield* transactions(accountId)).map((group) => group.length)
-          assert.strictEqual(Math.max(...sizes), databaseSettings.settledTogether)
+          assert.strictEqual(Math.max(...sizes), databaseSettings.appliedTogether)
           assert.strictEqual(sizes.reduce((sum, size) => sum + size), keys.length)
         }))
 
       it.effect("fail apart: a report that the database refuses fails alone, and leaves no trace", () =>
         Effect.gen(function*() {
           const accountId = newAccount()
-          const [a, bad, c] = yield* settled(accountId, ["a", "b\u0000d", "c"].map((key) => keyed(accountId, key)))
-          assert.isTrue(Exit.isSuccess(a!) && a.value?.claim === "first")
-          assert.isTrue(Exit.isSuccess(c!) && c.value?.claim === "first")
+          const [a, bad, c] = yield* applied(accountId, ["a", "b\u0000d", "c"].map((key) => keyed(accountId, key)))
+          assert.isTrue(Exit.isSuccess(a!) && a.value?.reception === "first")
+          assert.isTrue(Exit.isSuccess(c!) && c.value?.reception === "first")
           assert.isTrue(Exit.isFailure(bad!))
           assert.deepStrictEqual(yield* transactions(accountId), [["a"], ["c"]])
         }))
@@ -195,7 +195,7 @@ describe("settlements of one account that come while others of it are under way"
           const sql = yield* SqlClient.SqlClient
           const refused = Effect.mapError(sql`select 1 / 0`, (cause) => ({ reason: reasonOf(cause) }))
           const written: Array<number> = []
-          const store: Settlement["store"] = (...args) =>
+          const store: ReportSubmission["store"] = (...args) =>
             args[1].length === 0 ? storingNothing(...args) : Effect.andThen(refused, Effect.die("it is refused"))
           const [a, bad] = yield* values(accountId, [
             keyed(accountId, "a", { store }),
@@ -211,7 +211,7 @@ describe("settlements of one account that come while others of it are under way"
               })
             })
           ])
-          assert.deepStrictEqual([a?.claim, bad?.claim, written], ["first", "first", [0]])
+          assert.deepStrictEqual([a?.reception, bad?.reception, written], ["first", "first", [0]])
           assert.deepStrictEqual(yield* transactions(accountId), [["a"], ["bad"]])
         }))
 
@@ -224,25 +224,25 @@ describe("settlements of one account that come while others of it are under way"
           yield* ledger.record([decisionOf(other, theirs.decision)])
           // Longer than a statement waits for a lock: the group has failed and begun again.
           yield* Effect.sleep(databaseSettings.lockMs + 200)
-          assert.strictEqual((yield* ledger.settle(theirs))?.claim, "first")
+          assert.strictEqual((yield* ledger.applyReport(theirs))?.reception, "first")
           yield* end
           for (const exit of yield* Effect.forEach(fibers, Fiber.join)) {
-            assert.isTrue(Exit.isSuccess(exit) && exit.value?.claim === "first")
+            assert.isTrue(Exit.isSuccess(exit) && exit.value?.reception === "first")
           }
           assert.lengthOf(yield* transactions(accountId), 1)
         }))
 
-      it.effect("count a claim once: a repeat in the group is answered the same, another body is told so", () =>
+      it.effect("count a key once: a repeat in the group is answered the same, another body is told so", () =>
         Effect.gen(function*() {
           const accountId = newAccount()
           const decision = decisionOf(accountId)
           const told = (key: string, recordId: string, fingerprint = "f") => keyed(accountId, key, {
-            claim: { accountId, idempotencyKey: key, fingerprint }, decision, plan: answering(recordId)
+            key: { accountId, idempotencyKey: key, fingerprint }, decision, plan: answering(recordId)
           })
           const answers = yield* values(accountId, [
             told("a", "one"), told("a", "two"), told("a", "three", "g"), told("b", "b")
           ])
-          assert.deepStrictEqual(answers.map(({ claim, response }) => [claim, response.recordId]), [
+          assert.deepStrictEqual(answers.map(({ reception, response }) => [reception, response.recordId]), [
             ["first", "one"], ["same", "one"], ["other", "one"], ["first", "b"]
           ])
           assert.deepStrictEqual(yield* transactions(accountId), [["a", "b"]])
@@ -255,7 +255,7 @@ describe("settlements of one account that come while others of it are under way"
           const told = (key: string, quality: number) =>
             keyed(accountId, key, { decision, plan: reporting(reportOf({ quality })) })
           const all = yield* values(accountId, [told("a", 0.25), told("b", 0.75), told("c", 0.5)])
-          const revisions = all.map((each) => each.claim === "first" ? each.revision : 0)
+          const revisions = all.map((each) => each.reception === "first" ? each.revision : 0)
           assert.deepStrictEqual(revisions, revisions.toSorted((one, other) => one - other))
           const found = yield* (yield* Ledger).find(accountId, decision.recommendationId)
           assert.deepStrictEqual(
@@ -281,18 +281,18 @@ describe("settlements of one account that come while others of it are under way"
           const [a, b] = [keyed(accountId, "a"), keyed(accountId, "b")]
           for (const { decision } of [a, b]) yield* ledger.record([decisionOf(accountId, decision)])
           const { end, fibers } = yield* inOneGroup(accountId, [])
-          const gone = yield* Effect.forkChild(ledger.settle(a), { startImmediately: true })
+          const gone = yield* Effect.forkChild(ledger.applyReport(a), { startImmediately: true })
           yield* Effect.sleep(100)
           yield* Fiber.interrupt(gone)
           yield* end
           assert.lengthOf(fibers, 0)
           // Its group may still be under way; a repeat waits for it.
-          yield* ledger.settle(b)
-          const again = yield* ledger.settle(a)
-          assert.include(["same", "first"], again?.claim)
+          yield* ledger.applyReport(b)
+          const again = yield* ledger.applyReport(a)
+          assert.include(["same", "first"], again?.reception)
         }))
 
-      it.effect("that meet a deadlock are settled again", () =>
+      it.effect("that meet a deadlock are applied again", () =>
         Effect.gen(function*() {
           const accountId = newAccount()
           const sql = yield* SqlClient.SqlClient
@@ -301,9 +301,9 @@ describe("settlements of one account that come while others of it are under way"
           yield* ledger.record([decision])
           const first = keyed(accountId, "first")
           yield* ledger.record([decisionOf(accountId, first.decision)])
-          yield* ledger.settle(first)
+          yield* ledger.applyReport(first)
           const locked = yield* Deferred.make<void>()
-          // Takes the decision and then the log, which settlements take in the other order.
+          // Takes the decision and then the log, which reports take in the other order.
           const other = yield* Effect.forkChild(
             sql`select from decision_figures where account_id = ${accountId} for update`.pipe(
               Effect.andThen(Deferred.succeed(locked, undefined)),
@@ -313,13 +313,13 @@ describe("settlements of one account that come while others of it are under way"
             ), { startImmediately: true }
           )
           yield* Deferred.await(locked)
-          const settled = yield* ledger.settle(keyed(accountId, "a", { decision, plan: reporting(reportOf()) }))
-          assert.strictEqual(settled?.claim, "first")
+          const applied = yield* ledger.applyReport(keyed(accountId, "a", { decision, plan: reporting(reportOf()) }))
+          assert.strictEqual(applied?.reception, "first")
           yield* Fiber.await(other)
         }))
     })))
 
-describe("feedbacks that are settled", () => {
+describe("feedbacks that are applied", () => {
   onEachEngine((name, database) =>
     layer(Layer.fresh(database), slow)(name, (it) => {
       const sql: Effect.Effect<Database, never, SqlClient.SqlClient> = Effect.map(
@@ -342,8 +342,8 @@ describe("feedbacks that are settled", () => {
               assert.strictEqual(second.recordId, first.recordId)
             }
           }).pipe(Effect.provide(over(own)))
-          const { claims: _, lanes: [lane], ...left } = yield* stored(one)
-          const { claims: __, lanes: [laneToo], ...leftToo } = yield* stored(other)
+          const { keys: _, lanes: [lane], ...left } = yield* stored(one)
+          const { keys: __, lanes: [laneToo], ...leftToo } = yield* stored(other)
           assert.deepStrictEqual(leftToo, left)
           assert.strictEqual(laneToo?.["taught"], lane?.["taught"])
           assert.isAbove(left.votes.length, 0)
@@ -433,8 +433,8 @@ describe("feedbacks that are settled", () => {
             assert.isTrue(answers.every(({ accepted }) => accepted))
             assert.lengthOf(answers.filter(({ warnings }) => warnings.includes("outcome_replaced")), 31)
           }).pipe(Effect.provide(over(yield* sql)))
-          const { claims, lanes, numbers, outcomes } = yield* stored(account)
-          assert.deepStrictEqual([claims.length, outcomes.length, lanes[0]?.["taught"]], [32, 1, 1])
+          const { keys, lanes, numbers, outcomes } = yield* stored(account)
+          assert.deepStrictEqual([keys.length, outcomes.length, lanes[0]?.["taught"]], [32, 1, 1])
           assert.isAtMost(Number(numbers[0]?.["outcomes"] ?? 0), 1)
         }))
 
@@ -450,8 +450,8 @@ describe("feedbacks that are settled", () => {
             }).pipe(Effect.provide(over(own)))
           const answers = yield* Effect.all([told("a"), told("b")], { concurrency: "unbounded" })
           assert.isTrue(answers.flat().every(({ accepted }) => accepted))
-          const { claims, lanes, outcomes } = yield* stored(account)
-          assert.deepStrictEqual([claims.length, outcomes.length, lanes[0]?.["taught"]], [32, 1, 1])
+          const { keys, lanes, outcomes } = yield* stored(account)
+          assert.deepStrictEqual([keys.length, outcomes.length, lanes[0]?.["taught"]], [32, 1, 1])
         }))
 
       it.effect("on the same decisions on two processes at once are all taken, and count as one outcome each", () =>
@@ -469,10 +469,10 @@ describe("feedbacks that are settled", () => {
             }).pipe(Effect.provide(over(own)))
           const answers = yield* Effect.all([told("a", asked), told("b", asked.toReversed())], { concurrency: "unbounded" })
           assert.isTrue(answers.flat().every(({ accepted }) => accepted))
-          const { claims, forecast, lanes, numbers, outcomes } = yield* stored(account)
+          const { keys, forecast, lanes, numbers, outcomes } = yield* stored(account)
           assert.deepStrictEqual(
-            [claims.length, outcomes.length, lanes[0]?.["taught"]],
-            [before.claims.length + 144, before.outcomes.length + 24, Number(before.lanes[0]?.["taught"]) + 24]
+            [keys.length, outcomes.length, lanes[0]?.["taught"]],
+            [before.keys.length + 144, before.outcomes.length + 24, Number(before.lanes[0]?.["taught"]) + 24]
           )
           assert.strictEqual(numbers[0]?.["outcomes"], forecast.length)
         }))
