@@ -7,10 +7,10 @@ export const bufferSettings = {
    */
   decisionsMax: 10_000,
   /**
-   * Most decisions that are kept for their first report, count: with memory's evidence some 30 kB each, so
-   * all take at most 30 MB; at 100 recommendations a second a report is expected within 10 s. Chosen.
+   * Most decisions that are kept for their reports, count: with memory's evidence some 7 kB each, so all
+   * take 35 MB; at 100 recommendations a second a report that comes within 50 s needs no read. Chosen.
    */
-  givenMax: 1_000,
+  givenMax: 5_000,
   /** Decisions that one statement of the ledger writes, count. */
   batchRows: 32,
   /** Longest that a caller waits for its write, ms, under the engine's 1,000. Chosen. */
