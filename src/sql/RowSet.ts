@@ -26,7 +26,11 @@ export const wellFormedJson = (value: object): string => {
   return text.includes(surrogateEscape) ? JSON.stringify(value, wellFormed) : text
 }
 
-const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, "\\$&")}"`
+/** A pattern looks at every character: most texts have no backslash, and many no quote. */
+const escaped = (text: string): string =>
+  text.includes("\\") ? text.replaceAll(/["\\]/g, "\\$&") : text.replaceAll("\"", "\\\"")
+
+const quoted = (text: string): string => `"${escaped(text)}"`
 
 /** Bytes as an element that PostgreSQL reads. */
 const hexOf = ({ buffer, byteLength, byteOffset }: Uint8Array): string =>
