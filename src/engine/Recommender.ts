@@ -1,4 +1,7 @@
-/** The pipeline of a recommendation. It alone knows the order of the stages, and what a failed one leaves. */
+/**
+ * The pipeline of a recommendation. With `Assess.ts`, which runs the stages before the choice (classify,
+ * filter, recall, aggregate, cost), it alone knows their order, and what takes the place of a failed one.
+ */
 import { Array as Arr, Context, Effect, Fiber, Layer } from "effect"
 import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
@@ -11,7 +14,7 @@ import { assess } from "./Assess.ts"
 import { measureDecisions } from "./EngineTelemetry.ts"
 import type { NoCandidateModels } from "./NoCandidateModels.ts"
 import { degrade, Notes } from "./Notes.ts"
-import { isAffordable } from "./policies/Criteria.ts"
+import { isAffordable } from "./policies/BudgetCriteria.ts"
 import { type AdviceServices, advicePorts, withPorts } from "./Ports.ts"
 import { premiumUsd } from "./recommend/answer/ChosenRequest.ts"
 import { responseOf, withWarnings } from "./recommend/answer/Response.ts"

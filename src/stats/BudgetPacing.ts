@@ -1,6 +1,6 @@
 /**
  * Budget pacing: how far a threshold must fall so that an account's spending meets its budget.
- * `BudgetGoal.ts` lowers it.
+ * `engine/policies/BudgetCriteria.ts` lowers it.
  *
  * A constraint on the sum of costs has one price, its multiplier mu. It is learned by descent on the dual:
  * after every request that cost c, while rho is the budget per request still to come,

@@ -1,7 +1,7 @@
 import type { OptimizeFor, RecommendRequest, SelectionPolicy, SwitchReason } from "../../src/domain/Recommendation.ts"
 import type { AttemptCriteria } from "../../src/engine/policies/AttemptCriteria.ts"
 import { choose, policiesOf } from "../../src/engine/policies/Choose.ts"
-import { type CriteriaLevels, criteriaLevels, isAffordable } from "../../src/engine/policies/Criteria.ts"
+import { type CriteriaLevels, criteriaLevels, isAffordable } from "../../src/engine/policies/BudgetCriteria.ts"
 import type { GuaranteeCriteria } from "../../src/engine/policies/GuaranteeCriteria.ts"
 import type { UnhealthyCandidates } from "../../src/engine/policies/UnhealthyCandidates.ts"
 import type { Incumbent } from "../../src/engine/policies/Incumbent.ts"

@@ -1,11 +1,10 @@
-/* Votes on past outcomes. */
+/* Votes on past outcomes: cast with a label, and taken back with it. */
 import type { Reinforced, Reinforcement } from "../../domain/MemoryWrite.ts"
 import { dayOf } from "../../domain/Time.ts"
 import { agrees, reliabilityOf } from "../index/Entry.ts"
 import { ageDaysOf } from "../MemorySettings.ts"
 import type { Draft, OutcomeDraft } from "./Draft.ts"
 import type { FoldRule } from "./FoldState.ts"
-import { moveVotes } from "./TakeBack.ts"
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -15,6 +14,24 @@ export const isOutcomeId = (text: string): boolean => uuidPattern.test(text)
 /** The entries that a reinforcement may vote on, each once: an id that is no UUID is no entry's. */
 export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
   [...new Set(entryIds.map((id) => id.toLowerCase()))].filter(isOutcomeId).slice(0, entriesMax)
+
+/** What a vote up, or a vote down, of one actor changes of an outcome and of its record: +1 or -1. */
+export const moveVotes = (
+  draft: Draft,
+  entry: OutcomeDraft,
+  { by, isUp }: { readonly by: 1 | -1; readonly isUp: boolean }
+): void => {
+  const votes = isUp ? entry.votesUp : entry.votesDown
+  // An outcome that was deleted and came again has fewer votes than were cast on it.
+  if (votes + by < 0) return
+  if (isUp) entry.votesUp += by
+  else entry.votesDown += by
+  entry.isVoted = true
+  if (!isUp) return
+  const record = draft.record(entry)
+  record.reinforcement += by
+  record.isChanged = true
+}
 
 /** Votes on the entries, each up to its actor's most of a day; `own` remembers how. */
 const castVotes = (
@@ -67,4 +84,23 @@ export const foldReinforce = (
     entryIds: entries.map(({ observationId }) => observationId).filter((id) => votedUp.includes(id)),
     updatedConfidence: entries.length === 0 ? null : reliability / entries.length
   }
+}
+
+/**
+ * Takes back all votes of an outcome's label, which no longer count toward their actor's most of a day. It
+ * can vote again.
+ */
+export const takeBack = (draft: Draft, outcome: OutcomeDraft): void => {
+  const { lane, occurredAtMs, userId, votedDown, votedUp } = outcome
+  const cast = { lane, actor: userId ?? "", day: dayOf(occurredAtMs) }
+  for (const [ids, isUp] of [[votedUp, true], [votedDown, false]] as const) {
+    for (const observationId of ids ?? []) {
+      const votes = draft.votesOf({ ...cast, observationId })
+      votes.votes = Math.max(0, votes.votes - 1)
+      const entry = draft.outcome(lane, observationId)
+      if (entry !== undefined) moveVotes(draft, entry, { by: -1, isUp })
+    }
+  }
+  if (votedUp === null && votedDown === null) return
+  Object.assign(outcome, { votedUp: null, votedDown: null, isVoted: true })
 }

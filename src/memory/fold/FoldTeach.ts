@@ -3,9 +3,9 @@ import type { Observation, Taught } from "../../domain/MemoryWrite.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { measures } from "../index/Entry.ts"
 import type { Draft, OutcomeDraft, RecordDraft } from "./Draft.ts"
+import { takeBack } from "./FoldReinforce.ts"
 import type { FoldRule, LastValues } from "./FoldState.ts"
 import { recordIdOf } from "./RecordId.ts"
-import { takeBack } from "./TakeBack.ts"
 
 /** A lower share is written as 0: PostgreSQL fails on underflow, and reflections multiply three shares. */
 const shareMin = 1e-100

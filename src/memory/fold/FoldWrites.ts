@@ -2,11 +2,10 @@
 import type { MemoryWrite, NewLesson, StepRewards, Written } from "../../domain/MemoryWrite.ts"
 import { keptOf } from "../lessons/StoredLesson.ts"
 import { Draft } from "./Draft.ts"
-import { foldReinforce } from "./FoldReinforce.ts"
+import { foldReinforce, takeBack } from "./FoldReinforce.ts"
 import { laneAfter, rowsOf } from "./FoldRows.ts"
 import type { FoldRows, FoldRule, FoldState, LaneCount } from "./FoldState.ts"
 import { foldTeach } from "./FoldTeach.ts"
-import { takeBack } from "./TakeBack.ts"
 
 /** Keeps a lesson once. One that came with a label is not kept when its outcome has another by now. */
 const foldLesson = (draft: Draft, lesson: NewLesson): void => {

@@ -1,7 +1,7 @@
 /** A request whose choice is made: all that its answer and its record are made from. */
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
-import { isLower } from "../../policies/Criteria.ts"
+import { isLower } from "../../policies/BudgetCriteria.ts"
 import type { Choice } from "../../policies/Policy.ts"
 import { isUnknown } from "../candidates/Needs.ts"
 import { retiringWarnings } from "../candidates/Retirement.ts"

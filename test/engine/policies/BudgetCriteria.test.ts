@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { criteriaOf, isAffordable, isLower, loweredCriteria, reservedUsd } from "../../../src/engine/policies/Criteria.ts"
+import { isAffordable, isLower, loweredCriteria, reservedUsd } from "../../../src/engine/policies/BudgetCriteria.ts"
+import { criteriaOf } from "../../../src/engine/policies/Criteria.ts"
 import { marginalUsd } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../src/engine/Settings.ts"

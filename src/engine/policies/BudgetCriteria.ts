@@ -1,0 +1,104 @@
+/**
+ * The criteria of a request whose account has a budget: its threshold, or its value, lowered by the shift of
+ * `stats/BudgetPacing`.
+ */
+import type { SelectionPolicy } from "../../domain/Recommendation.ts"
+import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
+import type { BudgetState } from "../../stats/BudgetState.ts"
+import type { CostedCandidate, CostedCandidates } from "../recommend/candidates/Candidate.ts"
+import { threshold } from "../recommend/choice/Threshold.ts"
+import type { EngineSettings } from "../Settings.ts"
+import { criteriaOf, type SentCriteria } from "./Criteria.ts"
+import type { Choice, Criteria } from "./Policy.ts"
+
+/**
+ * What a call may well cost, USD: the upper quartile of what such calls did, where outcomes give one. Nothing
+ * of a call that is paid already.
+ */
+export const reservedUsd = (
+  { costHighRatio }: Pick<EngineSettings, "costHighRatio">,
+  { cost: { costUsd, highUsd }, isPrepaid }: Pick<CostedCandidate, "cost" | "isPrepaid">
+): number => isPrepaid === true ? 0 : Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
+
+/**
+ * The criteria so many slider units lower, with tau never below `minQuality`: the slider of a tau under that
+ * of slider 0 would be below 0. The choice then goes by cost, whatever the request optimizes for, because
+ * the fastest model at a lower tau is not cheaper. A value is divided by e for every unit, and is 0 at the
+ * highest shift: a price on money, as a budget has, is a division of what success is worth. The criteria
+ * themselves where nothing is lower.
+ */
+export const loweredCriteria = (
+  settings: ThresholdRule & Pick<EngineSettings, "pacing">,
+  { constraints: { minQuality }, costQualityTradeoff }: Pick<
+    SentCriteria, "constraints" | "costQualityTradeoff"
+  >,
+  criteria: Criteria,
+  shift: number
+): Criteria => {
+  if (criteria.valueUsd !== null) {
+    const valueUsd = shift >= settings.pacing.shiftMax ? 0 : criteria.valueUsd * Math.exp(-Math.max(0, shift))
+    return valueUsd < criteria.valueUsd ? { ...criteria, valueUsd } : criteria
+  }
+  const lowered = threshold(settings, costQualityTradeoff - Math.max(0, shift), minQuality)
+  return lowered < criteria.threshold
+    ? {
+      ...criteria, threshold: lowered, slider: Math.max(0, costQualityTradeoff - shift), optimizeFor: "cost"
+    }
+    : criteria
+}
+
+/** Whether criteria are lower than those that they were made from. */
+export const isLower = (criteria: Criteria, asked: Criteria): boolean =>
+  criteria.threshold < asked.threshold || (criteria.valueUsd ?? 0) < (asked.valueUsd ?? 0)
+
+/** The criteria of a request. */
+export interface CriteriaLevels {
+  /** As it is sent. */
+  readonly sent: Criteria
+  /** As its account's budget leaves them. */
+  readonly asked: Criteria
+  /** For a pick that turns out not to fit into the budget; null where it could not change the pick. */
+  readonly lowest: Criteria | null
+}
+
+/** Whether a budget has so much left for a call. */
+const fitsInto = (
+  settings: Pick<EngineSettings, "costHighRatio">,
+  { billsPerEstimate, leftUsd }: BudgetState
+) => (candidate: CostedCandidate): boolean => billsPerEstimate * reservedUsd(settings, candidate) <= leftUsd
+
+/**
+ * The criteria as they are sent, at the budget's shift, and the lowest; all the same without a budget.
+ * Nothing is explored while some candidate would not fit into what is left: it could be drawn.
+ */
+export const criteriaLevels = (
+  settings: ThresholdRule & Pick<EngineSettings, "costHighRatio" | "pacing" | "selectionPolicy">,
+  request: SentCriteria,
+  ofAccount: SelectionPolicy | null,
+  candidates: CostedCandidates,
+  state: BudgetState | null
+): CriteriaLevels => {
+  const criteria = criteriaOf(settings, request, ofAccount ?? settings.selectionPolicy)
+  if (state === null) return { sent: criteria, asked: criteria, lowest: null }
+  const paced = loweredCriteria(settings, request, criteria, state.shift)
+  const asked: Criteria = candidates.every(fitsInto(settings, state))
+    ? paced
+    : { ...paced, selectionPolicy: "argmin" }
+  const lowest: Criteria = {
+    ...loweredCriteria(settings, request, paced, settings.pacing.shiftMax), selectionPolicy: "argmin"
+  }
+  const isLowest = !isLower(lowest, asked) && asked.selectionPolicy === "argmin"
+  return { sent: criteria, asked, lowest: isLowest ? null : lowest }
+}
+
+/**
+ * Whether a choice fits into what is left: its pick without a draw, and what all calls that it plans are
+ * expected to cost. One that advises no call costs nothing.
+ */
+export const isAffordable = (
+  settings: Pick<EngineSettings, "costHighRatio">,
+  { deterministic, expectedUsd, isIdle }: Choice,
+  state: BudgetState
+): boolean =>
+  isIdle || fitsInto(settings, state)(deterministic)
+    && state.billsPerEstimate * (expectedUsd ?? 0) <= state.leftUsd
