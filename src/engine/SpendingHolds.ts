@@ -8,7 +8,7 @@ import type { HoldEnd } from "../stats/BudgetState.ts"
 import type { EngineSettings } from "./Settings.ts"
 
 /** A choice that an account's budget pays for. */
-export interface BudgetSpending {
+interface BudgetSpending {
   readonly openBudget: OpenBudget
   /** The least that the request could cost, USD by estimates. */
   readonly leastUsd: number

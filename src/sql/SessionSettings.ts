@@ -6,7 +6,7 @@ import { databaseSettings } from "./DatabaseSettings.ts"
 import { codeOf } from "./Transient.ts"
 
 /** Settings by name, as a connection sends them when it is opened. */
-export type SessionParameters = Readonly<Record<string, string>>
+type SessionParameters = Readonly<Record<string, string>>
 
 /** Values that will do; a connection sends the first in place of any other. */
 type SettingValues = readonly [value: string, ...others: ReadonlyArray<string>]

@@ -76,7 +76,7 @@ export const usdOf = (card: ListPrices, usage: BilledUsage, unit?: Unit): number
 
 /** What a usage may have and a card no price of. */
 export const unpricedParts = ["cache_write", "service_tier", "web_search"] as const
-export type UnpricedPart = typeof unpricedParts[number]
+type UnpricedPart = typeof unpricedParts[number]
 
 /** What a usage has and the card no price of. Where all tokens are free, so are they at any tier. */
 export const unpricedIn = (card: ListPrices, usage: BilledUsage): ReadonlyArray<UnpricedPart> => {

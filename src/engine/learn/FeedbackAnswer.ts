@@ -9,7 +9,7 @@ import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /** One write of a feedback, and what became of it. */
-export interface WriteOutcome {
+interface WriteOutcome {
   readonly write: MemoryWrite
   /** Null when the memory did not take the write. */
   readonly written: Written | null

@@ -52,12 +52,12 @@ export interface ChoiceWords {
 }
 
 /** The fields of an answer that a policy may fill. */
-export type PolicyAnswer = Partial<Pick<
+type PolicyAnswer = Partial<Pick<
   RecommendResponse, "attemptNumber" | "guarantee" | "isRetry" | "plan" | "switchReason"
 >>
 
 /** What a policy keeps of a choice, and answers of it, when the choice is final. */
-export interface PolicyFields {
+interface PolicyFields {
   /** @param nameOf a candidate as the caller names it */
   readonly answered?: (choice: Choice, nameOf: NameCandidate) => PolicyAnswer
   readonly recorded?: (choice: Choice, decision: Decision) => Partial<Decision>
@@ -71,7 +71,7 @@ export type NameCandidate = (candidate: Pick<Scored, "card">) => {
 }
 
 /** Candidates that a policy passes by, and why. */
-export interface PassedBy {
+interface PassedBy {
   readonly reason: SwitchReason
   readonly includes: (candidate: CostedCandidate) => boolean
 }

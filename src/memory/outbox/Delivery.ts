@@ -32,7 +32,7 @@ export interface Failures {
 
 export const noFailures: Failures = { attempts: 0, badAnswers: 0 }
 
-export type SendingFailure = MemoryUnavailable | Schema.SchemaError
+type SendingFailure = MemoryUnavailable | Schema.SchemaError
 
 /** Whether the backend itself answered, and not as agreed, so that the write may be the cause. */
 const mayBlameWrite = (reason: MemoryUnavailable["reason"]): boolean =>

@@ -30,7 +30,7 @@ export interface Objective {
 }
 
 /** When two latencies are a tie: a share of the lowest. */
-export type ObjectiveRule = Pick<EngineSettings, "latencyTieShare">
+type ObjectiveRule = Pick<EngineSettings, "latencyTieShare">
 
 /** What is left to pay for the call. */
 export const costObjective: Objective = {

@@ -6,7 +6,7 @@ import { eligibleAt, lowest } from "./DecisionRule.ts"
 import type { Objective } from "./Objective.ts"
 
 /** Weights of the score, and the margin of the fallback. */
-export type RankingRule = Pick<
+type RankingRule = Pick<
   EngineSettings, "fallbackMargin" | "scoreSuccessBase" | "scoreSuccessPerSlider"
 >
 

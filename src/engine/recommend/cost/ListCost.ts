@@ -11,7 +11,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, CostEstimate } from "../candidates/Candidate.ts"
 
 /** What decides how a request's input is billed. */
-export interface Caching {
+interface Caching {
   readonly requirePromptCaching: boolean
   /** The `cacheIdOf` of the incumbent, whatever alias the caller used. */
   readonly incumbentModelId: string | null
