@@ -1,4 +1,4 @@
-/* The priors that an account declares, of a model or of one of its levels of effort. */
+/* The priors that an account declares, of a model or of one of its variants. */
 import type { ModelCard } from "../domain/model/Model.ts"
 import { taskTypes } from "../domain/Task.ts"
 
@@ -22,14 +22,14 @@ export const meanOf = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** What is declared of an ability: for all task types, and for some. */
-interface Declared {
+interface DeclaredAbilities {
   readonly capability: number | null
   readonly capabilityByTaskType: Readonly<Record<string, number>>
 }
 
 /** Declared abilities for every task type, clipped; null where none is declared. */
 export const declaredAbilities = (
-  { capability, capabilityByTaskType }: Declared
+  { capability, capabilityByTaskType }: DeclaredAbilities
 ): Readonly<Record<string, number>> | null => {
   const given = Object.values(capabilityByTaskType)
   if (capability === null && given.length === 0) return null

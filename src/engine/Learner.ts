@@ -17,7 +17,7 @@ import type { FeedbackWarning } from "../domain/Warning.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
 import { Ledger, LedgerUnavailable } from "../ledger/Ledger.ts"
 import type {
-  ReportKey, DecisionOutcomes, Plan, PlannedCalibration, ReportResult
+  DecisionOutcomes, PlannedCalibration, ReportKey, ReportPlan, ReportResult
 } from "../ledger/ReportSubmission.ts"
 import { Memory } from "../memory/Memory.ts"
 import { span, stage } from "../telemetry/Tracing.ts"
@@ -81,7 +81,7 @@ const calibrationOf = (
 }
 
 /** What the feedback comes to as one more of the known reports of its decision. */
-const planOf = (ports: LearnerPorts, read: FeedbackContext) => (known: DecisionOutcomes): Plan => {
+const planOf = (ports: LearnerPorts, read: FeedbackContext) => (known: DecisionOutcomes): ReportPlan => {
   const { settings } = ports
   const context = { ...read, decision: { ...read.decision, taskKey: known.taskKey } }
   const { feedback, outcomes } = addReport(context, known, settings)

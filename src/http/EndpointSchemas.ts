@@ -96,7 +96,7 @@ const queryReader = ({ query }: Endpoint, options: Options) => {
 }
 
 /** What a handler is called with. */
-export interface Asked {
+export interface EndpointCall {
   readonly endpoint: Endpoint
   readonly request: Request
   readonly query: unknown
@@ -106,7 +106,7 @@ export interface Asked {
 /** Reads the current request, calls the handler, and writes its answer. */
 export const answering = <E, R>(
   endpoint: Endpoint,
-  handle: (asked: Asked) => Effect.Effect<Warned, E, R>,
+  handle: (asked: EndpointCall) => Effect.Effect<Warned, E, R>,
   options: Options
 ) => {
   const readQuery = queryReader(endpoint, options)

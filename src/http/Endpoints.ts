@@ -7,7 +7,7 @@ import {
 import type { unhandled } from "effect/Types"
 import { Authorization, AuthorizationIfVerifiable } from "../api/Authorization.ts"
 import { Validation } from "../api/Validation.ts"
-import { answering, type Asked } from "./EndpointSchemas.ts"
+import { answering, type EndpointCall } from "./EndpointSchemas.ts"
 import type { Response } from "./limits/Limits.ts"
 import type { Warned } from "./UnknownFields.ts"
 
@@ -27,7 +27,7 @@ type HandlersByGroup<Groups extends HttpApiGroup.Constraint> = {
 }
 
 /** A handler as it is called here, where the types of its schemas are not known. */
-type Handler = (asked: Asked) => Effect.Effect<Warned, unhandled>
+type Handler = (asked: EndpointCall) => Effect.Effect<Warned, unhandled>
 type AnyHandlers<R> = Readonly<Record<string, Effect.Effect<Readonly<Record<string, Handler>>, never, R>>>
 
 /** An answer. The middleware of all routes renders its failure. */

@@ -7,7 +7,7 @@ import type { FeedbackReport, ReportedOutcome } from "../domain/FeedbackPreceden
 import type { MemoryWrite, Written } from "../domain/MemoryWrite.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { FailureReason } from "../resilience/FailureReason.ts"
-import type { LaneNumbers, LaneRule, Trial } from "../stats/LaneNumbers.ts"
+import type { JudgedPrediction, LaneNumbers, LaneRule } from "../stats/LaneNumbers.ts"
 
 /** The idempotency key under which a feedback counts once. */
 export interface ReportKey {
@@ -44,9 +44,9 @@ export type StoreWrites = (
 /** One outcome of what a lane's predictors had forecast. */
 export interface PlannedCalibration {
   readonly lane: Lane
-  readonly trial: Trial
+  readonly trial: JudgedPrediction
   /** The trial of the label that this one takes the place of; null without one. */
-  readonly replaced: Trial | null
+  readonly replaced: JudgedPrediction | null
   readonly rule: LaneRule
   /** The numbers of a lane that has learned nothing. */
   readonly start: LaneNumbers
@@ -74,7 +74,7 @@ export interface ReportedCall {
 }
 
 /** What a feedback comes to as one more of its decision's reports. Pure: what it rests on is its argument. */
-export interface Plan {
+export interface ReportPlan {
   /** What all reports come to with this one. */
   readonly outcomes: ReadonlyArray<ReportedOutcome>
   /** By how much the report changes what is used of prepaid quotas; it counts where it is not 0. */
@@ -98,7 +98,7 @@ export interface ReportSubmission {
   readonly report: FeedbackReport
   /** The task that the report names; it counts where the decision has none. */
   readonly taskKey: string | null
-  readonly plan: (known: DecisionOutcomes) => Plan
+  readonly plan: (known: DecisionOutcomes) => ReportPlan
   readonly store: StoreWrites
 }
 
@@ -107,7 +107,7 @@ export interface AppliedReport {
   readonly reception: "first"
   readonly response: FeedbackResponse
   readonly revision: number
-  readonly plan: Plan
+  readonly plan: ReportPlan
   /** Whether a memory elsewhere still lacks the writes. */
   readonly isElsewhere: boolean
 }

@@ -5,12 +5,12 @@ import type {
   MemoryWrite, NewLesson, Observation, Reinforcement, StepRewards, Written
 } from "../domain/MemoryWrite.ts"
 
-type Writer = Pick<Memory["Service"], "write">
+type WritableMemory = Pick<Memory["Service"], "write">
 type AnswerOf<Kind> = Extract<Written, { readonly kind: Kind }>
 
 /** Makes a write; yields the answer of its own kind. */
 const answered = <Kind extends Written["kind"]>(
-  memory: Writer,
+  memory: WritableMemory,
   write: MemoryWrite & { readonly kind: Kind }
 ): Effect.Effect<AnswerOf<Kind>, MemoryUnavailable> => {
   const isOfKind = (written: Written): written is AnswerOf<Kind> => written.kind === write.kind
@@ -20,15 +20,15 @@ const answered = <Kind extends Written["kind"]>(
       : Effect.die(new Error(`A memory answered ${written.kind} to ${write.kind}`)))
 }
 
-export const teach = (memory: Writer, body: Observation) =>
+export const teach = (memory: WritableMemory, body: Observation) =>
   Effect.map(answered(memory, { kind: "teach", body }), ({ taught }) => taught)
 
-export const reinforce = (memory: Writer, body: Reinforcement) =>
+export const reinforce = (memory: WritableMemory, body: Reinforcement) =>
   Effect.map(answered(memory, { kind: "reinforce", body }), ({ reinforced }) => reinforced)
 
 /** Records the steps of a recommendation, and yields how many are new. */
-export const recordSteps = (memory: Writer, body: StepRewards) =>
+export const recordSteps = (memory: WritableMemory, body: StepRewards) =>
   Effect.map(answered(memory, { kind: "recordSteps", body }), ({ recorded }) => recorded)
 
-export const promote = (memory: Writer, body: NewLesson) =>
+export const promote = (memory: WritableMemory, body: NewLesson) =>
   Effect.asVoid(answered(memory, { kind: "promote", body }))

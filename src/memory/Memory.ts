@@ -7,7 +7,7 @@ import type { ModelRestarts } from "../domain/model/ModelIdentity.ts"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
 import type { TaskVector } from "../domain/text/TaskText.ts"
-import type { Plan, StoredWrites } from "../ledger/ReportSubmission.ts"
+import type { ReportPlan, StoredWrites } from "../ledger/ReportSubmission.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { Tally } from "../stats/NeighbourMixture.ts"
 import type { Neighbours } from "./Neighbours.ts"
@@ -141,7 +141,7 @@ export class Memory extends Context.Service<Memory, {
   readonly deliver: (
     accountId: AccountId,
     revision: number,
-    plan: Pick<Plan, "answer" | "writes">
+    plan: Pick<ReportPlan, "answer" | "writes">
   ) => Effect.Effect<FeedbackResponse>
   /** Makes one write outside the log of reports: durable when it is answered. */
   readonly write: (write: MemoryWrite) => Effect.Effect<Written, MemoryUnavailable>

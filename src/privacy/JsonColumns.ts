@@ -44,10 +44,10 @@ const NotNegative = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 const Anything = Schema.Record(Schema.String, Schema.Unknown)
 
-type Codec = Schema.Codec<unknown, unknown>
+type ColumnCodec = Schema.Codec<unknown, unknown>
 
 /** Schemas by table and column; the tuples are those of `ledger/sql/DecisionFile`. */
-const columns: Readonly<Record<string, Readonly<Record<string, Codec>>>> = {
+const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> = {
   account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity), prepaid: PrepaidUses },
   account_setting: { guarantee: GuaranteeTerms },
   decision: {

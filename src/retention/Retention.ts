@@ -7,7 +7,7 @@ import { partitionedTables } from "../sql/LedgerTables.ts"
 import { ensureMonthlyPartitions } from "../sql/MonthlyPartitions.ts"
 import { purgeRows } from "./RetainedRows.ts"
 import { retentionDaysMin } from "./RetainedTables.ts"
-import { type Plan, planOf } from "./RetentionPlan.ts"
+import { planOf, type RetentionPlan } from "./RetentionPlan.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 import { inTurn } from "./RetentionTurn.ts"
 
@@ -58,7 +58,7 @@ const rowsOf = (name: string) =>
   })
 
 /** Carries out the plan; on a dry run, only reports it. */
-const carryOut = Effect.fnUntraced(function*({ expired, rows }: Plan, isDry: boolean) {
+const carryOut = Effect.fnUntraced(function*({ expired, rows }: RetentionPlan, isDry: boolean) {
   const sql = yield* SqlClient.SqlClient
   const purged: Array<Purged> = []
   for (const table of expired) {

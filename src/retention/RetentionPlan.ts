@@ -55,4 +55,4 @@ export const planOf = Effect.fnUntraced(function*(days: number, textDays: number
   return { expired, rows, refusal: isEmpty ? null : yield* refusalAt(now) }
 })
 
-export type Plan = Effect.Success<ReturnType<typeof planOf>>
+export type RetentionPlan = Effect.Success<ReturnType<typeof planOf>>

@@ -10,15 +10,15 @@ const Waiting = Context.Reference<Array<Part> | null>("sextant/sql/StatementPart
   defaultValue: () => null
 })
 
-type OnDatabase = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
+type DatabaseWrite = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
 
-const run = (parts: ReadonlyArray<Part>): OnDatabase =>
+const run = (parts: ReadonlyArray<Part>): DatabaseWrite =>
   parts.length === 0
     ? Effect.void
     : SqlClient.SqlClient.use((sql) => Effect.asVoid(sql`with ${sql.csv(parts)} select 1 as one`))
 
 /** Writes the parts, which have different names: now, or at the end of {@link inOneStatement}. */
-export const writeParts = (parts: ReadonlyArray<Part>): OnDatabase =>
+export const writeParts = (parts: ReadonlyArray<Part>): DatabaseWrite =>
   Effect.flatMap(Waiting, (waiting) =>
     waiting === null ? run(parts) : Effect.sync(() => void waiting.push(...parts)))
 

@@ -16,7 +16,7 @@ export interface LaneNumbers {
 }
 
 /** One taught outcome, and the predictions made for the model that ran before it was known; all in [0, 1]. */
-export interface Trial {
+export interface JudgedPrediction {
   /** The most specific cells, and the local average. */
   readonly cells: number
   readonly local: number
@@ -35,7 +35,7 @@ export interface LaneRule {
 }
 
 /** The numbers after one more outcome. */
-export const observe = (self: LaneNumbers, trial: Trial, rule: LaneRule): LaneNumbers => {
+export const observe = (self: LaneNumbers, trial: JudgedPrediction, rule: LaneRule): LaneNumbers => {
   const { cells, local, success, weight } = trial
   return {
     outcomes: self.outcomes + 1,
@@ -49,7 +49,12 @@ export const observe = (self: LaneNumbers, trial: Trial, rule: LaneRule): LaneNu
  * differ in `success`, `weight` and `spreadEvidence` alone. The share is exact but for rounding where that is
  * the lane's newest outcome, and is for an older one as if it had come last.
  */
-export const replace = (self: LaneNumbers, before: Trial, after: Trial, rule: LaneRule): LaneNumbers => ({
+export const replace = (
+  self: LaneNumbers,
+  before: JudgedPrediction,
+  after: JudgedPrediction,
+  rule: LaneRule
+): LaneNumbers => ({
   ...self,
   localShare: Mixture.hedge(
     Mixture.unhedge(self.localShare, before, rule.hedgeShare), after, rule.hedgeShare

@@ -5,7 +5,7 @@ import { laneOf } from "../../src/domain/Scope.ts"
 import { LaneCalibrations } from "../../src/ledger/LaneCalibration.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import type { PlannedCalibration } from "../../src/ledger/ReportSubmission.ts"
-import { type LaneNumbers, type LaneRule, observe, replace, type Trial } from "../../src/stats/LaneNumbers.ts"
+import { type JudgedPrediction, type LaneNumbers, type LaneRule, observe, replace } from "../../src/stats/LaneNumbers.ts"
 import { contractTest } from "../support/Contract.ts"
 import { decisionOf, newAccount, planOf, submissionOf } from "./LedgerContract.ts"
 
@@ -14,7 +14,7 @@ const lane = laneOf("tests")
 const rule: LaneRule = { hedgeShare: 0.02 }
 
 /** A trial of its own for each number. */
-const trialOf = (index: number): Trial => {
+const trialOf = (index: number): JudgedPrediction => {
   const part = (of: number) => ((index * 7 + of * 13) % 29) / 28
   return {
     cells: part(2), local: part(3), success: part(5), weight: part(6),
@@ -25,8 +25,8 @@ const trialOf = (index: number): Trial => {
 /** Applies a feedback which moves the lane's numbers by the trial. */
 export const move = Effect.fnUntraced(function*(
   accountId: AccountId,
-  trial: Trial,
-  over: { readonly replaced?: Trial; readonly lane?: typeof lane } = {}
+  trial: JudgedPrediction,
+  over: { readonly replaced?: JudgedPrediction; readonly lane?: typeof lane } = {}
 ) {
   const { remember } = yield* LaneCalibrations
   const of = over.lane ?? lane

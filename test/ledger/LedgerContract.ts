@@ -12,7 +12,7 @@ import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { Ledger, type LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { contractTest } from "../support/Contract.ts"
 import { Unreachable } from "../../src/resilience/FailureReason.ts"
-import type { ReportKey, DecisionOutcomes, Plan, ReportResult, ReportSubmission } from "../../src/ledger/ReportSubmission.ts"
+import type { DecisionOutcomes, ReportKey, ReportPlan, ReportResult, ReportSubmission } from "../../src/ledger/ReportSubmission.ts"
 
 /** An account that no other test has. */
 export const newAccount = () => AccountId.make(`account-${randomBytes(6).toString("hex")}`)
@@ -108,7 +108,7 @@ const reportKeyOf = (accountId: AccountId, fingerprint = "a".repeat(64)): Report
   ({ accountId, idempotencyKey: "key", fingerprint })
 
 /** A plan that changes nothing, with that answer. */
-export const planOf = (over: Partial<Plan> = {}, answer: FeedbackResponse = answerOf("record")): Plan => ({
+export const planOf = (over: Partial<ReportPlan> = {}, answer: FeedbackResponse = answerOf("record")): ReportPlan => ({
   outcomes: [],
   prepaid: [],
   writes: [],

@@ -1,16 +1,16 @@
 /* The change of a lane's numbers by a feedback. */
 import { isRelabelled, type Label, weightOf } from "../../domain/FeedbackPrecedence.ts"
 import { evidenceOf, noSpreadEvidence } from "../../stats/DifficultySpread.ts"
-import type { Trial } from "../../stats/LaneNumbers.ts"
+import type { JudgedPrediction } from "../../stats/LaneNumbers.ts"
 import type { EngineSettings } from "../Settings.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /** What the feedback says of the lane's predictors. */
 interface LaneTrial {
-  readonly trial: Trial
+  readonly trial: JudgedPrediction
   /** The trial of the label that this one replaces, whose part is taken back; null without one. */
-  readonly replaced: Trial | null
+  readonly replaced: JudgedPrediction | null
 }
 
 /**
@@ -25,7 +25,7 @@ export const laneTrialOf = (
   if (outcome === null || !outcome.label.teaches || !isRelabelled(outcome)) return null
   if (forecast === undefined) return null
   const { bySpread = [], ...predictions } = forecast
-  const trialOf = (label: Label): Trial => {
+  const trialOf = (label: Label): JudgedPrediction => {
     const weight = weightOf(label, provenanceWeight)
     return {
       ...predictions,

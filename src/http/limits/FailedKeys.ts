@@ -11,7 +11,7 @@ export interface FailedKeys {
   readonly size: () => number
 }
 
-interface Failures {
+interface FailureCount {
   readonly sinceMs: number
   count: number
 }
@@ -28,7 +28,7 @@ export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
   readonly windowMs: number
   readonly placesMax: number
 }): FailedKeys => {
-  const counting = new BoundedMap<string, Failures>(placesMax)
+  const counting = new BoundedMap<string, FailureCount>(placesMax)
   /** When the block ends, by place, ms. */
   const blockedUntilMs = new BoundedMap<string, number>(placesMax)
   return {

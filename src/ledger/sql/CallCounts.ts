@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { rowSet, wellFormedJson } from "../../sql/RowSet.ts"
-import type { Plan, ReportedCall, ReportSubmission } from "../ReportSubmission.ts"
+import type { ReportedCall, ReportPlan, ReportSubmission } from "../ReportSubmission.ts"
 import { createdAtOf } from "./StoredOutcomes.ts"
 
 interface Reported {
   readonly submission: Pick<ReportSubmission, "decision">
-  readonly plan: Pick<Plan, "call" | "prepaid">
+  readonly plan: Pick<ReportPlan, "call" | "prepaid">
 }
 
 /**

@@ -16,7 +16,7 @@ type ForecastTuple = readonly [
 ]
 type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number]
 
-type Columns = Readonly<Record<string, unknown>>
+export type FileColumns = Readonly<Record<string, unknown>>
 
 const required = { isNullable: false, hasDefault: false, isGenerated: false }
 const nullable = { ...required, isNullable: true }
@@ -69,7 +69,7 @@ const forecastTuple = (
     : [modelId, base, cells, local, mixed, given, bySpread]
 
 /** A row of `decision` as a file has it. A body of a newer version is not for this one to write. */
-const fileRow = ({ body, ...row }: Columns): Columns => {
+const fileRow = ({ body, ...row }: FileColumns): FileColumns => {
   const fields = readBody(Buffer.from(String(body).slice(2), "hex"))
   if (fields === null) throw new Error("A decision is of a newer version: export it by that")
   return {
@@ -99,7 +99,7 @@ const fields = [...fileColumns.map(({ name }) => name), "account_id"]
   .map((name) => [name, name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())] as const)
 
 /** The decision of a file's row. */
-export const ofFile = (accountId: AccountId, row: Columns): Decision => {
+export const ofFile = (accountId: AccountId, row: FileColumns): Decision => {
   const named = Object.fromEntries(fields.map(([column, field]) => [field, row[column] ?? null]))
   const { candidates, forecasts, neighbours, prepaidTokens, taskVectors, unit, ...own } =
     named as unknown as FileRow & Pick<Decision, PlainField>

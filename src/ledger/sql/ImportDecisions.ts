@@ -1,34 +1,30 @@
 /* Writes exported decisions and outcomes, by their columns, with the figures and sums that follow. */
 import { Effect } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { foundBy } from "./DecisionReads.ts"
-import { decisionFile, ofFile } from "./DecisionFile.ts"
+import { decisionFile, type FileColumns, ofFile } from "./DecisionFile.ts"
 import { appending } from "./DecisionGroups.ts"
 import { decisionColumns, type DecisionRow, type DecisionTextRow, textColumns, toRow } from "./DecisionRow.ts"
 import { writeParts } from "../../sql/StatementParts.ts"
-import { importLog, importReports } from "./ImportReports.ts"
+import { type ImportCount, importLog, importReports } from "./ImportReports.ts"
 import { outcomeRow, putOutcomes } from "./OutcomeRow.ts"
 import { readable } from "./RowCompatibility.ts"
 import { type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
 
-type Columns = Readonly<Record<string, unknown>>
-
-type Imported = Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient>
-
 /** Writes decisions that are not there, inside `withAccount`; yields how many. */
 const importDecisions = Effect.fnUntraced(function*(
   accountId: AccountId,
-  rows: ReadonlyArray<Columns>
-): Imported {
+  rows: ReadonlyArray<FileColumns>
+): ImportCount {
   const sql = yield* SqlClient.SqlClient
   const [written] = yield* appending(sql, accountId, rows.map((row) => toRow(ofFile(accountId, row))))
   return written?.added ?? 0
 })
 
 /** An outcome by its columns, as far as it is read. */
-interface OutcomeColumns extends OutcomesCell {
+interface ReportedColumns extends OutcomesCell {
   readonly recommendation_id: RecommendationId
   readonly reported_task_key: string | null
 }
@@ -36,11 +32,11 @@ interface OutcomeColumns extends OutcomesCell {
 /** Writes outcomes of decisions that have no report here, inside `withAccountLog`; yields how many. */
 const importOutcomes = Effect.fnUntraced(function*(
   accountId: AccountId,
-  rows: ReadonlyArray<Columns>
-): Imported {
+  rows: ReadonlyArray<FileColumns>
+): ImportCount {
   const sql = yield* SqlClient.SqlClient
   // An import has checked the columns by their schemas.
-  const given = rows as unknown as ReadonlyArray<OutcomeColumns>
+  const given = rows as unknown as ReadonlyArray<ReportedColumns>
   const ids = given.map(({ recommendation_id: id }) => id)
   // What an early version stored has the revision 0, as a decision without a report.
   const found = yield* readable(yield* sql<DecisionRow & DecisionTextRow>`

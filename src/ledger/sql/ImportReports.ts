@@ -3,9 +3,10 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { columnNames, rowSet, wellFormedJson } from "../../sql/RowSet.ts"
+import type { FileColumns } from "./DecisionFile.ts"
 
-type Columns = Readonly<Record<string, unknown>>
-type Imported = Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient>
+/** How many rows were written. */
+export type ImportCount = Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient>
 
 /** A report by its columns; the revision is 0 in what an older version exported. */
 interface ReportColumns {
@@ -86,8 +87,8 @@ const highest = (rows: ReadonlyArray<{ readonly revision?: unknown }>): number =
  */
 export const importReports = Effect.fnUntraced(function*(
   accountId: AccountId,
-  rows: ReadonlyArray<Columns>
-): Imported {
+  rows: ReadonlyArray<FileColumns>
+): ImportCount {
   // An import has checked the columns by their schemas.
   const given = rows as unknown as ReadonlyArray<ReportColumns>
   const sql = yield* SqlClient.SqlClient
@@ -110,6 +111,6 @@ export const importReports = Effect.fnUntraced(function*(
 export const importLog = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<{ readonly revision?: unknown }>
-): Imported {
+): ImportCount {
   return (yield* raiseLog(accountId, highest(rows), 0)) === null ? 0 : 1
 })

@@ -5,7 +5,7 @@ import type { Lane } from "../../domain/Scope.ts"
 import { keyAfter } from "../../domain/TaskKey.ts"
 import * as LaneNumbers from "../../stats/LaneNumbers.ts"
 import type {
-  AppliedReport, Plan, PlannedCalibration, RepeatedReport, ReportResult, ReportSubmission
+  AppliedReport, PlannedCalibration, RepeatedReport, ReportPlan, ReportResult, ReportSubmission
 } from "../ReportSubmission.ts"
 import type { DecisionState, LogState } from "./TakeReports.ts"
 import { storedAnswer } from "./StoredAnswer.ts"
@@ -14,7 +14,7 @@ import { storedAnswer } from "./StoredAnswer.ts"
 export interface PlannedReport {
   readonly submission: ReportSubmission
   readonly revision: number
-  readonly plan: Plan
+  readonly plan: ReportPlan
   /** What its decision's reports came to before it. */
   readonly before: ReadonlyArray<ReportedOutcome>
 }

@@ -4,13 +4,13 @@ import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 
 /** One outcome as JSON keeps it. */
-type StoredOutcome = Omit<ReportedOutcome, "label"> & {
+type JsonOutcome = Omit<ReportedOutcome, "label"> & {
   readonly label: Omit<ReportedOutcome["label"], "feedbackAt"> & { readonly feedbackAt: string }
 }
 
 /** The column of a decision's outcomes, null without a report. */
 export interface OutcomesCell {
-  readonly outcomes: ReadonlyArray<StoredOutcome> | null
+  readonly outcomes: ReadonlyArray<JsonOutcome> | null
 }
 
 /** The stored outcomes of a decision do not have the shape that this version reads. */

@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import type { AccountId, Lane, LaneId } from "../../domain/Scope.ts"
-import type { Plan } from "../../ledger/ReportSubmission.ts"
+import type { ReportPlan } from "../../ledger/ReportSubmission.ts"
 import { Memory, MemoryUnavailable } from "../Memory.ts"
 import { catchUp } from "./CatchUp.ts"
 import { noFailures } from "./Delivery.ts"
@@ -13,7 +13,7 @@ import { DeliveryStore } from "./DeliveryStore.ts"
 import * as DeliveryStoreSql from "./DeliveryStoreSql.ts"
 import { makeSender } from "./SendReports.ts"
 
-type PlannedAnswer = Pick<Plan, "answer" | "writes">
+type PlannedAnswer = Pick<ReportPlan, "answer" | "writes">
 
 const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
   const remote = yield* Memory

@@ -61,7 +61,7 @@ const kept = (columns: Columns): string =>
   columnNames(columns).map((name) => `${name} = coalesce(excluded.${name}, r.${name})`).join(", ")
 
 /** Parts of a statement: one, or none where there are no rows. */
-type Parts = ReadonlyArray<Statement.Fragment>
+type Fragments = ReadonlyArray<Statement.Fragment>
 
 /** Writes rows of an account's tables. */
 const writerOf = (sql: Sql, accountId: string) => {
@@ -70,7 +70,7 @@ const writerOf = (sql: Sql, accountId: string) => {
     columns: Of,
     rows: ReadonlyArray<RowOf<NoInfer<Of>>>,
     onConflict = "do nothing"
-  ): Parts => {
+  ): Fragments => {
     if (rows.length === 0) return []
     const names = sql.literal(columnNames(columns).join(", "))
     return [sql`insert into ${sql.literal(table)} as r (account_id, ${names})
@@ -87,7 +87,7 @@ const writerOf = (sql: Sql, accountId: string) => {
     id: Id,
     key: Of,
     rows: ReadonlyArray<RowOf<NoInfer<Of>>>
-  ): Parts => {
+  ): Fragments => {
     if (rows.length === 0) return []
     const names = columnNames(key)
     const [idName = ""] = columnNames({ [id]: "" })
@@ -100,7 +100,7 @@ const writerOf = (sql: Sql, accountId: string) => {
   }
   return { insert, remove }
 }
-type Writer = ReturnType<typeof writerOf>
+type RowWriter = ReturnType<typeof writerOf>
 
 /**
  * Stored outcomes of which votes alone change. An insert finds each by its key, and always meets it: the
@@ -120,20 +120,23 @@ const votedPart = (sql: Sql, accountId: string, voted: FoldRows["voted"]): State
 }
 
 /** Outcomes that are taught, and those that are voted on or vote. */
-const outcomeParts = (sql: Sql, accountId: string, { placed, voted }: FoldRows): Parts => [
+const outcomeParts = (sql: Sql, accountId: string, { placed, voted }: FoldRows): Fragments => [
   ...writerOf(sql, accountId).insert("observation", { ...firstColumns, ...placedColumns }, placed,
     `(account_id, lane, observation_id) do update set ${replaced(placedColumns)}`),
   ...voted.length === 0 ? [] : [votedPart(sql, accountId, voted)]
 ]
 
 /** What outcomes are found by, their words, and the reflections that they make due. */
-const contentParts = ({ insert }: Writer, { reflections, texts, vectors }: FoldRows): Parts => [
+const contentParts = ({ insert }: RowWriter, { reflections, texts, vectors }: FoldRows): Fragments => [
   ...insert("observation_vector", vectorColumns, vectors),
   ...insert("observation_text", { ...outcomeKey, task: "text" }, texts),
   ...insert("reflection", { ...outcomeKey, crossing: "text" }, reflections)
 ]
 
-const countParts = ({ insert, remove }: Writer, { lanes, records, votes, votesGone }: FoldRows): Parts => {
+const countParts = (
+  { insert, remove }: RowWriter,
+  { lanes, records, votes, votesGone }: FoldRows
+): Fragments => {
   const updated = records.map(({ updatedAtMs, ...record }) =>
     ({ ...record, updatedAt: Number.isFinite(updatedAtMs) ? new Date(updatedAtMs) : "-infinity" }))
   return [
@@ -148,7 +151,7 @@ const countParts = ({ insert, remove }: Writer, { lanes, records, votes, votesGo
   ]
 }
 
-const lessonParts = ({ insert, remove }: Writer, { lessons, lessonsGone, steps }: FoldRows): Parts => {
+const lessonParts = ({ insert, remove }: RowWriter, { lessons, lessonsGone, steps }: FoldRows): Fragments => {
   const rows = lessons.map(({ error, ...lesson }) => ({
     ...lesson,
     errorFingerprint: error?.fingerprint ?? null,

@@ -9,14 +9,14 @@ import { namesOf, shownModels } from "../explanation/RankedModel.ts"
 import { type ChosenRequest, warningsOf } from "./ChosenRequest.ts"
 
 /** Explanations, list costs, and where a prompt cache is worth saying. */
-type CacheRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" | "promptCacheSavedShare">
+type CachingRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" | "promptCacheSavedShare">
 
 /**
  * Near-free ways to save on calls like this: a cache that the incumbent already holds is to be kept warm, any
  * other to be turned on, where reading it takes a share worth saying off the cost.
  */
 export const recommendedActions = (
-  settings: CacheRule,
+  settings: CachingRule,
   { card }: Scored,
   query: CostQuery
 ): ReadonlyArray<string> => {

@@ -20,14 +20,14 @@ interface CatalogConstraint {
 }
 
 /** What a request asks of the models of the catalog. */
-export interface Asked {
+export interface ConstraintRequest {
   readonly constraints: Constraints
   readonly inferredRequirements: InferredRequirements | null
 }
 
 /** The constraints that a request has, in the specification's order. */
 const constraintsOf = (
-  { constraints, inferredRequirements }: Asked,
+  { constraints, inferredRequirements }: ConstraintRequest,
   { candidates, excluded }: Pick<NamedModels, "candidates" | "excluded">
 ): ReadonlyArray<CatalogConstraint> => {
   const { allowedProviders, requireContextWindow, requirePromptCaching } = constraints
@@ -86,7 +86,7 @@ const candidatesIn = (
  */
 export const allowed = (
   snapshot: CatalogSnapshot,
-  asked: Asked,
+  asked: ConstraintRequest,
   named: NamedModels
 ): ReadonlyArray<ModelCard> => {
   const all = constraintsOf(asked, named)
@@ -106,7 +106,7 @@ interface Removal {
 /** What each constraint removed, one after another; those that removed nothing are left out. */
 export const removals = (
   snapshot: CatalogSnapshot,
-  asked: Asked,
+  asked: ConstraintRequest,
   named: NamedModels
 ): ReadonlyArray<Removal> => {
   let left = candidatesIn(snapshot, asked.constraints, named)

@@ -4,7 +4,7 @@ import { BoundedMap } from "../../../resilience/BoundedMap.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type ListCostRule, standardUsd } from "../cost/ListCost.ts"
 import { type PriorFacts, priorFactsOf, type PriorRule } from "../prediction/Prior.ts"
-import { allowed, type Asked } from "./Constraints.ts"
+import { allowed, type ConstraintRequest } from "./Constraints.ts"
 import { type NamedModels, namedModels, type NamingRequest } from "./NamedModels.ts"
 import type { ShortListRows } from "./ShortList.ts"
 
@@ -92,7 +92,7 @@ export const restricted = (
 }
 
 /** What a pool is of. */
-type PoolRequest = NamingRequest & Asked
+type PoolRequest = NamingRequest & ConstraintRequest
 
 /** The pool of a request, whose constraints include the account's defaults. */
 export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request: PoolRequest): Pool => {

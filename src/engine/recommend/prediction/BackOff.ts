@@ -25,13 +25,13 @@ const minus = (all: Tally, part: Tally): Tally =>
   ({ weight: Math.max(0, all.weight - part.weight), success: Math.max(0, all.success - part.success) })
 
 /** A level's outcomes by whose they are. */
-interface Parts {
+interface ActorTallies {
   readonly own: Tally
   readonly others: Tally
 }
 
 /** The parts of a level; without a part of the actor's own, all outcomes are the others'. */
-const partsOf = (tallies: Tallies, level: keyof Levels): Parts => {
+const partsOf = (tallies: Tallies, level: keyof Levels): ActorTallies => {
   const own = tallies.own?.[level] ?? nothing
   return { own, others: minus(tallies[level], own) }
 }
@@ -44,7 +44,7 @@ const partsOf = (tallies: Tallies, level: keyof Levels): Parts => {
 const balancedParts = (
   { inversePropensityMax, inversePropensityMin }: BackOffRule,
   tallies: Tallies
-): Parts => {
+): ActorTallies => {
   const { byDifficulty, own } = tallies
   if (byDifficulty === undefined) return partsOf(tallies, "taskType")
   const factors = byDifficulty.map(({ modelShare }) =>
@@ -69,7 +69,7 @@ export const cell = (
   tallies: Tallies,
   { isDifficultyKnown, tags }: CellQuery
 ): Actors.Estimate & { readonly base: number } => {
-  const below = (above: Actors.Estimate, pull: number, parts: Parts) =>
+  const below = (above: Actors.Estimate, pull: number, parts: ActorTallies) =>
     Actors.backOffForActor(above, pull, parts, settings.actorRule)
   const prior = { mean: candidate.prior, sampleSize: candidate.priorStrength }
   const lane = below(prior, candidate.priorStrength, partsOf(tallies, "lane"))
