@@ -10,7 +10,7 @@ export interface CallerKey {
 
 /**
  * The key of the request that this fiber works for; null outside of a request. The HTTP authorization
- * provides it, the delivery to a memory elsewhere the one that it remembers, and forked fibers inherit it.
+ * provides it, the delivery to a remote memory the one that it remembers, and forked fibers inherit it.
  */
 export const CurrentCallerKey = Context.Reference<CallerKey | null>(
   "sextant/accounts/CallerKey/CurrentCallerKey",

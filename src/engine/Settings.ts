@@ -132,7 +132,7 @@ export const defaults = {
   /** Expected tokens of a run of an agent: input read anew, input read from the cache, and output. Their
    * cost at list prices is fitted to the median bills of `code` runs of 25 models on SWE-bench Verified and
    * SWT-bench (OpenHands Index, MIT): half are within 1.6 times. List prices move together, so that the bills
-   * do not tell the three apart; the split is chosen. No other type is recorded. */
+   * do not say which of the three costs what; the split is chosen. No other type is recorded. */
   tokensByRun: { input: 40_000, cachedInput: 1_600_000, output: 10_000 },
   /** Multiplier of a call's output and of a run's tokens by difficulty, ratio. Chosen; recorded bills of
    * runs: easy 0.8, hard 1.4. */

@@ -74,11 +74,11 @@ interface ReadBody {
   readonly withWarnings: WithWarnings
 }
 
-const noBody: ReadBody = { withWarnings: (answer) => answer }
+const emptyBody: ReadBody = { withWarnings: (answer) => answer }
 
 const bodyReader = (endpoint: Endpoint, options: Options) => {
   const schema = payloadOf(endpoint)
-  if (schema === null) return () => Effect.succeed(noBody)
+  if (schema === null) return () => Effect.succeed(emptyBody)
   const answer = successOf(endpoint)
   const decode = bodyDecoder(schema, options)
   // What is put may be an answer that was edited.

@@ -29,7 +29,7 @@ export interface DecisionOutcomes {
 export interface StoredWrites {
   /** What each write came to, in order; null for one that the memory did not take. */
   readonly written: ReadonlyArray<Written | null>
-  /** Whether the memory is elsewhere: a report keeps its writes until the memory has taken them. */
+  /** Whether the memory is remote: a report keeps its writes until the memory has taken them. */
   readonly isElsewhere: boolean
   /** Lets this process know of the writes, once they are durable. */
   readonly onDurable: Effect.Effect<void>
@@ -108,7 +108,7 @@ export interface AppliedReport {
   readonly response: FeedbackResponse
   readonly revision: number
   readonly plan: ReportPlan
-  /** Whether a memory elsewhere still lacks the writes. */
+  /** Whether a remote memory still lacks the writes. */
   readonly isElsewhere: boolean
 }
 

@@ -129,13 +129,13 @@ export class Memory extends Context.Service<Memory, {
    * of its words in time. Never called inside a transaction, because it may wait for a network.
    */
   readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
-  /** Carries out the writes of reports; a memory elsewhere takes them out of the log. */
+  /** Carries out the writes of reports; a remote memory takes them out of the log. */
   readonly store: (
     accountId: AccountId,
     writes: ReadonlyArray<MemoryWrite>
   ) => Effect.Effect<StoredWrites, MemoryUnavailable>
   /**
-   * Waits a bounded time until a memory elsewhere has taken what the report of that revision left to it.
+   * Waits a bounded time until a remote memory has taken what the report of that revision left to it.
    * Yields the report's answer by what became of each write, which the log then keeps.
    */
   readonly deliver: (

@@ -79,7 +79,7 @@ export interface MemorySettings {
   readonly decayHalfLifeDays: number
   /** Least share that age leaves to an outcome, in [0, 1]. */
   readonly decayFloor: number
-  /** What a user's outcomes weigh less than for another user, where nobody else has any, outcomes. */
+  /** What a user's outcomes weigh less than for another user, where no other user has any, outcomes. */
   readonly loneActorMax: number
   readonly changes: ChangeSettings
   /** Age past which an outcome is called stale, in days. */

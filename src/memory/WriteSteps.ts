@@ -33,8 +33,8 @@ export const writtenBy = (
 
 const nothing = (writes: ReadonlyArray<MemoryWrite>) => writes.map(() => null)
 
-/** The writing half of a memory that is elsewhere: reports keep their writes until it has taken them. */
-export const writesElsewhere = (
+/** The writing half of a remote memory: reports keep their writes until it has taken them. */
+export const remoteWrites = (
   steps: WriteSteps
 ): Pick<Memory["Service"], "prepare" | "store" | "deliver" | "write"> => ({
   prepare: ({ taskVectors = [] }) => Effect.succeed(taskVectors),

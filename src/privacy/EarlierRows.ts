@@ -28,8 +28,8 @@ const feedbackColumns = new Set([
 const noSums = { billed_usd: 0, billed_estimate_usd: 0, waiting_usd: 0, left_out_usd: 0 }
 
 /**
- * A row's text with the words of this version. A source of a version before: of readers whom nobody knew, so
- * that it says no more than no source.
+ * A row's text with the words of this version. An earlier version had a source for unknown readers,
+ * which says no more than none.
  */
 export const presentWords = (text: string): string =>
   text.replaceAll('"provenance": "vote"', '"provenance": "assertion"')

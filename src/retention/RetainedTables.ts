@@ -25,13 +25,13 @@ export interface RetainedTable {
 /**
  * The tables whose rows lose their meaning with their decision. The ledger's are here for their default
  * partitions. Of memory only outcomes that never taught are purged: the others hold no task and weigh less as
- * they age. Writes that a memory elsewhere refused go with their report.
+ * they age. Writes that a remote memory refused go with their report.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
   // Rows in monthly partitions are dropped with them.
   ...partitionedTables.map((table) =>
     ({ table, time: "created_at", only: `tableoid = '${table}_default'::regclass` })),
-  // One with writes is still to reach a memory elsewhere.
+  // A report with writes still has to reach a remote memory.
   { table: "report", time: "reported_at", only: "writes is null" },
   { table: "step_reward", time: "occurred_at" },
   { table: "observation", time: "occurred_at", only: "not teaches" }

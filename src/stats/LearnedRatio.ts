@@ -34,7 +34,7 @@ export const meanOf = ({ count, sum }: LogRatios, expected: number, { pull }: Ra
 
 /**
  * The log ratio of each model for tasks of one kind: the mean of its own outcomes of that kind, pulled toward
- * what the models share there and what sets it apart from them over tasks of all kinds.
+ * the mean of all models there plus this model's deviation from it over tasks of all kinds.
  */
 export const ofKind = (
   models: ReadonlyArray<{ readonly all: LogRatios; readonly ofKind: LogRatios }>,

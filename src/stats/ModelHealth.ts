@@ -137,7 +137,7 @@ const isSharedBy = (
   return calls < callsMin || sum(others, (each) => each.failures) >= shareMin * calls
 }
 
-/** Users are whoever a key says they are, so that the failures must be more than one key's as well. */
+/** A key can name any user, so that failures must come from more than one key as well. */
 const fails = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean =>
   callsOf(counts) >= rule.callsMin && shrunkShare(rule, counts) >= rule.shareMin
   && isSharedBy(rule, counts, ({ reporter }) => reporter) && isSharedBy(rule, counts, keyOf)

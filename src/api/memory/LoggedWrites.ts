@@ -1,4 +1,4 @@
-/* Memory writes as JSON: how a report keeps them until a memory elsewhere has taken them. */
+/* Memory writes as JSON: how a report keeps them until a remote memory has taken them. */
 import { Effect, Schema } from "effect"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { AccountId } from "../../domain/Scope.ts"

@@ -31,7 +31,7 @@ export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
-/** A price of a million tokens, of which one of a single token is told apart. */
+/** A price of a million tokens, not of a single token by mistake. */
 const FilePrice = UsdSent.check(Schema.makeFilter((price: number) => costProblem(price) ?? true))
 
 type DeclaredLevel = typeof AccountEffortLevels.Type[number]

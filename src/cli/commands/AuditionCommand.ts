@@ -206,7 +206,7 @@ export const auditionCommand = Command.make("audition", flags, (given) =>
     const { report, results } = yield* audition(plan)
     progress.end()
     yield* write({ page: () => pageOf(report), value: encodeReport(report), table: tableOf(report) })
-    // A script that goes on must not take this for an audition that named nobody.
+    // A script that goes on must not take this for an audition that named no model.
     if (report.named === null) return yield* refusal("No answer was graded")
     if (given.teach && Option.isSome(given.instance)) {
       yield* teach(plan, results, { instance: given.instance.value, namespace: given.namespace })

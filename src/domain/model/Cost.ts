@@ -141,7 +141,7 @@ const movedBy = (price: number, ratio: number): number => Number((price * ratio)
 
 /**
  * The tiers of a model where it is sold at other prices, in the same proportion to those below every tier.
- * Nobody states an offering's or a declared model's own, and without any a long prompt would look cheap.
+ * Offerings and declared models state no tiers of their own, and without any a long prompt would look cheap.
  */
 export const tiersAt = (
   from: ListPrices,

@@ -22,9 +22,9 @@ export const byObjective: PolicyMaker = ({ settings }) => (choice) => {
   const { candidates, criteria } = choice
   const { slider, threshold } = criteria
   const { objective, warnings } = objectiveOf(settings, criteria, candidates)
-  const hopeful = optimistic(objective, candidates, threshold).map((each, i) =>
+  const predicted = optimistic(objective, candidates, threshold).map((each, i) =>
     each === candidates[i] ? each : withInterval(each))
-  const ranked = scored(settings, objective, hopeful, slider)
+  const ranked = scored(settings, objective, predicted, slider)
     .sort((a, b) => b.score - a.score || moreReliable(a, b))
   const eligible = eligibleAt(ranked, threshold)
   // The limits leave a candidate, because they relax.

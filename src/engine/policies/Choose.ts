@@ -17,7 +17,7 @@ const policies: ReadonlyArray<PolicyMaker> = [
   withinLimits, // max_cost_per_call and max_latency_ms, relaxed where they would leave no candidate
   withinHealth, // passes by what cannot be called now
   byObjective, // the cheapest (fastest, most worth) that reaches the threshold, else the likeliest
-  keepIncumbent, // the conversation's model, where the evidence cannot tell the two apart
+  keepIncumbent, // the conversation's model, where the evidence shows no difference
   explore, // epsilon_softmax: a draw among those that reach the threshold
   planAttempts, // a request about attempts: the first attempt of the best order
   underGuarantee, // the baseline, until a cheaper model is proven

@@ -60,8 +60,8 @@ const castVotes = (
 }
 
 /**
- * Votes on the entries of a lane that teach. A label votes once: whoever asks again is answered with what it
- * voted up. A label that was replaced since does not vote. Neither does one whose outcome is not stored:
+ * Votes on the entries of a lane that teach. A label votes once: a repeat is answered with what it voted
+ * up. A label that was replaced since does not vote. Neither does one whose outcome is not stored:
  * nothing would remember its votes.
  */
 export const foldReinforce = (

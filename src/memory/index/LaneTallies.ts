@@ -43,7 +43,7 @@ export class LaneTallies {
   /** What {@link known} says of each type, until an outcome changes a sum. */
   readonly #known = new Map<TaskType, KnownModels>()
 
-  /** @param loneActorMax what a user's outcomes weigh at most for another one, where nobody else has any */
+  /** @param loneActorMax what a user's outcomes weigh at most for another one, where no other user has any */
   constructor(loneActorMax: number) {
     this.#loneActorMax = loneActorMax
   }

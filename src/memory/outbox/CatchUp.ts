@@ -1,4 +1,4 @@
-/* Sends what memories elsewhere lack, in the background, for the accounts that have called. */
+/* Sends what remote memories lack, in the background, for the accounts that have called. */
 import { Effect, type Scope } from "effect"
 import type { CallerKey } from "../../accounts/CallerKey.ts"
 import type { AccountId } from "../../domain/Scope.ts"

@@ -1,4 +1,4 @@
-/* A report's writes on their way to a memory elsewhere: what becomes of each, and when it is sent again. */
+/* A report's writes on their way to a remote memory: what becomes of each, and when it is sent again. */
 import { type Effect, Schema } from "effect"
 import type { MemoryWrite, Written } from "../../domain/MemoryWrite.ts"
 import { MemoryUnavailable } from "../Memory.ts"

@@ -1,4 +1,4 @@
-/** Numbers of the delivery to a memory elsewhere. */
+/** Numbers of the delivery to a remote memory. */
 export interface DeliverySettings {
   /** Longest that a feedback waits for its writes to arrive, in milliseconds. */
   readonly directMs: number

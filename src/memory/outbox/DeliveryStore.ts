@@ -1,4 +1,4 @@
-/* Port: the reports whose writes a memory elsewhere has not taken, and the lanes that are behind. */
+/* Port: the reports whose writes a remote memory has not taken, and the lanes that are behind. */
 import { Context, type Effect } from "effect"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
@@ -22,7 +22,7 @@ export interface NextAttempt extends Failures {
 type Stored<A> = Effect.Effect<A, DeliveryUnavailable>
 
 /**
- * What a memory elsewhere lacks of the log. A report lacks nothing once its writes are gone; a lane with a
+ * What a remote memory lacks of the log. A report lacks nothing once its writes are gone; a lane with a
  * report that could not be sent at once is *behind*, and its reports are then sent in their order. Driver:
  * `DeliveryStoreSql`; the simulation has one in the process. All of it fails only when the log is out.
  */

@@ -1,4 +1,4 @@
-/* A memory elsewhere whose writes are not lost in an outage: reports keep them until it has taken them. */
+/* A remote memory whose writes are not lost in an outage: reports keep them until it has taken them. */
 import { Effect, Fiber, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"

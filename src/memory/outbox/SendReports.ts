@@ -1,4 +1,4 @@
-/* Sends reports' writes to a memory elsewhere, in order, until one fails or the time is up. */
+/* Sends reports' writes to a remote memory, in order, until one fails or the time is up. */
 import { Effect, Random, Result, Schema } from "effect"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { Written } from "../../domain/MemoryWrite.ts"

@@ -4,7 +4,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { Memory, type RecallQuery } from "../Memory.ts"
 import type { Measurement, Neighbour } from "../Neighbour.ts"
 import { Neighbours } from "../Neighbours.ts"
-import { writesElsewhere } from "../WriteSteps.ts"
+import { remoteWrites } from "../WriteSteps.ts"
 import { keyFor } from "./MemoryBackend.ts"
 import { type MemoryApiClient, MemoryClient } from "./MemoryClient.ts"
 
@@ -59,7 +59,7 @@ const make = Effect.gen(function*() {
           tallies: new Map(tallies.map(({ modelId, ...sums }) => [modelId, sums]))
         }))
       ),
-    ...writesElsewhere({
+    ...remoteWrites({
       teach: ({ accountId, ...payload }) => ask(accountId, (api) => api.teach({ payload })),
       reinforce: ({ accountId, ...payload }) => ask(accountId, (api) => api.reinforce({ payload })),
       recordSteps: ({ accountId, ...payload }) =>

@@ -102,7 +102,7 @@ export const makeWrites = (
     write: Effect.fnUntraced(function*(given) {
       const write = yield* embedded(given)
       const { accountId } = given.body
-      // Read before the lock is taken: the transaction waits for nobody.
+      // Read before the lock is taken: the transaction waits for no other read.
       const isKept = yield* keepsWords(accountId, [write], keptText)
       const { onDurable, written: [written] } =
         yield* unavailable(retryTransient(store(accountId, [write], isKept)))

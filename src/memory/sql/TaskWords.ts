@@ -52,7 +52,7 @@ const emptyExcerpts = Effect.fnUntraced(function*(
   return rows
 })
 
-/** Whether a report has words in writes that a memory elsewhere has not taken, or refused. */
+/** Whether a report has words in writes that a remote memory has not taken, or refused. */
 const hasWords = `jsonb_path_exists(coalesce(writes, '[]') || coalesce(refused, '[]'),
   '$[*].body.task ? (@ != "")')`
 

@@ -26,7 +26,7 @@ export const readVerdicts = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
 /** Verdicts that are not trusted by themselves, beside those of gates and people on the same calls. */
 export const readJudges = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<JudgeCell>`
-    with told as materialized (
+    with reported as materialized (
       select f.task_type, o.outcomes from (
         select account_id, created_at, recommendation_id, split_part(cluster, ':', 1) as task_type
         from decision_figures where ${condition(sql, window)} and feedback_at is not null
@@ -37,13 +37,13 @@ export const readJudges = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
     from (
       select task_type, each -> 'label' ->> 'provenance' as source,
         success_of(each -> 'label' ->> 'outcome') as f, null::float8 as y
-      from told, jsonb_array_elements(outcomes) as each
+      from reported, jsonb_array_elements(outcomes) as each
       where (each -> 'label' ->> 'teaches')::boolean
         and each -> 'label' ->> 'provenance' = any(${checkedSources}::text[])
       union all
       select task_type, said.key, said.value::float8,
         success_of(each -> 'label' ->> 'outcome')
-      from told, jsonb_array_elements(outcomes) as each, jsonb_each_text(each -> 'said') as said
+      from reported, jsonb_array_elements(outcomes) as each, jsonb_each_text(each -> 'said') as said
       where outcomes @? '$[*].said' and each ? 'said'
         and (each -> 'label' ->> 'teaches')::boolean
         and each -> 'label' ->> 'provenance' in ('gate', 'human')
