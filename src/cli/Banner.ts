@@ -19,7 +19,7 @@ const keyConflict = (number: number, count: number) =>
   refusal(`SEXTANT_BOOTSTRAP_KEYS: number ${number} of ${count} has the key id of a stored key, `
     + "but another secret: give it another key id")
 
-/** Pauses between attempts to register the keys while their store is unavailable. */
+/** Pauses between two tries to register the keys while their store is unavailable. */
 const registerAgain = Schedule.spaced("200 millis")
 
 /**

@@ -134,8 +134,8 @@ export const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
  */
 export const deleteOutcomes = (config: MemoryConfig, request: OutcomeSelection) =>
   Effect.gen(function*() {
-    const restarted = yield* undoTrials(request)
-    return { deleted: yield* DeleteOutcomes.deleteOutcomes(request, memorySettings), restarted }
+    const reset = yield* undoTrials(request)
+    return { deleted: yield* DeleteOutcomes.deleteOutcomes(request, memorySettings), reset }
   }).pipe(Effect.provide(storage(config)))
 
 /** Derives a lane's lessons anew from the outcomes that it still has. */

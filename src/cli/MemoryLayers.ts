@@ -20,7 +20,7 @@ export const externalBackend = (url: URL) => {
 }
 
 /**
- * The built-in embedder, and beside it the configured endpoint, which gets its share of the recall budget.
+ * The built-in embedder, and beside it the configured endpoint, which gets a share of a recall's time.
  */
 const embedders = ({ embedder, otlpEndpoint }: MemoryConfig, recallBudgetMs: number) =>
   Layer.merge(

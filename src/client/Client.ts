@@ -23,8 +23,8 @@ interface ClientOptions {
 /** Deadline of each attempt of every other call, ms. */
 const otherTimeoutMs = 10_000
 
-/** Attempts of a feedback, count, as the specification states for official clients. */
-const feedbackAttemptsMax = 3
+/** Tries of a feedback, count, as the specification states for official clients. */
+const feedbackTriesMax = 3
 const feedbackBackoff = Schedule.exponential("100 millis")
 
 const unavailableStatuses: ReadonlyArray<number> = [502, 503, 504]
@@ -72,13 +72,13 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
         Effect.mapError(invalidRequest),
         Effect.flatMap((payload) => withinTimeout(api.recommend.recommendWorkflow({ payload })))
       ),
-    /** Up to three attempts while the service is unavailable; the service counts a repeat once. */
+    /** Up to three tries while the service is unavailable; the service counts a repeat once. */
     feedback: (request: typeof FeedbackRequest["~type.make.in"]) =>
       FeedbackRequest.makeEffect(request).pipe(
         Effect.mapError(invalidRequest),
         Effect.flatMap((payload) =>
           withinTimeout(api.feedback.feedback({ payload })).pipe(
-            Effect.retry({ schedule: feedbackBackoff, times: feedbackAttemptsMax - 1, while: isUnavailable })
+            Effect.retry({ schedule: feedbackBackoff, times: feedbackTriesMax - 1, while: isUnavailable })
           )
         )
       ),

@@ -26,7 +26,7 @@ export interface RemoteEmbedder {
   readonly identity: string
   readonly dimensions: number
   /**
-   * Embeds a text within a share of the recall budget. Equal texts of one account are sent once while their
+   * Embeds a text within a share of a recall's time. Equal texts of one account are sent once while their
    * vector is remembered; across accounts, the time of an answer would reveal texts of others.
    */
   readonly embed: (accountId: AccountId, text: string) => Effect.Effect<Embedded, EmbedderUnavailable>

@@ -17,7 +17,7 @@ export interface EmbedderSettings extends TransportSettings {
   readonly rememberedMax: number
   /** Longest `Retry-After` that is honoured, in milliseconds. */
   readonly retryAfterMsMax: number
-  /** First and longest pause between attempts to measure an unavailable endpoint, in milliseconds. */
+  /** First and longest pause between two tries to measure an unavailable endpoint, in milliseconds. */
   readonly measureMs: number
   readonly measureMsMax: number
   /** Mean cosine of unrelated texts above which an endpoint is not used, in [0, 1). */
@@ -25,11 +25,11 @@ export interface EmbedderSettings extends TransportSettings {
   readonly breaker: BreakerSettings
 }
 
-/** Share of the recall budget for a vector; the rest is for a recall by the built-in embedder. */
+/** Share of a recall's time limit for a vector; the rest is for a recall by the built-in embedder. */
 export const waitShare = 0.6
 
 export const embedderSettings: EmbedderSettings = {
-  // 0.6 of the recall budget, 250 ms.
+  // 0.6 of a recall's time limit, 250 ms.
   waitMs: 150,
   // Hosted endpoints answer within half a second, 2 s when they are busy.
   requestTimeoutMs: 2_000,

@@ -152,7 +152,7 @@ const learnOnce = Effect.fnUntraced(function*(
     request,
     now,
     observationId: observationIdOf(accountId, recommendationId, chosenModelId),
-    restartedAtMs: restartOf(restarts, chosenModelId),
+    modelSinceMs: restartOf(restarts, chosenModelId),
     verdict: verdict(settings, decision, request, now),
     usage: usageOf(
       settings,

@@ -32,7 +32,7 @@ export const readAccount = Effect.fnUntraced(function*(notes: Notes, accountId: 
   ], sideBySide)
 })
 
-/** What is looked up for a request, each look-up within the recall budget. */
+/** What is looked up for a request, each look-up within the time limit of a recall. */
 export const lookUp = Effect.fnUntraced(function*(notes: Notes, query: LookUpQuery) {
   const { accountId, candidates, cluster, own, request, restarts, snapshot } = query
   const { attempts, task: { task, tags }, userId } = request

@@ -139,7 +139,7 @@ export const defaults = {
   outputByDifficulty: {
     trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
   } satisfies Record<Difficulty, number>,
-  /** Exponent and clip of the verbosity of a level of effort. Chosen. */
+  /** Exponent and clip of the verbosity of a variant. Chosen. */
   verbosityExponent: 0.7, verbosityMin: 0.3, verbosityMax: 6,
   /** How fast what outcomes wrote, and runs were billed, moves what is expected of a model, and tokens that
    * are added to both. Measured: +.0055 +- .0010 of gap2 over five sets (bench:replay, seeds 41-52). No

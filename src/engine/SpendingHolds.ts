@@ -20,7 +20,7 @@ interface BudgetSpending {
 interface RequestHold extends BudgetHold {
   /** Whether a lower threshold would change nothing. */
   readonly isLowest: boolean
-  /** Whether it always fits: it costs nothing, or was asked in shadow, where a default runs anyway. */
+  /** Whether it always fits: it costs nothing, or the caller runs its own default anyway. */
   readonly isFree: boolean
 }
 

@@ -58,7 +58,7 @@ export class Ledger extends Context.Service<Ledger, {
   ) => Effect.Effect<void, LedgerUnavailable>
   /**
    * {@link record} of one account's decisions, all or none, if what they reserve fits into what is left of
-   * its budget for all processes. Decisions in shadow, and those that reserve nothing, always fit.
+   * its budget for all processes. Decisions that reserve nothing always fit.
    */
   readonly recordWithin: (
     decisions: readonly [Decision, ...Array<Decision>],

@@ -63,7 +63,7 @@ export interface PrepaidChange {
 /** A call of a model, as a feedback reports it. */
 export interface ReportedCall {
   readonly provider: string
-  /** Without its effort. */
+  /** The model itself, also where a variant of it ran. */
   readonly modelId: string
   /** A number that stands for the caller, in [0, 2^15): of its key and the user that it names. */
   readonly reporter: number

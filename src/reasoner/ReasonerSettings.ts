@@ -1,4 +1,4 @@
-/** Limits of the reasoner: time, size, concurrency, budget. */
+/** Limits of the reasoner: time, size, concurrency, spending. */
 import type { ListPrices } from "../domain/model/Model.ts"
 import type { BreakerSettings } from "../resilience/CircuitBreaker.ts"
 import type { TransportSettings } from "../resilience/HttpTransport.ts"
@@ -10,7 +10,7 @@ export interface ReasonerSettings extends TransportSettings {
   readonly questionsMax: number
   readonly questionsPerAccountMax: number
   /** Most that an account may spend from one midnight UTC to the next, in USD. */
-  readonly dailyBudgetUsd: number
+  readonly dailyUsdMax: number
   /** Assumed prices of a reasoner that the catalog does not know. */
   readonly unknownPrices: ListPrices
   /** Characters of a question per token, for the estimate that is reserved before it is sent. */
@@ -36,7 +36,7 @@ export const reasonerSettings: ReasonerSettings = {
   questionsMax: 32,
   questionsPerAccountMax: 8,
   // Chosen: some 500 questions at list prices of small models; a runaway caller stays cheap.
-  dailyBudgetUsd: 1,
+  dailyUsdMax: 1,
   // The dearest that is still sold as small; an unknown model must not look cheaper than it is.
   unknownPrices: { inputCostPerMtok: 1, outputCostPerMtok: 5, cacheReadCostPerMtok: null },
   // English has 4, other scripts 1 to 3; the reserved amount should not be too small.

@@ -1,11 +1,11 @@
-/** The daily budget of each account for the reasoner. */
+/** What each account spends on the reasoner in a day, and its limit. */
 import type { AccountId } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
 
 export interface Spending {
   /**
    * Reserves an estimate, in USD. Yields the function that replaces it with the true cost, to be called
-   * once; null when the account's budget of the day has no room for it.
+   * once; null when the account's limit of the day has no room for it.
    */
   readonly reserve: (
     accountId: AccountId,
@@ -18,9 +18,9 @@ export interface Spending {
 
 /**
  * What each account has spent since midnight UTC, in this process; a restart begins at 0. A reserved estimate
- * counts as spent, so that concurrent questions cannot exceed the budget together.
+ * counts as spent, so that concurrent questions cannot exceed the limit together.
  */
-export const makeSpending = (dailyBudgetUsd: number): Spending => {
+export const makeSpending = (dailyUsdMax: number): Spending => {
   let day = Number.NaN
   let spent = new Map<AccountId, number>()
   const today = (nowMs: number): Map<AccountId, number> => {
@@ -36,7 +36,7 @@ export const makeSpending = (dailyBudgetUsd: number): Spending => {
       // Kept by the reservation: a cost booked after midnight counts for the day of its question.
       const own = today(nowMs)
       const before = own.get(accountId) ?? 0
-      if (!(before + estimateUsd <= dailyBudgetUsd)) return null
+      if (!(before + estimateUsd <= dailyUsdMax)) return null
       own.set(accountId, before + estimateUsd)
       return (costUsd) => {
         own.set(accountId, Math.max(0, (own.get(accountId) ?? 0) - estimateUsd + costUsd))

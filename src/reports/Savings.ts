@@ -175,8 +175,8 @@ export const savingsOf = (
 }
 
 /**
- * Savings per UTC day of the decision, ascending, without days that have no decision or shadows alone. Late
- * feedback counts on its decision's day: a day's realized figures may still change, its estimates do not.
+ * Savings per UTC day of the decision, ascending, without days on which no decision counts. Late feedback
+ * counts on its decision's day: a day's realized figures may still change, its estimates do not.
  */
 export const savingsByDayOf = (days: SavingsFigures): DashboardResponse["savingsByDay"] =>
   savingsOf(days, "day").groups.map(({ key, summary }) => ({ day: key, summary }))

@@ -16,7 +16,7 @@ export const breakerSettings: BreakerSettings = {
   failuresMax: 5,
   // One request in a second pays for the probe, and a backend that is back is used within a second.
   openMs: 1_000,
-  // An earlier interruption means that the caller left; the shortest budget of a caller, recall's, is 250 ms.
+  // An earlier interruption means that the caller left; a caller waits 250 ms at least, for a recall.
   slowMs: 200
 }
 

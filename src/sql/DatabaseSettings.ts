@@ -23,7 +23,7 @@ export const databaseSettings = {
    */
   groupMs: 3_000,
   /**
-   * Longest that opening a connection may take, ms: shorter than a request's budget, so that a probe ends.
+   * Longest that opening a connection may take, ms: shorter than a request may take, so that a probe ends.
    */
   connectMs: 2_000,
   /**
@@ -51,7 +51,7 @@ export const databaseSettings = {
   idleTransactionMs: 30_000,
   /** Longest that a start waits for the database before the service serves without it, ms. Chosen. */
   startMs: 4_000,
-  /** First and longest pause between two attempts to prepare the database, ms. Recovery is due within 5 s. */
+  /** First and longest pause between two tries to prepare the database, ms. Recovery is due within 5 s. */
   retryMs: 200,
   retryMsMax: 2_000,
   /** How often the log repeats that the database is unreachable, ms. Chosen. */
@@ -67,7 +67,7 @@ export const databaseSettings = {
    */
   clockEveryMs: 30_000,
   clockPauseMs: 1_000,
-  /** Attempts after a deadlock or a serialization failure, count; the first pause, ms. Chosen. */
+  /** Tries after a deadlock or a serialization failure, count; the first pause, ms. Chosen. */
   transientRetriesMax: 4,
   transientPauseMs: 10
 } as const

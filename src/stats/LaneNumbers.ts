@@ -11,7 +11,7 @@ export interface LaneNumbers {
   readonly outcomes: number
   /** v: weight of the local average against the cells, in [0, 1]. */
   readonly localShare: number
-  /** What outcomes after judged attempts say of the spread of difficulty. */
+  /** What the lane's outcomes say of the spread of difficulty. */
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 

@@ -27,7 +27,7 @@ export interface OutcomeLog {
   /** Per row the candidate that was recommended, and the one that ran; -1 when it was no candidate. */
   readonly recommended: Int32Array
   readonly ran: Int32Array
-  /** Probability with which the recommended one was picked, in (0, 1]; 1 in shadow: it decided nothing. */
+  /** Probability with which the recommended one was picked, in (0, 1]; 1 where it decided nothing. */
   readonly propensity: Float64Array
   /** What the one that ran achieved, in [0, 1], and what it cost; NaN without a bill. */
   readonly success: Float64Array

@@ -39,7 +39,7 @@ const histogram = ({ description, name }: MetricName, boundaries: ReadonlyArray<
 
 /** Upper bounds in seconds for requests, from the semantic conventions. */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-/** Upper bounds in seconds for stages, which take from 0.1 ms to the recall budget and more. Chosen. */
+/** Upper bounds in seconds for stages, which take from 0.1 ms to a recall's time limit and more. Chosen. */
 const stageSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 /** Upper bounds in seconds for GenAI operations, from the semantic conventions; smaller ones added. */
 const genAiSeconds = [

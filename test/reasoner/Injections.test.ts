@@ -25,7 +25,7 @@ const constraints = {
 }
 
 const settings = {
-  ...reasonerSettings, dailyBudgetUsd: 1_000, breaker: { ...reasonerSettings.breaker, failuresMax: 1_000_000 }
+  ...reasonerSettings, dailyUsdMax: 1_000, breaker: { ...reasonerSettings.breaker, failuresMax: 1_000_000 }
 }
 
 const engineWith = (fake: FakeReasoner, driver: keyof typeof protocols = "openai") =>

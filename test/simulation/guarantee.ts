@@ -168,7 +168,7 @@ export const guaranteeWorld = (options: GuaranteeWorldOptions): GuaranteeWorldRe
       success * (1 - 2 * noise) + noise + (model > 0 ? favour * (1 - success) : 0))
     const criteria = {
       baselineModelId: "baseline", maxQualityLoss: loss, confidence, trialShare, isPaired: false,
-      isShadow: false, restarts: noRestarts, kind: kinds[kind]!, evidence
+      isUncounted: false, restarts: noRestarts, kind: kinds[kind]!, evidence
     }
     const choice = guaranteed(defaults, costObjective, criteria, ranked, 0.735, uniform())!
     const indexOf = (modelId: string) => models.findIndex((each) => each.modelId === modelId)

@@ -272,7 +272,7 @@ export const combined = (
     observationId: "00000000-0000-7000-8000-000000000002",
     verdict: verdict(defaults, about, said, now),
     usage: usageOf(defaults, said, over.prices),
-    restartedAtMs: 0,
+    modelSinceMs: 0,
     isModelKnown: true,
     provider: "acme-ai",
     keyId: "k1",

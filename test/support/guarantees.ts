@@ -10,7 +10,7 @@ export const testRule = { loss: 0.05, alpha: 0.05, alarmTrials: 1_000, restTasks
 /** A guarantee beside the baseline `dear`, of which nothing is known yet. */
 export const guaranteeBy = (over: Partial<GuaranteeCriteria> = {}): GuaranteeCriteria => ({
   baselineModelId: "dear", maxQualityLoss: 0.05, confidence: 0.95, trialShare: 0.2, isPaired: false,
-  isShadow: false, restarts: noRestarts, kind: "code", evidence: noEvidence, ...over
+  isUncounted: false, restarts: noRestarts, kind: "code", evidence: noEvidence, ...over
 })
 
 /** Trials in turns of two models, of which the candidate fails every `failEvery`th time and the baseline none. */

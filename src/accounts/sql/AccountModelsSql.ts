@@ -17,7 +17,7 @@ import { AccountModelsStore, noModels, storedModels, type StoredModels } from ".
 const freshMs = 1_000
 /**
  * How long a recommendation waits for a newer document than the last one, ms: it waits before the recall,
- * which has a budget of its own, and nearly every read takes less. Chosen.
+ * which has a time limit of its own, and nearly every read takes less. Chosen.
  */
 const waitMs = 20
 /** Accounts remembered, count; a document takes at most some 60 kB, and most accounts have none. */

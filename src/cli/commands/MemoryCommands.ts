@@ -63,7 +63,7 @@ const undo = Command.make(
       if (Option.isSome(config.memoryUrl)) {
         yield* Console.error("SEXTANT_MEMORY_URL is set: run this command where that memory runs, too")
       }
-      const { deleted, restarted } = yield* Layers.deleteOutcomes(config, {
+      const { deleted, reset } = yield* Layers.deleteOutcomes(config, {
         accountId: AccountId.make(instance),
         lane: Option.isNone(namespace) ? null : laneOf(namespace.value),
         userId: Option.getOrNull(userId),
@@ -71,7 +71,7 @@ const undo = Command.make(
         until: Option.getOrNull(until)
       })
       for (const { lane, outcomes } of deleted) yield* Console.log(`${lane}\t${outcomes} outcomes deleted`)
-      for (const { baselineModelId, candidateModelId, lane, taskType } of restarted) {
+      for (const { baselineModelId, candidateModelId, lane, taskType } of reset) {
         yield* Console.log(`${lane}\tguarantee on ${nameOf(baselineModelId)}: the evidence of `
           + `${nameOf(candidateModelId)} for ${taskType} starts from nothing`)
       }

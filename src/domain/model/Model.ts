@@ -69,7 +69,7 @@ export const PriceTier = wire({
 })
 export type PriceTier = typeof PriceTier.Type
 
-/** At least what any input costs. Chosen: feeds have a few ratios of 0, 0.4 and 24, at which no provider sells. */
+/** At least what any input costs. Chosen: feeds have a few ratios of 0, 0.4 and 24, at which none sells. */
 export const CacheWriteRatio = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
 
 /** Prices of input that is written to a cache, times the price of input. */

@@ -14,7 +14,7 @@ export interface FeedbackContext {
   readonly verdict: Verdict
   readonly usage: Usage
   /** When the id of the model that was run last came to stand for another one, ms since 1970; 0 for never. */
-  readonly restartedAtMs: number
+  readonly modelSinceMs: number
   /** Which of the account's keys reports; empty where that is not known. */
   readonly keyId: string
   /** The provider of the model that was run; null for a model that the account's catalog does not have. */

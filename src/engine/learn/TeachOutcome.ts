@@ -25,7 +25,7 @@ const taughtUsd = (
   { actualCostUsd, computedCostUsd }: Measurements
 ): number | null => actualCostUsd ?? (unitOf(cluster) === "run" ? computedCostUsd : null)
 
-/** Whether the pick was drawn at random, by the policy or for a guarantee. */
+/** Whether the pick was drawn at random, by the policy or for a trial. */
 const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]): boolean =>
   selectionPolicy === "epsilon_softmax" || propensity < 1
 
@@ -34,7 +34,7 @@ const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]):
  * more models. A label that does not teach leaves its measurements alone.
  */
 export const observationWrite = (
-  { accountId, decision, observationId, outcome, restartedAtMs }: CombinedFeedback,
+  { accountId, decision, observationId, outcome, modelSinceMs }: CombinedFeedback,
   { provenanceWeight }: Pick<EngineSettings, "provenanceWeight">
 ): MemoryWrite | null => {
   if (outcome === null) return null
@@ -71,8 +71,8 @@ export const observationWrite = (
     latencyMs: measured.latencyMs,
     timeToFirstTokenMs: measured.timeToFirstTokenMs,
     isCostOutlier: isCostOutlier(costUsd, decision.costPremiumUsd),
-    // What ran before a restart belongs there, however late its report comes.
-    occurredAt: decision.createdAt.getTime() < restartedAtMs ? decision.createdAt : label.feedbackAt,
+    // What ran before the id meant this model belongs there, however late its report comes.
+    occurredAt: decision.createdAt.getTime() < modelSinceMs ? decision.createdAt : label.feedbackAt,
     teaches: label.teaches
   }
   return { kind: "teach", body }

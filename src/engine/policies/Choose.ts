@@ -35,8 +35,8 @@ export const policiesOf = (context: PolicyContext): ReadonlyArray<Policy> => {
 }
 
 /**
- * The choice by these criteria. Pure: it is made again when a reasoner moved a prediction, and when a budget
- * lowers the criteria.
+ * The choice by these criteria. Pure: it is made again when a reasoner moved a prediction, and when the
+ * criteria are lowered.
  *
  * @param draw in [0, 1)
  */

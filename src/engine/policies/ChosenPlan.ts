@@ -95,7 +95,7 @@ export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.
 
 /**
  * The plan of a choice. One by value that falls short of the least success gives way to one that reaches it.
- * A value that a budget has lowered bounds it, but leaves the pick of one call, so that the task is tried.
+ * A value that was lowered bounds it, but leaves the pick of one call, so that the task is tried.
  */
 export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: PlanQuestion): ChosenPlan => {
   const { allowed, objective, threshold } = choice

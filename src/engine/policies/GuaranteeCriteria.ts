@@ -20,8 +20,8 @@ export interface GuaranteeCriteria {
   readonly trialShare: number
   /** Whether the caller runs both models of a pair. */
   readonly isPaired: boolean
-  /** In shadow the caller runs its default: nothing is drawn, and nothing counts. */
-  readonly isShadow: boolean
+  /** The answer decides nothing, or an earlier attempt has: nothing is drawn, and nothing counts. */
+  readonly isUncounted: boolean
   /** When ids came to stand for other models. */
   readonly restarts: ModelRestarts
   /** The kind of task. */
@@ -81,14 +81,14 @@ export const guaranteeCriteria = (
   { query, terms }: AskedGuarantee,
   evidence: GuaranteeEvidence | null,
   kind: string,
-  isShadow: boolean
+  isUncounted: boolean
 ): GuaranteeCriteria => ({
   baselineModelId: query.baselineModelId,
   maxQualityLoss: query.maxQualityLoss,
   confidence: query.confidence,
   trialShare: terms.trialShare ?? trialShareDefault,
   isPaired: terms.paired,
-  isShadow,
+  isUncounted,
   restarts: query.restarts,
   kind,
   evidence

@@ -86,11 +86,11 @@ const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number):
  */
 const drawnShare = (
   { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,
-  { isPaired, isShadow, maxQualityLoss, trialShare }: GuaranteeCriteria,
+  { isPaired, isUncounted, maxQualityLoss, trialShare }: GuaranteeCriteria,
   held: TrialContender | undefined,
   challenger: TrialContender | undefined
 ): number => {
-  if (isShadow || isPaired || trialShare === 0) return 0
+  if (isUncounted || isPaired || trialShare === 0) return 0
   if (held !== undefined) {
     return held.known !== null && isInDoubt(held.known, doubt) ? 0.5 : trialShare / 2
   }
@@ -131,7 +131,8 @@ export const guaranteed = (
   const isCompared = share > 0 || (guarantee.isPaired && other !== undefined)
   const candidateModelId = other?.candidate.card.modelId ?? null
   // There is a candidate to try or to watch, but trials are off.
-  const needsTrials = guarantee.evidence !== null && !guarantee.isShadow && other !== undefined && !isCompared
+  const needsTrials =
+    guarantee.evidence !== null && !guarantee.isUncounted && other !== undefined && !isCompared
   const hasTurned = Object.values(kind?.candidates ?? {}).some(isWithdrawn)
   const { baselineModelId, confidence, maxQualityLoss } = guarantee
   const rule = { loss: maxQualityLoss, alpha: 1 - confidence }
@@ -140,7 +141,7 @@ export const guaranteed = (
     pick: isDrawn && rival !== undefined ? rival : usual,
     usual,
     propensity: isDrawn ? share : 1 - share,
-    trial: guarantee.isShadow
+    trial: guarantee.isUncounted
       ? null
       : { baselineModelId, candidateModelId: isCompared ? candidateModelId : null },
     warnings: needsTrials ? ["guarantee_needs_trials"] : [],

@@ -10,6 +10,6 @@ export interface Incumbent {
   readonly qualityMin: number
 }
 
-/** Whether a candidate is the incumbent, at any effort. */
+/** Whether a candidate is the incumbent, in any variant. */
 export const isIncumbent = ({ card }: Pick<CostedCandidate, "card">, { cacheId }: Incumbent): boolean =>
   cacheIdOf(card) === cacheId

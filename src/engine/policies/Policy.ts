@@ -12,7 +12,7 @@ import type { AttemptCriteria } from "./AttemptCriteria.ts"
 import type { GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import type { UnhealthyCandidates } from "./UnhealthyCandidates.ts"
 
-/** How much success a choice asks for, and what it keeps low. A budget may lower it. */
+/** How much success a choice asks for, and what it keeps low. It may be lowered. */
 export interface Criteria {
   /** The success that a pick must reach, in [0, 1]: tau; under a value only what the request asks for. */
   readonly threshold: number

@@ -69,8 +69,8 @@ const withGuaranteed = (
 export const underGuarantee: PolicyMaker = ({ attempts, guarantee, settings }) =>
   guarantee === null ? null : (choice, draw) => {
     const { criteria: { threshold }, objective, ranked, replanned } = choice
-    const isShadow = guarantee.isShadow || (attempts !== null && attempts.made > 0)
-    const guard = guaranteed(settings, objective, { ...guarantee, isShadow }, ranked, threshold, draw)
+    const isUncounted = guarantee.isUncounted || (attempts !== null && attempts.made > 0)
+    const guard = guaranteed(settings, objective, { ...guarantee, isUncounted }, ranked, threshold, draw)
     if (guard === null) {
       // What is asked for cannot be promised.
       return { ...choice, warnings: [...choice.warnings, "guarantee_baseline_unavailable"] }

@@ -50,7 +50,7 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
  *
  * @param knownModels what the lane knows, asked only where the list must be cut
  * @param prepaid ids of the account's models whose next call is paid already
- * @param hasHardBudget whether the account's budget refuses what does not fit
+ * @param isPriceNeeded whether the account takes only what is known to fit
  */
 export const filter = Effect.fnUntraced(function*(
   asked: RecommendRequest,
@@ -58,7 +58,7 @@ export const filter = Effect.fnUntraced(function*(
   account: AccountModels,
   knownModels: () => KnownModels,
   prepaid: ReadonlySet<string> = new Set(),
-  hasHardBudget = false
+  isPriceNeeded = false
 ): Effect.fn.Return<Filtered, NoCandidateModels, Catalog | Settings> {
   const settings = yield* Settings
   const snapshot = accountCatalog(yield* (yield* Catalog).snapshot, account)
@@ -66,7 +66,7 @@ export const filter = Effect.fnUntraced(function*(
   const today = dayOf(yield* Clock.currentTimeMillis)
   const permitted = poolOf(settings, snapshot, request)
   const running = restricted(settings, permitted, (card) => !isRetired(card, today))
-  const isLimited = hasHardBudget || request.maxTotalCostUsd !== null
+  const isLimited = isPriceNeeded || request.maxTotalCostUsd !== null
   const priced = withKnownPrices(settings, running, request.constraints.maxCostPerCall, isLimited)
   const { notes: capacityNotes, pool } = withinCapacity(settings, priced.pool, request.task, classified)
   const { members: { length: poolSize }, named } = pool

@@ -19,7 +19,7 @@ export interface LedgerAttempt {
 
 /**
  * The account's own recommendations among those that the attempts name, in the attempts' order; null for an
- * attempt that names none, or one that the account does not have. Fails past the recall budget.
+ * attempt that names none, or one that the account does not have. Fails past the time limit of a recall.
  */
 export const readAttempts = Effect.fnUntraced(function*(
   accountId: AccountId,

@@ -9,7 +9,7 @@ import { annotate } from "../../telemetry/Spans.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
-/** Recall took longer than its budget. */
+/** Recall took longer than its time limit. */
 export class RecallTimeout extends Schema.TaggedError<RecallTimeout>()("RecallTimeout", {
   budgetMs: Schema.Finite
 }) {}
@@ -22,7 +22,7 @@ export const emptyRecall: Recalled = {
   laneSize: 0
 }
 
-/** Similar past outcomes per candidate, within the recall budget. */
+/** Similar past outcomes per candidate, within the time limit of a recall. */
 export const recall = Effect.fnUntraced(function*(
   query: Omit<RecallQuery, "perModel">
 ): Effect.fn.Return<Recalled, RecallTimeout | MemoryUnavailable, Memory | Settings> {

@@ -17,7 +17,7 @@ export const withoutVectors: RedactedTask = { taskExcerpt: "", taskVectors: [] }
 
 /**
  * The task's vectors in place of its text where the service or the account does not keep texts. Fails past
- * the recall budget.
+ * the time limit of a recall.
  */
 export const redactTask = Effect.fnUntraced(function*(
   accountId: AccountId,

@@ -7,7 +7,7 @@ import { choose, policiesOf } from "../policies/Choose.ts"
 import { type UnhealthyCandidates, withDue } from "../policies/UnhealthyCandidates.ts"
 import type { RequestContext } from "./RequestContext.ts"
 
-/** Less than 1: no trial of a guarantee is drawn. */
+/** Less than 1: no trial is drawn. */
 const undrawn = 1 - Number.EPSILON
 
 /** {@link tryModel} of a request with an unhealthy candidate. */

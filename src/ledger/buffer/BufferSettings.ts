@@ -15,7 +15,7 @@ export const bufferSettings = {
   batchRows: 32,
   /** Longest that a caller waits for its write, ms, under the engine's 1,000. Chosen. */
   writeMs: 600,
-  /** First and longest pause between two attempts while the ledger is out, ms. Recovery is due within 5 s. */
+  /** First and longest pause between two tries while the ledger is out, ms. Recovery is due within 5 s. */
   retryMs: 200,
   retryMsMax: 1_000,
   /**

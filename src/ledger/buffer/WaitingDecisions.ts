@@ -8,7 +8,7 @@ import { type Decisions, makeDecisionBuffer } from "./DecisionBuffer.ts"
 
 const { attemptMs, batchRows, decisionsMax } = bufferSettings
 
-/** The failure of a ledger that did not answer within the budget. */
+/** The failure of a ledger that did not answer in time. */
 export const late = (budgetMs: number) => () => LedgerUnavailable.timedOut(budgetMs)
 
 /** Whether the values cannot be written, now or later, or the account's budget does not allow them. */

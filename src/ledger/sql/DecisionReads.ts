@@ -18,7 +18,7 @@ class Read extends Request.Class<
 
 /** Most questions of one transaction, count. */
 const readsMax = 64
-/** Longest that a transaction may take, with its wait for a connection, ms: less than a feedback's budget. */
+/** Longest that a transaction may take, with its wait for a connection, ms: less than a feedback may take. */
 const readMsMax = 6_000
 
 type FoundRow = DecisionRow & DecisionTextRow & OutcomesCell

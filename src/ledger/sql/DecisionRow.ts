@@ -23,7 +23,7 @@ interface RowColumn {
 
 /**
  * The arguments of `append_decisions`, an array of each, in their order. The first are the columns of
- * `decision`, the others those of `decision_figures`, and the last is what a budget reserves.
+ * `decision`, the others those of `decision_figures`, and the last is what is reserved.
  */
 export const rowColumns: ReadonlyArray<RowColumn> = [
   { type: "timestamptz", of: ({ recommendationId }) => createdAtOf(recommendationId) },
@@ -74,8 +74,8 @@ export type DecisionValues = ReadonlyArray<ColumnValue>
 export const toRow = (decision: Decision): DecisionValues => rowColumns.map(({ of }) => of(decision))
 
 /**
- * Whether all numbers are some: JSON would keep NaN and Infinity as null. A margin that is none is for the
- * check of a budget to refuse.
+ * Whether all numbers are some: JSON would keep NaN and Infinity as null. A margin that is none is
+ * refused where the reserve is checked.
  */
 export const hasNumbers = (decision: Decision): boolean =>
   plainFields.every((field) => {

@@ -110,7 +110,7 @@ const spanOf = (moments: ReadonlyArray<string>) => {
 }
 
 /** What a row of figures cannot be without: an insert is given it, and changes nothing of it. */
-const requiredColumns = `propensity, cost_recommended_usd, cost_premium_usd, waiting_usd, is_escalated,
+const requiredNames = `propensity, cost_recommended_usd, cost_premium_usd, waiting_usd, is_escalated,
   is_exploration, is_epsilon, lane, cluster, recommended_model_id, candidates`
 
 const replaced = (columns: Columns): string =>
@@ -133,10 +133,10 @@ export const putOutcomes = (
     sql`given as materialized (select * from ${rowSet(sql, "r", rowColumns, rows)})`,
     // Rows that are there, by one look-up each: an update was planned to read all between first and last.
     sql`figured as (
-      insert into decision_figures (account_id, created_at, recommendation_id, ${sql.literal(requiredColumns)},
-        ${names})
+      insert into decision_figures (account_id, created_at, recommendation_id,
+        ${sql.literal(requiredNames)}, ${names})
       select held.*, ${names} from given g, lateral (
-        select account_id, f.created_at, f.recommendation_id, ${sql.literal(requiredColumns)}
+        select account_id, f.created_at, f.recommendation_id, ${sql.literal(requiredNames)}
         from decision_figures f where f.account_id = ${accountId} and f.created_at = g.created_at
           and f.recommendation_id = g.recommendation_id
           and f.created_at between ${earliest}::timestamptz and ${latest}::timestamptz offset 0

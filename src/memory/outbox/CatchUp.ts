@@ -7,7 +7,7 @@ import { BoundedMap } from "../../resilience/BoundedMap.ts"
 import { gauged, meters } from "../../telemetry/Metrics.ts"
 import { noFailures } from "./Delivery.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
-import { DeliveryStore, type NextAttempt } from "./DeliveryStore.ts"
+import { DeliveryStore, type NextTry } from "./DeliveryStore.ts"
 import type { SendReports } from "./SendReports.ts"
 
 /** An account that has called. Mutable. */
@@ -21,7 +21,7 @@ interface KnownAccount {
   waiting: number
 }
 
-const atOnce: NextAttempt = { ...noFailures, delayMs: 0 }
+const atOnce: NextTry = { ...noFailures, delayMs: 0 }
 
 /** The accounts that are delivered for. */
 interface Deliveries {

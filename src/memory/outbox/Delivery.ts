@@ -25,12 +25,12 @@ export interface SentReport {
 
 /** How often the first write that waits in a lane has failed, counts. */
 export interface Failures {
-  readonly attempts: number
+  readonly tries: number
   /** Answers of a working backend that did not accept it. */
   readonly badAnswers: number
 }
 
-export const noFailures: Failures = { attempts: 0, badAnswers: 0 }
+export const noFailures: Failures = { tries: 0, badAnswers: 0 }
 
 type SendingFailure = MemoryUnavailable | Schema.SchemaError
 
@@ -41,12 +41,12 @@ const mayBlameWrite = (reason: MemoryUnavailable["reason"]): boolean =>
 /** What a failure of a lane's first write adds to its earlier ones; null if the memory will never take it. */
 export const failedAgain = (
   { badAnswersMax }: DeliverySettings,
-  { attempts, badAnswers }: Failures,
+  { tries, badAnswers }: Failures,
   failure: SendingFailure
 ): Failures | null => {
   if (Schema.isSchemaError(failure) || failure.reason._tag === "Rejected") return null
-  if (!mayBlameWrite(failure.reason)) return { attempts: attempts + 1, badAnswers }
-  return badAnswers + 1 >= badAnswersMax ? null : { attempts: attempts + 1, badAnswers: badAnswers + 1 }
+  if (!mayBlameWrite(failure.reason)) return { tries: tries + 1, badAnswers }
+  return badAnswers + 1 >= badAnswersMax ? null : { tries: tries + 1, badAnswers: badAnswers + 1 }
 }
 
 /**
@@ -56,11 +56,11 @@ export const failedAgain = (
  */
 export const pauseAfter = (
   { pauseMs, pauseMsMax }: DeliverySettings,
-  { attempts }: Failures,
+  { tries }: Failures,
   { reason, retryAfterMs }: MemoryUnavailable,
   share: number
 ): number => {
   // Not asked at all is no failure of this write: it goes out as soon as the breaker lets one through.
-  const doublings = reason._tag === "NotSent" ? 0 : Math.min(attempts - 1, 16)
+  const doublings = reason._tag === "NotSent" ? 0 : Math.min(tries - 1, 16)
   return Math.max(Math.min(pauseMsMax, pauseMs * 2 ** doublings) * (0.5 + share / 2), retryAfterMs)
 }

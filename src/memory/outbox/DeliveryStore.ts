@@ -15,7 +15,7 @@ export interface LeasedLane extends Failures {
 }
 
 /** When a lane that is behind is sent to again, and how often its first write has failed. */
-export interface NextAttempt extends Failures {
+export interface NextTry extends Failures {
   readonly delayMs: number
 }
 
@@ -39,7 +39,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     accountId: AccountId,
     lane: Lane,
     sent: ReadonlyArray<SentReport>,
-    next: NextAttempt | null,
+    next: NextTry | null,
     response?: FeedbackResponse
   ) => Stored<void>
   /** Puts lanes behind with a report of this age, which its process no longer sends; yields how many. */

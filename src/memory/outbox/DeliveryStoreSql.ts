@@ -11,7 +11,7 @@ import { reasonOf } from "../../sql/SqlFailure.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { Failures, SentReport } from "./Delivery.ts"
 import { deliverySettings } from "./DeliverySettings.ts"
-import { type LeasedLane, DeliveryStore, DeliveryUnavailable, type NextAttempt } from "./DeliveryStore.ts"
+import { type LeasedLane, DeliveryStore, DeliveryUnavailable, type NextTry } from "./DeliveryStore.ts"
 
 type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
 
@@ -36,7 +36,7 @@ const lease = Effect.fnUntraced(function*(
     )
     update delivery d set next_at = now() + ${leaseMs}::float8 * interval '1 millisecond'
     from due where d.account_id = ${accountId} and d.lane = due.lane
-    returning d.lane, d.attempts, d.bad_answers as "badAnswers"`
+    returning d.lane, d.attempts as tries, d.bad_answers as "badAnswers"`
   if (leased === undefined) return null
   const rows = yield* sql<{ readonly revision: number; readonly writes: ReadonlyArray<unknown> }>`
     select revision::float8 as revision, writes from report
@@ -92,7 +92,7 @@ const record = Effect.fnUntraced(function*(
   accountId: AccountId,
   lane: Lane,
   sent: ReadonlyArray<SentReport>,
-  next: NextAttempt | null,
+  next: NextTry | null,
   response?: FeedbackResponse
 ): OnDatabase<void> {
   const sql = yield* SqlClient.SqlClient
@@ -100,7 +100,7 @@ const record = Effect.fnUntraced(function*(
   if (next === null) return
   yield* sql`insert into delivery (account_id, lane, next_at, attempts, bad_answers)
     values (${accountId}, ${lane}, now() + ${next.delayMs}::float8 * interval '1 millisecond',
-      ${next.attempts}, ${next.badAnswers})
+      ${next.tries}, ${next.badAnswers})
     on conflict (account_id, lane) do update set next_at = excluded.next_at, attempts = excluded.attempts,
       bad_answers = excluded.bad_answers`
   yield* sql`delete from delivery where account_id = ${accountId} and lane = ${lane}

@@ -7,7 +7,7 @@ import { deadline } from "../../resilience/Deadline.ts"
 import { Memory, MemoryUnavailable } from "../Memory.ts"
 import * as Delivery from "./Delivery.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
-import type { NextAttempt } from "./DeliveryStore.ts"
+import type { NextTry } from "./DeliveryStore.ts"
 
 export interface Sent {
   /** Those of which a write was sent, in order. */
@@ -15,7 +15,7 @@ export interface Sent {
   /** What ended the sending; null where all is sent. */
   readonly failure: MemoryUnavailable | null
   /** When to go on after the failure; null without one. */
-  readonly next: NextAttempt | null
+  readonly next: NextTry | null
 }
 
 /** Sends reports with a caller's key, for at most `limitMs` milliseconds. */

@@ -13,7 +13,7 @@ import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfte
 import { MemoryUnavailable } from "../Memory.ts"
 
 export interface MemoryClientSettings extends TransportSettings {
-  /** Longest wait for any answer, in milliseconds; callers with a smaller budget interrupt earlier. */
+  /** Longest wait for any answer, in milliseconds; callers with less time interrupt earlier. */
   readonly requestTimeoutMs: number
   /** Longest `Retry-After` that is honoured, in milliseconds. */
   readonly retryAfterMsMax: number
@@ -21,7 +21,7 @@ export interface MemoryClientSettings extends TransportSettings {
 }
 
 export const memoryClientSettings: MemoryClientSettings = {
-  // The longest wait of a caller that reads; the budget of a recall is far shorter.
+  // The longest wait of a caller that reads; the time limit of a recall is far shorter.
   requestTimeoutMs: 5_000,
   // A reachable backend connects within milliseconds.
   connectMs: 1_000,

@@ -1,4 +1,4 @@
-/** Driver of {@link Reasoner}: a model behind a protocol of chat; budget, circuit breaker, telemetry. */
+/** Driver of {@link Reasoner}: a model behind a protocol of chat; daily limit, circuit breaker, telemetry. */
 import { Cause, Clock, Effect, Exit, Layer, Option, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { Catalog } from "../../catalog/Catalog.ts"
@@ -90,7 +90,7 @@ const readAnswer = <A, S extends Schema.Codec<unknown, Record<string, unknown>>>
     : Effect.succeed(answer.value)
 }
 
-/** Asks once, within the account's budget, and books the cost whatever the outcome. */
+/** Asks once, within the account's daily limit, and books the cost whatever the outcome. */
 const makeAsk = ({ breaker, client, listPrices, named, options, provider, settings, spending }: Asking) => {
   const protocol = protocols[provider]
   const timedChat = timed(meters.genAi, named)
@@ -162,7 +162,7 @@ export const makeReasoner = Effect.fnUntraced(function*(
   }
   const listPrices = Effect.map(catalog.snapshot, (snapshot): ListPrices =>
     findModel(snapshot, options.model) ?? settings.unknownPrices)
-  const spending = makeSpending(settings.dailyBudgetUsd)
+  const spending = makeSpending(settings.dailyUsdMax)
   const ask = makeAsk({ client, provider, options, named, settings, breaker, spending, listPrices })
   const { share } = makeSharing(settings.questionsMax, settings.questionsPerAccountMax)
 

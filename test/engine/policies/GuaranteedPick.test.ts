@@ -79,7 +79,7 @@ describe("the choice under a guarantee", () => {
     assert.isNull(none.answer.outcomesNeeded)
     assert.isAbove(choose({}, 0).answer.outcomesNeeded ?? 0, 0)
     assert.deepStrictEqual(none.trial, { baselineModelId: "dear", candidateModelId: null })
-    const shadow = choose({ isShadow: true }, 0)
+    const shadow = choose({ isUncounted: true }, 0)
     assert.strictEqual(shadow.pick.card.modelId, "dear")
     assert.isNull(shadow.trial)
     assert.deepStrictEqual(shadow.warnings, [])

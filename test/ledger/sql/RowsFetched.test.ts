@@ -119,7 +119,7 @@ const works = Effect.gen(function*() {
       })
     const taken = { kind: "promote" } as const
     const sent = (revision: number, written: Written | null) => ({ revision, written: [written], waiting: 0 })
-    const next = { attempts: 1, badAnswers: 0, delayMs: 0 }
+    const next = { tries: 1, badAnswers: 0, delayMs: 0 }
     const vector = quantise(new Float32Array([1, 0, 0]))
     const all: Readonly<Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>>> = {
       "apply one": applyReport(1),

@@ -87,7 +87,7 @@ describe("The price", () => {
 describe("The budget", () => {
   it.effect("stops the questions of an account for the day once it is used up, and of no other account", () => {
     // What is set aside for a question is 0.158 USD for its 1,580 tokens of answer, and half a cent for itself.
-    const { layer, state } = world({ dailyBudgetUsd: 0.2 })
+    const { layer, state } = world({ dailyUsdMax: 0.2 })
     return Effect.gen(function*() {
       assert.closeTo((yield* ask("one")).costUsd ?? 0, 0.02, 1e-12)
       yield* ask("two")
@@ -101,7 +101,7 @@ describe("The budget", () => {
     }).pipe(Effect.provide(layer))
   })
   it.effect("is not charged for questions that the service did not answer", () => {
-    const { layer, state } = world({ dailyBudgetUsd: 0.2, breaker: { failuresMax: 1_000, openMs: 1, slowMs: 1 } },
+    const { layer, state } = world({ dailyUsdMax: 0.2, breaker: { failuresMax: 1_000, openMs: 1, slowMs: 1 } },
       Effect.succeed(null))
     return Effect.gen(function*() {
       for (let i = 0; i < 50; i++) assert.strictEqual(yield* reasonOf(ask()), "Unreachable")
@@ -110,7 +110,7 @@ describe("The budget", () => {
     }).pipe(Effect.provide(layer))
   })
   it.effect("is charged for answers that cannot be used", () => {
-    const { layer, state } = world({ dailyBudgetUsd: 0.2 }, Effect.succeed("prose"))
+    const { layer, state } = world({ dailyUsdMax: 0.2 }, Effect.succeed("prose"))
     return Effect.gen(function*() {
       yield* reasonOf(ask("one"))
       yield* reasonOf(ask("two"))
@@ -187,7 +187,7 @@ describe("Questions in progress", () => {
   it.effect("are limited in all and for one account, and make room when they end", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<string>()
-      const { layer, state } = world({ questionsMax: 3, questionsPerAccountMax: 2, dailyBudgetUsd: 100 },
+      const { layer, state } = world({ questionsMax: 3, questionsPerAccountMax: 2, dailyUsdMax: 100 },
         Deferred.await(gate))
       yield* Effect.gen(function*() {
         const tooMany = "too many questions are in progress"
@@ -207,7 +207,7 @@ describe("Questions in progress", () => {
 })
 
 it.effect("a reasoner that hangs is not asked after five questions, and is asked again 2 s later", () => {
-  const { layer, state } = world({ dailyBudgetUsd: 100 }, Effect.never)
+  const { layer, state } = world({ dailyUsdMax: 100 }, Effect.never)
   return Effect.gen(function*() {
     for (let i = 0; i < 5; i++) {
       const asking = yield* Effect.forkChild(reasonOf(ask(`task ${i}`)))

@@ -24,7 +24,7 @@ interface ListQuery {
 
 type ListRule = PoolRule & ShortListRule
 
-/** Which rows' list cost of this request is within its cost budget; null without one. */
+/** Which rows' list cost of this request is within its cost limit; null without one. */
 const affordableRows = (
   settings: ListCost.ListCostRule,
   cards: ReadonlyArray<ModelCard>,

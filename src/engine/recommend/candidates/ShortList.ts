@@ -17,7 +17,7 @@ export interface ShortListRows {
   readonly standardUsd: Float64Array
   /** At a task of medium difficulty, logit: every task moves all priors alike, so that their order stays. */
   readonly prior: Float64Array
-  /** Whether this request's list cost is within its cost budget; null without a budget. */
+  /** Whether this request's list cost is within its cost limit; null without one. */
   readonly isAffordable: ReadonlyArray<boolean> | null
   /** Outcomes of the model in the lane, and of those of the request's task type, by weight. */
   readonly laneWeight: Float64Array
@@ -89,11 +89,11 @@ const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: 
 
 /**
  * Adds rows until `limit` are chosen: the Pareto front of (prior, standard cost), then by prior, and models
- * that the cost budget allows before those that it does not. Cutting by prior alone would leave only frontier
+ * that the cost limit allows before those that it does not. Cutting by prior alone would leave only frontier
  * models and make the slider inert.
  *
  * @param rows ascending
- * @param isLast which rows come behind the others within the budget and beyond it
+ * @param isLast which rows come behind the others within the limit and beyond it
  */
 const fill = (
   of: ShortListRows,

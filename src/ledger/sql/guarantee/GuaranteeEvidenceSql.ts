@@ -26,7 +26,7 @@ const capacity = 1_000
 /**
  * Decisions of the guarantee in a page, and decisions of the account that it looks at for them, counts; most
  * pages of one read; its age from which it begins no further one, ms. What is left is read next time, so that
- * a slow store goes on page by page within any recall budget.
+ * a slow store goes on page by page within any time limit.
  */
 const pageRows = 500
 const lookedAtMax = 5_000

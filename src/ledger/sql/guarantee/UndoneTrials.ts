@@ -10,14 +10,14 @@ import { withoutCandidates } from "../../../stats/GuaranteeStates.ts"
 import { decodeEvidence } from "./GuaranteeCheckpoints.ts"
 
 /** A candidate whose evidence starts from nothing. */
-type RestartedCandidate = {
+type ResetCandidate = {
   readonly lane: string
   readonly baselineModelId: string
   readonly taskType: string
   readonly candidateModelId: string
 }
 
-interface RestartedTrials extends RestartedCandidate {
+interface ResetTrials extends ResetCandidate {
   /** The first of them. */
   readonly createdAt: Date
 }
@@ -25,7 +25,7 @@ interface RestartedTrials extends RestartedCandidate {
 /** Marks the trials with such outcomes as of no guarantee, so that none counts, again or later. */
 const mark = ({ accountId, lane, since, until, userId }: OutcomeSelection) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql<RestartedTrials>`with undone as materialized (
+    sql<ResetTrials>`with undone as materialized (
         select f.* from decision_figures f join decision d using (account_id, created_at, recommendation_id)
           join outcome o using (account_id, created_at, recommendation_id)
         where f.account_id = ${accountId} and (${lane}::text is null or f.lane = ${lane}::text)
@@ -55,14 +55,14 @@ interface EvidenceRow {
 }
 
 /** Drops candidates from a baseline's checkpoints that have counted such trials; yields those dropped. */
-const restart = Effect.fnUntraced(function*(accountId: AccountId, trials: ReadonlyArray<RestartedTrials>) {
+const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: ReadonlyArray<ResetTrials>) {
   const sql = yield* SqlClient.SqlClient
   const { baselineModelId, lane } = trials[0]!
   const mine = sql`account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}`
   const rows = yield* sql<EvidenceRow>`
     select max_quality_loss as "maxQualityLoss", confidence, folded_id::text as "foldedId", evidence
     from guarantee_evidence where ${mine} for update`
-  const dropped = new Set<RestartedTrials>()
+  const dropped = new Set<ResetTrials>()
   for (const { confidence, evidence, foldedId, maxQualityLoss } of rows) {
     const counted = trials.filter(({ createdAt }) => createdAt <= timeOf(foldedId))
     counted.forEach((each) => dropped.add(each))
@@ -83,13 +83,13 @@ const restart = Effect.fnUntraced(function*(accountId: AccountId, trials: Readon
 export const undoTrials = (
   undone: OutcomeSelection
 ): Effect.Effect<
-  ReadonlyArray<RestartedCandidate>, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient
+  ReadonlyArray<ResetCandidate>, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient
 > =>
   Effect.gen(function*() {
     const trials = yield* mark(undone)
     const groups = Map.groupBy(trials, ({ baselineModelId, lane }) => JSON.stringify([lane, baselineModelId]))
-    const restarts = yield* Effect.forEach(groups.values(), (group) => restart(undone.accountId, group))
-    return restarts.flat()
+    const resets = yield* Effect.forEach(groups.values(), (group) => reset(undone.accountId, group))
+    return resets.flat()
   }).pipe(
     // A settlement writes figures as well.
     (undoing) => withAccountLog(undone.accountId, 0)(() => undoing),
