@@ -1,6 +1,6 @@
 /* `GET /v1/models` and `GET /v1/health/models`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ModelsQuery, ModelsResponse } from "../domain/model/Model.ts"
+import { ModelsQuery, ModelsResponse } from "../domain/model/ModelsList.ts"
 import { ModelsHealthResponse } from "../domain/model/ModelsHealth.ts"
 import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"

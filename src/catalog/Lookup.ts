@@ -1,7 +1,8 @@
 /** Finds and lists models of a catalog snapshot. */
 import type { Schema } from "effect"
 import { readVariant } from "../domain/model/ModelVariant.ts"
-import type { CatalogSnapshot, ModelCard, ModelsQuery } from "../domain/model/Model.ts"
+import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
+import type { ModelsQuery } from "../domain/model/ModelsList.ts"
 import { variantsOf } from "./ModelVariants.ts"
 import { type NameIndex, nameIndexOf } from "./names/NameIndex.ts"
 

@@ -1,12 +1,11 @@
-/* Models of the catalog, and the answer that lists them. */
+/* Models of the catalog. */
 import { Schema } from "effect"
 import { Effort } from "./Effort.ts"
 import { ModelFacts, Region } from "./Facts.ts"
-import { TaskType } from "../Task.ts"
 import { Identifier } from "../text/Text.ts"
 import { Day, Moment } from "../Time.ts"
-import { Figure, Price, Share, Usd } from "../Units.ts"
-import { described, nullable, queryDefault, wire } from "../wire/Wire.ts"
+import { Figure, Price, Share } from "../Units.ts"
+import { described, nullable, wire } from "../wire/Wire.ts"
 
 /** Probability that a model succeeds at a medium task, by task type. */
 const CapabilityByTaskType = Schema.Record(Schema.String, Share).annotate({
@@ -236,23 +235,3 @@ export interface CatalogSnapshot {
    */
   readonly open?: ReadonlyArray<ModelCard>
 }
-
-export const ModelsQuery = {
-  provider: described(Schema.optionalKey(Schema.String), "Only models of this provider, in any case."),
-  task_type: described(Schema.optionalKey(TaskType), "Only models with a prior for this kind of task."),
-  max_cost: described(
-    Schema.optionalKey(Usd),
-    "Only models whose higher price, of input or output, is at most this, in US dollars per million tokens."
-  ),
-  include_stale: described(
-    queryDefault(Schema.Boolean, true), "False leaves out models whose prices are old, where others are left."
-  )
-}
-
-export const ModelsResponse = wire({
-  models: described(Schema.Array(ModelCard), "The models, sorted by input price."),
-  catalogVersion: described(Schema.String, "Version of the catalog."),
-  refreshedAt: described(Moment, "When prices were last refreshed, ISO 8601."),
-  stale: described(Schema.Boolean, "Whether prices are too old to be trusted.")
-}, { identifier: "ModelsResponse", description: "The models of the catalog." })
-export type ModelsResponse = typeof ModelsResponse.Type

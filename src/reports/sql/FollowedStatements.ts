@@ -3,10 +3,9 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { CostSource } from "../../domain/Feedback.ts"
 import type { BilledCell, UnrunCell } from "../../stats/BillRatio.ts"
-import {
-  type BySource, type FollowedSums, type Keyed, type LedgerWindow, monthsOf, type SavingsFigures
-} from "../Aggregates.ts"
+import type { BySource, FollowedSums, Keyed, SavingsFigures } from "../Aggregates.ts"
 import { bySource, sum, usdMin } from "../Followed.ts"
+import { type LedgerWindow, monthsOf } from "../LedgerWindow.ts"
 import { condition, counted, type GroupKey } from "./AggregateStatements.ts"
 import { cost, monthOf, outliersAmong } from "./CostOutliers.ts"
 

@@ -1,7 +1,7 @@
 /* Reads where verdicts come from, and how judges stand beside people and gates. */
 import type { SqlClient } from "effect/sql"
 import { checkedSources } from "../../domain/reports/JudgeWorth.ts"
-import type { LedgerWindow } from "../Aggregates.ts"
+import type { LedgerWindow } from "../LedgerWindow.ts"
 import type { JudgeCell, VerdictCell } from "../VerdictSums.ts"
 import { condition } from "./AggregateStatements.ts"
 

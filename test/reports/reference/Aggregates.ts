@@ -1,7 +1,8 @@
 /* The reference implementation of the reports' aggregates. */
 import { Effect, Layer } from "effect"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
-import { Aggregates, type LedgerWindow, monthsOf } from "../../../src/reports/Aggregates.ts"
+import { Aggregates } from "../../../src/reports/Aggregates.ts"
+import { type LedgerWindow, monthsOf } from "../../../src/reports/LedgerWindow.ts"
 import { trialsOf } from "./Calibration.ts"
 import { type ReferenceRow, rowsOf } from "./LedgerRows.ts"
 import { overviewSums } from "./Overview.ts"
