@@ -105,6 +105,16 @@ export interface Decision {
   readonly reasonerCostUsd: number | null
 }
 
+/** What says which model a decision's caller ran. */
+export type RunChoice = Pick<Decision, "baselineModelId" | "isShadow" | "recommendedModelId">
+
+/**
+ * The model that ran as long as no report names one: the recommended one. In shadow it did not run: the
+ * caller ran its own default, which is the baseline of its request.
+ */
+export const unreportedModelOf = ({ baselineModelId, isShadow, recommendedModelId }: RunChoice): string =>
+  (isShadow ? baselineModelId : null) ?? recommendedModelId
+
 /** The feedback that a decision has received. */
 export interface Reconciliation {
   readonly feedbackAt: Date

@@ -138,13 +138,14 @@ const learnOnce = Effect.fnUntraced(function*(
   // when the report is repeated. Such a report is refused instead.
   const { document, restarts } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* ports.catalog.snapshot, document)
-  const { chosenModelId, key, decision, isEffortKnown } =
+  const { chosenModelId, key, decision, nameWarnings } =
     yield* findDecision(ports.ledger, snapshot, accountId, { ...reported, recommendationId })
   yield* annotateDecision(decision)
   const request = { ...reported, recommendationId, chosenModelId, errorCause: errorCauseOf(reported) }
   const card = findModel(snapshot, chosenModelId) ?? findModel(snapshot, modelIdOf(chosenModelId))
   // An offering has prices and a health of its own, and its model's outcomes.
   const served = offeringNamed(snapshot, reported.chosenModelId ?? "") ?? card
+  const isKnown = card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   const now = new Date(yield* Clock.currentTimeMillis)
   const context: FeedbackContext = {
     accountId,
@@ -161,10 +162,9 @@ const learnOnce = Effect.fnUntraced(function*(
       prepaidEstimate(decision.prepaidTokens, chosenModelId) !== null,
       unitOf(decision.cluster)
     ),
-    isEffortKnown,
     keyId,
     provider: served?.provider ?? null,
-    isModelKnown: card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
+    nameWarnings: isKnown ? nameWarnings : ["unknown_models:1", ...nameWarnings]
   }
   const applied = yield* applyFeedback(ports, context, key)
   yield* measureFeedback(decision, request, context.verdict, applied)

@@ -1,7 +1,7 @@
 /** What decisions under way hold of their account's budget, until the ledger shows them. */
 import { Cause, Effect, Exit } from "effect"
 import type { BudgetHold, OpenBudget } from "../accounts/AccountBudgets.ts"
-import { prepaidEstimate } from "../domain/account/Prepaid.ts"
+import { spendOf } from "../domain/account/Spending.ts"
 import type { Decision } from "../domain/Decision.ts"
 import { type BudgetCheck, BudgetExhausted } from "../ledger/Ledger.ts"
 import type { HoldEnd } from "../stats/BudgetState.ts"
@@ -47,21 +47,6 @@ export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R
   })
 
 /**
- * What a decision is expected to cost: its pick, or in shadow the declared baseline, which runs; nothing
- * where that is paid already, or where no attempt was advised. USD.
- */
-const expectedUsd = (
-  { attemptNumber, baselineModelId, costDeclaredUsd, costRecommendedUsd, isShadow, ...decision }: Decision
-): number => {
-  if (attemptNumber === 0 && !isShadow) return 0
-  const { prepaidTokens, recommendedModelId } = decision
-  const isDeclared = isShadow && costDeclaredUsd !== null
-  const runs = isDeclared ? baselineModelId ?? recommendedModelId : recommendedModelId
-  if (prepaidEstimate(prepaidTokens, runs) !== null) return 0
-  return isDeclared ? costDeclaredUsd : costRecommendedUsd
-}
-
-/**
  * Holds what a decision reserves, until the ledger shows it. Fails where that exceeds a hard budget by what
  * this process knows, also while the ledger is out. Yields how to let it go when the decision is made anew.
  */
@@ -70,7 +55,7 @@ export const holdSpending = Effect.fnUntraced(function*(
   { isLowest, leastUsd, openBudget: { budget, hold } }: BudgetSpending,
   decision: Decision
 ): Effect.fn.Return<Effect.Effect<void>, BudgetExhausted> {
-  const cost = { estimateUsd: expectedUsd(decision), marginUsd: decision.costMarginUsd ?? 0 }
+  const cost = { estimateUsd: spendOf(decision, []).waitingUsd, marginUsd: decision.costMarginUsd ?? 0 }
   const isFree = decision.isShadow || cost.estimateUsd + cost.marginUsd <= 0
   const taken: RequestHold = { ...yield* hold(cost, leastUsd), isFree, isLowest }
   holds.add(taken)

@@ -44,7 +44,7 @@ interface SavingsQuery extends ReportQuery {
 
 const judgedRows = ({ report }: PolicyValueResponse): number => report.nTotalReconciled
 const rowsIn = ({ health }: Pick<SavingsResponse, "health">): number => health.recommendations
-/** Those in shadow included, which have no day but are read. */
+/** Also those that count on no day, because they are read. */
 const recommendedRows = ({ clusterModels }: DashboardResponse): number =>
   clusterModels.reduce((rows, { nRecommended }) => rows + nRecommended, 0)
 

@@ -273,10 +273,9 @@ export const combined = (
     verdict: verdict(defaults, about, said, now),
     usage: usageOf(defaults, said, over.prices),
     modelSinceMs: 0,
-    isModelKnown: true,
     provider: "acme-ai",
     keyId: "k1",
-    isEffortKnown: true
+    nameWarnings: []
   }
   const { after, before } = reported([], reportOf(told), 1, 16)
   return { ...told, before, outcome: after }

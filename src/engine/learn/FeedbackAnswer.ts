@@ -82,7 +82,7 @@ export const answerOf = (
   feedback: CombinedFeedback,
   outcomes: ReadonlyArray<WriteOutcome>
 ): FeedbackResponse => {
-  const { decision, isEffortKnown, isModelKnown, outcome, request, usage, verdict } = feedback
+  const { decision, nameWarnings, outcome, request, usage, verdict } = feedback
   const { isLessonPromoted, reinforced, stepsRecorded, taught } = summaryOf(outcomes)
   const warningsOf = (kind: MemoryWrite["kind"]): ReadonlyArray<FeedbackWarning> =>
     outcomes.flatMap(({ warnings, write }) => write.kind === kind ? warnings : [])
@@ -106,8 +106,7 @@ export const answerOf = (
       ? null
       : usd(cost.computedCostUsd),
     warnings: byConsequence<FeedbackWarning>([
-      ...(isModelKnown ? [] : ["unknown_models:1" as const]),
-      ...(isEffortKnown ? [] : ["unknown_effort" as const]),
+      ...nameWarnings,
       ...(isOtherTask(decision.taskKey, keyOfTask(request)) ? ["other_task" as const] : []),
       ...verdict.warnings,
       ...usage.warnings,

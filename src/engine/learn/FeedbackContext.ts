@@ -3,6 +3,7 @@ import type { Decision } from "../../domain/Decision.ts"
 import type { AttributedFeedback } from "../../domain/Feedback.ts"
 import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import type { FeedbackWarning } from "../../domain/Warning.ts"
 import type { Usage } from "./Usage.ts"
 import type { Verdict } from "./Verdict.ts"
 
@@ -19,10 +20,8 @@ export interface FeedbackContext {
   readonly keyId: string
   /** The provider of the model that was run; null for a model that the account's catalog does not have. */
   readonly provider: string | null
-  /** Whether the model that was run is in the account's catalog, or was a candidate of the decision. */
-  readonly isModelKnown: boolean
-  /** False where the feedback names an effort that its model does not have. */
-  readonly isEffortKnown: boolean
+  /** What is unknown in the name of what ran. */
+  readonly nameWarnings: ReadonlyArray<FeedbackWarning>
   readonly now: Date
   /** The id of the outcome of this decision and model: all reports on the two teach one observation. */
   readonly observationId: string

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { findModel } from "../../catalog/Lookup.ts"
-import type { Decision } from "../../domain/Decision.ts"
+import { type Decision, unreportedModelOf } from "../../domain/Decision.ts"
 import { variantIdOf, variantOf } from "../../domain/model/ModelVariant.ts"
 import type { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
@@ -33,17 +33,10 @@ export const resolve = Effect.fnUntraced(function*(
   return found ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 
-/**
- * The model that a feedback is about which names none: the one reported last, else the recommended one. In
- * shadow the recommended model did not run: the caller ran its own default, which is the baseline of its
- * request.
- */
-const ranModel = (
-  { baselineModelId, isShadow, recommendedModelId }: Decision,
-  outcomes: ReadonlyArray<ReportedOutcome>
-): string => {
+/** The model that a feedback is about which names none: the one reported last, if any. */
+const ranModel = (decision: Decision, outcomes: ReadonlyArray<ReportedOutcome>): string => {
   const [last] = outcomes.toSorted((a, b) => b.revision - a.revision)
-  return last?.modelId ?? (isShadow ? baselineModelId : null) ?? recommendedModelId
+  return last?.modelId ?? unreportedModelOf(decision)
 }
 
 type Identified = FeedbackRequest & { readonly recommendationId: RecommendationId.RecommendationId }

@@ -1,7 +1,7 @@
 /** Stage: what the ledger knows of the recommendations that earlier attempts at the task followed. */
 import { Effect } from "effect"
 import type { TaskAttempt } from "../../domain/Attempt.ts"
-import type { Decision } from "../../domain/Decision.ts"
+import type { Decision, RunChoice } from "../../domain/Decision.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
 import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -11,9 +11,7 @@ import { Settings } from "../Settings.ts"
 
 /** A recommendation that an attempt followed, and what was reported of it. */
 export interface LedgerAttempt {
-  readonly decision: Pick<
-    Decision, "baselineModelId" | "isShadow" | "recommendationId" | "recommendedModelId" | "taskKey"
-  >
+  readonly decision: RunChoice & Pick<Decision, "recommendationId" | "taskKey">
   readonly outcomes: ReadonlyArray<ReportedOutcome>
 }
 

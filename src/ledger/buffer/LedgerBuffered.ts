@@ -2,10 +2,12 @@
 import { Effect, Exit, Latch, Layer } from "effect"
 import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
-import { type BudgetExhausted, Ledger, LedgerUnavailable } from "../Ledger.ts"
+import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { bufferSettings } from "./BufferSettings.ts"
 import type { Decisions } from "./DecisionBuffer.ts"
-import { isRefusal, late, makeWaiting, refusesThis, type Waiting } from "./WaitingDecisions.ts"
+import {
+  isRefusal, late, makeWaiting, refusesThis, type Waiting, type WriteFailure
+} from "./WaitingDecisions.ts"
 
 const { retryMs, retryMsMax, stopMs, writeMs } = bufferSettings
 
@@ -74,7 +76,7 @@ const make = Effect.gen(function*() {
   const outage = makeOutage()
   const keep = (decisions: Decisions) => Effect.andThen(waiting.keep(decisions), filled.open)
   /** Writes decisions by that write, or keeps them. */
-  const writeOrKeep = <E extends BudgetExhausted | LedgerUnavailable>(
+  const writeOrKeep = <E extends WriteFailure>(
     decisions: Decisions,
     write: Effect.Effect<void, E>
   ): Effect.Effect<void, E | LedgerUnavailable> =>

@@ -3,13 +3,14 @@ import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import { variantIdOf, variantOf, modelIdOf, readEffort } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
+import type { FeedbackWarning } from "../../../domain/Warning.ts"
 
 /** What a feedback is about. */
 export interface Attributed {
   /** Our id of the model or the variant that ran; the caller's own where it names none. */
   readonly chosenModelId: string
-  /** False where the effort that the feedback names is none of the model, which then has the outcome. */
-  readonly isEffortKnown: boolean
+  /** That the effort which the feedback names is none of the model, which then has the outcome. */
+  readonly nameWarnings: ReadonlyArray<FeedbackWarning>
 }
 
 type Deciding = Pick<Decision, "baselineModelId" | "candidates" | "isShadow" | "recommendedModelId">
@@ -38,15 +39,15 @@ const atEffort = (
   const modelId = modelIdOf(named)
   const own = namedIn(decision, modelId)
   if (variantOf(named) === null && own.every((id) => variantOf(id) === null)) {
-    return { chosenModelId: named, isEffortKnown: true }
+    return { chosenModelId: named, nameWarnings: [] }
   }
   const effort = readEffort(chosenEffort)
   const variantId = effort === null ? null : variantIdOf({ modelId, effort })
-  if (variantId !== null && own.includes(variantId)) return { chosenModelId: variantId, isEffortKnown: true }
-  if (own.includes(modelId)) return { chosenModelId: modelId, isEffortKnown: true }
+  if (variantId !== null && own.includes(variantId)) return { chosenModelId: variantId, nameWarnings: [] }
+  if (own.includes(modelId)) return { chosenModelId: modelId, nameWarnings: [] }
   return variantId !== null && findModel(snapshot, variantId) !== undefined
-    ? { chosenModelId: variantId, isEffortKnown: true }
-    : { chosenModelId: modelId, isEffortKnown: false }
+    ? { chosenModelId: variantId, nameWarnings: [] }
+    : { chosenModelId: modelId, nameWarnings: ["unknown_effort"] }
 }
 
 /**
@@ -71,5 +72,5 @@ export const attributed = (
   chosenEffort: string | null
 ): Attributed =>
   chosenEffort === null
-    ? { chosenModelId: withoutEffort(decision, named), isEffortKnown: true }
+    ? { chosenModelId: withoutEffort(decision, named), nameWarnings: [] }
     : atEffort(snapshot, decision, named, chosenEffort)

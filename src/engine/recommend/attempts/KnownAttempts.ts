@@ -1,5 +1,6 @@
 /** What a request and the ledger tell of earlier attempts at the task: which model ran, and its verdict. */
 import { findModel } from "../../../catalog/Lookup.ts"
+import { unreportedModelOf } from "../../../domain/Decision.ts"
 import { variantIdOf, readEffort } from "../../../domain/model/ModelVariant.ts"
 import type { TaskAttempt, Verification } from "../../../domain/Attempt.ts"
 import type { Provenance } from "../../../domain/Feedback.ts"
@@ -122,7 +123,8 @@ export const knownAttempts = (
       if (named !== null) known.push({ modelId: named, verdict: said })
       return
     }
-    const { decision: { baselineModelId, isShadow, recommendationId, recommendedModelId }, outcomes } = found
+    const { decision, outcomes } = found
+    const { recommendationId } = decision
     if (counted.has(recommendationId)) return
     counted.add(recommendationId)
     for (const { label, modelId } of outcomes) {
@@ -130,8 +132,7 @@ export const knownAttempts = (
       known.push({ modelId, verdict: reportedVerdict(settings, label, own, verification) })
     }
     if (outcomes.length === 0) {
-      const ran = (isShadow ? baselineModelId : null) ?? recommendedModelId
-      known.push({ modelId: named ?? ran, verdict: said })
+      known.push({ modelId: named ?? unreportedModelOf(decision), verdict: said })
     }
   })
   const named = attempts.flatMap(({ recommendationId }) => recommendationId ?? [])

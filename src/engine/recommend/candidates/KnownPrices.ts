@@ -11,7 +11,7 @@ const isKnown = (card: ModelCard): boolean => !isPriceUnknown(card)
  * The pool of a request, with a warning for each model whose price is not known. A limit on cost leaves such
  * models out, since their model's price may be too low; where no other is left, it is relaxed.
  *
- * @param isLimited whether a limit beside `maxCostPerCall` holds: of all attempts, or a hard budget
+ * @param isLimited whether a limit beside `maxCostPerCall` holds: of the whole task, or of the account
  */
 export const withKnownPrices = (
   settings: PoolRule,
