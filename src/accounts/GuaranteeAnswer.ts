@@ -18,7 +18,7 @@ interface KnownCandidate {
 
 const knownOf = ({ baselineModelId }: KeptEvidence, restarts: ModelRestarts) =>
   ([modelId, own]: readonly [string, CandidateEvidence]): KnownCandidate => {
-    const sinceMs = evidenceSince(restarts, baselineModelId, modelId)
+    const sinceMs = evidenceSince({ baselineModelId, restarts }, modelId)
     return { modelId, own: isFormer(own, sinceMs) ? null : own, sinceMs }
   }
 

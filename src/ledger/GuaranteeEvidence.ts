@@ -29,13 +29,15 @@ export interface GuaranteeQuery extends Terms {
   readonly restarts: ModelRestarts
 }
 
-/** From when trials of two models count, ms since 1970; 0 for always. */
+/** What says from when trials against a baseline count. */
+export type TrialBasis = Pick<GuaranteeQuery, "baselineModelId" | "restarts">
+
+/** From when trials of a candidate against the baseline count, ms since 1970; 0 for always. */
 export const evidenceSince = (
-  restarts: ModelRestarts,
-  baselineId: string,
+  { baselineModelId, restarts }: TrialBasis,
   candidateId: string | null
 ): number =>
-  Math.max(restartOf(restarts, baselineId), candidateId === null ? 0 : restartOf(restarts, candidateId))
+  Math.max(restartOf(restarts, baselineModelId), candidateId === null ? 0 : restartOf(restarts, candidateId))
 
 /** The evidence of one guarantee, as reports read it. */
 export interface KeptEvidence extends Terms {

@@ -151,7 +151,7 @@ export const guaranteed = (
       candidateModelId: candidateModelId === null ? null : variantName(candidateModelId),
       maxQualityLoss, confidence,
       isTrial: isDrawn,
-      evidenceSince: momentOf(evidenceSince(guarantee.restarts, baselineModelId, candidateModelId)),
+      evidenceSince: momentOf(evidenceSince(guarantee, candidateModelId)),
       outcomes: known === null ? 0 : reportsOf(known),
       outcomesNeeded: other === undefined || held !== undefined || needsTrials
         ? null

@@ -126,7 +126,7 @@ const make = Effect.gen(function*() {
   /** Without what former models came to, which stays in the checkpoint until they are tried again. */
   const lookNow = (query: GuaranteeQuery, rule: EvidenceRule) =>
     Effect.map(look(query, rule), (evidence) => withoutCandidates(evidence, (_, candidate, own) =>
-      isFormer(own, evidenceSince(query.restarts, query.baselineModelId, candidate))))
+      isFormer(own, evidenceSince(query, candidate))))
 
   const reading = yield* PartitionedSemaphore.make<AccountId>({ permits: readsAtOnce })
 

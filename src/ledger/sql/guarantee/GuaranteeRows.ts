@@ -2,7 +2,7 @@
 import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
 import { isTrusted, type Outcome, type Provenance, successOf } from "../../../domain/Feedback.ts"
 import type { GuaranteedTask } from "../../../stats/GuaranteeStates.ts"
-import { type EvidenceRule, evidenceSince, type GuaranteeQuery } from "../../GuaranteeEvidence.ts"
+import { type EvidenceRule, evidenceSince, type TrialBasis } from "../../GuaranteeEvidence.ts"
 
 /** An outcome as JSON keeps it; see `StoredOutcomes`. */
 interface KeptOutcome {
@@ -57,12 +57,9 @@ export const isDue = (
   || awaited(baselineModelId, row).every((modelId) => isSettled(labelled(row, modelId), rule, nowMs))
 
 /** The decision as one task under its guarantee; a trial of what a model was before is none. */
-export const taskOf = (
-  { baselineModelId, restarts }: Pick<GuaranteeQuery, "baselineModelId" | "restarts">,
-  row: GuaranteeRow
-): GuaranteedTask => {
+export const taskOf = (basis: TrialBasis, row: GuaranteeRow): GuaranteedTask => {
   const { candidateModelId: candidate, propensity, recommendedModelId, taskType: kind } = row
-  const since = evidenceSince(restarts, baselineModelId, candidate)
+  const since = evidenceSince(basis, candidate)
   const isFormer = timeOf(row.recommendationId).getTime() < since
   if (candidate === null || isFormer) return { kind, candidate, trial: null }
   const success = (modelId: string): number | null => {
@@ -79,7 +76,7 @@ export const taskOf = (
       ran,
       share: isCandidate || ran === "both" ? propensity : 1 - propensity,
       candidate: ran === "baseline" ? null : success(candidate),
-      baseline: ran === "candidate" ? null : success(baselineModelId)
+      baseline: ran === "candidate" ? null : success(basis.baselineModelId)
     }
   }
 }
