@@ -104,7 +104,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, (text: string) => 
 
 type AccountRow = Line["row"]
 
-interface CheckedRow {
+interface FittingRow {
   readonly row: AccountRow
   readonly unknown: ReadonlyArray<string>
 }
@@ -121,7 +121,7 @@ export const rowReader = ({ columns, name }: AccountTable) => {
   const known = new Set(columns.map((column) => column.name))
   const cuts = Object.entries(limits[name] ?? {})
   const jsonProblem = jsonChecker(name)
-  return (row: AccountRow): CheckedRow | { readonly problem: string } => {
+  return (row: AccountRow): FittingRow | { readonly problem: string } => {
     const unknown = Object.keys(row).filter((column) => !known.has(column))
     const decoded = decode(row)
     if (decoded._tag === "Failure") return { problem: `${name}: ${decoded.failure.message}` }

@@ -6,7 +6,7 @@ import { Ledger, LedgerUnavailable } from "../Ledger.ts"
 import { bufferSettings } from "./BufferSettings.ts"
 import type { Decisions } from "./DecisionBuffer.ts"
 import {
-  isRefusal, late, makeWaiting, refusesThis, type Waiting, type WriteFailure
+  isRefusal, late, makeWaiting, type RecordFailure, refusesThis, type Waiting
 } from "./WaitingDecisions.ts"
 
 const { retryMs, retryMsMax, stopMs, writeMs } = bufferSettings
@@ -76,7 +76,7 @@ const make = Effect.gen(function*() {
   const outage = makeOutage()
   const keep = (decisions: Decisions) => Effect.andThen(waiting.keep(decisions), filled.open)
   /** Writes decisions by that write, or keeps them. */
-  const writeOrKeep = <E extends WriteFailure>(
+  const writeOrKeep = <E extends RecordFailure>(
     decisions: Decisions,
     write: Effect.Effect<void, E>
   ): Effect.Effect<void, E | LedgerUnavailable> =>

@@ -12,14 +12,14 @@ const { attemptMs, batchRows, decisionsMax } = bufferSettings
 export const late = (budgetMs: number) => () => LedgerUnavailable.timedOut(budgetMs)
 
 /** Why decisions were not written. */
-export type WriteFailure = BudgetExhausted | LedgerUnavailable
+export type RecordFailure = BudgetExhausted | LedgerUnavailable
 
 /** Whether the values cannot be written, now or later, or the account's budget does not allow them. */
-export const isRefusal = (failure: WriteFailure): boolean =>
+export const isRefusal = (failure: RecordFailure): boolean =>
   failure._tag === "BudgetExhausted" || failure.reason._tag === "Rejected"
 
 /** Whether the ledger refused the decisions themselves, so that they must not be written again. */
-export const refusesThis = (exit: Exit.Exit<void, WriteFailure>): boolean =>
+export const refusesThis = (exit: Exit.Exit<void, RecordFailure>): boolean =>
   Exit.isFailure(exit)
   && exit.cause.reasons.some((reason) => reason._tag === "Fail" && isRefusal(reason.error))
 

@@ -16,7 +16,7 @@ export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): 
   [...new Set(entryIds.map((id) => id.toLowerCase()))].filter(isOutcomeId).slice(0, entriesMax)
 
 /** What a vote up, or a vote down, of one actor changes of an outcome and of its record: +1 or -1. */
-export const moveVotes = (
+const moveVotes = (
   draft: Draft,
   entry: OutcomeDraft,
   { by, isUp }: { readonly by: 1 | -1; readonly isUp: boolean }
