@@ -100,9 +100,8 @@ export const escalate = Effect.fnUntraced(function*(
 ): Effect.fn.Return<EscalationResult, EscalationFailed | EscalationDisabled, Reasoner | Settings> {
   const { candidates, guarantee, recalled, request: { allowLlmEscalation } } = context
   const { criteria: { threshold }, deterministic, objective, ranked } = choice
-  // The reasons are about the deterministic pick. Were they about a sampled one, the second draw that they
-  // may cause would depend on the first, and the logged propensity would not be the probability of what was
-  // done.
+  // The reasons are about the deterministic pick. Were they about the drawn one, the draw would decide which
+  // predictions it is drawn from, and the logged propensity would not be the probability of what was done.
   const reasons = allowLlmEscalation && guarantee === null
     ? reasonsOf(yield* Settings, { pick: deterministic, candidates: ranked, objective, threshold }, recalled)
     : []
