@@ -8,7 +8,7 @@
  */
 import { writeFileSync } from "node:fs"
 import { frameModel } from "../../src/engine/classifier/FrameModel.ts"
-import { requestModel } from "../../src/engine/classifier/RequestModel.ts"
+import { requestModel } from "../../src/engine/classifier/Instruction.ts"
 import * as SentenceModel from "../../src/engine/classifier/SentenceModel.ts"
 import { encode, load } from "../../src/engine/classifier/Weights.ts"
 import { type Example, fresh, labelled, ours, spoken, synthetic, voices } from "./examples.ts"

@@ -3,8 +3,7 @@
  * words and phrases that name them in seven languages. Usage: node_modules/.bin/node scripts/training/concepts.ts
  */
 import { writeFileSync } from "node:fs"
-import { conceptMax, encode, keyStep, type Phrase, phraseTokensMax } from "../../src/engine/classifier/Concepts.ts"
-import { tokens } from "../../src/engine/classifier/Tokens.ts"
+import { conceptMax, encode, keyStep, type Phrase, phraseTokensMax, tokens } from "../../src/engine/classifier/Tokens.ts"
 import { offsetBasis } from "../../src/stats/Hash.ts"
 import { rowsIn } from "./words.ts"
 

@@ -8,10 +8,9 @@
  * on the levels that writers gave their requests. The words are added with the spread of the shape.
  */
 import { writeFileSync } from "node:fs"
-import type { DifficultyWeights } from "../../src/engine/classifier/DifficultyModel.ts"
+import { type DifficultyWeights, shapeNames, shapeOf } from "../../src/engine/classifier/Difficulty.ts"
 import { features } from "../../src/engine/classifier/Features.ts"
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
-import { shapeNames, shapeOf } from "../../src/engine/classifier/Shape.ts"
 import { columns, scores } from "../../src/engine/classifier/Weights.ts"
 import { mean } from "../bench/arena/averages.ts"
 import { type Example, spoken, synthetic, voices } from "./examples.ts"

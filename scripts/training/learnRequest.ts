@@ -1,9 +1,8 @@
 /** Learns which sentences of a text ask for something, on labels by sharing. */
 import { withoutFrame } from "../../src/engine/classifier/FrameModel.ts"
-import { scoredUnits } from "../../src/engine/classifier/Instruction.ts"
+import { requestBuckets, requestBucketsOf, scoredUnits } from "../../src/engine/classifier/Instruction.ts"
 import { withoutMaterial } from "../../src/engine/classifier/Material.ts"
 import { squeeze } from "../../src/engine/classifier/Normalise.ts"
-import { requestBuckets, requestBucketsOf } from "../../src/engine/classifier/RequestModel.ts"
 import type { SentenceModel } from "../../src/engine/classifier/SentenceModel.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import { type Example, sizesOf } from "./examples.ts"

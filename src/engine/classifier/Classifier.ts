@@ -1,6 +1,6 @@
 /** The trained classifier: task type and difficulty of a task from its text alone. */
 import { type Difficulty, difficulties, type TaskType, taskTypes } from "../../domain/Task.ts"
-import { difficultyLogitOf } from "./DifficultyModel.ts"
+import { difficultyLogitOf } from "./Difficulty.ts"
 import { featuresOf } from "./Features.ts"
 import { withoutMaterial } from "./Material.ts"
 import { ownText, squeeze } from "./Normalise.ts"
@@ -47,7 +47,7 @@ const recordOf = (values: Float64Array) => {
 
 /**
  * Type and difficulty of a task from its text alone: linear models over hashed features (`Features.ts`) and
- * over the shape of the text (`Shape.ts`), with weights from `scripts/training`. Pure and deterministic;
+ * over the shape of the text (`Difficulty.ts`), with weights from `scripts/training`. Pure and deterministic;
  * never fails.
  *
  * @param inputTokens of the whole call, where they are known: a short text may end a long conversation

@@ -1,8 +1,9 @@
-/** Takes a task out of its envelope: JSON, a chat transcript, template tags. */
+/** Drops what stands around a request: JSON, a harness, a transcript, tags, personas, courtesies. */
 import {
-  assistantTurn, chatJson, closingTag, openingTag, requestLabel, systemLike, textKey, userTurn
+  assistantTurn, attachedName, chatJson, closingTag, formatBody, formatHeading, greeting, harnessTag,
+  openingTag, persona, requestLabel, requestTag, rule, systemLike, textKey, trailer, userTurn, workVerb
 } from "./patterns/Envelopes.ts"
-import { markerCharsMax, taskCharsMin } from "./Sentences.ts"
+import { bare, lastBoundary, markerCharsMax, sentencesOf, taskCharsMin } from "./Sentences.ts"
 
 /** Longest JSON that is parsed, characters: a longer one is data, and slow to parse. */
 const envelopeCharsMax = 65_536
@@ -81,6 +82,112 @@ export const withoutTags = (text: string): string => {
     const shorter = inner.slice(0, inner.length - tail.length + closed.length)
     if (shorter.length === rest.length || shorter.trim().length < taskCharsMin) break
     rest = shorter.trim()
+  }
+  return rest
+}
+
+/** The word that stands for a code fence and for a file that is attached. */
+export const codeMark = "codeblock"
+
+/** What stands in the last tags of a request; the whole text without any. */
+const requestIn = (text: string): string => {
+  const tag = [...text.matchAll(requestTag)].at(-1)
+  if (tag === undefined) return text.trim()
+  const start = tag.index + tag[0].length
+  const end = text.indexOf(`</${tag[1]!}>`, start)
+  return end < 0 ? text.trim() : text.slice(start, end).trim()
+}
+
+/**
+ * The text without the blocks of a harness (`<system-reminder>`, `<environment_details>`); an attached file
+ * is one word. Empty where the text is nothing else; time is linear in the text.
+ */
+export const withoutHarness = (text: string): string => {
+  if (!text.includes("</")) return text
+  const unclosed = new Set<string>()
+  let kept = ""
+  let from = 0
+  for (const match of text.matchAll(harnessTag)) {
+    const name = match[1]!
+    if (match.index < from || unclosed.has(name.toLowerCase())) continue
+    const close = text.indexOf(`</${name}>`, match.index)
+    // A name that is never closed is only spoken of.
+    if (close < 0) unclosed.add(name.toLowerCase())
+    else {
+      kept += `${text.slice(from, match.index)}${attachedName.test(name) ? `\n${codeMark}\n` : "\n"}`
+      from = close + name.length + 3
+    }
+  }
+  return from === 0 ? text : requestIn(`${kept}${text.slice(from)}`)
+}
+
+/**
+ * Sentences in which rules of a system prompt are looked for, count; longer prompts are rare and cost time.
+ */
+const preambleSentencesMax = 24
+/** Longest first paragraph that is dropped whole where it opens like a system prompt, characters. */
+const paragraphCharsMax = 1_500
+
+/** Index at which the first line ends. */
+const lineEnd = (text: string): number => {
+  const end = text.indexOf("\n")
+  return end < 0 ? text.length : end
+}
+
+/** The text without greetings, and without a persona and the rules that follow it, at its start. */
+export const withoutPreamble = (text: string): string => {
+  let rest = text.trimStart()
+  for (let round = 0; round < 4; round++) {
+    const head = rest.slice(0, markerCharsMax)
+    const dropped = head.length - head.replace(greeting, "").length
+    if (dropped === 0 || rest.slice(dropped).trim().length < taskCharsMin) break
+    rest = rest.slice(dropped).trimStart()
+  }
+  if (!persona.test(bare(rest.slice(0, 80)))) return rest
+  const paragraph = rest.indexOf("\n\n")
+  const opening = rest.slice(0, Math.max(0, paragraph))
+  const isWholePreamble = paragraph > 0 && paragraph <= paragraphCharsMax
+    && !opening.includes("?") && !workVerb.test(opening)
+  let dropped = isWholePreamble && rest.length - paragraph > taskCharsMin
+    ? rest.slice(paragraph).trimStart()
+    : rest
+  for (let count = 0; count < preambleSentencesMax; count++) {
+    const line = dropped.slice(0, lineEnd(dropped))
+    const sentence = sentencesOf(line.slice(0, markerCharsMax * 4))[0] ?? ""
+    const plain = bare(sentence)
+    const isRule = plain === ""
+      || (plain.length <= markerCharsMax && (persona.test(plain) || rule.test(plain)))
+    if (!isRule || plain.endsWith("?")) break
+    const shorter = dropped.slice(sentence.length).trimStart()
+    if (shorter.length < taskCharsMin) break
+    dropped = shorter
+  }
+  return dropped
+}
+
+/** Sentences from the end in which closing courtesies and format rules are looked for, count. */
+const trailerSentencesMax = 8
+/** Characters before a heading of the output's format: with fewer, the section is the request itself. */
+const beforeFormatCharsMin = 20
+/** Longest section about the output's format, characters: a longer one holds more than the format. */
+const formatCharsMax = 700
+
+/** The text without a section about the output's format, closing courtesies and format rules at its end. */
+export const withoutTrailer = (text: string): string => {
+  let rest = text.trimEnd()
+  for (const match of rest.matchAll(formatHeading)) {
+    const after = rest.slice(match.index + match[0].length)
+    if (match.index >= beforeFormatCharsMin && after.length <= formatCharsMax && formatBody.test(after)) {
+      rest = rest.slice(0, match.index).trimEnd()
+      break
+    }
+  }
+  for (let count = 0; count < trailerSentencesMax; count++) {
+    const start = Math.max(0, rest.length - markerCharsMax)
+    const tail = rest.slice(start)
+    const stop = lastBoundary(tail)
+    if (start + stop < taskCharsMin || !trailer.test(bare(tail.slice(stop)))) break
+    rest = rest.slice(0, start + stop).trimEnd()
   }
   return rest
 }

@@ -1,16 +1,13 @@
 /** The hashed features of a task that the task type classifier reads. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
-import { BucketSet } from "./BucketSet.ts"
-import { conceptsIn } from "./Concepts.ts"
 import { cueCount, cues, isLong } from "./Cues.ts"
 import { frameModel, withoutFrame } from "./FrameModel.ts"
-import { instruction } from "./Instruction.ts"
+import { instruction, requestModel } from "./Instruction.ts"
 import { withoutMaterial } from "./Material.ts"
 import { squeeze } from "./Normalise.ts"
-import { requestModel } from "./RequestModel.ts"
-import type { SentenceModel } from "./SentenceModel.ts"
-import { type Tokens, tokens } from "./Tokens.ts"
+import { BucketSet, type SentenceModel } from "./SentenceModel.ts"
+import { conceptsIn, type Tokens, tokens } from "./Tokens.ts"
 
 /** Buckets of the hashed features; twice as many changed no measured decision. */
 export const bucketCount = 65_536

@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs"
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { fnvStep, offsetBasis } from "../../stats/Hash.ts"
 import { Buckets, decode, type SentenceModel } from "./SentenceModel.ts"
-import { addSentenceEnds, taskCharsMin } from "./Sentences.ts"
-import { opensRequest } from "./Signs.ts"
+import { addSentenceEnds, opensRequest, taskCharsMin } from "./Sentences.ts"
 import { tokens } from "./Tokens.ts"
 
 /**

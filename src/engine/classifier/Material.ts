@@ -1,10 +1,8 @@
 /** Tells what a text asks for from the material beside it: fences, quotations, tagged and pasted texts. */
-import { codeMark } from "./Harness.ts"
+import { codeMark, withoutPreamble } from "./Envelope.ts"
 import { assistantTurn, userTurn } from "./patterns/Envelopes.ts"
-import { beginsBehind, textTag, titleAbove, workOnText, workOnThisAbove } from "./patterns/Material.ts"
-import { withoutPreamble } from "./Preamble.ts"
-import { markerCharsMax, sentencesOf, taskCharsMin } from "./Sentences.ts"
-import { opensOrder } from "./Signs.ts"
+import { beginsBehind, textTag, titleAbove, workOnText, workOnThisAbove } from "./patterns/Requests.ts"
+import { markerCharsMax, opensOrder, sentencesOf, taskCharsMin } from "./Sentences.ts"
 
 /** The word that stands for a quotation: that it is there may matter, not what it says. */
 const quoteMark = "quotedblock"

@@ -1,12 +1,12 @@
 /** Reduces a task to its request and content. */
-import { afterUserTurn, unwrapChat, withoutTags } from "./Envelope.ts"
-import { withoutHarness } from "./Harness.ts"
+import {
+  afterUserTurn, unwrapChat, withoutHarness, withoutPreamble, withoutTags, withoutTrailer
+} from "./Envelope.ts"
 import { endsWithWork } from "./Material.ts"
-import { characterData, otherMark, turnMark } from "./patterns/Envelopes.ts"
-import { forwarded, logLine, mailHeader, markerOnly } from "./patterns/Noise.ts"
-import { withoutPreamble } from "./Preamble.ts"
+import {
+  characterData, forwarded, logLine, mailHeader, markerOnly, otherMark, turnMark
+} from "./patterns/Envelopes.ts"
 import { markerCharsMax } from "./Sentences.ts"
-import { withoutTrailer } from "./Trailer.ts"
 
 /**
  * Characters read of a long task: instructions stand at the start or at the end, pasted content in between.

@@ -1,6 +1,5 @@
 /** A linear model over hashed features of one sentence, and its file format. */
 import { finalise } from "../../stats/Hash.ts"
-import { BucketSet } from "./BucketSet.ts"
 
 /**
  * A linear model that separates two kinds of sentence: `rows[bucket] * scale` is one weight, and the sum
@@ -9,6 +8,26 @@ import { BucketSet } from "./BucketSet.ts"
 export interface SentenceModel {
   readonly scale: number
   readonly rows: Int8Array
+}
+
+/** Which of `count` buckets were added since the set was emptied: a bit each, to stay in the cache. */
+export class BucketSet {
+  readonly #bits: Int32Array
+  constructor(count: number) {
+    this.#bits = new Int32Array(count / 32)
+  }
+
+  clear(): void {
+    this.#bits.fill(0)
+  }
+
+  /** Adds a bucket; returns false where it is in the set already. */
+  add(bucket: number): boolean {
+    const bits = this.#bits[bucket >> 5]!
+    const bit = 1 << (bucket & 31)
+    this.#bits[bucket >> 5] = bits | bit
+    return (bits & bit) === 0
+  }
 }
 
 /**

@@ -1,6 +1,8 @@
-/** Splits a text into sentences, and defines the lengths by which the other files judge them. */
-
+/** The sentences of a text, the lengths by which they are judged, and the signs that rules read in each. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
+import {
+  contentLabel, label, lead, leadWords, notProse, opensContent, questionStart, taskWord, verbs
+} from "./patterns/Requests.ts"
 
 /** Longest line or sentence that patterns are tried on, characters: longer ones are content. */
 export const markerCharsMax = 320
@@ -52,4 +54,113 @@ export const lastBoundary = (text: string): number => {
     if ((code === 46 || code === 63 || code === 33) && text.charCodeAt(index + 1) === 32) return index + 2
   }
   return 0
+}
+
+/** The beginning of a sentence in which rules look for signs, characters. */
+export const headChars = 120
+
+/** Bits of a set of signs, in the order in which the trained weights know them. */
+export const opensBit = 1
+export const asksBit = 2
+export const namesTaskBit = 4
+export const labelsRequestBit = 8
+export const labelsContentBit = 16
+export const introducesBit = 32
+export const isDataBit = 64
+/** Number of signs. */
+export const signCount = 7
+
+const bullets = /^[\s\d.)#*>\-•"']{0,12}/
+const bulletCharsMax = 12
+/** 1 for each ASCII character that an expression finds, by code. */
+const tableOf = (pattern: RegExp): Uint8Array =>
+  Uint8Array.from({ length: 128 }, (_, code) => Number(pattern.test(String.fromCharCode(code))))
+const isBullet = tableOf(/[\s\d.)#*>\-"']/)
+const isLetter = tableOf(/[a-z']/i)
+
+/** Length of the bullet, number or quotation mark with which a text begins. */
+const bulletsOf = (text: string): number => {
+  for (let index = 0; index < bulletCharsMax; index++) {
+    const code = text.charCodeAt(index)
+    if (code > 127) return bullets.exec(text)![0].length
+    if (isBullet[code] !== 1) return index
+  }
+  return bulletCharsMax
+}
+
+const word = /^[\p{L}']{1,20}/u
+const wordCharsMax = 20
+
+/** The word that begins at a place of a text, in lower case; empty for none. */
+const wordAt = (text: string, start: number): string => {
+  let end = start
+  for (; end < start + wordCharsMax; end++) {
+    const code = text.charCodeAt(end)
+    if (code > 127) return (word.exec(text.slice(start))?.[0] ?? "").toLowerCase()
+    if (isLetter[code] !== 1) break
+  }
+  return text.slice(start, end).toLowerCase()
+}
+
+/** The first word of a sentence in lower case, courtesies skipped; empty for none. */
+const firstWord = (unit: string): string => {
+  let start = bulletsOf(unit)
+  let first = wordAt(unit, start)
+  for (let round = 0; round < 2 && leadWords.has(first); round++) {
+    start += lead.exec(unit.slice(start))?.[0].length ?? 0
+    first = wordAt(unit, start)
+  }
+  return first
+}
+
+/** Whether a sentence opens with a word that asks for work. */
+export const opensRequest = (unit: string): boolean => verbs.has(firstWord(unit))
+
+/** Whether a sentence opens like an order, or is a question; "How the ferry came back" is neither. */
+export const opensOrder = (unit: string): boolean =>
+  opensRequest(unit) && !opensContent.test(unit)
+  && (!questionStart.test(unit) || asks(unit, unit.trimEnd().length))
+
+/** Index of the first colon of either width; -1 for none. */
+export const colonIn = (text: string): number => {
+  const narrow = text.indexOf(":")
+  const wide = text.indexOf("：")
+  return narrow < 0 ? wide : wide < 0 ? narrow : Math.min(narrow, wide)
+}
+
+const speaker = /^[^:：\n]{1,40}[:：]\s+(?=\p{L})/u
+
+/** A sentence without its speaker ("Visitor 14:03: translate ..."); labels that say what follows are kept. */
+export const withoutSpeaker = (unit: string): string => {
+  if (colonIn(unit) < 1) return unit
+  const name = speaker.exec(unit)?.[0]
+  if (name === undefined || label.test(unit) || contentLabel.test(unit) || opensRequest(unit)) return unit
+  const rest = unit.slice(name.length)
+  return opensRequest(rest) ? rest : unit
+}
+
+/** Up to two marks that may follow a question mark. */
+const isClosing = (code: number): boolean => code === 34 || code === 39 || code === 41 || code === 93
+
+/** Whether the first `length` characters of a sentence end in a question mark. */
+const asks = (unit: string, length: number): boolean => {
+  let last = length - 1
+  for (let count = 0; count < 2 && isClosing(unit.charCodeAt(last)); count++) last--
+  const code = unit.charCodeAt(last)
+  return code === 63 || code === 0xff1f
+}
+
+/** The signs of a sentence, as a set of bits; `length` is that without the white space at its end. */
+export const signsOf = (unit: string, length: number): number => {
+  const head = unit.slice(0, headChars)
+  const colon = colonIn(head)
+  const isLabelled = colon >= 0 && label.test(head)
+  const last = unit.charCodeAt(length - 1)
+  return (verbs.has(firstWord(isLabelled ? head.slice(colon + 1) : head)) ? opensBit : 0)
+    | (asks(unit, length) ? asksBit : 0)
+    | (taskWord.test(head) ? namesTaskBit : 0)
+    | (isLabelled ? labelsRequestBit : 0)
+    | (colon >= 0 && contentLabel.test(head) ? labelsContentBit : 0)
+    | (last === 58 || last === 0xff1a ? introducesBit : 0)
+    | (notProse.test(head) ? isDataBit : 0)
 }

@@ -1,6 +1,6 @@
 /** Reads the difficulty that a text surely shows. Written on principles, but for one trained score. */
 import type { Difficulty } from "../../domain/Task.ts"
-import { beforeRequest } from "./patterns/Material.ts"
+import { beforeRequest } from "./patterns/Requests.ts"
 import {
   about, absent, approval, arithmetic, beforeIt, closedQuestion, content, conversion, courtesy, easyWork,
   elsewhere, fewWords, greeting, lightTouch, naming, notTrivial, onShortText, options, proof, proofWord,
@@ -42,7 +42,7 @@ interface Reading {
   /** As `Normalise.squeeze` leaves it, and that without its material. */
   readonly text: string
   readonly asked: string
-  /** As `DifficultyModel` has it. */
+  /** As `Difficulty.ts` has it. */
   readonly difficultyLogit: number
   /** Whether its type is doubtful: what it wants is then, too. */
   readonly isUncertain: boolean

@@ -1,14 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { withoutTags } from "../../../src/engine/classifier/Envelope.ts"
+import { withoutPreamble, withoutTags } from "../../../src/engine/classifier/Envelope.ts"
 import { squeeze } from "../../../src/engine/classifier/Normalise.ts"
 import {
-  characterData, closingTag, openingTag, otherMark, requestLabel, turnMark
+  characterData, closingTag, greeting, markerOnly, openingTag, otherMark, requestLabel, turnMark
 } from "../../../src/engine/classifier/patterns/Envelopes.ts"
-import { markerOnly } from "../../../src/engine/classifier/patterns/Noise.ts"
-import { greeting } from "../../../src/engine/classifier/patterns/Preambles.ts"
 import { markerCharsMax, taskCharsMin } from "../../../src/engine/classifier/Sentences.ts"
-import { withoutPreamble } from "../../../src/engine/classifier/Preamble.ts"
 import { fuzzedTexts, variedTexts } from "./variedTexts.ts"
 
 /** {@link withoutTags} by expressions alone. */

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import {
   contentLabel, label, lead, notProse, taskWord, verbs
 } from "../../../src/engine/classifier/patterns/Requests.ts"
-import { colonIn, headChars, opensRequest, signsOf, withoutSpeaker } from "../../../src/engine/classifier/Signs.ts"
+import { colonIn, headChars, opensRequest, signsOf, withoutSpeaker } from "../../../src/engine/classifier/Sentences.ts"
 import { fuzzedTexts, variedTexts } from "./variedTexts.ts"
 
 /* The same by expressions alone. */

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  conceptMax, conceptsIn, decode, encode, keyStep, type Phrase, phraseTokensMax
-} from "../../../src/engine/classifier/Concepts.ts"
-import { tokens } from "../../../src/engine/classifier/Tokens.ts"
+  conceptMax, conceptsIn, decode, encode, keyStep, type Phrase, phraseTokensMax, tokens
+} from "../../../src/engine/classifier/Tokens.ts"
 import { offsetBasis } from "../../../src/stats/Hash.ts"
 import { rowsIn } from "../../../scripts/training/words.ts"
 

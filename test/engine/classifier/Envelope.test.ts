@@ -1,6 +1,6 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { classify } from "../../../src/engine/classifier/Classifier.ts"
-import { withoutHarness } from "../../../src/engine/classifier/Harness.ts"
+import { withoutHarness } from "../../../src/engine/classifier/Envelope.ts"
 
 const request = "rename the variable foo to bar in utils.ts"
 const state = "# VSCode Visible Files\nsrc/a.ts\n\n# Current Time\n2026-11-28 10:00"

@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { instruction } from "../../../src/engine/classifier/Instruction.ts"
+import {
+  decodeRequest, instruction, requestBuckets, requestModel, requestScore
+} from "../../../src/engine/classifier/Instruction.ts"
 import { withoutMaterial } from "../../../src/engine/classifier/Material.ts"
 import { squeeze } from "../../../src/engine/classifier/Normalise.ts"
-import {
-  decodeRequest, requestBuckets, requestModel, requestScore
-} from "../../../src/engine/classifier/RequestModel.ts"
 import { encode } from "../../../src/engine/classifier/SentenceModel.ts"
 
 describe("requestScore", () => {
