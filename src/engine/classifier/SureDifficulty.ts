@@ -3,7 +3,7 @@ import type { Difficulty } from "../../domain/Task.ts"
 import { beforeRequest } from "./patterns/Requests.ts"
 import {
   about, absent, approval, arithmetic, beforeIt, closedQuestion, content, conversion, courtesy, easyWork,
-  elsewhere, fewWords, greeting, lightTouch, naming, notTrivial, onShortText, options, proof, proofWord,
+  elsewhere, fewWords, greeting, largeWord, lightTouch, naming, notTrivial, onShortText, options, proof,
   schoolProof, smallTalk, smallWord, special, strengthened, works, yesOrNo
 } from "./patterns/Sure.ts"
 
@@ -79,13 +79,13 @@ const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Readi
 /** How hard the work is that a sentence asks for; null where none asks for a large one. */
 const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
   const head = asked.slice(0, workChars).toLowerCase()
-  // Few texts have a scarce word: no sentence of the others is read.
+  // Few texts have such a word: no sentence of the others is read.
+  if (!largeWord.test(head) || options.test(head)) return null
   const near = works.filter(([scarce]) => scarce.test(head))
-  if ((near.length === 0 && !proofWord.test(head)) || options.test(head)) return null
   const levels = head.split(sentenceEnd).flatMap((each): ReadonlyArray<"hard" | "expert"> => {
     const sentence = each.trim().replace(courtesy, "").replace(beforeRequest, "")
     if (about.test(sentence)) return []
-    const found = near.filter(([scarce]) => scarce.test(sentence)).flatMap(([, ...asks]) => asks)
+    const found = near.filter(([scarce]) => scarce.test(sentence)).flatMap(([, asks]) => asks)
       .filter(([, ...patterns]) => patterns.every((pattern) => pattern.test(sentence)))
       .map(([level]) => level)
     const isProof = proof.test(sentence) && !schoolProof.test(sentence)

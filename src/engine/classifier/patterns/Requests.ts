@@ -65,9 +65,9 @@ const answers = `\\W{0,4}(?:(?:please|now|then) )*(?:repl(?:y|ies)|respond|answe
 /** Such a sentence, or a label, before the request itself. */
 export const beforeRequest = new RegExp(`^(?:${answers}[^:\\n]{0,30}|(?:question|problem|task)):\\s*`, "i")
 /** A sentence that asks for work on a text that is at hand: `work` and the text's name, in either order. */
-export const workOnText = new RegExp(`^(?!${answers})(?=.{0,200}\\b${work})(?=.{0,200}\\b${given})`, "i")
+export const workOnText = new RegExp(`^(?=.{0,200}?\\b${given})(?=.{0,200}?\\b${work})(?!${answers})`, "i")
 /** The same of the last line, where it says that the text is this one, or stands above. */
-export const workOnThisAbove = new RegExp(`^(?!${answers})(?=.{0,200}\\b${work})(?=.{0,200}\\b(?:(?:this|these|above|preceding|previous) (?:[\\w'-]+ ){0,2}${textName}|${textName} (?:above|before))\\b)`, "i")
+export const workOnThisAbove = new RegExp(`^(?=.{0,200}?\\b(?:(?:this|these|above|preceding|previous) (?:[\\w'-]+ ){0,2}${textName}|${textName} (?:above|before))\\b)(?=.{0,200}?\\b${work})(?!${answers})`, "i")
 /** A last line that asks for a title or a summary, below a text that it need not name. */
 export const titleAbove = /^(?:generate|create|suggest|write|give|provide) (?:an? |the )?(?:[\w'-]+ ){0,2}(?:title|headline|tags|keywords|summary|name)\b/i
 /** The colon or line feed behind which the text begins; not a colon before a choice of short answers. */
