@@ -7,7 +7,7 @@ import { instruction, requestModel } from "./Instruction.ts"
 import { withoutMaterial } from "./Material.ts"
 import { squeeze } from "./Normalise.ts"
 import { BucketSet, type SentenceModel } from "./SentenceModel.ts"
-import { conceptsIn, type Tokens, tokens } from "./Tokens.ts"
+import { type ConceptList, conceptsIn, type Tokens, tokens } from "./Tokens.ts"
 
 /** Buckets of the hashed features; twice as many changed no measured decision. */
 export const bucketCount = 65_536
@@ -81,9 +81,8 @@ class Builder {
     }
   }
 
-  /** Adds the concepts of the tokens [from, to) of a list as a block of its own, and closes it. */
-  concepts(list: Tokens, from: number, to: number, block: "instruction" | "head" | "tail" | "body"): void {
-    const { ids, last, size } = conceptsIn(list, from, to)
+  /** Adds concepts as a block of its own, and closes it. */
+  concepts({ ids, last, size }: ConceptList, block: "instruction" | "head" | "tail" | "body"): void {
     for (let index = 0; index < size; index++) this.concept(ids[index]!, conceptSeedOf[block])
     this.close(conceptWeightOf[block])
     if (block !== "instruction" || size === 0) return
@@ -141,10 +140,11 @@ export const featuresOf = (asked: string, reader: Reader = committed): Features 
   const inSpan = tokens(lower)
   builder.words(inSpan, 0, inSpan.size, seedOf.instruction, true)
   builder.close(weightOf.instruction)
-  builder.concepts(inSpan, 0, inSpan.size, "instruction")
+  builder.concepts(conceptsIn(inSpan, 0, inSpan.size), "instruction")
   builder.characters(lower.slice(0, characterSpan).replace(/\s+/g, " "), seedOf.characters)
   builder.close(weightOf.characters)
-  const atEdges = tokens(masked.length <= 2 * edgeChars
+  const isShort = masked.length <= 2 * edgeChars
+  const atEdges = tokens(isShort
     ? masked.toLowerCase()
     : `${masked.slice(0, edgeChars)}\n${masked.slice(-edgeChars)}`.toLowerCase())
   const headEnd = Math.min(edgeTokens, atEdges.size)
@@ -153,12 +153,15 @@ export const featuresOf = (asked: string, reader: Reader = committed): Features 
   builder.close(weightOf.head)
   builder.words(atEdges, tailStart, atEdges.size, seedOf.tail, true)
   builder.close(weightOf.tail)
-  builder.concepts(atEdges, 0, headEnd, "head")
-  builder.concepts(atEdges, tailStart, atEdges.size, "tail")
-  const inBody = tokens(masked.slice(0, bodyChars).toLowerCase())
+  // The head and the tail of few tokens are one stretch; of a short text the body is the same.
+  const isOneEdge = tailStart === 0
+  const inHead = conceptsIn(atEdges, 0, headEnd)
+  builder.concepts(inHead, "head")
+  builder.concepts(isOneEdge ? inHead : conceptsIn(atEdges, tailStart, atEdges.size), "tail")
+  const inBody = isShort ? atEdges : tokens(masked.slice(0, bodyChars).toLowerCase())
   builder.words(inBody, 0, inBody.size, seedOf.body, false)
   builder.close(weightOf.body)
-  builder.concepts(inBody, 0, inBody.size, "body")
+  builder.concepts(isShort && isOneEdge ? inHead : conceptsIn(inBody, 0, inBody.size), "body")
   const long = isLong(span, masked) ? 1 : 2
   for (const cue of cues(span, masked)) {
     builder.add(fnvStep(fnvStep(offsetBasis, cue), seedOf.structure))

@@ -79,12 +79,12 @@ const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Readi
 /** How hard the work is that a sentence asks for; null where none asks for a large one. */
 const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
   const head = asked.slice(0, workChars).toLowerCase()
-  // Few texts have such a word: no sentence of the others is read.
+  // Few texts have such a word, and few of their sentences: the others are not read.
   if (!largeWord.test(head) || options.test(head)) return null
-  const near = works.filter(([scarce]) => scarce.test(head))
   const levels = head.split(sentenceEnd).flatMap((each): ReadonlyArray<"hard" | "expert"> => {
     const sentence = each.trim().replace(courtesy, "").replace(beforeRequest, "")
     if (about.test(sentence)) return []
+    const near = largeWord.test(sentence) ? works : []
     const found = near.filter(([scarce]) => scarce.test(sentence)).flatMap(([, asks]) => asks)
       .filter(([, ...patterns]) => patterns.every((pattern) => pattern.test(sentence)))
       .map(([level]) => level)

@@ -117,7 +117,7 @@ const placeOf = (table: PhraseTable, key: number): number => {
 }
 
 /** Distinct concepts of a stretch of text, the first `size` of `ids` in the order in which they come. */
-interface ConceptList {
+export interface ConceptList {
   size: number
   readonly ids: Uint8Array
   /** The concept that comes last; 0 for none. */
