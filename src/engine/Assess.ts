@@ -62,13 +62,13 @@ export const assess = Effect.fnUntraced(function*(
   const ofBudget = notes.place()
   const repeat = { accountId, lane, cluster, task: task.task }
   notes.add(...yield* recallWarnings(repeat, { ...known, predicted, restarts, askedAtMs }))
-  const query = { task, classified, caching: cachingOf(snapshot, request), measurements }
-  // Filter fails rather than yield no candidate, so the list is never empty here.
-  const candidates = (yield* cost(tried.candidates, query)) as CostedCandidates
-  // Last, so that what other requests take meanwhile is known.
+  // Late, so that what other requests take meanwhile is known.
   const budget = yield* degrade(ofBudget, readBudget(accountId, own.budget), {
     orElse: () => null, warnings: { LedgerUnavailable: "budget_unavailable" }
   })
+  const query = { task, classified, caching: cachingOf(snapshot, request), measurements }
+  // Filter fails rather than yield no candidate, so the list is never empty here.
+  const candidates = (yield* cost(tried.candidates, query)) as CostedCandidates
   return {
     ...identity,
     ...policyContext(settings, request, query, { ...known, ...tried }),
