@@ -4,6 +4,7 @@ import { noModels, readAccountModels } from "../accounts/AccountModels.ts"
 import { unreadSettings } from "../accounts/AccountSettings.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { allHealthy } from "../ledger/ModelsHealth.ts"
+import { inStep } from "../resilience/CooperativeYield.ts"
 import { degrade, type Notes } from "./Notes.ts"
 import { guaranteeOf } from "./policies/GuaranteeCriteria.ts"
 import { readAccountSettings, readGuarantee, readHealth, readLaneNumbers } from "./recommend/AccountReads.ts"
@@ -22,7 +23,7 @@ const unused = Effect.succeed(null)
 /** The account's own models, and its settings. */
 export const readAccount = Effect.fnUntraced(function*(notes: Notes, accountId: AccountId) {
   const { recallBudgetMs } = yield* Settings
-  return yield* Effect.all([
+  const read = yield* Effect.all([
     degrade(notes.place(), readAccountModels(accountId, recallBudgetMs), {
       orElse: () => noModels, warnings: { LedgerUnavailable: "account_models_unavailable" }
     }),
@@ -30,6 +31,8 @@ export const readAccount = Effect.fnUntraced(function*(notes: Notes, accountId: 
       orElse: () => unreadSettings, warnings: { LedgerUnavailable: "account_settings_unavailable" }
     })
   ], sideBySide)
+  yield* inStep
+  return read
 })
 
 /** What is looked up for a request, each look-up within the time limit of a recall. */
@@ -41,6 +44,7 @@ export const lookUp = Effect.fnUntraced(function*(notes: Notes, query: LookUpQue
   const modelIds = candidates.map(({ card }) => card.modelId)
   const guarantee = guaranteeOf(accountId, request, { candidates, snapshot }, restarts)
   const evidenceQuery = guarantee?.evidenceQuery ?? null
+  yield* inStep
   const [recalled, numbers, redacted, evidence, health, attempted] = yield* Effect.all([
     degrade(notes.place(), recall({ accountId, lane, task, cluster, tags, userId, modelIds, restarts }), {
       orElse: () => null,
@@ -63,6 +67,7 @@ export const lookUp = Effect.fnUntraced(function*(notes: Notes, query: LookUpQue
       orElse: () => null, warnings: { LedgerUnavailable: "attempts_unavailable" }
     })
   ], sideBySide)
+  yield* inStep
   return {
     recalled: recalled ?? emptyRecall, isRecalled: recalled !== null,
     numbers, redacted, guarantee, evidence, health, attempted

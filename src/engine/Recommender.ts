@@ -1,7 +1,4 @@
-/**
- * The pipeline of a recommendation. With `Assess.ts`, which runs the stages before the choice (classify,
- * filter, recall, aggregate, cost), it alone knows their order, and what takes the place of a failed one.
- */
+/* The pipeline: with `Assess.ts` it alone knows the order of the stages, and what follows a failed one. */
 import { Array as Arr, Context, Effect, Fiber, Layer } from "effect"
 import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
@@ -9,6 +6,7 @@ import type { AccountId } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
 import type { BudgetExhausted } from "../ledger/Ledger.ts"
+import { inStep } from "../resilience/CooperativeYield.ts"
 import { span } from "../telemetry/Tracing.ts"
 import { assess } from "./Assess.ts"
 import { measureDecisions } from "./EngineTelemetry.ts"
@@ -42,6 +40,7 @@ const decide = Effect.fnUntraced(function*(
   const context = yield* degrade(notes, tryModel(assessed), {
     orElse: () => assessed, warnings: { LedgerUnavailable: { log: "No unhealthy model is tried" } }
   })
+  yield* inStep
   const draw = yield* drawOf(context)
   const first = yield* optimize(context, context.candidates, levels.asked, draw)
   const escalated = yield* degrade(notes, escalate(context, first), {
@@ -52,8 +51,9 @@ const decide = Effect.fnUntraced(function*(
   if (isMoved) notes.add("reasoner_consulted")
   const asked = isMoved ? yield* optimize(context, candidates, levels.asked, draw) : first
   const lowest = levels.lowest === null ? asked : yield* optimize(context, candidates, levels.lowest, draw)
-  const fits = budget === null || isAffordable(settings, asked, budget.state)
-  return yield* makeDecision({ context, escalated, lowest, holds }, fits ? asked : lowest)
+  yield* inStep
+  const isFit = budget === null || isAffordable(settings, asked, budget.state)
+  return yield* makeDecision({ context, escalated, lowest, holds }, isFit ? asked : lowest)
 }, span("Recommender.advise"))
 
 /**

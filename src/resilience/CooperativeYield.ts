@@ -61,6 +61,17 @@ const requestsMax = 16
 /** Calls `next` in a turn of the event loop in which only other requests begin. */
 export const inRequestTurn: Enter = makeLine(requestsMax)
 
+/** How {@link inStep} waits: not at all outside of a server. */
+export const Step = Context.Reference<Effect.Effect<void>>("sextant/resilience/CooperativeYield/Step", {
+  defaultValue: () => Effect.void
+})
+
+/**
+ * Lets the other requests under way come to the same point. The pipeline runs it between two stages: a stage
+ * then runs for one request after the other, while its code and tables are in the processor's caches.
+ */
+export const inStep: Effect.Effect<void> = Effect.flatten(Step)
+
 const inOwnTurn = makeLine(1)
 
 const ofEventLoop = Effect.callback<void>((resume) => {

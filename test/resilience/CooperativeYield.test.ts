@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { inRequestTurn, ownTurn, PartTurns, runCooperatively } from "../../src/resilience/CooperativeYield.ts"
+import { inRequestTurn, inStep, ownTurn, PartTurns, runCooperatively, Step } from "../../src/resilience/CooperativeYield.ts"
 
 describe("A turn of the event loop", () => {
   it.live("leaves another turn to other work between any two", () =>
@@ -58,6 +58,18 @@ describe("A turn of the event loop", () => {
       leave()
       yield* Effect.callback<void>((resume) => void inRequestTurn(() => resume(Effect.void)))
       assert.deepStrictEqual(begun, ["stayed"])
+    }))
+
+  it.live("passes between two stages, so that one stage runs for all requests under way", () =>
+    Effect.gen(function*() {
+      const stages: Array<string> = []
+      const request = (name: string) =>
+        Effect.forEach([1, 2], (stage) => Effect.andThen(inStep, Effect.sync(() => stages.push(`${name}${stage}`))))
+      const both = Effect.all([request("a"), request("b")], { concurrency: "unbounded" })
+      yield* Effect.provideService(both, Step, Effect.yieldNow)
+      assert.deepStrictEqual(stages.splice(0), ["a1", "b1", "a2", "b2"])
+      yield* both
+      assert.deepStrictEqual(stages, ["a1", "a2", "b1", "b2"])
     }))
 
   it.effect("is not awaited by the parts of a request outside of a server", () =>

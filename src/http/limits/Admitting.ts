@@ -4,7 +4,7 @@ import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServiceUnavailable, TooManyRequests } from "../../api/Problems.ts"
 import { monotonicMsOf } from "../../domain/Time.ts"
 import { ColdLoad } from "../../resilience/ColdLoad.ts"
-import { inRequestTurn, type InTurn, PartTurns } from "../../resilience/CooperativeYield.ts"
+import { inRequestTurn, type InTurn, PartTurns, Step } from "../../resilience/CooperativeYield.ts"
 import type { AnyFiber } from "../../telemetry/Metrics.ts"
 import { bodyBytesMax, TurnAfterBody } from "../Body.ts"
 import { type Admission, type AdmissionRefusal, Admissions, type Purpose, type Ticket } from "./Admission.ts"
@@ -152,7 +152,8 @@ export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | nu
             Context.add(TurnAfterBody, isBodyFirst ? turn : Effect.void),
             Context.add(AddUnits, weighing(request, ticket)),
             Context.add(ColdLoad, () => admissions.beginColdLoad(ticket)),
-            Context.add(PartTurns, partTurns(admissions, ticket))
+            Context.add(PartTurns, partTurns(admissions, ticket)),
+            Context.add(Step, Effect.yieldNow)
           )),
         Effect.ensuring(Effect.sync(() => admissions.leave(ticket)))
       )
