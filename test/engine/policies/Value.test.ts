@@ -239,9 +239,10 @@ it.prop("at the flip's value its model is picked, and at no other value of two d
     for (let digits = 10; digits < 100; digits += 3) {
       const other = Number((digits * 10 ** power).toPrecision(2))
       if (other > 1e6 || Math.abs(Math.log(other / valueUsd)) >= distance - 1e-9) continue
-      // At the end of a tie the last digit of a double decides.
-      if (at(other * (1 + 1e-7)) !== at(other * (1 - 1e-7))) continue
-      assert.strictEqual(at(other), pick, `at ${other} beside ${valueUsd}`)
+      // At the end of a tie, and in one that is narrower than this, the last digit of a double decides.
+      const [below, above] = [at(other * (1 - 1e-7)), at(other * (1 + 1e-7))]
+      if (below !== above || above !== at(other)) continue
+      assert.strictEqual(above, pick, `at ${other} beside ${valueUsd}`)
     }
   }
 }, { arbitrary: { runs: 300 } })
