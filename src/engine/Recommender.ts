@@ -14,7 +14,6 @@ import type { NoCandidateModels } from "./NoCandidateModels.ts"
 import { degrade, Notes } from "./Notes.ts"
 import { isAffordable } from "./policies/BudgetCriteria.ts"
 import { type AdviceServices, advicePorts, withPorts } from "./Ports.ts"
-import { premiumUsd } from "./recommend/answer/ChosenRequest.ts"
 import { responseOf, withWarnings } from "./recommend/answer/Response.ts"
 import { workflowResponse } from "./recommend/answer/Workflow.ts"
 import { escalate, unescalated } from "./recommend/Escalate.ts"
@@ -110,7 +109,8 @@ export class Recommender extends Context.Service<Recommender, {
         const { recommendationId: workflowId } = yield* RecommendationId.next
         return yield* withHolds(Effect.fnUntraced(function*(holds) {
           const steps = yield* inSteps(request, (each) => decide(accountId, each, workflowId, holds))
-          return workflowResponse(workflowId, request, yield* record(steps, holds), steps.map(premiumUsd))
+          const premiumUsd = steps.map(({ decision }) => decision.costPremiumUsd)
+          return workflowResponse(workflowId, request, yield* record(steps, holds), premiumUsd)
         }))
       }, provided, span("Recommender.recommendWorkflow"))
     })

@@ -1,18 +1,16 @@
 /** Stage: the decision of a choice, and what it holds of its account's budget until it is written. */
 import { Effect } from "effect"
-import type { Decision } from "../../domain/Decision.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import type { BudgetExhausted } from "../../ledger/Ledger.ts"
 import { annotateDecision } from "../EngineTelemetry.ts"
 import type { Choice } from "../policies/Policy.ts"
-import type { ChosenRequest } from "./answer/ChosenRequest.ts"
+import { type Holds, holdSpending } from "../SpendingHolds.ts"
+import type { ChosenRequest, DecidedRequest } from "./answer/ChosenRequest.ts"
 import { decisionOf } from "./answer/DecisionRecord.ts"
 import { marginalUsd } from "./candidates/Candidate.ts"
-import { type Holds, holdSpending } from "../SpendingHolds.ts"
 
 /** A recommendation that is not written yet. */
-export interface Unwritten extends ChosenRequest {
-  readonly decision: Decision
+export interface Unwritten extends DecidedRequest {
   /** Makes it by the lowest criteria, in place of this one; null where they could not change the pick. */
   readonly lowered: Effect.Effect<Unwritten, BudgetExhausted> | null
 }

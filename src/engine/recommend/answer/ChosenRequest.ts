@@ -1,4 +1,5 @@
 /** A request whose choice is made: all that its answer and its record are made from. */
+import type { Decision } from "../../../domain/Decision.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
 import { isLower } from "../../policies/BudgetCriteria.ts"
@@ -14,6 +15,11 @@ export interface ChosenRequest {
   readonly escalated: Pick<EscalationResult, "costUsd" | "reasons">
   /** How long it took, ms. */
   readonly latencyMs: number
+}
+
+/** With the decision that is made of it. */
+export interface DecidedRequest extends ChosenRequest {
+  readonly decision: Decision
 }
 
 /** Cost of the dearest scored candidate before the cost and latency filters: the generous baseline, USD. */

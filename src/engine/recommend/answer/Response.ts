@@ -6,7 +6,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import { type CostQuery, inputTokens, listCost, type ListCostRule } from "../cost/ListCost.ts"
 import { namesOf, shownModels } from "../explanation/RankedModel.ts"
-import { type ChosenRequest, warningsOf } from "./ChosenRequest.ts"
+import type { ChosenRequest, DecidedRequest } from "./ChosenRequest.ts"
 
 /** Explanations, list costs, and where a prompt cache is worth saying. */
 type CachingRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" | "promptCacheSavedShare">
@@ -57,8 +57,8 @@ export const withWarnings = (
     : { ...response, warnings: byConsequence([...response.warnings, ...further]) }
 
 /** The answer: the ranked models as the caller reads them, and what was decided among them. */
-export const responseOf = (chosen: ChosenRequest): RecommendResponse => {
-  const { choice, context, escalated, latencyMs } = chosen
+export const responseOf = (decided: DecidedRequest): RecommendResponse => {
+  const { choice, context, decision, escalated, latencyMs } = decided
   const { classified, query, request, settings, snapshot, requestedNames } = context
   const { criteria, fallback, pick, ranked } = choice
   const { detail, explain } = request
@@ -80,10 +80,10 @@ export const responseOf = (chosen: ChosenRequest): RecommendResponse => {
     catalogVersion: snapshot.version,
     catalogStale: snapshot.stale,
     latencyMs: Math.round(latencyMs),
-    warnings: warningsOf(chosen),
+    warnings: decision.warnings,
     escalationReasons: escalated.reasons,
     selectionPolicy: criteria.selectionPolicy,
-    ...policyAnswer(chosen),
+    ...policyAnswer(decided),
     recommendedActions: recommendedActions(settings, pick, query)
   }
 }
