@@ -40,20 +40,34 @@ export interface FlipRule {
   readonly modelIdAt: (setting: number) => string | undefined
 }
 
+interface ValuedOption {
+  readonly success: number
+  readonly usd: number
+}
+
+/** Values of success at which two of these are worth the same, but for so many USD of the likelier. */
+const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): ReadonlyArray<number> =>
+  options.flatMap((likelier) =>
+    options.flatMap((cheaper) => {
+      const bar = (likelier.usd - cheaper.usd - lessUsd) / (likelier.success - cheaper.success)
+      return likelier.success > cheaper.success && bar > 0 ? [bar] : []
+    }))
+
 /**
  * Values of success between which the best of these is the same: where two are worth the same, but for a tie,
  * which the likelier wins.
  */
-export const valueBars = (
-  options: ReadonlyArray<{ readonly success: number; readonly usd: number }>,
+export const valueBars = (options: ReadonlyArray<ValuedOption>, tieUsd: number): ReadonlyArray<number> =>
+  // A hair less, so that the bar itself lies above.
+  evenAt(options, tieUsd).map((bar) => bar * (1 - 1e-12))
+
+/** {@link valueBars} where an optimistic option wins no tie: it also wins where it is worth more at last. */
+export const optimisticValueBars = (
+  options: ReadonlyArray<ValuedOption>,
   tieUsd: number
 ): ReadonlyArray<number> =>
-  options.flatMap((likelier) =>
-    options.flatMap((cheaper) => {
-      const bar = (likelier.usd - cheaper.usd - tieUsd) / (likelier.success - cheaper.success)
-      // A hair less, so that the bar itself lies above.
-      return likelier.success > cheaper.success && bar > 0 ? [bar * (1 - 1e-12)] : []
-    }))
+  // A hair more, so that the bar itself lies below.
+  [...valueBars(options, tieUsd), ...evenAt(options, 0).map((bar) => bar * (1 + 1e-12))]
 
 /** The nearest setting that callers can make at which another model would be picked. */
 export interface Flip {

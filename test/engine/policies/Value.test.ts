@@ -220,6 +220,16 @@ it.prop("no candidate that reaches the least success is worth more than the pick
   assert.isTrue(ranked.every(({ score }) => score >= -1 && score <= 1))
 })
 
+it.each<[string, Array<[number, number, number]>, string, number]>([
+  ["that is picked once its optimism exceeds a tie", [[0, 75, 0], [0, 195, 1]], "m1", 1.3],
+  ["that is picked in a tie alone", [[1, 53, 0], [0, 178, 0], [0, 10, 1]], "m0", 0.43]
+])("the flip names a model %s", (_, rows, modelId, value) => {
+  const candidates = of(rows)
+  const { candidates: left, objective } = decide(candidates, 1)
+  assert.deepInclude(nearestFlip(ruleOf(defaults, objective, left, 0), 1), { modelId, at: value })
+  assert.strictEqual(picked(candidates, value), modelId)
+})
+
 it.prop("at the flip's value its model is picked, and at no other value of two digits that is nearer another is", {
   rows: Rows, exponent: Exponent, floor: Probability
 }, ({ exponent, floor, rows }) => {
@@ -239,10 +249,9 @@ it.prop("at the flip's value its model is picked, and at no other value of two d
     for (let digits = 10; digits < 100; digits += 3) {
       const other = Number((digits * 10 ** power).toPrecision(2))
       if (other > 1e6 || Math.abs(Math.log(other / valueUsd)) >= distance - 1e-9) continue
-      // At the end of a tie, and in one that is narrower than this, the last digit of a double decides.
-      const [below, above] = [at(other * (1 - 1e-7)), at(other * (1 + 1e-7))]
-      if (below !== above || above !== at(other)) continue
-      assert.strictEqual(above, pick, `at ${other} beside ${valueUsd}`)
+      // At the end of a tie the last digit of a double decides.
+      if (at(other * (1 + 1e-7)) !== at(other * (1 - 1e-7))) continue
+      assert.strictEqual(at(other), pick, `at ${other} beside ${valueUsd}`)
     }
   }
 }, { arbitrary: { runs: 300 } })

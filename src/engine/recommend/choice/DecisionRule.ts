@@ -3,7 +3,7 @@
  * tie-breaks.
  */
 import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
-import { type FlipRule, tauScale, valueBars, valueScale } from "../../../stats/NearestFlip.ts"
+import { type FlipRule, optimisticValueBars, tauScale, valueScale } from "../../../stats/NearestFlip.ts"
 import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 import { type Objective, valueObjective } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
@@ -109,7 +109,7 @@ export const ruleOf = (
     .map((each) => ({ ...each, predictedSuccess: each.optimisticSuccess }))]
   return {
     scale: valueScale,
-    bars: valueBars(
+    bars: optimisticValueBars(
       options.map((each) => ({ success: each.predictedSuccess, usd: objective.price(each) })), objective.tie
     ),
     modelIdAt: (valueUsd) => modelIdBy(valueObjective(valueUsd), threshold)
