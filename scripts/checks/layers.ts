@@ -61,7 +61,7 @@ const folderOf = (path: string): string => {
  * import those before it.
  */
 const ports = ["embedder", "catalog", "reasoner", "ledger", "accounts", "reports", "memory"]
-const media = ["sql", "remote", "outbox", "buffer", "file", "lexical", "local", "otlp"]
+const media = ["sql", "remote", "delivery", "buffer", "file", "lexical", "local", "otlp"]
 
 /** A folder of a driver, such as `memory/sql` or `telemetry/otlp`; null for a port's root and its pure rooms. */
 const driverFolderOf = (path: string): string | null => {
@@ -218,7 +218,7 @@ const forbidden: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
 ]
 
 /** The rooms that see a caller's key: those that verify it, and the drivers of a memory that verifies it again. */
-const keyRooms = /^(http|accounts|memory\/(remote|outbox))\//
+const keyRooms = /^(http|accounts|memory\/(remote|delivery))\//
 
 /** The rooms that hold secrets of the service's own: of its database and of the endpoints that it asks. */
 const secretRooms = /^(cli|sql|postgres|resilience|(embedder|reasoner)\/remote)\//

@@ -9,7 +9,7 @@ import { join, relative } from "node:path"
 const root = new URL("../..", import.meta.url).pathname
 
 /** Folders whose statements a request runs. */
-const rooms = ["src/ledger/sql", "src/ledger/buffer", "src/memory/sql", "src/memory/fold", "src/memory/outbox", "src/accounts/sql"]
+const rooms = ["src/ledger/sql", "src/ledger/buffer", "src/memory/sql", "src/memory/fold", "src/memory/delivery", "src/accounts/sql"]
 
 /** Files in these folders that maintenance and a person's change of settings alone run. */
 const maintenance = new Set([

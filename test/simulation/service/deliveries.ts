@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 import type { MemoryWrite } from "../../../src/domain/MemoryWrite.ts"
 import type { Lane, LaneId } from "../../../src/domain/Scope.ts"
-import { type Failures, noFailures, type SentReport } from "../../../src/memory/outbox/Delivery.ts"
-import { DeliveryStore } from "../../../src/memory/outbox/DeliveryStore.ts"
+import { type Failures, noFailures, type SentReport } from "../../../src/memory/delivery/Delivery.ts"
+import { DeliveryStore } from "../../../src/memory/delivery/DeliveryStore.ts"
 import type * as LedgerLocal from "../../local/LedgerLocal.ts"
 
 /** A report whose writes wait. */

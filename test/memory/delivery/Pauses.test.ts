@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { MemoryUnavailable } from "../../../src/memory/Memory.ts"
-import { failedAgain, noFailures, pauseAfter } from "../../../src/memory/outbox/Delivery.ts"
-import { deliverySettings } from "../../../src/memory/outbox/DeliverySettings.ts"
+import { failedAgain, noFailures, pauseAfter } from "../../../src/memory/delivery/Delivery.ts"
+import { deliverySettings } from "../../../src/memory/delivery/DeliverySettings.ts"
 import * as Reason from "../../../src/resilience/FailureReason.ts"
 
 const failureOf = (reason: Reason.FailureReason) => new MemoryUnavailable({ reason })

@@ -1,7 +1,7 @@
 import { layer } from "@effect/vitest"
 import { Layer } from "effect"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
-import * as MemoryDelivered from "../../../src/memory/outbox/MemoryDelivered.ts"
+import * as MemoryDelivered from "../../../src/memory/delivery/MemoryDelivered.ts"
 import * as MemoryLocal from "../../local/MemoryLocal.ts"
 import { embedded, slow } from "../../support/Databases.ts"
 import { memoryOver, withWrites } from "../../support/fakes.ts"

@@ -46,4 +46,4 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   readonly recover: (accountId: AccountId, ageMs: number) => Stored<number>
   /** How many reports of the account wait. */
   readonly countWaiting: (accountId: AccountId) => Stored<number>
-}>()("sextant/memory/outbox/DeliveryStore") {}
+}>()("sextant/memory/delivery/DeliveryStore") {}
