@@ -34,7 +34,8 @@ const tasks = numbersIn(values.seeds).flatMap((seed) =>
   values.sets.split(",").flatMap((set) =>
     named.map((habit): TraceTask => ({
       replay: {
-        folder: values.data, sliders: [], areValues: false, limit: Number(values.limit), isTypeGiven: true,
+        folder: values.data, sliders: [], areValues: false, limit: Number(values.limit),
+        families: "all", isTypeGiven: true,
         settings: {}, set, seed
       },
       habit

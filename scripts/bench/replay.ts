@@ -2,12 +2,14 @@
  * Replays recorded outcomes through the real engine in process, many orders in parallel, and prints one row
  * per set: means over seeds and their standard errors. `--against` gives the differences to an earlier run's `--out`.
  * `--values 1,3,10,30,100` asks for values of success in place of sliders, in mean costs of the dearest model.
+ * `--families even` or `odd` leaves only the models of one half of the families.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { mean, meanAndError } from "./arena/averages.ts"
 import { type SetFigures } from "./arena/figures.ts"
+import { familyHalves } from "./arena/outcomes.ts"
 import { pairedTable, reportsIn } from "./arena/paired.ts"
 import { runAll } from "./workers/pool.ts"
 import type { ReplayOptions, ReplayReport, ReplayTask } from "./arena/replay.ts"
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1-10" },
     sliders: { type: "string", default: "0,2.5,5,7.5,10" },
     values: { type: "string" },
+    families: { type: "string", default: "all" },
     settings: { type: "string", default: "{}" },
     without: { type: "string", default: "" },
     workers: { type: "string", default: String(availableParallelism()) },
@@ -30,11 +33,14 @@ const { values } = parseArgs({
   }
 })
 
+const families = familyHalves.find((half) => half === values.families)
+if (families === undefined) throw new Error(`--families is one of ${familyHalves.join(", ")}`)
 const options: ReplayOptions = {
   folder: values.data,
   sliders: numbersIn(values.values ?? values.sliders),
   areValues: values.values !== undefined,
   limit: Number(values.limit),
+  families,
   isTypeGiven: false,
   settings: settingsIn(values.settings, values.without)
 }
@@ -51,6 +57,7 @@ const columns: ReadonlyArray<Column> = [
   ["2nd-half AIQ", (figures) => figures.aiqSecondHalf, 4],
   ["gap", (figures) => figures.gap, 4],
   ["gap2", (figures) => figures.gap2, 4],
+  ["highest less best, 2nd half", (figures) => figures.highestLessBest2, 4],
   ["ECE", (figures) => figures.ece, 4],
   ["lift", (figures) => figures.lift, 4],
   ["top share", (figures) => figures.topShare, 2],

@@ -124,6 +124,8 @@ export interface SetFigures {
   readonly aiqSingleMix: number
   readonly gap: number
   readonly gap2: number
+  /** Of the highest slider in the second half: quality less that of the whole stream's best single model there. */
+  readonly highestLessBest2: number
   readonly ece: number
   readonly lift: number
   readonly topShare: number
@@ -166,6 +168,7 @@ export const setFigures = (
   const second = singlesOf(truth.slice(Math.floor(truth.length / 2)), modelIds)
   const mixtures = { all: concave(singles), second: concave(second) }
   const runs = picked.map((picks) => sliderFigures(truth, picks, seed, mixtures))
+  const highest = runs.reduce((a, b) => (b.slider > a.slider ? b : a))
   const points = runs.map((run): Point => [run.costUsd, run.quality])
   const over = (those: ReadonlyArray<Point>) =>
     averageQuality(those, Math.min(cheapest.costUsd, best.costUsd), best.costUsd)
@@ -177,6 +180,7 @@ export const setFigures = (
     aiqSingleMix: over(singles),
     gap: average((run) => run.gap),
     gap2: average((run) => run.gap2),
+    highestLessBest2: highest.quality2 - second[modelIds.indexOf(best.modelId)]![1],
     ece: average((run) => run.ece),
     lift: average((run) => run.lift),
     topShare: average((run) => run.topShare),

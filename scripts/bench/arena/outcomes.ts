@@ -1,4 +1,5 @@
 /* Reads recorded outcomes: what every model did with every prompt of a set. */
+import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
@@ -40,6 +41,18 @@ export const readRows = (folder: string, set: string): ReadonlyArray<OutcomeRow>
 
 export const modelIdsOf = (rows: ReadonlyArray<OutcomeRow>): ReadonlyArray<string> =>
   Object.keys(rows[0]?.models ?? {})
+
+/** Halves of all models, by family, so that what is chosen on one is judged on models unlike its own. */
+export const familyHalves = ["all", "even", "odd"] as const
+export type FamilyHalf = typeof familyHalves[number]
+
+/** The first letters of a model's name, without its folder and what is told of many: `open-mixtral` is `mixtral`. */
+const familyOf = (modelId: string): string =>
+  /^(?:(?:open|code|text)-)?([a-z]+)/i.exec(modelId.split("/").at(-1)!)?.[1]?.toLowerCase() ?? modelId
+
+/** Whether a model's family is in the half: by the first byte of its SHA-256. */
+export const isOfHalf = (half: FamilyHalf, modelId: string): boolean =>
+  half === "all" || (createHash("sha256").update(familyOf(modelId)).digest()[0]! % 2 === 0) === (half === "even")
 
 interface Manifest {
   readonly prices?: Readonly<Record<string, { readonly in: number; readonly out: number } | undefined>>

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { generator } from "../../../src/stats/Generator.ts"
 import { mean, quantile } from "./averages.ts"
 import { type Picks, setFigures, type SetFigures } from "./figures.ts"
-import { catalogJson, modelIdsOf, type OutcomeRow, readRows, recordedOf } from "./outcomes.ts"
+import { catalogJson, type FamilyHalf, isOfHalf, modelIdsOf, type OutcomeRow, readRows, recordedOf } from "./outcomes.ts"
 import { shuffled } from "./random.ts"
 import { type Advice, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"
@@ -16,6 +16,8 @@ export interface ReplayOptions {
   /** Whether the sliders are values of success instead, in mean costs of the dearest model of the stream. */
   readonly areValues: boolean
   readonly limit: number
+  /** The families whose models are the candidates. */
+  readonly families: FamilyHalf
   /** Whether a request names the type of its task, as the data have it. */
   readonly isTypeGiven: boolean
   readonly settings: SettingsOver
@@ -56,7 +58,8 @@ const rowsOf = (folder: string, set: string): ReadonlyArray<OutcomeRow> => {
 export const streamOf = (task: ReplayTask): Stream => {
   const all = rowsOf(task.folder, task.set)
   const rows = shuffled(all, generator(task.seed)).slice(0, task.limit)
-  const modelIds = modelIdsOf(all)
+  const modelIds = modelIdsOf(all).filter((modelId) => isOfHalf(task.families, modelId))
+  if (modelIds.length < 2) throw new Error(`${task.set} has no choice among its ${task.families} families`)
   return {
     set: task.set,
     rows,

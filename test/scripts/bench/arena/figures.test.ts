@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mean, meanAndError, quantile } from "../../../../scripts/bench/arena/averages.ts"
 import { calibrationError, setFigures } from "../../../../scripts/bench/arena/figures.ts"
-import { fittedPrices, type OutcomeRow, type Truth } from "../../../../scripts/bench/arena/outcomes.ts"
+import { fittedPrices, isOfHalf, type OutcomeRow, type Truth } from "../../../../scripts/bench/arena/outcomes.ts"
 import { shuffled } from "../../../../scripts/bench/arena/random.ts"
 import { generator } from "../../../../src/stats/Generator.ts"
 
@@ -59,6 +59,16 @@ describe("the figures of a set", () => {
     assert.closeTo(figures.costRatio, 0.5, 1e-12)
   })
 
+  it("lock-in is what the highest slider falls short of the best single model in the second half", () => {
+    const lower = { ...picks, slider: 2.5, modelIds: ["dear", "dear", "dear", "dear"] }
+    const highest = { ...picks, slider: 10, modelIds: ["dear", "dear", "dear", "cheap"] }
+    assert.strictEqual(setFigures(truth, ["cheap", "dear"], [highest, lower], 1).highestLessBest2, 0)
+    // The first halves differ, which is not looked at; here the second is swapped with it.
+    const swapped = truth.toReversed()
+    const stuck = { ...picks, slider: 10, modelIds: ["dear", "dear", "cheap", "cheap"] }
+    assert.strictEqual(setFigures(swapped, ["cheap", "dear"], [stuck, lower], 1).highestLessBest2, -0.5)
+  })
+
   it("AIQ of one run is its quality; the anchor takes back what was credited below its cost", () => {
     assert.closeTo(figures.aiq, 0.75, 1e-12)
     // From (1, .5) up to (1.5, .75), then flat to 3.
@@ -75,6 +85,15 @@ describe("the figures of a set", () => {
     // Dealt at random, `dear` helps only where it hits the second prompt: 0.5 + 0.25 / 4.
     assert.closeTo(run?.lift ?? 0, 0.1875, 0.03)
   })
+})
+
+it("the two halves of the families share no model and leave none out, and a family is whole", () => {
+  for (const [one, other] of [["open-mixtral-8x7b", "mistralai/mixtral-8x7b-chat"], ["gpt-4-0613", "gpt-3.5"]] as const) {
+    assert.strictEqual(isOfHalf("even", one), isOfHalf("even", other))
+    assert.notStrictEqual(isOfHalf("even", one), isOfHalf("odd", one))
+    assert.isTrue(isOfHalf("all", one))
+  }
+  assert.notStrictEqual(isOfHalf("odd", "claude-2.1"), isOfHalf("odd", "gpt-4-0613"))
 })
 
 it("prices that explain every recorded cost are found again", () => {
