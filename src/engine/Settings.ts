@@ -57,12 +57,9 @@ export const defaults = {
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
   /** Distance of such models from their prior in a lane, standard deviation, logit. Measured. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
-  /** Spread of lanes' levels around ours, standard deviation, logit. Measured. And how many deviations of a
-   * level lift no model that has not run: with 0, two successes of others did. Measured, anchored AIQ of
-   * twelve orders: +.0003 +- .0021 with 0.5, -.0041 +- .0017 with 0.75, and -.049 where none is lifted. Last,
-   * outcomes as expected beside a model's own, without which two whole successes lift others: of three orders
-   * -.000 +- .006 with 1, and -.003 +- .005 with a doubt of 0.65 instead. */
-  levelRule: { spread: 1.5, doubt: 0.5, pull: 1 } satisfies LevelRule,
+  /** Spread of lanes' levels around ours, standard deviation, logit: measured. And outcomes as expected beside
+   * a model's own, without which two successes lift others much: of three orders -.000 +- .006 with 1. */
+  levelRule: { spread: 1.5, pull: 1 } satisfies LevelRule,
   /** Shift of the priors by difficulty, logit. Chosen: with 2.9 every current model does what is trivial, and
    * with -3.4 no model clears the middle of the slider for what is expert before outcomes say so. */
   difficultyShiftLogit: {

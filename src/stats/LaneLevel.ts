@@ -16,17 +16,8 @@ export interface PriorWithOutcomes {
 export interface LevelRule {
   /** Standard deviation of lanes around the expected level, logit, > 0. */
   readonly spread: number
-  /** Standard deviations of the level that a model without outcomes is lifted less, >= 0. */
-  readonly doubt: number
   /** Outcomes just as expected that each model is taken to have beside its own, >= 0. */
   readonly pull: number
-}
-
-/** A lane's level, logit. */
-export interface LaneLevel {
-  readonly level: number
-  /** The same for a model that has no outcomes in the lane: where it is above 0, what is beyond doubt. */
-  readonly ofUntried: number
 }
 
 /** Rounds of the alternating fit; the second moves the level by a few hundredths, a third not at all. */
@@ -40,18 +31,17 @@ const varianceMin = 0.02
  * Level of a lane, logit, above 0 where its tasks are easier than the models' priors say: the level a of the
  * model logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2), fitted by scoring steps
  * in a and u in turn. One busy model cannot set it alone: its influence is bounded by its own spread. 0
- * without outcomes. A few successes of other models lift no model that has none: a record is taken as less
- * extreme while it is short, and what lifts is the level less {@link LevelRule.doubt} standard deviations.
+ * without outcomes. A record is taken as less extreme while it is short, so that a few successes lift others
+ * little.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 14
  */
-export const learnedLevel = (models: ReadonlyArray<PriorWithOutcomes>, rule: LevelRule): LaneLevel => {
+export const learnedLevel = (models: ReadonlyArray<PriorWithOutcomes>, rule: LevelRule): number => {
   const tried = models.filter(({ weight }) => weight > weightMin)
   const own = new Float64Array(tried.length)
   let level = 0
-  let precision = 1 / rule.spread ** 2
   for (let round = 0; round < rounds; round++) {
-    precision = 1 / rule.spread ** 2
+    let precision = 1 / rule.spread ** 2
     let sum = 0
     const targets = tried.map(({ logit, spread, success, weight }, i) => {
       const expected = logit + level + own[i]!
@@ -69,7 +59,7 @@ export const learnedLevel = (models: ReadonlyArray<PriorWithOutcomes>, rule: Lev
       own[i] = spread ** 2 / (spread ** 2 + 1 / information) * (residual - level)
     })
   }
-  return { level, ofUntried: Math.min(level, Math.max(0, level - rule.doubt / Math.sqrt(precision))) }
+  return level
 }
 
 /**

@@ -88,14 +88,14 @@ export const withPrior = (settings: PriorRule, facts: PriorFacts, classified: Cl
  * The candidates with their priors at the level that the lane's outcomes show. A model without any outside
  * fact says nothing about the level: what it did may be its own ability as well as the lane's difficulty. Nor
  * does one whose prior is only declared: its failures would lower all others before the claim. A model that
- * never ran in the lane is lifted as far as the level is beyond doubt, and not at all without a benchmark.
+ * never ran in the lane is not lifted without a benchmark.
  */
 export const atLearnedLevel = (
   { levelRule }: Pick<EngineSettings, "levelRule">,
   candidates: ReadonlyArray<Candidate>,
   tallies: Recalled["tallies"]
 ): ReadonlyArray<Candidate> => {
-  const { level, ofUntried } = learnedLevel(
+  const level = learnedLevel(
     candidates.flatMap(({ card, priorLogit, priorSpread }) => {
       const { success, weight } = tallies.get(card.modelId)?.lane ?? { success: 0, weight: 0 }
       const isKnown = ability(card) !== null && card.capabilitySource !== "declared"
@@ -105,7 +105,7 @@ export const atLearnedLevel = (
   )
   return level === 0 ? candidates : candidates.map((each) => {
     const hasRun = (tallies.get(each.card.modelId)?.lane.weight ?? 0) > 0
-    const own = hasRun ? level : isMeasured(each.card) ? ofUntried : Math.min(0, level)
+    const own = hasRun || isMeasured(each.card) ? level : Math.min(0, level)
     return { ...each, prior: Logit.sigmoid(Logit.logit(each.prior) + own) }
   })
 }

@@ -49,6 +49,17 @@ it("a model without any fact starts at the reference, and says nothing about a l
   assert.isBelow(levelled("strong")[0] ?? 1, unknown.prior)
 })
 
+it("a model that never ran is lifted by the lane's level where a benchmark measured it, and only then", () => {
+  const [ran, measured] = ["ran", "measured"].map((id) => priorOf(measuredCard(id, 0.8, 1)))
+  const imputed = priorOf({ ...measuredCard("imputed", 0.8, 1), capabilitySource: "family+price" })
+  const succeeding = { lane: { weight: 40, success: 39 }, taskType: none, cluster: none, tags: none }
+  const priors = atLearnedLevel(defaults, [ran!, measured!, imputed], new Map([["ran", succeeding]]))
+    .map(({ prior }) => prior)
+  assert.isAbove(priors[0] ?? 0, ran!.prior)
+  assert.strictEqual(priors[1], priors[0])
+  assert.strictEqual(priors[2], imputed.prior)
+})
+
 it("the failures of a model whose prior is only declared do not lower the other models", () => {
   const failing = { lane: { weight: 50, success: 0 }, taskType: none, cluster: none, tags: none }
   const candidates = ["declared", "benchmark"].map((capabilitySource) =>
