@@ -35,7 +35,7 @@ const tasks = numbersIn(values.seeds).flatMap((seed) =>
     named.map((habit): TraceTask => ({
       replay: {
         folder: values.data, sliders: [], areValues: false, limit: Number(values.limit),
-        families: "all", isTypeGiven: true,
+        families: "all", arePriorsDealt: false, isTypeGiven: true,
         settings: {}, set, seed
       },
       habit

@@ -2,7 +2,7 @@
  * Replays recorded outcomes through the real engine in process, many orders in parallel, and prints one row
  * per set: means over seeds and their standard errors. `--against` gives the differences to an earlier run's `--out`.
  * `--values 1,3,10,30,100` asks for values of success in place of sliders, in mean costs of the dearest model.
- * `--families even` or `odd` leaves only the models of one half of the families.
+ * `--families even` or `odd` leaves only the models of one half of the families; `--dealt` deals their priors anew.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -25,6 +25,7 @@ const { values } = parseArgs({
     sliders: { type: "string", default: "0,2.5,5,7.5,10" },
     values: { type: "string" },
     families: { type: "string", default: "all" },
+    dealt: { type: "boolean", default: false },
     settings: { type: "string", default: "{}" },
     without: { type: "string", default: "" },
     workers: { type: "string", default: String(availableParallelism()) },
@@ -41,6 +42,7 @@ const options: ReplayOptions = {
   areValues: values.values !== undefined,
   limit: Number(values.limit),
   families,
+  arePriorsDealt: values.dealt,
   isTypeGiven: false,
   settings: settingsIn(values.settings, values.without)
 }

@@ -92,8 +92,16 @@ export const fittedPrices = (
 const providerOf = (modelId: string): string =>
   (modelId.includes("/") ? modelId.split("/")[0] : modelId.split(/[-.]/)[0]) ?? modelId
 
-/** The set's models in the format of `SEXTANT_CATALOG_FILE`, as the reference replay makes them. */
-export const catalogJson = (folder: string, rows: ReadonlyArray<OutcomeRow>): string => {
+/**
+ * The set's models in the format of `SEXTANT_CATALOG_FILE`, as the reference replay makes them.
+ *
+ * @param priorOf the model whose prior is given to a model
+ */
+export const catalogJson = (
+  folder: string,
+  rows: ReadonlyArray<OutcomeRow>,
+  priorOf: (modelId: string) => string = (modelId) => modelId
+): string => {
   // Both files are ours; a misshapen one shows as a catalog that does not load.
   const { prices } = readJson(folder, "manifest.json") as Manifest
   const priors = readJson(folder, "priors.json") as Priors
@@ -102,7 +110,8 @@ export const catalogJson = (folder: string, rows: ReadonlyArray<OutcomeRow>): st
     const listed = prices?.[modelId]
     const [input, output] = (listed === undefined ? fittedPrices(rows, modelId) : [listed.in, listed.out])
       .map((usd) => Number(usd.toFixed(4)))
-    const { n_eff: _, ...byType } = known[modelId] ?? {}
+    const prior = known[priorOf(modelId)]
+    const { n_eff: _, ...byType } = prior ?? {}
     return {
       model_id: modelId,
       provider: providerOf(modelId),
@@ -113,7 +122,7 @@ export const catalogJson = (folder: string, rows: ReadonlyArray<OutcomeRow>): st
       supports_prompt_caching: false,
       context_window: 128_000,
       max_output_tokens: 8_192,
-      ...(known[modelId] === undefined ? {} : { capability_by_task_type: byType })
+      ...(prior === undefined ? {} : { capability_by_task_type: byType })
     }
   })
   return JSON.stringify({ models })

@@ -18,6 +18,8 @@ export interface ReplayOptions {
   readonly limit: number
   /** The families whose models are the candidates. */
   readonly families: FamilyHalf
+  /** Whether every model has the prior of one drawn at random, so that only outcomes can tell. */
+  readonly arePriorsDealt: boolean
   /** Whether a request names the type of its task, as the data have it. */
   readonly isTypeGiven: boolean
   readonly settings: SettingsOver
@@ -55,6 +57,12 @@ const rowsOf = (folder: string, set: string): ReadonlyArray<OutcomeRow> => {
   return lastRead.rows
 }
 
+/** Deals the models anew: of a model the one whose prior it has. */
+export const dealt = (modelIds: ReadonlyArray<string>, seed: number) => {
+  const dealtIds = shuffled(modelIds, generator(seed + 11))
+  return (modelId: string): string => dealtIds[modelIds.indexOf(modelId)] ?? modelId
+}
+
 export const streamOf = (task: ReplayTask): Stream => {
   const all = rowsOf(task.folder, task.set)
   const rows = shuffled(all, generator(task.seed)).slice(0, task.limit)
@@ -64,7 +72,7 @@ export const streamOf = (task: ReplayTask): Stream => {
     set: task.set,
     rows,
     modelIds,
-    catalog: catalogJson(task.folder, all),
+    catalog: catalogJson(task.folder, all, task.arePriorsDealt ? dealt(modelIds, task.seed) : undefined),
     dearestUsd: Math.max(...modelIds.map((id) => mean(rows.map(({ models }) => models[id]!.cost_usd))))
   }
 }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mean, meanAndError, quantile } from "../../../../scripts/bench/arena/averages.ts"
 import { calibrationError, setFigures } from "../../../../scripts/bench/arena/figures.ts"
 import { fittedPrices, isOfHalf, type OutcomeRow, type Truth } from "../../../../scripts/bench/arena/outcomes.ts"
+import { dealt } from "../../../../scripts/bench/arena/replay.ts"
 import { shuffled } from "../../../../scripts/bench/arena/random.ts"
 import { generator } from "../../../../src/stats/Generator.ts"
 
@@ -17,6 +18,13 @@ it("the random stream and the shuffle are the reference replay's", () => {
   // First value of its generator at seed 1, as its source gives it.
   assert.closeTo(generator(1)(), 0.62707394, 1e-8)
   assert.sameMembers([...shuffled([1, 2, 3, 4], generator(3))], [1, 2, 3, 4])
+})
+
+it("dealt priors are those of the same models, each given once", () => {
+  const modelIds = ["a", "b", "c", "d"]
+  const dealtIds = modelIds.map(dealt(modelIds, 3))
+  assert.sameMembers(dealtIds, modelIds)
+  assert.notDeepEqual(dealtIds, modelIds)
 })
 
 describe("small statistics", () => {
