@@ -100,19 +100,17 @@ const layers: Readonly<Record<string, LayerRule>> = {
   ...Object.fromEntries(ports.map((name) => [name, port(name)])),
   api: { mayImport: ["domain"], mayUse: isEffect },
   client: { mayImport: ["api", "domain"], mayUse: isEffect },
+  // Readers of the calls that other programs logged; they count tokens as the client does.
+  logs: { mayImport: ["domain", "catalog", "packages/client"], mayUse: isNotStored },
   engine: { mayImport: [...base, ...ports], mayUse: isNotStored },
   http: { mayImport: [...base, ...ports, "api", "engine"], mayUse: isAnything },
   // The page runs in a browser: what it takes from below is pure.
   "packages/dashboard": { mayImport: ["domain", "stats"], mayUse: () => false },
   "packages/backtest/stats": { mayImport: ["stats"], mayUse: () => false },
-  // Readers of files that other programs wrote; they count tokens as the client does.
-  "packages/backtest/logs": {
-    mayImport: ["domain", "stats", "resilience", "catalog", "packages/client"], mayUse: isNotStored
-  },
   // A log against the engine, in this process: neither a server nor a database.
   "packages/backtest": {
     mayImport: [
-      ...base, ...ports, "engine", "packages/backtest/stats", "packages/backtest/logs", "packages/dashboard"
+      ...base, ...ports, "logs", "engine", "packages/backtest/stats", "packages/dashboard"
     ],
     mayUse: isNotStored
   },
@@ -123,8 +121,8 @@ const layers: Readonly<Record<string, LayerRule>> = {
   },
   cli: {
     mayImport: [
-      ...base, ...ports, "sql", "postgres", "privacy", "retention", "api", "client", "engine", "http",
-      "packages/audition", "packages/backtest", "packages/backtest/logs", "packages/dashboard"
+      ...base, ...ports, "sql", "postgres", "privacy", "retention", "api", "client", "logs", "engine", "http",
+      "packages/audition", "packages/backtest", "packages/dashboard"
     ],
     mayUse: isAnything
   }

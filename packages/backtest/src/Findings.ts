@@ -2,7 +2,7 @@
 import { variantName } from "../../../src/domain/model/ModelVariant.ts"
 import type { BacktestCandidate, ChosenCandidates } from "./Candidates.ts"
 import type { Intake } from "./Intake.ts"
-import { leftOutReasons } from "./logs/LoggedCall.ts"
+import { leftOutReasons } from "../../../src/logs/LoggedCall.ts"
 import type { Replayed } from "./Replay.ts"
 import type { BacktestBest, BacktestPolicy, BacktestReport, BacktestUntold } from "./Report.ts"
 import { assumption, calls, count, headlineOf, share, untoldSentence, type UntoldWay } from "./Sentences.ts"

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { excerptOf } from "../../../src/domain/Task.ts"
 import { embedLexical } from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { hashOf } from "../../../src/stats/Hash.ts"
-import type { LeftOutReason, LogBatch, LogError, LoggedCall } from "./logs/LoggedCall.ts"
+import type { LeftOutReason, LogBatch, LogError, LoggedCall } from "../../../src/logs/LoggedCall.ts"
 import { ModelTable, type ResolveModel } from "./ModelTable.ts"
 import { classifyTask, type LogRow } from "./Rehearsal.ts"
 

@@ -28,7 +28,7 @@ import { quantise } from "../../../src/memory/index/QuantisedVector.ts"
 import type { MemorySettings } from "../../../src/memory/MemorySettings.ts"
 import { noSpreadEvidence } from "../../../src/stats/DifficultySpread.ts"
 import * as LaneNumbers from "../../../src/stats/LaneNumbers.ts"
-import type { LoggedCall } from "./logs/LoggedCall.ts"
+import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 
 /** A row of a log as a backtest keeps it, without its text. Null stands for what the log does not have. */
 export interface LogRow extends Pick<

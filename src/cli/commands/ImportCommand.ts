@@ -4,8 +4,8 @@ import { Argument, Command, Flag } from "effect/cli"
 import { resolve } from "node:path"
 import {
   isOfRow, type LeftOutReason, leftOutReasons, logFormats
-} from "../../../packages/backtest/src/logs/LoggedCall.ts"
-import { modelNamesOf } from "../../../packages/backtest/src/logs/ModelNames.ts"
+} from "../../logs/LoggedCall.ts"
+import { modelNamesOf } from "../../logs/ModelNames.ts"
 import { readAccountModels } from "../../accounts/AccountModels.ts"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import { accountCatalog } from "../../catalog/AccountCatalog.ts"

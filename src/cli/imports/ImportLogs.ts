@@ -2,8 +2,8 @@
 import { Clock, Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { basename } from "node:path"
-import type { LogError, LogFormat } from "../../../packages/backtest/src/logs/LoggedCall.ts"
-import { readLogs } from "../../../packages/backtest/src/logs/ReadLogs.ts"
+import type { LogError, LogFormat } from "../../logs/LoggedCall.ts"
+import { readLogs } from "../../logs/ReadLogs.ts"
 import type { MemoryUnavailable } from "../../memory/Memory.ts"
 import type { Observation } from "../../domain/MemoryWrite.ts"
 import {

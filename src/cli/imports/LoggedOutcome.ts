@@ -1,7 +1,7 @@
 /* Turns a call of another program's log into an outcome, or names the reason why it teaches nothing. */
 import { createHash } from "node:crypto"
 import { Schema } from "effect"
-import type { LogFormat, LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"
+import type { LogFormat, LoggedCall } from "../../logs/LoggedCall.ts"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import { type Outcome, outcomeByQuality, type Provenance } from "../../domain/Feedback.ts"
 import { usdOf } from "../../domain/model/Cost.ts"

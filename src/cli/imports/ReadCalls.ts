@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import {
   isOfRow, type LeftOutReason, type LogBatch, type LoggedCall
-} from "../../../packages/backtest/src/logs/LoggedCall.ts"
-import { modelNamesOf } from "../../../packages/backtest/src/logs/ModelNames.ts"
+} from "../../logs/LoggedCall.ts"
+import { modelNamesOf } from "../../logs/ModelNames.ts"
 import { findModel } from "../../catalog/Lookup.ts"
 import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
 import type { LaneId } from "../../domain/Scope.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"
+import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 import { loggedOutcome, type LoggedScope, teachableOf } from "../../../src/cli/imports/LoggedOutcome.ts"
 import { AccountId, Lane } from "../../../src/domain/Scope.ts"
 import { defaults } from "../../../src/engine/Settings.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"
+import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 import { dayMs } from "../../../src/domain/Time.ts"
 import { beganMs, callOf, reportOn } from "./logs.ts"
 

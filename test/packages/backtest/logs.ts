@@ -1,7 +1,7 @@
 /* Logs of made-up calls, and backtests of them. */
 import { Effect, FileSystem, Layer, Stream } from "effect"
 import { backtest, type BacktestOptions } from "../../../packages/backtest/src/Backtest.ts"
-import type { LogBatch, LoggedCall } from "../../../packages/backtest/src/logs/LoggedCall.ts"
+import type { LogBatch, LoggedCall } from "../../../src/logs/LoggedCall.ts"
 import { Catalog } from "../../../src/catalog/Catalog.ts"
 import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
 import { findModel } from "../../../src/catalog/Lookup.ts"

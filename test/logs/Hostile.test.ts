@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { gzipSync } from "node:zlib"
-import { promptOf } from "../../../../packages/backtest/src/logs/formats/Prompt.ts"
-import { countOf, dateOf, type Unusable } from "../../../../packages/backtest/src/logs/formats/Values.ts"
+import { promptOf } from "../../src/logs/formats/Prompt.ts"
+import { countOf, dateOf, type Unusable } from "../../src/logs/formats/Values.ts"
 import { batchesOf, callsOf, fileOf, fixture, leftOutOf, namesOf, ownRow, read } from "./reading.ts"
 
 /** The rows of our own format, read with a good row before and after them, of which nothing is said. */

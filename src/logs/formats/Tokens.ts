@@ -1,7 +1,7 @@
 /* The tokens of a call by the rule of usage that the client has too, and how each format counts. */
 import {
   besideOf, type CountedBeside, type TokenCounts, wholeTokens
-} from "../../../../client/src/TokenCounts.ts"
+} from "../../../packages/client/src/TokenCounts.ts"
 import type { LogFormat, LoggedCall } from "../LoggedCall.ts"
 
 type Tokens = Pick<

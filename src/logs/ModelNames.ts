@@ -1,7 +1,7 @@
 /* Finds the catalog's models by the names that a log gives them. */
-import { findModel } from "../../../../src/catalog/Lookup.ts"
-import { servedModel } from "../../../../src/catalog/Offerings.ts"
-import type { CatalogSnapshot, ModelCard } from "../../../../src/domain/model/Model.ts"
+import { findModel } from "../catalog/Lookup.ts"
+import { servedModel } from "../catalog/Offerings.ts"
+import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 
 export interface ModelNames {
   /** The model that a name of the log stands for, as it is served there; null where the catalog has none. */

@@ -2,7 +2,7 @@
  * Prompts that stand in other rows or files than their calls, by the call: OpenTelemetry's records of a log.
  * They are collected before the calls are read.
  */
-import { ownExcerptOf } from "../../../../../src/domain/Task.ts"
+import { ownExcerptOf } from "../../domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 
 /** A prompt, and the call that it is of, as its format names calls. */

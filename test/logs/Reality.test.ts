@@ -2,11 +2,11 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { LoggedCall } from "../../../../packages/backtest/src/logs/LoggedCall.ts"
-import { computedUsdOf } from "../../../../packages/backtest/src/Rehearsal.ts"
-import { bundledRows } from "../../../../src/catalog/file/CatalogFile.ts"
-import { servedModel } from "../../../../src/catalog/Offerings.ts"
-import { snapshot } from "../../../support/builders.ts"
+import type { LoggedCall } from "../../src/logs/LoggedCall.ts"
+import { computedUsdOf } from "../../packages/backtest/src/Rehearsal.ts"
+import { bundledRows } from "../../src/catalog/file/CatalogFile.ts"
+import { servedModel } from "../../src/catalog/Offerings.ts"
+import { snapshot } from "../support/builders.ts"
 import { batchesOf, callsOf, fileOf, fixture, leftOutOf, namesOf, read } from "./reading.ts"
 
 const readFixture = (name: string) => read([fixture(name)])

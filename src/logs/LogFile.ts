@@ -5,7 +5,7 @@ import { open, stat } from "node:fs/promises"
 import { basename } from "node:path"
 import { pipeline } from "node:stream"
 import { createGunzip } from "node:zlib"
-import { messageOf } from "../../../../src/domain/text/ErrorMessage.ts"
+import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { LogError } from "./LoggedCall.ts"
 
 /** Bytes that are read at once: of a plain file, and of a packed one, which unpacks to up to 1,000 times. */

@@ -3,7 +3,7 @@
  * exporter. The attributes are those of the semantic conventions from 1.27 to 1.41, of 0.1 of the GenAI
  * conventions' own repository, and of OpenLLMetry before them; a comment says which are older or newer.
  */
-import { besideIn, countsOf, serviceTierNames } from "../../../../client/src/otel/Counts.ts"
+import { besideIn, countsOf, serviceTierNames } from "../../../packages/client/src/otel/Counts.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
 import type { FoundSpan } from "../labels/NestingTable.ts"
 import type { FoundPrompt } from "../labels/PromptTable.ts"

@@ -1,9 +1,9 @@
 import { Effect, Stream } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { LogBatch, LoggedCall, LogItem } from "../../../../packages/backtest/src/logs/LoggedCall.ts"
-import { readLogs, type ReadOptions } from "../../../../packages/backtest/src/logs/ReadLogs.ts"
-import { temporaryFolder } from "../../../support/temporaryFolder.ts"
+import type { LogBatch, LoggedCall, LogItem } from "../../src/logs/LoggedCall.ts"
+import { readLogs, type ReadOptions } from "../../src/logs/ReadLogs.ts"
+import { temporaryFolder } from "../support/temporaryFolder.ts"
 
 /* Logs for tests: files of their own in a temporary folder, and what reading them yields. */
 

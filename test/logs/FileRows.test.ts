@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import { readFileSync } from "node:fs"
-import { type Container, LeftOutRow, rowsOf } from "../../../../packages/backtest/src/logs/FileRows.ts"
+import { type Container, LeftOutRow, rowsOf } from "../../src/logs/FileRows.ts"
 import { fixture } from "./reading.ts"
 
 /** The rows of the bytes in these pieces, and the reasons of those that cannot be read. */

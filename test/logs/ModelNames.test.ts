@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { modelNamesOf } from "../../../../packages/backtest/src/logs/ModelNames.ts"
-import { snapshotAt } from "../../../../src/catalog/Snapshot.ts"
-import { bundledAtMs, card, rows } from "../../../catalog/fixtures.ts"
+import { modelNamesOf } from "../../src/logs/ModelNames.ts"
+import { snapshotAt } from "../../src/catalog/Snapshot.ts"
+import { bundledAtMs, card, rows } from "../catalog/fixtures.ts"
 
 const snapshot = snapshotAt(
   rows(

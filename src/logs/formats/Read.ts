@@ -1,7 +1,7 @@
 /* The result of reading one row of a log, and the common part of all formats. */
 import { createHash } from "node:crypto"
-import { identifierLengthMax } from "../../../../../src/domain/text/Text.ts"
-import { cut } from "../../../../../src/domain/text/TextLimits.ts"
+import { identifierLengthMax } from "../../domain/text/Text.ts"
+import { cut } from "../../domain/text/TextLimits.ts"
 import type { FoundLabel } from "../labels/FoundLabel.ts"
 import type { LabelTable } from "../labels/LabelTable.ts"
 import type { FoundSpan, NestingTable } from "../labels/NestingTable.ts"

@@ -2,8 +2,8 @@
  * Reads the format of our own, JSON Lines or CSV: `id, at, prompt, model, cost_usd, tokens, score,
  * evidence_source, tags, task_type`, and the measured fields of a feedback by its names.
  */
-import { EvidenceSource } from "../../../../../src/domain/Feedback.ts"
-import { difficulties, taskTypes } from "../../../../../src/domain/Task.ts"
+import { EvidenceSource } from "../../domain/Feedback.ts"
+import { difficulties, taskTypes } from "../../domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 import { promptOf } from "./Prompt.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"

@@ -1,6 +1,6 @@
 /* Reads single values of a foreign row: each comes as a value of JSON or as text, and may be anything. */
-import { scrub } from "../../../../../src/domain/text/Text.ts"
-import { tokensMax } from "../../../../../src/domain/Units.ts"
+import { scrub } from "../../domain/text/Text.ts"
+import { tokensMax } from "../../domain/Units.ts"
 
 /** A row as it was parsed: only its own fields are read, whatever their names. */
 export type Row = Readonly<Record<string, unknown>>
