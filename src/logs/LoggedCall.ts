@@ -53,7 +53,7 @@ export const leftOutReasons = {
   cache_hit: "answered from a gateway's cache, so that no model ran",
   not_chat: "no call of a chat model: embeddings, images, audio, reranking and the like",
   pass_through: "handed through to a provider on a path that is no chat",
-  not_a_call: "no call at all: a span, an event, a response fetched again or a row of another table",
+  not_a_call: "no call at all: a span, event or metric, a response fetched again or a row of another table",
   no_model: "without a model",
   unknown_model: "of a model that the catalog does not have",
   no_date: "without a date that can be read",

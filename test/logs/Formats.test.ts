@@ -136,7 +136,7 @@ describe("the reader of OpenTelemetry's spans", () => {
       assert.deepInclude(second, { prompt: "Count to three.", inputTokens: 7, quality: 1, isInfraFailure: true })
       assert.deepInclude(third, { prompt: "Old words.", quality: 0, isInfraFailure: false })
       assert.deepStrictEqual(leftOutOf(items), [
-        "not_chat: embeddings", "not_a_call: execute_tool", "not_a_call", "label_out_of_range: Intent: 4"
+        "not_chat: embeddings", "not_a_call: execute_tool", "not_a_call: chat", "label_out_of_range: Intent: 4"
       ])
     }))
 })
@@ -171,7 +171,10 @@ describe("a prompt in a record of OpenTelemetry's log", () => {
       for (const files of [[one, other], [other, one], [fileOf(`${calls}\n${prompts}\n`)]]) {
         const items = yield* read(files)
         assert.deepStrictEqual(callsOf(items).map(({ prompt }) => prompt), ["Of 1.37.", "The last.", "Its own.", null])
-        assert.deepStrictEqual(leftOutOf(items), ["prompt_without_call"])
+        assert.deepStrictEqual(leftOutOf(items), [
+          "not_a_call: gen_ai.system.message", "not_a_call: gen_ai.user.message", "not_a_call: gen_ai.user.message",
+          "prompt_without_call"
+        ])
       }
     }))
 })

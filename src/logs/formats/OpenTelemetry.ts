@@ -1,18 +1,20 @@
 /*
- * Reads OpenTelemetry's GenAI spans and evaluations as OTLP in JSON, the form of the Collector's file
- * exporter. The attributes are those of the semantic conventions from 1.27 to 1.41, of 0.1 of the GenAI
- * conventions' own repository, and of OpenLLMetry before them; a comment says which are older or newer.
+ * Reads OpenTelemetry's GenAI spans and evaluations, and the log records of coding agents, as OTLP in JSON,
+ * the form of the Collector's file exporter. The attributes are those of the semantic conventions from 1.27
+ * to 1.41, of 0.1 of the GenAI conventions' own repository, and of OpenLLMetry before them; a comment says
+ * which are older or newer.
  */
 import { besideIn, countsOf, serviceTierNames } from "../../../packages/client/src/otel/Counts.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
 import type { FoundSpan } from "../labels/NestingTable.ts"
 import type { FoundPrompt } from "../labels/PromptTable.ts"
 import type { LeftOut } from "../LoggedCall.ts"
+import { claudeCodeIdOf, eventNameOf, promptsOfAgent, readAgentRecord } from "./AgentRecords.ts"
 import { type Attributes, attributesOf, listOf, membersOf, plainOf } from "./OtlpValue.ts"
 import { promptOf } from "./Prompt.ts"
 import {
-  callDateOf, callOf, isLeftOut, type ReadContext, type ReadLabels, type ReadNesting, type ReadPrompts,
-  type ReadRow, type RowContent, without
+  callDateOf, callOf, isLeftOut, nothing, type ReadContext, type ReadLabels, type ReadNesting,
+  type ReadPrompts, type ReadRow, type RowContent, without
 } from "./Read.ts"
 import { tokensFrom } from "./Tokens.ts"
 import {
@@ -21,6 +23,7 @@ import {
 
 const spansPath = ["resourceSpans", "scopeSpans", "spans"] as const
 const logsPath = ["resourceLogs", "scopeLogs", "logRecords"] as const
+const metricsPath = ["resourceMetrics", "scopeMetrics", "metrics"] as const
 
 /** 1.37 and later; an event of the span, a record of the log, or a span below it. */
 const evaluation = "gen_ai.evaluation.result"
@@ -44,10 +47,6 @@ const labelOf = (attributes: Attributes, key: string): FoundLabel => ({
   ),
   source: "judge"
 })
-
-/** The name of a record that is an event: a field since OTLP 1.5, and an attribute before. */
-const eventNameOf = (record: Row, attributes: Attributes): unknown =>
-  textOf(record.eventName) ?? attributes.get("event.name")
 
 const labelsOfSpan = (span: Row): ReadonlyArray<FoundLabel> => {
   const own = span.name === evaluation
@@ -96,7 +95,7 @@ const promptsOfRecord = (record: Row): ReadonlyArray<FoundPrompt> => {
 }
 
 export const readOtelPrompts: ReadPrompts = (row) =>
-  membersOf(row, logsPath).flatMap(({ one }) => promptsOfRecord(one))
+  membersOf(row, logsPath).flatMap(({ one }) => [...promptsOfRecord(one), ...promptsOfAgent(one)])
 
 /** The last message of OpenLLMetry's numbered attributes that a user wrote. */
 const numberedPrompt = (attributes: Attributes): string | null => {
@@ -134,17 +133,21 @@ const secondsOf = (value: unknown, name: string, unusable: Unusable): number | n
   return millisOf(Number.isNaN(seconds) ? value : seconds * 1_000, name, unusable)
 }
 
+/** A name, as it is shown to a person. */
+const shown = (name: unknown): string | null => textOf(name)?.slice(0, 40) ?? null
+
 /** Whether a span is a call of a chat model, and why it is none. */
-const notACall = (attributes: Attributes): LeftOut | null => {
+const notACall = (span: Row, attributes: Attributes): LeftOut | null => {
   // `llm.request.type` is OpenLLMetry's.
   const operation = textOf(attributes.get("gen_ai.operation.name", "llm.request.type"))
   const isOfModel = attributes.has("gen_ai.request.model") || attributes.has("gen_ai.response.model")
-  if (operation === null && isOfModel) return null
-  if (operation === null || !chat.has(operation)) {
-    const isOther = operation !== null && otherModels.test(operation)
-    return { reason: isOther ? "not_chat" : "not_a_call", detail: operation }
+  if (operation === null ? isOfModel : chat.has(operation)) return null
+  if (operation !== null) {
+    return { reason: otherModels.test(operation) ? "not_chat" : "not_a_call", detail: operation }
   }
-  return null
+  // A span of codex, whose records of the log name the model too: one of the two is counted.
+  const isCounted = attributes.has("gen_ai.usage.input_tokens")
+  return { reason: isCounted ? "no_model" : "not_a_call", detail: shown(span.name) }
 }
 
 /** Spans that begin another task: a call in them is no other span of a call around them. */
@@ -161,7 +164,7 @@ export const readOtelNesting: ReadNesting = (row) =>
     const key = spanKey(one.traceId, one.spanId)
     const parentKey = spanKey(one.traceId, one.parentSpanId)
     const isInside = textOf(one.parentSpanId) !== null && parentKey !== key && !isTask(attributes)
-    return { key, parentKey: isInside ? parentKey : null, isCall: notACall(attributes) === null }
+    return { key, parentKey: isInside ? parentKey : null, isCall: notACall(one, attributes) === null }
   })
 
 const isError = (status: unknown): boolean =>
@@ -179,7 +182,7 @@ const tagsOf = (attributes: Attributes, resource: unknown): ReadonlyArray<string
 const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext): RowContent => {
   const { contentSha256, labels, nesting, nowMs, prompts } = context
   const attributes = attributesOf(span)
-  const why = notACall(attributes)
+  const why = notACall(span, attributes)
   if (why !== null) return without(why.reason, why.detail)
   const key = spanKey(span.traceId, span.spanId)
   if (nesting.isAroundCall(key)) return without("not_a_call", "a span around the call's own")
@@ -192,21 +195,26 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
   const label = labels.find(responseId === null ? [key] : [key, responseKey(responseId)])
   const recorded = prompts.find(key)
   const firstChunk = "gen_ai.response.time_to_first_chunk"
+  const ownId = textOf(span.spanId) === null ? `row:${contentSha256()}:${i}` : key.replace("\n", ":")
   return callOf({
-    id: textOf(span.spanId) === null ? `row:${contentSha256()}:${i}` : key.replace("\n", ":"),
+    id: span.name === "claude_code.llm_request" ? claudeCodeIdOf(attributes) ?? ownId : ownId,
     at,
     prompt: promptOfSpan(span, attributes) ?? recorded,
     modelId,
-    // Since 0.1 of the conventions' own repository.
-    effort: textOf(attributes.get("gen_ai.request.reasoning.level", "gen_ai.request.reasoning_effort")),
+    // Since 0.1 of the conventions' own repository; the last is Claude Code's.
+    effort: textOf(attributes.get(
+      "gen_ai.request.reasoning.level", "gen_ai.request.reasoning_effort", "effort"
+    )),
     ...tokensOf(attributes, modelId, unusable),
     serviceTier: textOf(attributes.get(...serviceTierNames)),
     // Of no convention, and written by several instrumentations.
     costUsd: usdOf(attributes.get("gen_ai.usage.cost"), "gen_ai.usage.cost", unusable),
     latencyMs: millisBetween(at, dateOf(span.endTimeUnixNano)),
     timeToFirstTokenMs: secondsOf(
-      attributes.get(firstChunk, "gen_ai.server.time_to_first_token"), firstChunk, unusable
-    ) ?? millisOf(attributes.get("ai.response.msToFirstChunk"), "ai.response.msToFirstChunk", unusable),
+      attributes.get(
+        firstChunk, "gen_ai.client.operation.time_to_first_chunk", "gen_ai.server.time_to_first_token"
+      ), firstChunk, unusable
+    ) ?? millisOf(attributes.get("ai.response.msToFirstChunk", "ttft_ms"), "ttft_ms", unusable),
     userId: textOf(attributes.get("user.id", "enduser.id")),
     tags: tagsOf(attributes, resource),
     quality: label?.quality ?? null,
@@ -215,10 +223,23 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
   }, unusable)
 }
 
-/** A row holds many spans; records of the log hold no call, and metrics neither. */
+/** A record of the log: an agent's call, or why it is none; nothing for a prompt or an evaluation of one. */
+const readRecord = (record: Row, resource: unknown, context: ReadContext): RowContent => {
+  const attributes = attributesOf(record)
+  const call = readAgentRecord(record, tagsOf(attributes, resource), context)
+  if (call !== null) return call
+  const name = eventNameOf(record, attributes)
+  const isPart = name === evaluation || [...promptsOfRecord(record), ...promptsOfAgent(record)].length > 0
+  return isPart ? nothing : without("not_a_call", shown(name) ?? "a record without a name")
+}
+
+/** A row holds many spans, records or metrics; metrics hold sums, and no call. */
 export const readOtelRow: ReadRow = (row, context) => {
-  const spans = membersOf(row, spansPath)
-    .filter(({ one }) => one.name !== evaluation)
-    .map(({ one, resource }, i) => readSpan(one, resource, i, context))
-  return { calls: spans.flatMap(({ calls }) => calls), leftOut: spans.flatMap(({ leftOut }) => leftOut) }
+  const read = [
+    ...membersOf(row, spansPath).filter(({ one }) => one.name !== evaluation)
+      .map(({ one, resource }, i) => readSpan(one, resource, i, context)),
+    ...membersOf(row, logsPath).map(({ one, resource }) => readRecord(one, resource, context)),
+    ...membersOf(row, metricsPath).map(({ one }) => without("not_a_call", `the metric ${shown(one.name)}`))
+  ]
+  return { calls: read.flatMap(({ calls }) => calls), leftOut: read.flatMap(({ leftOut }) => leftOut) }
 }

@@ -7,7 +7,10 @@ type CountOf = (...names: ReadonlyArray<string>) => number | null | undefined
 /** Whether reasoning is within the output by definition, as it is since the name of 1.41. */
 const reasoningWithin = "gen_ai.usage.reasoning.output_tokens"
 
-/** `ai.usage` is of AI SDK, whose names are those of its version 6, 5 and 4. */
+/**
+ * `ai.usage` is of AI SDK, whose names are those of its version 6, 5 and 4; `cache_write.input_tokens` is of
+ * Claude Code and codex.
+ */
 export const countsOf = (countOf: CountOf): { readonly [Name in keyof TokenCounts]: number | null } => {
   const count = (...names: ReadonlyArray<string>) => countOf(...names) ?? null
   return {
@@ -26,8 +29,9 @@ export const countsOf = (countOf: CountOf): { readonly [Name in keyof TokenCount
       "ai.usage.inputTokenDetails.cacheReadTokens"
     ),
     cacheWrite: count(
-      "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
-      "gen_ai.usage.cache_write_input_tokens", "ai.usage.inputTokenDetails.cacheWriteTokens"
+      "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_write.input_tokens",
+      "gen_ai.usage.cache_creation_input_tokens", "gen_ai.usage.cache_write_input_tokens",
+      "ai.usage.inputTokenDetails.cacheWriteTokens"
     ),
     reasoning: count(
       reasoningWithin, "gen_ai.usage.reasoning_tokens", "gen_ai.usage.output_tokens.reasoning",

@@ -1,0 +1,149 @@
+/*
+ * Reads the log records by which coding agents tell of their calls: Claude Code's (2.1), codex's (0.171) and
+ * Gemini CLI's (0.61). Records of tools are never read: codex writes their arguments and outputs in clear.
+ */
+import { besideOf, type CountedBeside, type TokenCounts } from "../../../packages/client/src/TokenCounts.ts"
+import type { FoundPrompt } from "../labels/PromptTable.ts"
+import { type Attributes, attributesOf, plainOf } from "./OtlpValue.ts"
+import { callDateOf, callOf, isLeftOut, type ReadContext, type RowContent, rowIdOf, without } from "./Read.ts"
+import { tokensFrom } from "./Tokens.ts"
+import { countOf, dateOf, millisOf, type Row, textOf, type Unusable, usdOf } from "./Values.ts"
+
+/** How an agent's record tells of a call. */
+interface CallRecord {
+  /** The attributes of its counts. */
+  readonly counts: { readonly [Name in keyof TokenCounts]: string }
+  readonly besideOf: (modelId: string) => CountedBeside
+  /** The attribute of the time to the first token, ms. */
+  readonly firstToken?: string
+  readonly isFailure?: boolean
+  /** Whether a record of this name is of a call. */
+  readonly isCall?: (attributes: Attributes) => boolean
+  /** Whether the user's prompt is what the call was asked, rather than a helper's. */
+  readonly isOfPrompt: (attributes: Attributes) => boolean
+}
+
+const claudeCode: CallRecord = {
+  counts: {
+    input: "input_tokens", cacheRead: "cache_read_tokens", cacheWrite: "cache_creation_tokens",
+    output: "output_tokens"
+  },
+  besideOf: () => ({ input: true }),
+  firstToken: "ttft_ms",
+  isOfPrompt: (attributes) => !attributes.has("agent_id")
+}
+
+const codex: CallRecord = {
+  counts: {
+    input: "input_token_count", cacheRead: "cached_token_count", cacheWrite: "cache_write_token_count",
+    output: "output_token_count", reasoning: "reasoning_token_count"
+  },
+  besideOf: () => ({}),
+  // Of each response that ends there are two records, of which one has its counts.
+  isCall: (attributes) =>
+    attributes.get("event.kind") === "response.completed" && attributes.has("input_token_count"),
+  isOfPrompt: () => true
+}
+
+const geminiCli: CallRecord = {
+  counts: {
+    input: "input_token_count", cacheRead: "cached_content_token_count", output: "output_token_count",
+    reasoning: "thoughts_token_count", total: "total_token_count"
+  },
+  besideOf,
+  isOfPrompt: (attributes) => attributes.get("role") === "main"
+}
+
+const callRecords: ReadonlyMap<string, CallRecord> = new Map([
+  ["claude_code.api_request", claudeCode],
+  ["claude_code.api_error", { ...claudeCode, isFailure: true }],
+  ["codex.sse_event", codex],
+  ["gemini_cli.api_response", geminiCli],
+  ["gemini_cli.api_error", { ...geminiCli, isFailure: true }]
+])
+
+const promptRecords: ReadonlySet<string> = new Set([
+  "claude_code.user_prompt", "codex.user_prompt", "gemini_cli.user_prompt"
+])
+
+/** What stands for a prompt that is not sent, and begins one that no user wrote. */
+const noPrompt = /^(?:<REDACTED>|\[REDACTED\]|<task-notification>)/
+
+/**
+ * The name of a record that is an event: an attribute, or a field since OTLP 1.5, in which codex has a line
+ * of its source. Claude Code's whole name is its record's text.
+ */
+export const eventNameOf = (record: Row, attributes: Attributes): string | null => {
+  const name = textOf(attributes.get("event.name")) ?? textOf(record.eventName)
+  const text = `claude_code.${name}`
+  return plainOf(record.body) === text ? text : name
+}
+
+/** The time of a record, which is 0 where only that of its observation is known. */
+const timeOf = (record: Row, attributes: Attributes): unknown =>
+  [record.timeUnixNano, record.observedTimeUnixNano].find((time) => Number(time) > 0)
+    ?? attributes.get("event.timestamp")
+
+/** The agent's session. */
+const sessionOf = (attributes: Attributes): string | null =>
+  textOf(attributes.get("session.id", "conversation.id"))
+
+/** The prompts of a session; each of them, where the agent numbers them. */
+const promptKey = (attributes: Attributes): string =>
+  `prompt\n${sessionOf(attributes) ?? ""}\n${textOf(attributes.get("prompt.id", "prompt_id")) ?? ""}`
+
+/** The prompt that a record of an agent is. */
+export const promptsOfAgent = (record: Row): ReadonlyArray<FoundPrompt> => {
+  const attributes = attributesOf(record)
+  if (!promptRecords.has(eventNameOf(record, attributes) ?? "")) return []
+  const text = textOf(attributes.get("prompt"))
+  const atMs = dateOf(timeOf(record, attributes))?.getTime() ?? 0
+  return text === null || noPrompt.test(text) ? [] : [{ key: promptKey(attributes), text, atMs }]
+}
+
+/** The id of Claude Code's call, the same in its record and its span; null for another's. */
+export const claudeCodeIdOf = (attributes: Attributes): string | null => {
+  const requestId = textOf(attributes.get("request_id"))
+  return requestId === null ? null : `claude-code:${requestId}`
+}
+
+/** The call that an agent's record is of; null for a record of anything else. */
+export const readAgentRecord = (
+  record: Row,
+  tags: ReadonlyArray<string>,
+  context: ReadContext
+): RowContent | null => {
+  const attributes = attributesOf(record)
+  const name = eventNameOf(record, attributes) ?? ""
+  const kind = callRecords.get(name)
+  if (kind === undefined || kind.isCall?.(attributes) === false) return null
+  const modelId = textOf(attributes.get("model", "model_name"))
+  if (modelId === null) return without("no_model", name)
+  const ended = timeOf(record, attributes)
+  const at = callDateOf(ended, context.nowMs)
+  if (isLeftOut(at)) return without(at.reason, at.detail)
+  const unusable: Unusable = []
+  const { besideOf, counts, firstToken, isFailure = false, isOfPrompt } = kind
+  const count = (of: string | undefined) =>
+    of === undefined ? null : countOf(attributes.get(of), of, unusable)
+  const found = Object.fromEntries(Object.entries(counts).map(([part, of]) => [part, count(of)]))
+  const session = sessionOf(attributes)
+  const ownId = session === null ? null : [name, session, textOf(ended), found.input, found.output].join(":")
+  const latencyMs = millisOf(attributes.get("duration_ms", "duration"), "duration_ms", unusable)
+  return callOf({
+    id: rowIdOf(claudeCodeIdOf(attributes) ?? ownId, context),
+    at: new Date(at.getTime() - (latencyMs ?? 0)),
+    prompt: isOfPrompt(attributes) ? context.prompts.find(promptKey(attributes), at.getTime()) : null,
+    modelId,
+    effort: textOf(attributes.get("effort", "model_reasoning_effort")),
+    ...tokensFrom(found, besideOf(modelId)),
+    costUsd: usdOf(attributes.get("cost_usd"), "cost_usd", unusable),
+    latencyMs,
+    timeToFirstTokenMs: firstToken === undefined
+      ? null
+      : millisOf(attributes.get(firstToken), firstToken, unusable),
+    userId: textOf(attributes.get("user.id")),
+    tags,
+    isInfraFailure: isFailure
+  }, unusable)
+}
