@@ -14,3 +14,14 @@ export const normalBelow = (z: number): number => {
     * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
   return z > 0 ? 1 - tail : tail
 }
+
+/**
+ * The z that the probability p, in [0.5, 1), is below, within 4.5e-4.
+ *
+ * @see Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.2.23
+ */
+export const normalQuantile = (p: number): number => {
+  const t = Math.sqrt(-2 * Math.log(1 - p))
+  return t - (2.515517 + t * (0.802853 + t * 0.010328))
+    / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
+}

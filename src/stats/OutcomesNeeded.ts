@@ -2,6 +2,7 @@
 import { noTrials } from "./ArmContrast.ts"
 import { favour } from "./GuaranteeReadings.ts"
 import { barOf, type CandidateEvidence, type GuaranteeRule } from "./GuaranteeStates.ts"
+import { informationOf } from "./VerdictsNeeded.ts"
 
 /** Reports that the estimated difference is moved toward 0 with, count, and least part of the loss left. */
 const assumedReports = 200
@@ -11,8 +12,7 @@ const leftMin = 0.2
  * About how many more reported outcomes of trials a candidate needs until it is held, if it goes on as it
  * went, moved toward equality; null where that is not in sight.
  *
- * With a difference d above the bar and variance v of a score, the best bet gains d² / 2v a trial
- * (Waudby-Smith and Ramdas 2024, section 3).
+ * The evidence still lacking, over what a trial's score is expected to give ({@link informationOf}).
  *
  * @param own null for a candidate without a trial
  * @param trialShare probability that a trial runs the candidate; 0 reads as one half, that of pairs
@@ -36,5 +36,5 @@ export const outcomesNeeded = (
   const variance = quantity * (1 - quantity) * (1 / drawn + 1 / (1 - drawn))
   const reached = own === null || own.state === "withdrawn" ? 0 : favour(own)
   const remaining = Math.max(0, barOf(rule.alpha, own?.start ?? 1) - reached)
-  return Math.ceil(remaining * 2 * variance / (rate * left) ** 2 * rate)
+  return Math.ceil(remaining / informationOf(rate * left, variance) * rate)
 }

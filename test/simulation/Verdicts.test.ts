@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Round } from "../../src/stats/VerdictsNeeded.ts"
+import { verdictWorld } from "./verdicts.ts"
+
+/** Worlds with fixed seeds whose models are not told apart yet: a ledger of no, some and uneven verdicts. */
+const worldsOf = (round: Round) =>
+  ([[0, 0], [10, 10], [30, 30], [60, 10]] as const).flatMap((counts) =>
+    Array.from({ length: 60 }, (_, seed) => verdictWorld({ round, counts, spread: 0.65, seed: seed + 1 })))
+    .filter((world) => world !== null)
+
+const mean = (values: ReadonlyArray<number>) => values.reduce((sum, each) => sum + each, 0) / values.length
+const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)[values.length >> 1]!
+
+describe("the named number of verdicts, in simulated worlds", () => {
+  for (const round of ["apart", "paired"] as const) {
+    const worlds = worldsOf(round)
+    const how = round === "apart" ? "of tasks of their own" : "where both run each task"
+
+    it(`suffices in four of five, ${how}`, () => {
+      assert.isAbove(worlds.length, 150)
+      assert.isAtLeast(mean(worlds.map(({ named, took }) => took.filter((each) => each <= named).length / took.length)), 0.8)
+    })
+
+    it(`is in the median not over twice what suffices in four of five futures of the same world, ${how}`, () => {
+      assert.isAtMost(median(worlds.map(({ named, took }) => named / took[Math.ceil(0.8 * took.length) - 1]!)), 2)
+    })
+
+    it(`tells the worse model for the better one by more than the tolerance in about one of twenty at most, ${how}`, () => {
+      assert.isAtMost(mean(worlds.map(({ wrong }) => wrong)), 0.06)
+    })
+  }
+})
