@@ -6,6 +6,7 @@ import type { SelectionPolicy } from "./Recommendation.ts"
 import type { RecommendationId } from "./RecommendationId.ts"
 import type { AccountId, Lane } from "./Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "./Task.ts"
+import type { UntriedCheaper } from "./UntriedCheaper.ts"
 import type { TaskVector } from "./text/TaskText.ts"
 
 /** The probabilities of success that the predictors gave a model before its outcome was known, in [0, 1]. */
@@ -99,6 +100,8 @@ export interface Decision {
   readonly warnings: ReadonlyArray<string>
   /** Of models whose tokens were paid already; absent without any. */
   readonly prepaidTokens?: PrepaidEstimates
+  /** What the answer named; absent where it named none. */
+  readonly untriedCheaper?: UntriedCheaper
   readonly catalogVersion: string
   readonly latencyMs: number
   /** What asking the reasoner cost, an explicit 0 included; null where it was not asked. */

@@ -12,6 +12,7 @@ import { Difficulty, TaskInput, TaskType } from "./Task.ts"
 import { taskId } from "./TaskKey.ts"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
+import { UntriedCheaper } from "./UntriedCheaper.ts"
 import { Probability, Slider, Usd, UsdSent } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
@@ -19,8 +20,9 @@ import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 export const SelectionPolicy = Schema.Literals(["argmin", "epsilon_softmax"])
   .annotate({
     identifier: "SelectionPolicy",
-    description: "How the pick is made: `argmin`, always the cheapest that reaches the threshold; or "
-      + "`epsilon_softmax`, now and then another that does."
+    description: "How the pick is made: `argmin`, always the cheapest that is predicted to reach the "
+      + "threshold, so that one which is not may stay untried; or `epsilon_softmax`, now and then another "
+      + "that is."
   })
 export type SelectionPolicy = typeof SelectionPolicy.Type
 
@@ -186,6 +188,11 @@ export const RecommendResponse = wire({
   switchReason: described(
     Schema.optionalKey(Schema.NullOr(SwitchReason)),
     "Why the pick leaves the incumbent, or keeps it; null without one, and where nothing speaks for another."
+  ),
+  untriedCheaper: described(
+    Schema.optionalKey(Schema.NullOr(UntriedCheaper)),
+    "A much cheaper model that may do and was hardly tried on this type of task, and how many trials would "
+      + "tell; null without one, for a plan of attempts, and where the account's own draws try it."
   ),
   recommendedActions: described(
     Schema.Array(Schema.String), "Nearly free ways to save on this call, such as `enable_prompt_cache`."

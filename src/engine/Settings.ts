@@ -161,6 +161,11 @@ export const defaults = {
   incumbentCostShare: 0.1,
   /** Latencies closer than this share of the lowest are a tie, which the likelier model wins. Chosen. */
   latencyTieShare: 0.05,
+  /** When an answer names a cheaper candidate that was hardly tried: it costs less than the pick by at least
+   * this share, has fewer outcomes of the task's type than this (issue 47), has by its prior at least this
+   * chance to reach the bar, and is predicted at most so many standard deviations below it: all of five tries
+   * may fail, not all of nine. The others chosen. */
+  untriedRule: { savingMin: 0.5, outcomesMax: 10, chanceMin: 0.15, deviationsMax: 3 },
   /** lambda = base + slope * slider: weight of success against normalised cost. Chosen. */
   scoreSuccessBase: 0.3, scoreSuccessPerSlider: 0.07,
   /** Distance above the threshold that a fallback must have, probability. Chosen. */

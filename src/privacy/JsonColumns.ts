@@ -6,6 +6,7 @@ import { GuaranteeCheckpoint, GuaranteeTerms } from "../domain/account/Guarantee
 import { PrepaidEstimates, PrepaidUses } from "../domain/account/Prepaid.ts"
 import { ModelIdentity } from "../domain/model/ModelIdentity.ts"
 import { Moment } from "../domain/Time.ts"
+import { UntriedCheaper } from "../domain/UntriedCheaper.ts"
 
 const Texts = Schema.Array(Schema.String)
 const Amount = Schema.NullOr(Schema.Finite)
@@ -66,6 +67,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> =
       ])
     ),
     prepaid_tokens: PrepaidEstimates,
+    untried_cheaper: Schema.toType(UntriedCheaper),
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String]))
   },
   outcome: { outcomes: ReportedOutcomes },

@@ -69,7 +69,7 @@ export const answer = (request: unknown): RecommendResponse => {
     plan: null,
     attemptNumber: null,
     isRetry: null,
-    switchReason: null,
+    switchReason: null, untriedCheaper: null,
   escalationReasons: [],
   recommendedActions: []
   }

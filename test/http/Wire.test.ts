@@ -14,7 +14,7 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
     "recommendation_id", "recommended_model", "recommended_rank", "ranked", "fallback_model", "confidence", "decision_basis",
     "threshold_used", "success_value_used_usd", "classified_task_type", "classified_difficulty", "catalog_version", "catalog_stale",
     "latency_ms", "warnings", "selection_policy", "guarantee", "plan", "attempt_number", "is_retry",
-    "switch_reason", "recommended_actions", "escalation_reasons"
+    "switch_reason", "untried_cheaper", "recommended_actions", "escalation_reasons"
   ],
   FeedbackRequest: [
     "recommendation_id", "chosen_model_id", "outcome", "quality_score", "evidence_source", "error_cause",

@@ -194,7 +194,7 @@ describe("an account", () =>
             ["a wrong type", replaced(JSON.stringify({ ...row, row: { ...row.row, quality: "much" } })),
               new RegExp(`Line ${at + 1}: observation: [^]*quality`)],
             ...([
-              ["candidates", "none"], ["candidates", [["m", 1]]],
+              ["candidates", "none"], ["candidates", [["m", 1]]], ["untried_cheaper", { modelId: "m", trials: 1 }],
               ["task_vectors", [["lexical", "1", ""]]], ["neighbours", [1]], ["forecasts", {}], ["tags", [1]], ["warnings", {}],
               ["predicted_success", 1.5], ["threshold", -0.1], ["success_value_usd", -1], ["latency_ms", -1]
             ] as const).map(([column, value]) => [

@@ -8,6 +8,7 @@ import { withFallback } from "./WithFallback.ts"
 import { underGuarantee } from "./UnderGuarantee.ts"
 import { withinHealth } from "./WithinHealth.ts"
 import { keepIncumbent } from "./KeepIncumbent.ts"
+import { nameUntriedCheaper } from "./NameUntriedCheaper.ts"
 import {
   type Choice, type Criteria, type Policy, type PolicyContext, type PolicyMaker, startOf
 } from "./Policy.ts"
@@ -21,7 +22,8 @@ const policies: ReadonlyArray<PolicyMaker> = [
   explore, // epsilon_softmax: a draw among those that reach the threshold
   planAttempts, // a request about attempts: the first attempt of the best order
   underGuarantee, // the baseline, until a cheaper model is proven
-  withFallback // what to try when the pick fails
+  withFallback, // what to try when the pick fails
+  nameUntriedCheaper // what costs far less and was hardly tried; the pick stays
 ]
 
 /** The policies that a request uses. */

@@ -48,12 +48,12 @@ export interface ChoiceWords {
   /** A sentence on the pick behind its own; empty for none. */
   readonly afterword: (pick: Scored) => string
   /** The relaxed limits that a candidate is over; empty where it is within them. */
-  readonly over: (candidate: Scored) => string
+  readonly over: (candidate: CostedCandidate) => string
 }
 
 /** The fields of an answer that a policy may fill. */
 type PolicyAnswer = Partial<Pick<
-  RecommendResponse, "attemptNumber" | "guarantee" | "isRetry" | "plan" | "switchReason"
+  RecommendResponse, "attemptNumber" | "guarantee" | "isRetry" | "plan" | "switchReason" | "untriedCheaper"
 >>
 
 /** What a policy keeps of a choice, and answers of it, when the choice is final. */

@@ -15,7 +15,7 @@ export const plainFields = [
   "successValueUsd", "decisionBasis", "selectionPolicy", "propensity", "isExploration", "isEscalated",
   "isShadow", "guaranteeBaselineId", "guaranteeCandidateId", "taskKey", "attemptNumber",
   "costRecommendedUsd", "costMarginUsd", "costPremiumUsd", "baselineModelId", "costDeclaredUsd",
-  "warnings", "catalogVersion", "latencyMs", "reasonerCostUsd", "prepaidTokens"
+  "warnings", "catalogVersion", "latencyMs", "reasonerCostUsd", "prepaidTokens", "untriedCheaper"
 ] as const satisfies ReadonlyArray<keyof Decision>
 
 export type PlainField = typeof plainFields[number]
@@ -157,7 +157,7 @@ export const readBody = (stored: Uint8Array): BodyOf | null => {
   }
   const nameOf = (model: number): string => head.models[model] ?? ""
   const plain = Object.fromEntries(plainFields.map((field, i) => [field, head.plain[i] ?? null]))
-  const { prepaidTokens, ...fields } = plain as unknown as Pick<Decision, PlainField>
+  const { prepaidTokens, untriedCheaper, ...fields } = plain as unknown as Pick<Decision, PlainField>
   const candidates = head.candidates.map(([model, isEligible]) => ({
     modelId: nameOf(model), predictedSuccess: nextNumber(), estCostUsd: nextNumber(),
     isEligible: isEligible === 1
@@ -173,6 +173,7 @@ export const readBody = (stored: Uint8Array): BodyOf | null => {
   return {
     ...fields,
     ...(prepaidTokens == null ? {} : { prepaidTokens }),
+    ...(untriedCheaper == null ? {} : { untriedCheaper }),
     cluster: clusterOf(fields.taskType, fields.difficulty, head.unit),
     candidates, forecasts, neighbours
   }

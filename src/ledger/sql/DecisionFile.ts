@@ -52,7 +52,7 @@ const fileColumns = [
   ...columns("boolean", defaulted, ["isShadow"]),
   ...columns("jsonb", required, ["tags", "warnings", "candidates", "neighbours"]),
   ...columns("jsonb", defaulted, ["forecasts"]),
-  ...columns("jsonb", nullable, ["taskVectors", "prepaidTokens"])
+  ...columns("jsonb", nullable, ["taskVectors", "prepaidTokens", "untriedCheaper"])
 ]
 
 const candidateTuple = (
@@ -101,7 +101,7 @@ const fields = [...fileColumns.map(({ name }) => name), "account_id"]
 /** The decision of a file's row. */
 export const ofFile = (accountId: AccountId, row: FileColumns): Decision => {
   const named = Object.fromEntries(fields.map(([column, field]) => [field, row[column] ?? null]))
-  const { candidates, forecasts, neighbours, prepaidTokens, taskVectors, unit, ...own } =
+  const { candidates, forecasts, neighbours, prepaidTokens, taskVectors, unit, untriedCheaper, ...own } =
     named as unknown as FileRow & Pick<Decision, PlainField>
   return {
     ...own,
@@ -118,6 +118,7 @@ export const ofFile = (accountId: AccountId, row: FileColumns): Decision => {
     })),
     neighbours: neighbours.map(([entryId, modelId, weight]) => ({ entryId, modelId, weight })),
     ...(prepaidTokens == null ? {} : { prepaidTokens }),
+    ...(untriedCheaper == null ? {} : { untriedCheaper }),
     ...taskVectorsOf(taskVectors)
   }
 }

@@ -25,6 +25,9 @@ describe("the body of a decision", () => {
       workflowId: null, successValueUsd: null, costMarginUsd: null, baselineModelId: null, costDeclaredUsd: null,
       reasonerCostUsd: null, taskKey: null, attemptNumber: null, warnings: []
     }],
+    ["with what it named as hardly tried", {
+      untriedCheaper: { modelId: "maker/small#low", trials: 19, couldSaveUsdPer_1000: 10.5 }
+    }],
     ["with what prepaid models use", { prepaidTokens: { "maker/small": 1_200 } }],
     ["with a forecast at each spread", {
       forecasts: [

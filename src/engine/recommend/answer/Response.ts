@@ -39,7 +39,7 @@ const withoutNulls = <Fields extends object>(fields: Fields): Partial<Fields> =>
 const policyAnswer = ({ choice, context: { request, requestedNames } }: ChosenRequest) => {
   const said = {
     successValueUsedUsd: choice.criteria.valueUsd,
-    guarantee: null, plan: null, attemptNumber: null, isRetry: null, switchReason: null
+    guarantee: null, plan: null, attemptNumber: null, isRetry: null, switchReason: null, untriedCheaper: null
   }
   for (const { answered } of choice.fields) {
     if (answered !== undefined) Object.assign(said, answered(choice, (each) => namesOf(each, requestedNames)))

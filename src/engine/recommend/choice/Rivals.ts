@@ -39,6 +39,17 @@ const mayReplace = (
     ? rival.successHigh >= Math.min(threshold, pick.successLow)
     : pick.successLow < Math.min(threshold, rival.successHigh)
 
+/** Variance that the outcomes of all candidates leave of the lane's level, logit^2. */
+export const levelVarianceOf = (
+  { levelRule }: Pick<RivalRule, "levelRule">,
+  candidates: ReadonlyArray<CostedCandidate>
+): number =>
+  levelVariance(
+    candidates.map(({ laneWeight, predictedSuccess, priorSpread }) =>
+      ({ success: predictedSuccess, spread: priorSpread, weight: laneWeight })),
+    levelRule
+  )
+
 /**
  * What is believed of each candidate's success. The interval that the caller sees treats all of a prior's
  * uncertainty as the model's own. Most of it is the lane's level, which the outcomes of all models teach: in
@@ -48,11 +59,7 @@ const beliefsOf = (
   settings: Pick<RivalRule, "levelRule">,
   candidates: ReadonlyArray<CostedCandidate>
 ): ((candidate: CostedCandidate) => Belief.Belief) => {
-  const ofLevel = levelVariance(
-    candidates.map(({ laneWeight, predictedSuccess, priorSpread }) =>
-      ({ success: predictedSuccess, spread: priorSpread, weight: laneWeight })),
-    settings.levelRule
-  )
+  const ofLevel = levelVarianceOf(settings, candidates)
   return ({ predictedSuccess, priorSpread, priorStrength, sampleSize }) => {
     const own = Math.max(0, sampleSize - priorStrength)
     const information = own * Math.max(varianceMin, predictedSuccess * (1 - predictedSuccess))

@@ -13,10 +13,10 @@ export type EvidenceWeightRule = Pick<
 >
 
 /**
- * g_i: corrects which tasks a model was sent. Clipped inverse of the logged propensity where the pick was
- * random, else of the model's smoothed share; normalised to mean 1 inside the model, so that it shifts weight
- * between a model's own outcomes and never inflates its sample size. Null where that corrects nothing: one
- * share for all, once it is normalised.
+ * g_i: corrects which tasks a model was sent, where picks were drawn: nothing in an account that never draws.
+ * Clipped inverse of the logged propensity where the pick was random, else of the model's smoothed share;
+ * normalised to mean 1 inside the model, so that it shifts weight between a model's own outcomes and never
+ * inflates its sample size. Null where that corrects nothing: one share for all, once it is normalised.
  */
 const corrections = (
   settings: EvidenceWeightRule,

@@ -1,0 +1,117 @@
+/**
+ * Policy: leaves the pick as it is and names a much cheaper candidate that was hardly tried. The pick only
+ * goes by what is predicted: a model that failed in its first tries may be left for good.
+ */
+import { variantName } from "../../domain/model/ModelVariant.ts"
+import type { UntriedCheaper } from "../../domain/UntriedCheaper.ts"
+import * as Rounding from "../../domain/Rounding.ts"
+import * as Belief from "../../stats/Belief.ts"
+import * as Beta from "../../stats/Beta.ts"
+import { roundsMax, verdictsNeeded } from "../../stats/VerdictsNeeded.ts"
+import { type CostedCandidate, marginalUsd } from "../recommend/candidates/Candidate.ts"
+import { breakEven } from "../recommend/choice/Objective.ts"
+import { levelVarianceOf } from "../recommend/choice/Rivals.ts"
+import type { EngineSettings } from "../Settings.ts"
+import type { Choice, PolicyContext, PolicyMaker } from "./Policy.ts"
+
+/** When a cheaper candidate is worth naming. */
+type UntriedRule = Pick<EngineSettings, "levelRule" | "untriedRule">
+
+/** A cheaper candidate, and what it is held to. */
+interface UntriedFinding {
+  readonly candidate: CostedCandidate
+  /** The success from which it would be the pick, in [0, 1]. */
+  readonly bar: number
+  /** Standard deviation of its success around its prior, logit, > 0. */
+  readonly deviation: number
+  /** What a call of it costs less than one of the pick, USD, > 0. */
+  readonly savedUsd: number
+}
+
+/** Whether the account's draws go to candidates that reach the bar: nothing else is ever drawn. */
+const drawsAt = ({ guarantee }: Pick<PolicyContext, "guarantee">, { criteria }: Choice): boolean =>
+  guarantee === null
+    ? criteria.selectionPolicy === "epsilon_softmax"
+    : guarantee.isPaired || guarantee.trialShare > 0
+
+/** Standard deviation of a predicted success, as of a Beta distribution with its sample size. */
+const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number =>
+  Math.sqrt(predictedSuccess * (1 - predictedSuccess) / (sampleSize + 1))
+
+/**
+ * Of the candidates that cost `savingMin` less than the pick and have fewer than `outcomesMax` outcomes of
+ * the task's type, the one with the highest saving times its chance to reach what makes it the pick. The
+ * chance goes by its prior, as far as models lie from theirs and the lane's level is unknown: the few
+ * outcomes moved the prediction further than they tell. It is at least `chanceMin`, and the prediction is at
+ * most `deviationsMax` standard deviations below the bar, so that the outcomes do not rule it out. Null for
+ * none. One pass; a candidate that is not much cheaper takes two comparisons.
+ */
+const untriedCheaperIn = (
+  settings: UntriedRule,
+  context: Pick<PolicyContext, "guarantee" | "health">,
+  choice: Choice
+): UntriedFinding | null => {
+  const { candidates, criteria: { threshold }, objective, pick, words } = choice
+  const { chanceMin, deviationsMax, outcomesMax, savingMin } = settings.untriedRule
+  // Under a latency a lower cost makes no pick; and a pick that was drawn is a try by itself.
+  if (objective.optimizeFor === "latency" || choice.isIdle || pick !== choice.deterministic) return null
+  const pickUsd = marginalUsd(pick)
+  const mostUsd = (1 - savingMin) * pickUsd
+  const least = Math.min(threshold, pick.predictedSuccess)
+  const isDrawn = drawsAt(context, choice)
+  let found: UntriedFinding | null = null
+  let most = 0
+  let ofLevel: number | null = null
+  for (const candidate of candidates) {
+    const usd = marginalUsd(candidate)
+    if (usd > mostUsd || usd >= pickUsd || candidate.cellWeight >= outcomesMax) continue
+    const bar = Math.min(1, Math.max(least, breakEven(objective, candidate, pick)))
+    if (isDrawn && candidate.predictedSuccess >= least) continue
+    if (candidate.predictedSuccess + deviationsMax * deviationOf(candidate) < bar) continue
+    const { card: { modelId }, prior, priorSpread } = candidate
+    ofLevel ??= levelVarianceOf(settings, candidates)
+    const deviation = Math.sqrt(priorSpread ** 2 + ofLevel)
+    const chance = Belief.chanceOf(Belief.of(prior, deviation), bar)
+    const savedUsd = pickUsd - usd
+    if (chance < chanceMin || savedUsd * chance <= most) continue
+    if (context.health?.unhealthy.has(modelId) === true || words.over(candidate) !== "") continue
+    found = { candidate, bar, deviation, savedUsd }
+    most = savedUsd * chance
+  }
+  return found
+}
+
+/** Rates for which verdicts have a variance. */
+const rateMin = 0.01
+const inside = (rate: number): number => Math.min(1 - rateMin, Math.max(rateMin, rate))
+
+/**
+ * About how many more outcomes of the candidate tell it from the bar, count, >= 1: those that its prior needs
+ * beside a model whose success is known to be the bar, or those from which it counts as tried, less those
+ * that it has.
+ */
+const trialsOf = (
+  { untriedRule: { outcomesMax } }: UntriedRule,
+  { bar, candidate: { cellWeight, prior }, deviation }: UntriedFinding
+): number => {
+  const rate = inside(prior)
+  const variance = (deviation * rate * (1 - rate)) ** 2
+  const untried = Beta.ofMean(rate, rate * (1 - rate) / variance - 1)
+  const needed = verdictsNeeded(Beta.ofMean(inside(bar), Infinity), untried, "second") ?? roundsMax
+  return Math.ceil(Math.max(outcomesMax, needed) - cellWeight)
+}
+
+/** A plan of attempts weighs several calls, so that the cost of its first one alone says little. */
+export const nameUntriedCheaper: PolicyMaker = (context) => context.attempts !== null ? null : (choice) => {
+  const finding = untriedCheaperIn(context.settings, context, choice)
+  if (finding === null) return choice
+  const untriedCheaper: UntriedCheaper = {
+    modelId: variantName(finding.candidate.card.modelId),
+    trials: trialsOf(context.settings, finding),
+    couldSaveUsdPer_1000: Rounding.usd(1_000 * finding.savedUsd)
+  }
+  return {
+    ...choice,
+    fields: [...choice.fields, { answered: () => ({ untriedCheaper }), recorded: () => ({ untriedCheaper }) }]
+  }
+}
