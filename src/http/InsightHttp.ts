@@ -6,6 +6,8 @@ import type { DiagnoseResponse, FailureLesson, MemoryHealthResponse, Strategy } 
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { escapedLine, shown } from "../domain/text/HiddenCharacters.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
+import { untriedStrategy, untriedType } from "../reports/Untried.ts"
+import { Reports } from "../reports/Reports.ts"
 import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
@@ -52,18 +54,33 @@ const ifReachable = <A>(read: (accountId: AccountId) => Effect.Effect<A, MemoryU
 
 export const handlers = Effect.gen(function*() {
   const memory = yield* Memory
+  const reports = yield* Reports
+  /** The largest saving to try, as a rule; none, with the cause logged, while the ledger cannot be read. */
+  const untried = (accountId: AccountId, namespace: string | null) =>
+    reports.untried(accountId, namespace).pipe(
+      Effect.timeout(memoryTimeout),
+      Effect.map((kinds) => kinds.slice(0, 1).map(untriedStrategy)),
+      Effect.catch((cause) => Effect.as(Effect.logWarning("Nothing is said of what to try", cause), []))
+    )
   return {
     strategies: ({ query }) => {
       const namespace = query.namespace ?? null
       const lane = laneOf(namespace)
       const { lesson_types: lessonTypes = [], max_strategies: limit } = query
+      const isAsked = lessonTypes.length === 0 || lessonTypes.includes(untriedType)
       return CurrentCaller.use(({ accountId }) =>
-        memory.strategies({ accountId, lane, lessonTypes, limit })
+        Effect.all([
+          isAsked ? untried(accountId, namespace) : Effect.succeed([]),
+          memory.strategies({ accountId, lane, lessonTypes, limit }).pipe(
+            Effect.timeout(memoryTimeout), Effect.catch(unavailable("Memory"))
+          )
+        ], { concurrency: 2 })
       ).pipe(
-        Effect.timeout(memoryTimeout),
-        Effect.catch(unavailable("Memory")),
-        Effect.map((strategies) =>
-          ({ namespace, lane, strategies: strategies.map(shownStrategy), count: strategies.length }))
+        Effect.map(([toTry, learned]) => {
+          const rules = learned.slice(0, Math.max(1, limit - toTry.length))
+          const strategies = [...rules, ...toTry].slice(0, limit)
+          return { namespace, lane, strategies: strategies.map(shownStrategy), count: strategies.length }
+        })
       )
     },
     diagnose: Effect.fnUntraced(function*({ payload }) {

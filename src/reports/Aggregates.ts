@@ -227,4 +227,9 @@ export class Aggregates extends Context.Service<Aggregates, {
   readonly trials: (window: LedgerWindow) => Effect.Effect<Trials, LedgerUnavailable>
   readonly trusted: (window: LedgerWindow) => Effect.Effect<LabelledOutcomes, LedgerUnavailable>
   readonly overview: (window: LedgerWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
+  /** At most `count` decisions, newest first. */
+  readonly newest: (
+    window: LedgerWindow,
+    count: number
+  ) => Effect.Effect<ReadonlyArray<LedgerRow>, LedgerUnavailable>
 }>()("sextant/reports/Aggregates") {}

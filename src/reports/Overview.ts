@@ -9,6 +9,7 @@ import { judgesOf } from "./Judges.ts"
 import { recentDecision } from "./RecentDecision.ts"
 import { savingsByDayOf } from "./Savings.ts"
 import { shadowOf } from "./Shadow.ts"
+import { untriedByKind } from "./Untried.ts"
 
 /**
  * Most rows of the table, count. Callers name models, so the table could otherwise be as long as the ledger.
@@ -61,5 +62,6 @@ export const overviewOf = (
   shadow: shadowOf(shadow),
   coverage: coverageOf(verdicts),
   judges: judgesOf(judges),
+  untriedCheaper: untriedByKind(newest),
   decisions: newest.map(recentDecision)
 })

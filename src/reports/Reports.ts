@@ -10,6 +10,7 @@ import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { variantIdOf, readVariant } from "../domain/model/ModelVariant.ts"
 import { dayMs } from "../domain/Time.ts"
 import { rangeOf } from "../domain/Units.ts"
+import type { UntriedInKind } from "../domain/UntriedCheaper.ts"
 import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
 import { Aggregates } from "./Aggregates.ts"
 import type { LedgerWindow } from "./LedgerWindow.ts"
@@ -23,6 +24,7 @@ import { reportSettings } from "./ReportSettings.ts"
 import type { QualityEstimate } from "./PolicyWorth.ts"
 import { comparisonOf, savingsOf } from "./Savings.ts"
 import { taskReportOf } from "./Tasks.ts"
+import { untriedByKind } from "./Untried.ts"
 
 /** The rows of a report: a null `namespace` is every lane of the account; `days` is in (0, 365]. */
 interface ReportQuery {
@@ -41,6 +43,9 @@ interface ReportQuery {
 interface SavingsQuery extends ReportQuery {
   readonly groupBy?: GroupBy | null
 }
+
+/** Age of the decisions that say what to try, days: the window of a report by default. */
+const untriedDays = 30
 
 const judgedRows = ({ report }: PolicyValueResponse): number => report.nTotalReconciled
 const rowsIn = ({ health }: Pick<SavingsResponse, "health">): number => health.recommendations
@@ -120,6 +125,11 @@ export class Reports extends Context.Service<Reports, {
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>
   readonly policyValue: (query: ReportQuery) => Effect.Effect<PolicyValueResponse, LedgerUnavailable>
   readonly dashboard: (query: ReportQuery) => Effect.Effect<DashboardResponse, LedgerUnavailable>
+  /** What to try in a namespace, by the newest decisions of a month; null is `sextant:default`. */
+  readonly untried: (
+    accountId: AccountId,
+    namespace: string | null
+  ) => Effect.Effect<ReadonlyArray<UntriedInKind>, LedgerUnavailable>
   /** One decision and what was reported of it, as they are now; an id of another account has none. */
   readonly decision: (
     accountId: AccountId,
@@ -187,6 +197,11 @@ export class Reports extends Context.Service<Reports, {
         dashboard: yield* report("dashboard", recommendedRows, (window, query: ReportQuery) =>
           Effect.map(aggregates.overview(window, decisionsMax), (sums): DashboardResponse =>
             ({ namespace: query.namespace, days: daysOf(query), ...overviewOf(sums) }))),
+        untried: Effect.fn("Reports.untried")(function*(accountId, namespace) {
+          const since = new Date((yield* Clock.currentTimeMillis) - untriedDays * dayMs)
+          const window = { accountId, lane: laneOf(namespace), since }
+          return untriedByKind(yield* aggregates.newest(window, decisionsMax))
+        }),
         decision: Effect.fn("Reports.decision")(function*(accountId, recommendationId) {
           const found = yield* ledger.find(accountId, recommendationId)
           return { decision: found === null ? null : decisionReport(found.decision, found.outcomes) }

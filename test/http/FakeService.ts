@@ -146,8 +146,10 @@ const FakeReports = Layer.succeed(Reports, {
       shadow: null,
       coverage: null,
       judges: [],
+      untriedCheaper: [],
       decisions: []
     }),
+  untried: (_account, namespace) => unlessDown(namespace, []),
   decision: (_account, recommendationId) =>
     unlessDown(recommendationId === outageRecommendationId ? "down" : null, { decision: null })
 })

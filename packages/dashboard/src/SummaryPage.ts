@@ -16,6 +16,7 @@ import { shadowSection } from "./ShadowSection.ts"
 import { shortfallsOf } from "./Shortfalls.ts"
 import { style } from "./Style.ts"
 import { taskSection } from "./TaskSection.ts"
+import { untriedSection } from "./UntriedSection.ts"
 
 export interface Summary {
   readonly answers: Answers
@@ -72,6 +73,7 @@ const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
     ...open(savingsSection(answers)),
     ...open(taskSection(answers)),
     ...open(coverageSection(answers)),
+    ...open(untriedSection(answers)),
     ...open(judgesSection(answers)),
     modelsSection(answers),
     ...open(policiesSection(answers)),

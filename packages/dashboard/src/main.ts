@@ -20,6 +20,7 @@ import { shadowSection } from "./ShadowSection.ts"
 import { coverageSection } from "./CoverageSection.ts"
 import { judgesSection } from "./JudgesSection.ts"
 import { taskSection } from "./TaskSection.ts"
+import { untriedSection } from "./UntriedSection.ts"
 
 const found = <Tag extends "footer" | "form" | "input" | "main" | "p" | "select">(tag: Tag, id: string) => {
   const match = document.querySelector<HTMLElementTagNameMap[Tag]>(`${tag}#${id}`)
@@ -45,7 +46,7 @@ const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
   if (answers.calibration.health.recommendations === 0) return [headline]
   const shown = [
     headline, savingsSection(answers), groupsSection(answers), policiesSection(answers), taskSection(answers),
-    shadowSection(answers), coverageSection(answers)
+    shadowSection(answers), coverageSection(answers), untriedSection(answers)
   ]
   const details = [
     budgetSection(answers), guaranteeSection(answers), judgesSection(answers), modelsSection(answers),

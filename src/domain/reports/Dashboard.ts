@@ -9,6 +9,7 @@ import { SavingsSummary } from "./Report.ts"
 import { ShadowReport } from "./ShadowReport.ts"
 import { SentId } from "../RecommendationId.ts"
 import { Day, Moment } from "../Time.ts"
+import { UntriedInKind } from "../UntriedCheaper.ts"
 import { Figure, Price, UsdFigure } from "../Units.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
@@ -130,6 +131,11 @@ export const DashboardResponse = wire({
   judges: described(
     defaulted(Schema.Array(JudgeWorth), []),
     "What the verdicts of judges, readers and callers are worth, by those that a gate or a person checked."
+  ),
+  untriedCheaper: described(
+    defaulted(Schema.Array(UntriedInKind), []),
+    "Much cheaper models that were hardly tried, by lane and kind of task, as the newest of the decisions "
+      + "below named them; the largest saving first."
   ),
   decisions: described(Schema.Array(RecentDecision), "The last decisions, newest first; at most 50.")
 }, { identifier: "DashboardResponse", description: "What the dashboard shows in addition to the reports." })

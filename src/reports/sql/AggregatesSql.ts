@@ -39,6 +39,11 @@ const make = Effect.gen(function*() {
       Effect.mapError((cause) => new LedgerUnavailable({ reason: reasonOf(cause) }))
     )
 
+  const newestIn = Effect.fnUntraced(function*(window: LedgerWindow, count: number) {
+    const rows = yield* readableReported(yield* statements.newest(window, count))
+    return rows.map((row) => toLedgerRow(row.decision, row))
+  })
+
   return Aggregates.of({
     savings: (window, groupBy) =>
       reading(window, Effect.gen(function*() {
@@ -67,7 +72,7 @@ const make = Effect.gen(function*() {
         const key = yield* keyIn(sql, window, "day")
         const days = rows.filter(({ key }) => key !== null)
         const cells = rows.filter(({ key }) => key === null)
-        const last = yield* readableReported(yield* statements.newest(window, count))
+        const newest = yield* newestIn(window, count)
         return {
           days: {
             groups: savingsIn(days, yield* statements.outliers(window, key, days)),
@@ -77,9 +82,10 @@ const make = Effect.gen(function*() {
           verdicts: yield* readVerdicts(sql, window),
           judges: yield* readJudges(sql, window),
           cells: cellsIn(cells, yield* statements.cellOutliers(window, cells)),
-          newest: last.map((row) => toLedgerRow(row.decision, row))
+          newest
         }
-      }))
+      })),
+    newest: (window, count) => reading(window, newestIn(window, count))
   })
 })
 

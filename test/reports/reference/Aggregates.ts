@@ -38,6 +38,7 @@ const make = Effect.gen(function*() {
       })),
     trials: (window) => over(window, (rows, isOwn) => trialsOf(rows.filter(isOwn))),
     trusted: (window) => over(window, (rows, isOwn) => trustedOf(rows.filter(isOwn))),
+    newest: (window, count) => over(window, (rows, isOwn) => overviewSums(rows, count, isOwn).newest),
     overview: (window, newest) => over(window, (rows, isOwn) => overviewSums(rows, newest, isOwn))
   })
 })

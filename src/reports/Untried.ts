@@ -1,0 +1,50 @@
+/* What the newest decisions named as much cheaper and hardly tried, by kind of task. */
+import type { LedgerRow } from "../domain/Decision.ts"
+import type { Strategy } from "../domain/Lesson.ts"
+import { variantName } from "../domain/model/ModelVariant.ts"
+import { nameOf } from "../domain/text/Text.ts"
+import { counted, dollars } from "../domain/text/Words.ts"
+import type { UntriedInKind } from "../domain/UntriedCheaper.ts"
+
+/**
+ * What the newest decision of each lane and kind of task named, the largest saving first; a kind whose newest
+ * decision named nothing has nothing to try any more.
+ *
+ * @param newest newest first
+ */
+export const untriedByKind = (newest: ReadonlyArray<LedgerRow>): ReadonlyArray<UntriedInKind> => {
+  const kinds = new Map<string, LedgerRow["decision"]>()
+  for (const { decision } of newest) {
+    const kind = JSON.stringify([decision.lane, decision.cluster])
+    if (!kinds.has(kind)) kinds.set(kind, decision)
+  }
+  return [...kinds.values()].flatMap((decision): ReadonlyArray<UntriedInKind> => {
+    const { cluster, createdAt, lane, recommendationId, recommendedModelId, untriedCheaper } = decision
+    return untriedCheaper === undefined ? [] : [{
+      lane, cluster, recommendationId,
+      createdAt: createdAt.toISOString(),
+      recommendedModelId: variantName(recommendedModelId),
+      ...untriedCheaper
+    }]
+  }).sort((one, other) => other.couldSaveUsdPer_1000 - one.couldSaveUsdPer_1000)
+}
+
+/** The type of rules that no lesson supports, since nothing was tried. */
+export const untriedType = "untried_cheaper"
+
+/** What to try as a rule of its lane, with a way to try it: the choice alone never does. */
+export const untriedStrategy = (
+  { cluster, couldSaveUsdPer_1000, modelId, recommendedModelId, trials }: UntriedInKind
+): Strategy => ({
+  strategyId: [untriedType, cluster, modelId].join(":"),
+  description: `For ${cluster} ${nameOf(modelId)} is hardly tried and could save`
+    + ` ${dollars(couldSaveUsdPer_1000)} per 1,000 calls against ${nameOf(recommendedModelId)}; about`
+    + ` ${counted(trials, "outcome")} would tell: name it alone in candidate_models for some tasks and report`
+    + " them, or run sextant audition --teach, since a choice by predictions may never try it.",
+  supportingLessonCount: 0,
+  avgConfidence: 0,
+  avgReinforcement: 0,
+  dominantLessonType: untriedType,
+  dominantScope: "",
+  lessonIds: []
+})
