@@ -2,7 +2,7 @@
 
 from . import gates
 from ._budget import BudgetExhausted
-from ._choice import Call, Choice
+from ._choice import Call, Choice, Routed
 from ._outage import fault_of, is_outage
 from ._reports import DroppedReport
 from ._usage import Usage, usage_of
@@ -23,6 +23,7 @@ __all__ = [
     "Gate",
     "Judged",
     "Judgement",
+    "Routed",
     "Sextant",
     "Usage",
     "Verified",

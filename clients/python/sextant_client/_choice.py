@@ -31,6 +31,19 @@ class Chosen(NamedTuple):
     recommendation: Optional[RecommendResponse]
 
 
+class Routed(NamedTuple):
+    """What is known of an answer that was routed; plain values, so that the answer can be copied and pickled."""
+
+    # The id to report a verdict with; None when the service said nothing.
+    recommendation_id: Optional[str]
+    # The model that ran, by the id that Sextant knows it by.
+    ran_model_id: str
+    # "service" or "default", and why the default runs.
+    source: str
+    reason: Optional[str]
+    detail: str
+
+
 def spelled(model: RankedModel) -> str:
     """A model's id as the request spelled it."""
     return model.get("requested_model_id") or model["model_id"]
@@ -168,15 +181,22 @@ class Choice:
         after a parameter that a model does not take the default alone. A model that the answer does not rank
         never runs, the default aside: a constraint may forbid it.
         """
-        # What stands in for an exhausted budget stands alone: the default may be what the budget forbids.
-        if self.reason == BUDGET_EXHAUSTED:
-            return None
         is_misfit = self._last is not None and self._last.fault == PARAMETERS
-        others = [self._shared.default_model_id] if is_misfit else self._following()
-        model_id = next((each for each in others if each not in self._named), None)
+        model_id = self._unnamed([self._shared.default_model_id] if is_misfit else self._following())
         if model_id is not None:
             self._named.append(model_id)
         return model_id
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no model is left to run after an outage."""
+        return self._unnamed(self._following()) is None
+
+    def _unnamed(self, model_ids: Iterable[str]) -> Optional[str]:
+        # What stands in for an exhausted budget stands alone: the default may be what the budget forbids.
+        if self.reason == BUDGET_EXHAUSTED:
+            return None
+        return next((each for each in model_ids if each not in self._named), None)
 
     def _following(self) -> Iterator[str]:
         """The models to run after a fault, the advised first; also those that were named before."""
@@ -260,6 +280,10 @@ class Choice:
         """The model to run after a fault of the provider; None if the error is the caller's."""
         may_go_on = fault_of(error) is not None and call.failed(error, took)
         return self.next() if may_go_on and not is_begun else None
+
+    def routed(self, model_id: str) -> Routed:
+        """What an answer of this model is to remember."""
+        return Routed(self.recommendation_id, model_id, self.source, self.reason, self.detail)
 
     def score(
         self, quality: Union[float, bool, None], source: str = "gate", *, notes: Optional[str] = None

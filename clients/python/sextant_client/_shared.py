@@ -19,7 +19,7 @@ _REFUSED_S = 3_600.0
 _REMEMBERED_MAX = 10_000
 
 
-class _Remembered:
+class Remembered:
     """A map of strings that forgets the entry that was set longest ago; for all threads."""
 
     def __init__(self) -> None:
@@ -67,9 +67,9 @@ class Shared:
 
     def reset(self) -> None:
         """Begins anew in a forked process, where another thread of the parent may hold a lock."""
-        self.conversations, self.ran, self.tasks, self._cooling = (_Remembered() for _ in range(4))
+        self.conversations, self.ran, self.tasks, self._cooling = (Remembered() for _ in range(4))
         # Until when, in seconds of `time.monotonic`, by the model, and by it with the names of a call's parameters.
-        self.refused = _Remembered()
+        self.refused = Remembered()
 
     def is_ours(self, model_id: str) -> bool:
         return model_id in self.models

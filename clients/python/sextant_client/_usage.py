@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Dict, NamedTuple, Optional, Tuple
 
-from ._shape import is_dict
+from ._shape import is_dict, is_list
 
 
 class Usage(NamedTuple):
@@ -176,7 +176,7 @@ def _service_tier(answer: Any, inner: Any, usage: Any) -> Optional[str]:
 def _web_searches(answer: Any, inner: Any, usage: Any) -> Optional[int]:
     """Anthropic counts them in the usage; OpenAI's responses have an item of each."""
     output = _read(answer, "output") or _read(inner, "output")
-    if isinstance(output, list):
+    if is_list(output):
         return sum(1 for item in output if _read(item, "type") == "web_search_call") or None
     return _count(_read(usage, "server_tool_use"), "web_search_requests")
 

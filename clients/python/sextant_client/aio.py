@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, AsyncIterable, AsyncIterator, Awaitable, Callable, Dict, List, Optional, Tuple, TypeVar, Union
 
 from ._asking import Asked
-from ._choice import Call, Choice, UsageReader, close_quietly, read_usage
+from ._choice import Call, Choice, Routed, UsageReader, close_quietly, read_usage
 from ._log import logger
 from ._transport import text_of
 from ._usage import Usage, usage_of
@@ -192,7 +192,7 @@ class AsyncSextant:
         except StopIteration as end:
             return end.value
 
-    def score(self, choice: Union[AsyncChoice, Choice, str, None], *args: Any, **options: Any) -> bool:
+    def score(self, choice: Union[AsyncChoice, Choice, Routed, str, None], *args: Any, **options: Any) -> bool:
         """As `Sextant.score`, which waits for nothing."""
         inner = choice.choice if isinstance(choice, AsyncChoice) else choice
         return self.client.score(inner, *args, **options)

@@ -18,7 +18,7 @@ from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, Opt
 
 from ._asking import Asked, Asking
 from ._budget import BudgetExhausted
-from ._choice import Choice, Chosen, UsageReader, spelled
+from ._choice import Choice, Chosen, Routed, UsageReader, spelled
 from ._connection import bounded_s
 from ._log import logger, warn
 from ._reports import DroppedReport, Reports, reset_key_tries
@@ -244,7 +244,7 @@ class Sextant:
 
     def score(
         self,
-        choice: Union[Choice, str, None],
+        choice: Union[Choice, Routed, str, None],
         quality: Union[float, bool, None],
         source: str = "gate",
         *,
@@ -252,7 +252,7 @@ class Sextant:
         notes: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> bool:
-        """Reports a verdict on a choice or a recommendation's id, also in another process than chose.
+        """Reports a verdict on a choice, on what an answer came from, or on a recommendation's id, also in another process than chose.
 
         quality: from 0 to 1, or whether it was good; None is no verdict. source: "gate" (a check), "judge" or "human".
         model_id: the model that ran; by default the one that ran here, else the one that was reported.
@@ -260,7 +260,8 @@ class Sextant:
 
         False if there is nothing to report to, the quality is no such number, or the queue is full.
         """
-        recommendation_id = choice.recommendation_id if isinstance(choice, Choice) else choice
+        is_known = isinstance(choice, (Choice, Routed))
+        recommendation_id = choice.recommendation_id if is_known else choice
         if recommendation_id is None or quality is None:
             return False
         value = quality_of(quality)
@@ -268,7 +269,7 @@ class Sextant:
         if value is None or source not in _SOURCES or not _is_text(recommendation_id):
             self._reports.drop("invalid", f"quality {_shown(quality)}, source {_shown(source)}", report)
             return False
-        ran = choice.ran_model_id if isinstance(choice, Choice) else self._shared.ran.get(recommendation_id)
+        ran = choice.ran_model_id if is_known else self._shared.ran.get(recommendation_id)
         optional = {"chosen_model_id": model_id or ran, "notes": notes, "idempotency_key": idempotency_key}
         return self.report({**report, "outcome": outcome_of(value), "quality_score": value, **optional})
 

@@ -12,6 +12,7 @@ import urllib.request
 from pathlib import Path
 
 from sextant_client import AsyncSextant, Sextant, Usage, wire
+from sextant_client._question import question_of
 
 from .fakes import MODELS
 
@@ -54,6 +55,16 @@ class WithService(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((outcome["model_id"], outcome["outcome"]), (choice.model_id, "success"))
         self.assertEqual(outcome["provenance"], "gate")
         self.assertEqual(outcome["cost_source"], "computed")
+
+    def test_it_knows_every_field_that_an_adapter_sends(self):
+        client = self.client("python-adapter")
+        parts = [{"type": "text", "text": "What is this?"}, {"type": "image_url", "image_url": {"url": "u"}}]
+        asked = question_of(
+            [{"role": "user", "content": parts}], system="s", tools=[{"type": "function"}], is_structured=True,
+            output_limit=100, tags=["step:0"])
+        choice = client.choose(**asked, conversation_id="c", parameters=["tools"])
+        self.assertEqual(choice.source, "service", choice.detail)
+        self.assertEqual([w for w in choice.recommendation["warnings"] if w.startswith("unknown_field")], [])
 
     def test_the_answer_has_every_field_that_the_types_name(self):
         answer = self.client("python-types").choose("Translate a letter into French").recommendation

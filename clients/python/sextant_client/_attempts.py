@@ -1,0 +1,53 @@
+"""What the adapters of frameworks share: the calls of one choice, and what is read of foreign values."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Optional, Type
+
+from ._choice import Call, Choice
+
+
+class Attempts:
+    """The calls of one choice, one model after another, for code that may await within:
+
+        while True:
+            with attempts as call:
+                return work(call.model_id)
+
+    A fault of a provider is swallowed while there is a next model. A call that ends well is the caller's to report.
+    """
+
+    def __init__(self, choice: Choice, first: Optional[str] = None, may_go_on: bool = True) -> None:
+        """first: the model to begin with, the chosen one by default. may_go_on: whether a next model may run."""
+        self._choice = choice
+        self._model_id = choice.model_id if first is None else first
+        self._may_go_on = may_go_on
+        self._call: Optional[Call] = None
+
+    def __enter__(self) -> Call:
+        self._call = call = self._choice.begin(self._model_id)
+        return call
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> bool:
+        call = self._call
+        if error is None or call is None:
+            return False
+        if not isinstance(error, Exception):  # cancelled, or the program ends
+            call.abandoned()
+            return False
+        following = self._choice.after(call, error, is_begun=not self._may_go_on)
+        if following is None:
+            return False
+        self._model_id = following
+        return True
+
+
+def attempt(read: Any, *of: Any, otherwise: Any = None) -> Any:
+    """What a function says of foreign values; another value where they are not as it knows them."""
+    try:
+        return read(*of)
+    except Exception:  # the call goes on without what could not be read
+        return otherwise

@@ -1,0 +1,345 @@
+"""Routes the model `sextant/auto` in the clients of `openai`: chat completions and responses, also as streams.
+
+A client of that package sends everything through `request(cast_to, options, *, stream, stream_cls)`, which its `post`
+looks up at each call; `options` (`FinalRequestOptions`) holds `method`, `url`, `json_data` and `max_retries`. It is
+replaced on the one client, so that helpers, `parse` and raw responses are routed too. Read in openai 3.22.1
+(`_base_client.py`, `_models.py`, `_streaming.py`), the same in 2.54.0. The package is not imported here.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+import re
+from typing import Any, AsyncIterator, Callable, Dict, Iterator, Mapping, NamedTuple, Optional, TypeVar
+
+from . import gates
+from ._attempts import Attempts, attempt
+from ._choice import Call, Choice, Routed, read_usage
+from ._question import question_of
+from ._shape import is_dict, is_row
+from ._shared import Remembered
+from ._text import answer_text, field
+from ._usage import Usage, usage_of
+from .aio import AsyncSextant
+from .client import Sextant
+
+Client = TypeVar("Client")
+
+# The model that stands for the one that Sextant chooses.
+_AUTO = "sextant/auto"
+_ROUTED = re.compile(r"^/?(chat/completions|responses)/?$")
+# Events that end a stream of responses.
+_LAST = ("response.completed", "response.incomplete")
+# Errors in a stream that has begun, by type or code, after which another model may do better.
+_OUTAGE = re.compile(r"overload|rate_limit|server_error|api_error|timeout|unavailable")
+# Under this name an answer keeps what it came from: a private name of a pydantic model, which no dump holds.
+_KEPT = "_sextant"
+
+
+def auto(**options: Any) -> str:
+    """The model `sextant/auto` with options of this choice: a name that passes through any code that takes one.
+
+    options: those of `Sextant.choose`, as JSON has them: `conversation_id`, `models`, `constraints`.
+    """
+    return f"{_AUTO}?{json.dumps(options)}" if options else _AUTO
+
+
+def sextant_of(answer: Any) -> Optional[Routed]:
+    """What an answer, its stream or its raw response came from; None for what was not routed."""
+    found = getattr(answer, _KEPT, None) or getattr(getattr(answer, "_raw_stream", None), _KEPT, None)
+    return found if isinstance(found, Routed) else None
+
+
+def with_sextant(
+    client: Client, sextant: Sextant, *, names: Optional[Mapping[str, str]] = None, stream_usage: bool = True
+) -> Client:
+    """The same client, `OpenAI` or `AsyncOpenAI`, which now routes the requests whose model is `sextant/auto`.
+
+    Requests for any other model pass untouched, and so do clients that were copied from it before. Its copies by
+    `with_options` are routed too.
+
+    names: the provider's name of a model, by the id of it that Sextant knows; the id itself for any other.
+    stream_usage: whether streams of chat completions are asked for their usage, unseen by the caller; false is for
+    servers that refuse `stream_options`.
+
+    Raises TypeError for what is no client of `openai`.
+    """
+    foreign: Any = client
+    request, copied = getattr(foreign, "request", None), getattr(foreign, "copy", None)
+    if not callable(request) or not callable(copied):
+        raise TypeError("with_sextant: no client of openai that is known")
+    routing = _Routing(sextant, dict(names or {}), stream_usage)
+    foreign.request = (_asynchronous if inspect.iscoroutinefunction(request) else _synchronous)(routing, request)
+
+    def copy_routed(*args: Any, **options: Any) -> Any:
+        return with_sextant(copied(*args, **options), sextant, names=names, stream_usage=stream_usage)
+    foreign.copy = foreign.with_options = copy_routed
+    return client
+
+
+class _Question(NamedTuple):
+    """One request to be routed."""
+
+    options: Any
+    body: Dict[str, Any]
+    # Arguments of `choose`.
+    asked: Dict[str, Any]
+    # The model that called the tool whose result is handed in: another provider may refuse its reasoning.
+    caller: Optional[str]
+    hides_usage: bool
+
+
+class _Routing:
+    """What the requests of one client share."""
+
+    def __init__(self, sextant: Sextant, names: Dict[str, str], stream_usage: bool) -> None:
+        self.sextant = sextant
+        self._names = names
+        self._stream_usage = stream_usage
+        # The model that called a tool, by the id of the call.
+        self._called = Remembered()
+
+    def question(self, options: Any) -> Optional[_Question]:
+        """The question about a request; None for one that names another model.
+
+        Raises TypeError for `sextant/auto` where it cannot be routed, and ValueError for options that are no JSON.
+        """
+        body, url = getattr(options, "json_data", None), str(getattr(options, "url", ""))
+        model = body.get("model") if is_dict(body) else None
+        if not is_dict(body) or not isinstance(model, str) or model.split("?")[0] != _AUTO:
+            return None
+        if not _ROUTED.match(url):
+            raise TypeError(f"{_AUTO} runs chat completions and responses: name a model for {url}")
+        own = _options_of(model)
+        caller = self._called.get(attempt(_answered_tool, body))
+        if caller is not None:
+            own["models"] = [caller]
+        messages = body.get("messages") if body.get("messages") is not None else body.get("input")
+        limits = ("max_completion_tokens", "max_output_tokens", "max_tokens")
+        read = question_of(
+            messages, system=body.get("instructions"), tools=body.get("tools"),
+            is_structured=attempt(_schema_of, body) is not None,
+            output_limit=next((body[name] for name in limits if body.get(name) is not None), None))
+        conversation = body.get("conversation")
+        asked = {"conversation_id": field(conversation, "id") or conversation, **read, "parameters": list(body), **own}
+        asks_for_usage = (
+            self._stream_usage and body.get("stream") is True and "messages" in body
+            and field(body.get("stream_options"), "include_usage") is None)
+        sent: Dict[str, Any] = dict(body)
+        if asks_for_usage:
+            sent["stream_options"] = {**(body.get("stream_options") or {}), "include_usage": True}
+        return _Question(options, sent, asked, caller, asks_for_usage)
+
+    def attempts(self, question: _Question, choice: Choice) -> Attempts:
+        # What stands in for an exhausted budget overrules the model that called a tool.
+        is_bound = question.caller is not None and choice.reason != "budget_exhausted"
+        return Attempts(choice, question.caller if is_bound else None)
+
+    def sent(self, question: _Question, choice: Choice, model_id: str) -> Any:
+        """The options of a request for this model."""
+        options = copy.copy(question.options)
+        options.json_data = {**question.body, "model": self._names.get(model_id, model_id)}
+        if not choice.is_last:
+            # With another model at hand, an outage moves on at once; the SDK tries only the last one again.
+            options.max_retries = 0
+        return options
+
+    def measured(self, question: _Question, choice: Choice, call: Call, answer: Any) -> Any:
+        """The answer, whose call is reported: now, or when its stream ends."""
+        if sextant_of(answer) is not None:  # a raw response makes the same stream again
+            return answer
+        routed = choice.routed(call.model_id)
+        parts = getattr(answer, "_iterator", None)
+        if parts is not None:
+            _measure_stream(answer, _Observer(call, self._called, question.hides_usage), parts)
+        elif hasattr(answer, "http_response") and question.body.get("stream") is True:
+            _measure_when_parsed(answer, lambda stream: self.measured(question, choice, call, stream))
+        else:
+            # The text of a raw response; one that is not read yet has none.
+            text = attempt(lambda: answer.text if hasattr(answer, "http_response") else None)
+            whole = attempt(json.loads, text) if isinstance(text, str) else answer
+            call.succeeded(read_usage(usage_of, whole))
+            for tool in attempt(_tools_of, whole, otherwise=()):
+                self._called.set(tool, call.model_id)
+            schema = attempt(_schema_of, question.body)
+            if schema is not None and attempt(_misses, schema, whole) is True:
+                self.sextant.score(routed, 0, "gate", notes="not of its schema")
+        attempt(lambda: object.__setattr__(answer, _KEPT, routed))
+        return answer
+
+
+def _synchronous(routing: _Routing, send: Callable[..., Any]) -> Callable[..., Any]:
+    def request(cast_to: Any, options: Any, **how: Any) -> Any:
+        question = routing.question(options)
+        if question is None:
+            return send(cast_to, options, **how)
+        choice = routing.sextant.choose(**question.asked)
+        attempts = routing.attempts(question, choice)
+        while True:
+            with attempts as call:
+                answer = send(cast_to, routing.sent(question, choice, call.model_id), **how)
+                return routing.measured(question, choice, call, answer)
+    return request
+
+
+def _asynchronous(routing: _Routing, send: Callable[..., Any]) -> Callable[..., Any]:
+    sextant = AsyncSextant(client=routing.sextant)
+
+    async def request(cast_to: Any, options: Any, **how: Any) -> Any:
+        question = routing.question(options)
+        if question is None:
+            return await send(cast_to, options, **how)
+        choice = (await sextant.choose(**question.asked)).choice
+        attempts = routing.attempts(question, choice)
+        while True:
+            with attempts as call:
+                answer = await send(cast_to, routing.sent(question, choice, call.model_id), **how)
+                return routing.measured(question, choice, call, answer)
+    return request
+
+
+def _options_of(model: str) -> Dict[str, Any]:
+    text = model[len(_AUTO) + 1:]
+    given: Any = json.loads(text) if text else {}
+    if not is_dict(given):
+        raise ValueError(f"{model} is not a model: use auto()")
+    return given
+
+
+def _answered_tool(body: Mapping[str, Any]) -> Optional[str]:
+    """The id of the call of a tool whose result the request hands in; None if it hands in none."""
+    messages = body.get("messages") or body.get("input")
+    last = messages[-1] if is_row(messages) and messages else None
+    found = field(last, "tool_call_id") or field(last, "call_id")
+    return found if isinstance(found, str) else None
+
+
+def _tools_of(event: Any) -> Iterator[str]:
+    """The ids of the calls of tools that a whole answer makes, or an event of a stream begins."""
+    for choice in field(event, "choices") or ():
+        for tool in field(field(choice, "message") or field(choice, "delta"), "tool_calls") or ():
+            if isinstance(field(tool, "id"), str):
+                yield field(tool, "id")
+    for item in [*(field(event, "output") or ()), field(event, "item")]:
+        if isinstance(field(item, "call_id"), str):
+            yield field(item, "call_id")
+
+
+def _schema_of(body: Mapping[str, Any]) -> Any:
+    """The schema that an answer has to fit; None without one."""
+    for found in (body.get("response_format"), field(body.get("text"), "format")):
+        if field(found, "type") == "json_schema":
+            return field(found, "schema") or field(field(found, "json_schema"), "schema") or True
+    return None
+
+
+def _misses(schema: Any, answer: Any) -> bool:
+    """Whether a whole answer is a text that does not fit its schema; one cut off by a filter or a tool is none."""
+    end = field((field(answer, "choices") or [None])[0], "finish_reason") or field(
+        field(answer, "incomplete_details"), "reason")
+    if re.search(r"filter|tool|function", str(end)) or any(True for _ in _tools_of(answer)):
+        return False
+    output = field(answer, "output")
+    parts = [part for item in output or () for part in field(item, "content") or ()]
+    text = answer_text({"content": parts} if output else answer)
+    return text is not None and gates.json(schema)(text) is False
+
+
+class _ProviderFailure(Exception):
+    """An error that a stream carries as an event; with a status if the provider is out."""
+
+    def __init__(self, error: Any) -> None:
+        super().__init__(str(field(error, "message")))
+        said = f"{field(error, 'type')} {field(error, 'code')}"
+        self.status_code = 503 if _OUTAGE.search(said) else None
+
+
+class _Observer:
+    """Reads the events of a stream, and reports its call once."""
+
+    def __init__(self, call: Call, called: Remembered, hides_usage: bool) -> None:
+        self._call, self._called, self._hides_usage = call, called, hides_usage
+        self._took = Usage()
+
+    def read(self, event: Any) -> bool:
+        """Whether the caller gets the event: not the one of nothing but usage, for which it did not ask."""
+        call = self._call
+        self._took = self._took.updated(read_usage(usage_of, event))
+        kind = field(event, "type")
+        if field(event, "choices") or "delta" in str(kind):
+            call.first_token()
+        for tool in attempt(lambda: list(_tools_of(event)), otherwise=()):
+            self._called.set(tool, call.model_id)
+        if kind in ("error", "response.failed"):
+            error = event if kind == "error" else field(field(event, "response"), "error")
+            call.failed(_ProviderFailure(error), self._took)
+        if kind in _LAST:
+            call.succeeded(self._took)
+        is_bare = field(event, "choices") == [] and field(event, "usage") is not None
+        return not (self._hides_usage and is_bare)
+
+    def ended(self, error: Optional[BaseException] = None) -> None:
+        if error is None:
+            self._call.succeeded(self._took)
+        elif isinstance(error, Exception):
+            # The SDK raises what an event of chat completions says, without a status.
+            body = getattr(error, "body", None)
+            is_said = is_dict(body) and getattr(error, "status_code", None) is None
+            self._call.failed(_ProviderFailure(body) if is_said else error, self._took)
+        else:  # the reader left, or the task was cancelled
+            self._call.abandoned(self._took)
+
+
+def _measure_stream(stream: Any, observer: _Observer, parts: Any) -> None:
+    """Lets a stream be read through the observer. One that is closed before its end was given up."""
+    closed = stream.close
+    if hasattr(parts, "__anext__"):
+        stream._iterator = _observed_async(observer, parts)
+
+        async def close_async() -> None:
+            observer.ended(GeneratorExit())
+            await closed()
+        stream.close = close_async
+    else:
+        stream._iterator = _observed(observer, parts)
+
+        def close() -> None:
+            observer.ended(GeneratorExit())
+            closed()
+        stream.close = close
+
+
+def _observed(observer: _Observer, parts: Iterator[Any]) -> Iterator[Any]:
+    try:
+        for part in parts:
+            if attempt(observer.read, part, otherwise=True):
+                yield part
+    except BaseException as error:
+        observer.ended(error)
+        raise
+    observer.ended()
+
+
+async def _observed_async(observer: _Observer, parts: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    try:
+        async for part in parts:
+            if attempt(observer.read, part, otherwise=True):
+                yield part
+    except BaseException as error:
+        observer.ended(error)
+        raise
+    observer.ended()
+
+
+def _measure_when_parsed(response: Any, measured: Callable[[Any], Any]) -> None:
+    """Measures the stream that a raw response makes of itself."""
+    parse = response.parse
+
+    async def parse_async(*args: Any, **options: Any) -> Any:
+        return measured(await parse(*args, **options))
+
+    def parse_sync(*args: Any, **options: Any) -> Any:
+        return measured(parse(*args, **options))
+    response.parse = parse_async if inspect.iscoroutinefunction(parse) else parse_sync
