@@ -1,40 +1,27 @@
-"""A hook for the LiteLLM proxy: requests for the model "auto" run the model that Sextant names.
+"""Sextant in the LiteLLM proxy: `classifier` names the tier of a request, and `handler` reports how the calls went.
 
-In the proxy's configuration: `litellm_settings: {callbacks: sextant_litellm.handler}`. It needs this file and the
-package `sextant_client` on the proxy's path, and LiteLLM itself.
+In the proxy's configuration: `classifier_plugin: sextant_litellm.classifier` of its complexity router, and
+`litellm_settings: {callbacks: sextant_litellm.handler}`. It needs this file and the package `sextant_client` on the
+proxy's path, and LiteLLM itself.
 
 SEXTANT_URL, SEXTANT_KEY: the service. SEXTANT_MODELS: a JSON object from Sextant's model ids to the proxy's
-`model_name`s. SEXTANT_DEFAULT: the id that runs whenever Sextant cannot say. SEXTANT_DEADLINE_MS: how long a request
-waits for Sextant, 400 by default. SEXTANT_AUTO: the name that callers ask for, "auto" by default.
+`model_name`s. SEXTANT_TIERS: one from Sextant's model ids to the router's tiers, a tier of its own for each.
+SEXTANT_DEFAULT: the id of the model that the router's fallback runs. SEXTANT_DEADLINE_MS: how long a request waits for
+Sextant, 400 by default.
 """
 
 import json
 import logging
 import os
-import threading
-from collections import OrderedDict
+import uuid
 
 from litellm.integrations.custom_logger import CustomLogger
-from sextant_client import AsyncSextant, BudgetExhausted, Sextant, Usage, fault_of, usage_of
+from sextant_client import Usage, fault_of, usage_of
+from sextant_client.litellm_classifier import REQUEST_ID, SextantClassifier, choice_of
 
 logger = logging.getLogger("sextant_litellm")
 
-# Choices whose calls have not ended, count; the oldest is forgotten.
-CHOICES_MAX = 10_000
 HEADER = "x-sextant-recommendation-id"
-
-
-def task_of(data):
-    """The text of the last message of the user; of a completion its prompt, of a response its input."""
-    messages = data.get("messages") or data.get("input") or data.get("prompt") or ""
-    if isinstance(messages, str):
-        return messages
-    said = [each for each in messages if isinstance(each, dict) and each.get("role") == "user"]
-    content = said[-1].get("content") if said else ""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
 
 
 def metadata_of(kwargs):
@@ -55,56 +42,30 @@ def elapsed_ms(start, end):
         return None
 
 
-class SextantHook(CustomLogger):
-    """Chooses before a call, and reports after it.
+class SextantLogger(CustomLogger):
+    """Reports the calls of the requests that were classified; whatever fails here, the proxy goes on."""
 
-    Whatever fails here, the proxy runs the default model; a budget that is used up refuses the request.
-    """
-
-    def __init__(self, client, names, default_model_id, auto="auto"):
+    def __init__(self, names):
         super().__init__()
-        self.client = client
-        self._sextant = AsyncSextant(client=client)
-        self._names = dict(names)
-        self._ids = {name: model_id for model_id, name in self._names.items()}
-        self._default_name = self._names[default_model_id]
-        self._auto = auto
-        self._choices = OrderedDict()
-        self._lock = threading.Lock()
+        self._ids = {name: model_id for model_id, name in dict(names).items()}
 
     async def async_pre_call_hook(self, user_api_key_dict, cache, data, call_type):
-        """Puts a model's name in the place of "auto"; other requests pass untouched."""
-        if data.get("model") != self._auto:
-            return data
-        data["model"] = self._default_name
+        """Marks a request, so that its calls find what it was classified by; it chooses nothing."""
         try:
             key = "litellm_metadata" if isinstance(data.get("litellm_metadata"), dict) else "metadata"
-            metadata = dict(data.get(key) or {})
-            session = data.get("litellm_session_id") or metadata.get("session_id")
-            task = {"task": task_of(data) or "(empty)"}
-            tags = [tag for tag in metadata.get("tags") or [] if isinstance(tag, str) and 0 < len(tag) <= 256]
-            choice = await self._sextant.choose({**task, "tags": tags[:64]}, conversation_id=session, parameters=data)
-            data["model"] = self._names[choice.model_id]
+            session = data.get("litellm_session_id")
             # Only text: the proxy writes metadata to its own logs.
-            metadata["sextant"] = {
-                "recommendation_id": choice.recommendation_id,
-                "model_id": choice.model_id,
-                "source": choice.source,
-                "reason": choice.reason,
-            }
-            data[key] = metadata
-            self._remember(choice)
-        except BudgetExhausted:
-            raise
+            own = {REQUEST_ID: str(uuid.uuid4()), **({"litellm_session_id": str(session)} if session else {})}
+            data[key] = {**(data.get(key) or {}), **own}
         except Exception:
-            logger.exception("the default runs")
+            logger.exception("a request was not marked")
         return data
 
     async def async_post_call_success_hook(self, data, user_api_key_dict, response):
         """Gives the caller the id to score with, as a header of the answer."""
         try:
-            own = metadata_of({"litellm_params": data}).get("sextant") or {}
-            recommendation_id = own.get("recommendation_id")
+            choice = choice_of(metadata_of({"litellm_params": data}))
+            recommendation_id = None if choice is None else choice.recommendation_id
             hidden = getattr(response, "_hidden_params", None)
             if recommendation_id and isinstance(hidden, dict):
                 headers = hidden.get("additional_headers") or {}
@@ -131,10 +92,13 @@ class SextantHook(CustomLogger):
             logger.exception("a call was not reported")
 
     async def async_log_failure_event(self, kwargs, response_obj, start_time, end_time):
-        """Reports an outage or a refusal of a provider, whose model is then left out; other errors are the caller's."""
+        """Reports an outage or a refusal of a provider, whose model is then left out; other errors are the caller's.
+
+        So is a parameter that a model refuses: the classifier does not see which ones a request has.
+        """
         try:
             error = kwargs.get("exception")
-            if isinstance(error, BaseException) and fault_of(error):
+            if isinstance(error, BaseException) and fault_of(error) in ("outage", "model"):
                 call = self._call(kwargs)
                 if call is not None:
                     call.failed(error, Usage(latency_ms=elapsed_ms(start_time, end_time)))
@@ -144,42 +108,32 @@ class SextantHook(CustomLogger):
     def _call(self, kwargs):
         """A call of the model that ran, which may be one of the proxy's own fallbacks; None if it is not ours."""
         metadata = metadata_of(kwargs)
-        own = metadata.get("sextant")
-        if not own:
-            return None
-        with self._lock:
-            choice = self._choices.get(own["recommendation_id"])
+        choice = choice_of(metadata)
         if choice is None:
             return None
-        name = metadata.get("model_group")
-        return choice.begin(self._ids.get(name, name) if name else own["model_id"])
-
-    def _remember(self, choice):
-        if choice.recommendation_id is None:
-            return
-        with self._lock:
-            self._choices[choice.recommendation_id] = choice
-            if len(self._choices) > CHOICES_MAX:
-                self._choices.popitem(last=False)
+        # The deployment's name; the group is what the caller asked for, as long as no router has changed it.
+        name = metadata.get("deployment_model_name") or metadata.get("model_group")
+        return choice.begin(self._ids.get(name, name))
 
 
-def from_environment():
-    """The hook that the variables describe; a mistake in them ends the start of the proxy."""
-    names = json.loads(os.environ["SEXTANT_MODELS"])
-    default = os.environ["SEXTANT_DEFAULT"]
-    client = Sextant(
+def classifier_of_environment():
+    """The classifier that the variables describe; a mistake in them ends the start of the proxy."""
+    return SextantClassifier(
         os.environ["SEXTANT_URL"],
         os.environ["SEXTANT_KEY"],
-        models=names,
-        default_model_id=default,
+        json.loads(os.environ["SEXTANT_TIERS"]),
+        os.environ["SEXTANT_DEFAULT"],
         deadline_ms=float(os.environ.get("SEXTANT_DEADLINE_MS", 400)),
     )
-    return SextantHook(client, names, default, os.environ.get("SEXTANT_AUTO", "auto"))
 
 
 def __getattr__(name):
-    """Makes `handler` when the proxy asks for it, and not when a test imports this file."""
-    if name != "handler":
+    """Makes `classifier` and `handler` when the proxy asks for them, and not when a test imports this file."""
+    if name == "classifier":
+        made = classifier_of_environment()
+    elif name == "handler":
+        made = SextantLogger(json.loads(os.environ["SEXTANT_MODELS"]))
+    else:
         raise AttributeError(name)
-    made = globals()["handler"] = from_environment()
+    globals()[name] = made
     return made

@@ -1,10 +1,12 @@
 """Stands for LiteLLM, which this repository does not install: the base class of its hooks, and what calls them.
 
-What a proxy does around a call is written from LiteLLM's documentation: the hook before the call, retries and
-fallbacks of the router with one log event per attempt, and the hook after the call.
+What a proxy does around a call is written from LiteLLM's documentation and sources: the hook before the call, the
+complexity router with its classifier, retries and fallbacks of the router with one log event per attempt, and the hook
+after the call.
 """
 
 import asyncio
+import copy
 import json
 import sys
 import types
@@ -55,31 +57,54 @@ class Answer(dict):
         self._hidden_params = {}
 
 
-class Proxy:
-    """A proxy with one hook, whose models all go to one provider that speaks OpenAI's chat completions."""
+class Context:
+    """What a classifier gets, with a copy of the request's metadata."""
 
-    def __init__(self, hook, base_url, fallbacks=()):
-        self._hook = hook
+    def __init__(self, data, candidates):
+        self.raw_messages = self.structured_messages = tuple(data["messages"])
+        self.candidate_models = tuple(candidates)
+        self.metadata = dict(data.get("metadata") or {})
+
+
+class Proxy:
+    """A proxy with one logger and one complexity router, whose models all go to one provider."""
+
+    def __init__(self, handler, classifier, tiers, default, base_url, fallbacks=(), timeout_ms=3_000):
+        self._handler = handler
+        self._classifier = copy.deepcopy(classifier)
+        self._tiers, self._default, self._timeout_s = dict(tiers), default, timeout_ms / 1_000
         self._base_url = base_url
         self._fallbacks = list(fallbacks)
 
+    async def _routed(self, data):
+        """The model of the tier that the classifier names; the default where it declines or fails."""
+        try:
+            context = Context(data, self._tiers.values())
+            tier = await asyncio.wait_for(self._classifier.classify(context), timeout=self._timeout_s)
+        except Exception:
+            tier = None
+        return self._tiers.get(tier, self._default)
+
     async def chat(self, **data):
         """One request of a caller; the answer of the first model that gives one."""
-        data = await self._hook.async_pre_call_hook({}, None, data, "acompletion")
-        names = [data["model"], *(name for name in self._fallbacks if name != data["model"])]
+        data = await self._handler.async_pre_call_hook({}, None, data, "acompletion")
+        model = await self._routed(data) if data["model"] == "auto" else data["model"]
+        names = [model, *(name for name in self._fallbacks if name != model)]
         for name in names:
             start = datetime.now()
-            metadata = {**(data.get("metadata") or {}), "model_group": name}
+            metadata = {
+                **(data.get("metadata") or {}), "model_group": data["model"], "deployment_model_name": name}
             kwargs = {"model": name, "litellm_params": {"metadata": metadata}, "response_cost": 0.0}
             try:
                 answer = Answer(await asyncio.to_thread(self._complete, name, data["messages"]))
             except ProviderError as error:
-                await self._hook.async_log_failure_event({**kwargs, "exception": error}, None, start, datetime.now())
+                failed = {**kwargs, "exception": error}
+                await self._handler.async_log_failure_event(failed, None, start, datetime.now())
                 if name == names[-1]:
                     raise
                 continue
-            await self._hook.async_log_success_event(kwargs, answer, start, datetime.now())
-            return await self._hook.async_post_call_success_hook(data, {}, answer)
+            await self._handler.async_log_success_event(kwargs, answer, start, datetime.now())
+            return await self._handler.async_post_call_success_hook(data, {}, answer)
 
     def _complete(self, name, messages):
         request = urllib.request.Request(
