@@ -1,6 +1,7 @@
 /* The figures that the dashboard shows beside the reports. */
 import { Order } from "effect"
 import { namedOf } from "../domain/model/ModelVariant.ts"
+import { dayMs } from "../domain/Time.ts"
 import type { ClusterModel, DashboardResponse } from "../domain/reports/Dashboard.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { CellSums, OverviewSums } from "./Aggregates.ts"
@@ -10,6 +11,7 @@ import { recentDecision } from "./RecentDecision.ts"
 import { savingsByDayOf } from "./Savings.ts"
 import { shadowOf } from "./Shadow.ts"
 import { untriedByKind } from "./Untried.ts"
+import { verdictsNeededOf } from "./VerdictsNeeded.ts"
 
 /**
  * Most rows of the table, count. Callers name models, so the table could otherwise be as long as the ledger.
@@ -44,24 +46,39 @@ const weightOf = ({ nOutcomes, nRecommended }: CellSums): number => nRecommended
 const byName = (one: CellSums, other: CellSums): number =>
   Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
 
+/** What an overview is of: `days` from `since` on. */
+interface OverviewWindow {
+  readonly since: Date
+  readonly days: number
+}
+
+/** Days from the first one with a decision to the end of the window, at least one. */
+const daysSeen = ({ days: { groups } }: OverviewSums, { days, since }: OverviewWindow): number => {
+  const lead = groups.flatMap(({ key }) => key === "" ? [] : [Date.parse(key) - since.getTime()])
+  return Math.max(1, days - Math.max(0, lead.length === 0 ? 0 : Math.min(...lead)) / dayMs)
+}
+
 /** What the dashboard endpoint says beside the window that was asked for. */
 export type Overview = Omit<DashboardResponse, "days" | "namespace">
 
 /**
  * The figures that the dashboard shows beside the reports: savings by UTC day of the decision, so that late
  * feedback counts on its decision's day; the outcomes of each model where it ran, at most 200 pairs of
- * cluster and model; the newest decisions; and what those in shadow say.
+ * cluster and model; the newest decisions; what those in shadow say; and how many more verdicts tell models
+ * apart.
  */
-export const overviewOf = (
-  { cells, days, judges, newest, shadow, verdicts }: OverviewSums
-): Overview => ({
-  savingsByDay: savingsByDayOf(days),
-  clusterModels: cells.toSorted((one, other) => weightOf(other) - weightOf(one) || byName(one, other))
-    .slice(0, clusterModelsMax).sort(byName).map(clusterModel),
-  clusterModelsLeftOut: Math.max(0, cells.length - clusterModelsMax),
-  shadow: shadowOf(shadow),
-  coverage: coverageOf(verdicts),
-  judges: judgesOf(judges),
-  untriedCheaper: untriedByKind(newest),
-  decisions: newest.map(recentDecision)
-})
+export const overviewOf = (sums: OverviewSums, window: OverviewWindow): Overview => {
+  const { cells, days, judges, newest, shadow, verdicts } = sums
+  return {
+    savingsByDay: savingsByDayOf(days),
+    clusterModels: cells.toSorted((one, other) => weightOf(other) - weightOf(one) || byName(one, other))
+      .slice(0, clusterModelsMax).sort(byName).map(clusterModel),
+    clusterModelsLeftOut: Math.max(0, cells.length - clusterModelsMax),
+    shadow: shadowOf(shadow),
+    coverage: coverageOf(verdicts),
+    judges: judgesOf(judges),
+    untriedCheaper: untriedByKind(newest),
+    verdictsNeeded: verdictsNeededOf(cells, daysSeen(sums, window)),
+    decisions: newest.map(recentDecision)
+  }
+}

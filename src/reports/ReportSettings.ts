@@ -20,6 +20,11 @@ export const reportSettings = {
   verdictsEnough: 30,
   /** Or this share of its decisions where that is more, in [0, 1]: what a sampling judge gives. Chosen. */
   verdictShareEnough: 0.05,
+  /** Verdicts that a model's prior, the success of all models on a kind of task, weighs as, count: as many as
+   * the engine's `priorStrengthImputed`. */
+  kindPriorVerdicts: 10,
+  /** Verdicts from which a model counts as a rival of the usual one, count. Chosen. */
+  rivalVerdictsMin: 3,
   /** Verdicts of a source that must have been checked before it is corrected, count (issue 32). */
   checkedEnough: 30,
   /** Lanes whose verdicts are shown, count. Chosen. */

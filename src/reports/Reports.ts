@@ -195,8 +195,10 @@ export class Reports extends Context.Service<Reports, {
             ({ namespace: query.namespace, days: daysOf(query), ...calibrationOf(trials) }))),
         policyValue: (query) => Effect.map(judged(plainOf(query)), ({ answer }) => answer),
         dashboard: yield* report("dashboard", recommendedRows, (window, query: ReportQuery) =>
-          Effect.map(aggregates.overview(window, decisionsMax), (sums): DashboardResponse =>
-            ({ namespace: query.namespace, days: daysOf(query), ...overviewOf(sums) }))),
+          Effect.map(aggregates.overview(window, decisionsMax), (sums): DashboardResponse => {
+            const days = daysOf(query)
+            return { namespace: query.namespace, days, ...overviewOf(sums, { since: window.since, days }) }
+          })),
         untried: Effect.fn("Reports.untried")(function*(accountId, namespace) {
           const since = new Date((yield* Clock.currentTimeMillis) - untriedDays * dayMs)
           const window = { accountId, lane: laneOf(namespace), since }

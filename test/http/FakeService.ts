@@ -147,6 +147,7 @@ const FakeReports = Layer.succeed(Reports, {
       coverage: null,
       judges: [],
       untriedCheaper: [],
+      verdictsNeeded: [],
       decisions: []
     }),
   untried: (_account, namespace) => unlessDown(namespace, []),

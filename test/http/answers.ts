@@ -103,6 +103,12 @@ const call = (task: string, outcome: "success" | "failure", over: object = {}, a
     }
   })
 
+/** Calls of the other candidate, which can then be compared. */
+const rivalCalls = Effect.forEach(["heaps", "tries", "logs"], (list) =>
+  call(`Write a function that merges two ${list}`, "success", {
+    chosen_model_id: "claude-haiku-4-5", actual_cost_usd: 0.004012
+  }))
+
 /** An answer of each operation, by its id, after a handful of calls. */
 export const answers = Effect.gen(function*() {
   for (const list of ["sorted lists", "priority queues", "linked lists"]) {
@@ -138,7 +144,7 @@ export const answers = Effect.gen(function*() {
     savings: yield* get("/v1/savings?namespace=checkout&days=7&group_by=task_type"),
     calibration: yield* get("/v1/calibration?namespace=checkout&days=30"),
     policyValue: yield* get("/v1/policy-value?namespace=checkout&days=90"),
-    dashboard: yield* get("/v1/dashboard?namespace=checkout&days=7"),
+    dashboard: yield* Effect.andThen(rivalCalls, get("/v1/dashboard?namespace=checkout&days=7")),
     decision: yield* get(`/v1/decision?recommendation_id=${recommended["recommendation_id"]}`),
     accountModels: ownModels,
     // Setting the document answers what reading it does.

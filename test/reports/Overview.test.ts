@@ -143,7 +143,8 @@ describe("the last decisions", () => {
   it("an empty ledger has no days, no models and no decisions", () => {
     assert.deepStrictEqual(overview([]), {
       savingsByDay: [], clusterModels: [], clusterModelsLeftOut: 0, shadow: null,
-      coverage: { n: 0, nVerdicts: 0, lanes: [], lanesLeftOut: 0, next: null }, judges: [], untriedCheaper: [], decisions: []
+      coverage: { n: 0, nVerdicts: 0, lanes: [], lanesLeftOut: 0, next: null }, judges: [], untriedCheaper: [],
+      verdictsNeeded: [], decisions: []
     })
   })
 })

@@ -17,6 +17,7 @@ import { shortfallsOf } from "./Shortfalls.ts"
 import { style } from "./Style.ts"
 import { taskSection } from "./TaskSection.ts"
 import { untriedSection } from "./UntriedSection.ts"
+import { verdictsSection } from "./VerdictsSection.ts"
 
 export interface Summary {
   readonly answers: Answers
@@ -74,6 +75,7 @@ const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
     ...open(taskSection(answers)),
     ...open(coverageSection(answers)),
     ...open(untriedSection(answers)),
+    ...open(verdictsSection(answers)),
     ...open(judgesSection(answers)),
     modelsSection(answers),
     ...open(policiesSection(answers)),

@@ -21,6 +21,7 @@ import { coverageSection } from "./CoverageSection.ts"
 import { judgesSection } from "./JudgesSection.ts"
 import { taskSection } from "./TaskSection.ts"
 import { untriedSection } from "./UntriedSection.ts"
+import { verdictsSection } from "./VerdictsSection.ts"
 
 const found = <Tag extends "footer" | "form" | "input" | "main" | "p" | "select">(tag: Tag, id: string) => {
   const match = document.querySelector<HTMLElementTagNameMap[Tag]>(`${tag}#${id}`)
@@ -46,7 +47,7 @@ const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
   if (answers.calibration.health.recommendations === 0) return [headline]
   const shown = [
     headline, savingsSection(answers), groupsSection(answers), policiesSection(answers), taskSection(answers),
-    shadowSection(answers), coverageSection(answers), untriedSection(answers)
+    shadowSection(answers), coverageSection(answers), untriedSection(answers), verdictsSection(answers)
   ]
   const details = [
     budgetSection(answers), guaranteeSection(answers), judgesSection(answers), modelsSection(answers),

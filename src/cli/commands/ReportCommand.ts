@@ -2,6 +2,7 @@
 import { Clock, Config, Console, Effect, Option, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { summaryPage } from "../../../packages/dashboard/src/SummaryPage.ts"
+import { verdictsWords } from "../../../packages/dashboard/src/VerdictsSection.ts"
 import { AccountBudgets } from "../../accounts/AccountBudgets.ts"
 import { AccountModelsStore } from "../../accounts/AccountModels.ts"
 import { AccountSettings } from "../../accounts/AccountSettings.ts"
@@ -108,6 +109,9 @@ const asSent = ({ budget, calibration, dashboard, guarantees, policyValue, savin
 const keyOf = (flag: Option.Option<Redacted.Redacted<string>>) =>
   Option.isSome(flag) ? Effect.succeed(flag) : Config.option(Config.Redacted("SEXTANT_KEY"))
 
+/** Kinds of task whose verdicts needed are said in the terminal, count; the page says all. */
+const verdictLines = 3
+
 /** The file that stands for standard output. */
 const standardOutput = "-"
 
@@ -156,5 +160,7 @@ export const report = Command.make(
       if (html === standardOutput) return yield* Console.log(page.trimEnd())
       yield* Effect.scoped(Effect.flatMap(outputFile(html), (write) => write(page)))
       yield* Console.log(`Wrote ${html}: ${counted(recommendations, "recommendation")}`)
+      const needed = answers.dashboard.verdicts_needed ?? []
+      yield* Effect.forEach(needed.slice(0, verdictLines), (each) => Console.log(verdictsWords(each)))
     })
 )

@@ -7,6 +7,7 @@ import { Coverage } from "./Coverage.ts"
 import { JudgeWorth } from "./JudgeWorth.ts"
 import { SavingsSummary } from "./Report.ts"
 import { ShadowReport } from "./ShadowReport.ts"
+import { VerdictsNeeded } from "./VerdictsNeeded.ts"
 import { SentId } from "../RecommendationId.ts"
 import { Day, Moment } from "../Time.ts"
 import { UntriedInKind } from "../UntriedCheaper.ts"
@@ -136,6 +137,10 @@ export const DashboardResponse = wire({
     defaulted(Schema.Array(UntriedInKind), []),
     "Much cheaper models that were hardly tried, by lane and kind of task, as the newest of the decisions "
       + "below named them; the largest saving first."
+  ),
+  verdictsNeeded: described(
+    defaulted(Schema.Array(VerdictsNeeded), []),
+    "How many more verdicts tell two models apart, by kind of task, those with most verdicts first."
   ),
   decisions: described(Schema.Array(RecentDecision), "The last decisions, newest first; at most 50.")
 }, { identifier: "DashboardResponse", description: "What the dashboard shows in addition to the reports." })

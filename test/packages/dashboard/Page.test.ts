@@ -548,9 +548,13 @@ const suite = () =>
           sextant(["report", "--html", files[0], "--instance", "demo"], { SEXTANT_DATA_DIR: directory }),
           sextant(["report", "--html", files[1], "--url", service.baseUrl], { SEXTANT_KEY: demoKey })
         ], { concurrency: 2 })
-        assert.deepStrictEqual(written.map(({ code, stdout }) => [code, stdout.split(": ")[1]]), [
-          [0, "150 recommendations\n"], [0, "150 recommendations\n"]
+        assert.deepStrictEqual(written.map(({ code, stdout }) => [code, stdout.split("\n")[0]?.split(": ")[1]]), [
+          [0, "150 recommendations"], [0, "150 recommendations"]
         ])
+        const [needed = [], others] = written.map(({ stdout }) => stdout.trimEnd().split("\n").slice(1))
+        assert.deepStrictEqual(needed, others)
+        assert.lengthOf(needed, 3)
+        for (const each of needed) assert.match(each, /^[a-z, ]+: [^ ]+ and [^ ]+: (about|over|told apart)/)
         assert.include(unknown.stderr, "the window has no recommendation of this account")
         assert.include(unknown.stdout, "There was no recommendation in this window")
         assert.deepStrictEqual([unnamed.code, unnamed.stdout], [1, ""])

@@ -128,6 +128,9 @@ const judgeCells = (rows: ReadonlyArray<ReferenceRow>): ReadonlyArray<JudgeCell>
   return [...cells].sort(([one], [other]) => one < other ? -1 : 1).map(([, cell]) => cell)
 }
 
+/** The days that an overview of rows is of. */
+export const referenceWindow = { since: new Date("2026-11-01T00:00:00Z"), days: 30 }
+
 /** The sums behind {@link overviewOf}; `isOwn` and `all` are as in {@link savingsFigures}. */
 export const overviewSums = (
   all: ReadonlyArray<ReferenceRow>,
@@ -156,4 +159,4 @@ export const overviewSums = (
 export const overview = (
   rows: ReadonlyArray<ReferenceRow>
 ): Overview =>
-  overviewOf(overviewSums(rows))
+  overviewOf(overviewSums(rows), referenceWindow)

@@ -20,6 +20,7 @@ import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 import * as AggregatesReference from "../reference/Aggregates.ts"
 import { policyReport } from "../reference/PolicyValue.ts"
+import { referenceWindow } from "../reference/Overview.ts"
 import { decisionOf, newAccount, reportOf, reportTo } from "../../ledger/LedgerContract.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
 
@@ -120,7 +121,7 @@ const reportsOf = Effect.fnUntraced(function*(window: LedgerWindow) {
     tasks: yield* Effect.map(aggregates.savings(window, null), ({ tasks }) => tasks),
     policyValue: policyReport(yield* aggregates.trusted(window)),
     quality: policyWorths(columnsOf(yield* aggregates.trusted(window))).quality,
-    overview: overviewOf(yield* aggregates.overview(window, 50))
+    overview: overviewOf(yield* aggregates.overview(window, 50), referenceWindow)
   }
 })
 

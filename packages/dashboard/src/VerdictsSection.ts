@@ -1,0 +1,61 @@
+/* The section of verdicts needed: how many more it takes to tell two models apart, by kind of task. */
+import type { Answers } from "./Answers.ts"
+import { type Column, element, type Element, note, section, table } from "./Element.ts"
+import { count, counted, kindOfTask, modelName, percent } from "./Figures.ts"
+
+/** What one kind of task needs. */
+type Needed = NonNullable<Answers["dashboard"]["verdicts_needed"]>[number]
+type Model = Needed["usual"]
+
+/** More verdicts than this are not named, count; as the service says in `verdicts`. */
+const verdictsMost = 4_000
+
+const nameOf = ({ effort, model_id: modelId }: Model): string => modelName(modelId, effort)
+
+/** "130": two significant digits, never fewer than the number. */
+const about = (verdicts: number): string => {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(verdicts)) - 1)
+  return count(Math.ceil(verdicts / step) * step)
+}
+
+const toldWords = ({ rival, usual }: Needed): string => {
+  const [better, worse] = rival.success > usual.success ? [rival, usual] : [usual, rival]
+  return `told apart, ${nameOf(better)} is better than ${nameOf(worse)}, or less than 5 points worse`
+}
+
+const neededWords = ({ days, verdicts, verdicts_paired: paired }: Needed): string => {
+  const together = paired === null ? "" : `; ${about(paired)} if both run each task`
+  if (verdicts === null) return `over ${count(verdictsMost)} more verdicts to tell${together}`
+  const when = days === null ? "" : ` (${counted(days, "day")} at your rate)`
+  return `about ${about(verdicts)} more ${verdicts === 1 ? "verdict" : "verdicts"}${when} to tell${together}`
+}
+
+const outlookWords = (needed: Needed): string =>
+  needed.verdicts === 0 ? toldWords(needed) : neededWords(needed)
+
+/** "hard code: gpt-5 and gpt-5-mini: about 60 more verdicts (12 days at your rate) to tell; 40 if ..." */
+export const verdictsWords = (needed: Needed): string => {
+  const { cluster, rival, usual } = needed
+  return `${kindOfTask(cluster)}: ${nameOf(usual)} and ${nameOf(rival)}: ${outlookWords(needed)}.`
+}
+
+const successOf = ({ n_verdicts: n, success }: Model): string => `${percent(success)} (${count(n)})`
+
+const columns: ReadonlyArray<Column<Needed>> = [
+  { title: "Kind of task", cell: ({ cluster }) => kindOfTask(cluster) },
+  { title: "Usual model", cell: ({ usual }) => nameOf(usual) },
+  { title: "Succeeds (verdicts)", cell: ({ usual }) => successOf(usual), isNumeric: true },
+  { title: "Nearest rival", cell: ({ rival }) => nameOf(rival) },
+  { title: "Succeeds (verdicts)", cell: ({ rival }) => successOf(rival), isNumeric: true },
+  { title: "To tell", cell: outlookWords }
+]
+
+/** How many more verdicts it takes, by kind of task; null where no two models are compared. */
+export const verdictsSection = ({ dashboard: { verdicts_needed: needed = [] } }: Answers): Element | null =>
+  needed.length === 0 ? null : section(
+    "verdicts",
+    "How many verdicts it takes",
+    note("The model recommended most and its nearest rival that is cheaper or succeeds more often, half of"
+      + " the verdicts for each. Told apart means with 95\u00a0% confidence, up to 5 points."),
+    element("figure", {}, table("Verdicts that tell two models apart", columns, needed))
+  )

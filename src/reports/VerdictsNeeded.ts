@@ -1,0 +1,102 @@
+/* How many more verdicts tell the usual model of each kind of task and its nearest rival apart. */
+import { Order } from "effect"
+import { namedOf } from "../domain/model/ModelVariant.ts"
+import type { VerdictsNeeded } from "../domain/reports/VerdictsNeeded.ts"
+import { type Beta, mean, prior } from "../stats/Beta.ts"
+import { beliefOf, type Round, verdictsNeeded } from "../stats/VerdictsNeeded.ts"
+import type { CellSums } from "./Aggregates.ts"
+import { sum } from "./Followed.ts"
+import { reportSettings } from "./ReportSettings.ts"
+
+/** A model on one kind of task. */
+interface Compared {
+  readonly cell: CellSums
+  readonly belief: Beta
+  /** Mean bill in US dollars, without outliers; null without any. */
+  readonly costUsd: number | null
+}
+
+/** Two models of one kind of task, and how many further verdicts of each tell them apart; null as there. */
+interface Pair {
+  readonly usual: Compared
+  readonly rival: Compared
+  readonly each: number | null
+}
+
+const costOf = ({ billedUsd, nBilled, nOutliers, outliersUsd }: CellSums): number | null =>
+  nBilled === nOutliers ? null : (billedUsd - outliersUsd) / (nBilled - nOutliers)
+
+/** The models of a kind of task, each believed to be like all of them before its verdicts. */
+const comparedOf = (cells: ReadonlyArray<CellSums>): ReadonlyArray<Compared> => {
+  const all = beliefOf({
+    successes: sum(cells, ({ successes }) => successes), count: sum(cells, ({ nOutcomes }) => nOutcomes)
+  })
+  const before = prior(mean(all), reportSettings.kindPriorVerdicts)
+  return cells.map((cell) => ({
+    cell,
+    belief: beliefOf({ successes: cell.successes, count: cell.nOutcomes }, before),
+    costUsd: costOf(cell)
+  }))
+}
+
+const byUse = ({ cell: one }: Compared, { cell: other }: Compared): number =>
+  other.nRecommended - one.nRecommended || other.nOutcomes - one.nOutcomes
+  || Order.String(one.modelId, other.modelId)
+
+/** Whether a model is worth comparing: it is not known to be dearer, or it succeeds more often. */
+const isRival = (usual: Compared) => ({ belief, cell, costUsd }: Compared): boolean =>
+  cell.nOutcomes >= reportSettings.rivalVerdictsMin
+  && (mean(belief) > mean(usual.belief)
+    || costUsd === null || usual.costUsd === null || costUsd < usual.costUsd)
+
+const neededOf = ({ belief }: Compared, rival: Compared, round: Round): number | null =>
+  verdictsNeeded(belief, rival.belief, round)
+
+/** The usual model and its nearest rival, rather one that is not told apart from it; null without any. */
+const pairOf = (cells: ReadonlyArray<CellSums>): Pair | null => {
+  const [usual, ...others] = comparedOf(cells).toSorted(byUse)
+  if (usual === undefined) return null
+  const distance = ({ belief }: Compared): number => Math.abs(mean(belief) - mean(usual.belief))
+  const pairs = others.filter(isRival(usual))
+    .sort((one, other) => distance(one) - distance(other))
+    .map((rival) => ({ usual, rival, each: neededOf(usual, rival, "apart") }))
+  return pairs.find(({ each }) => each !== 0) ?? pairs[0] ?? null
+}
+
+const modelOf = ({ belief, cell: { modelId, nOutcomes } }: Compared) =>
+  ({ ...namedOf(modelId), nVerdicts: nOutcomes, success: mean(belief) })
+
+const ofBoth = (each: number | null): number | null => each === null ? null : 2 * each
+
+/** What one kind of task needs; null where no two of its models are compared. */
+const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNeeded | null => {
+  const pair = pairOf(cells)
+  if (pair === null) return null
+  const { each, rival, usual } = pair
+  const verdicts = ofBoth(each)
+  // A rival has verdicts, so the rate is above 0.
+  const verdictsPerDay = sum(cells, ({ nOutcomes }) => nOutcomes) / daysSeen
+  return {
+    cluster: usual.cell.cluster,
+    usual: modelOf(usual),
+    rival: modelOf(rival),
+    verdicts,
+    verdictsPaired: ofBoth(neededOf(usual, rival, "paired")),
+    verdictsPerDay,
+    days: verdicts === null ? null : Math.ceil(verdicts / verdictsPerDay)
+  }
+}
+
+/**
+ * What each kind of task needs, those with most verdicts first.
+ *
+ * @param daysSeen > 0, days in which the cells' verdicts came
+ */
+export const verdictsNeededOf = (
+  cells: ReadonlyArray<CellSums>,
+  daysSeen: number
+): ReadonlyArray<VerdictsNeeded> =>
+  [...Map.groupBy(cells, ({ cluster }) => cluster).values()]
+    .flatMap((own) => neededIn(own, daysSeen) ?? [])
+    .sort((one, other) =>
+      other.verdictsPerDay - one.verdictsPerDay || Order.String(one.cluster, other.cluster))
