@@ -2,9 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Round } from "../../src/stats/VerdictsNeeded.ts"
 import { verdictWorld } from "./verdicts.ts"
 
-/** Worlds with fixed seeds whose models are not told apart yet: a ledger of no, some and uneven verdicts. */
+/** Verdicts that the ledger holds of each model: none, some, and uneven; where one is tried, few of it. */
+const ledgers = (round: Round) =>
+  round === "second" ? [[60, 5], [100, 0], [200, 0], [200, 10]] as const : [[0, 0], [10, 10], [30, 30], [60, 10]] as const
+
+/** Worlds with fixed seeds whose models are not told apart yet. */
 const worldsOf = (round: Round) =>
-  ([[0, 0], [10, 10], [30, 30], [60, 10]] as const).flatMap((counts) =>
+  ledgers(round).flatMap((counts) =>
     Array.from({ length: 60 }, (_, seed) => verdictWorld({ round, counts, spread: 0.65, seed: seed + 1 })))
     .filter((world) => world !== null)
 
@@ -12,9 +16,12 @@ const mean = (values: ReadonlyArray<number>) => values.reduce((sum, each) => sum
 const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) => one - other)[values.length >> 1]!
 
 describe("the named number of verdicts, in simulated worlds", () => {
-  for (const round of ["apart", "paired"] as const) {
+  const ways = {
+    apart: "of tasks of their own", paired: "where both run each task", second: "where one is tried beside a known one"
+  }
+  for (const round of ["apart", "paired", "second"] as const) {
     const worlds = worldsOf(round)
-    const how = round === "apart" ? "of tasks of their own" : "where both run each task"
+    const how = ways[round]
 
     it(`suffices in four of five, ${how}`, () => {
       assert.isAbove(worlds.length, 150)
