@@ -4,7 +4,9 @@ import asyncio
 import copy
 import unittest
 from types import SimpleNamespace
+from unittest import mock
 
+from sextant_client import _log
 from sextant_client.litellm_classifier import REQUEST_ID, SextantClassifier, choice_of
 
 from .fakes import KEY, FakeService, RawServer, advice, answering, dead_url
@@ -37,6 +39,12 @@ class Router:
 
 
 class Classifier(unittest.IsolatedAsyncioTestCase):
+    def setUp(self):
+        # A warning is logged once per process: what is said here is still to be said elsewhere.
+        told = mock.patch.dict(_log._told, clear=True)
+        told.start()
+        self.addCleanup(told.stop)
+
     def made(self, url, **options):
         classifier = SextantClassifier(url, KEY, TIERS, "gpt-4o", **{"deadline_ms": 5_000, **options})
         self.addCleanup(classifier.client.close, 0)
