@@ -55,7 +55,8 @@ export const defaults = {
    * good model is given up after two failures of another kind; with 10 two kinds are distinguished in every
    * lane (98 % right picks after 200 outcomes, 81 % with 2). */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
-  /** Distance of such models from their prior in a lane, standard deviation, logit. Measured. */
+  /** Distance of such models from their prior in a lane, standard deviation, logit: measured. By one of it an
+   * optimistic prediction starts higher; by two, calibration errors rise and good priors lose. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** Spread of lanes' levels around ours, standard deviation, logit: measured. And outcomes as expected beside
    * a model's own, without which two successes lift others much: of three orders -.000 +- .006 with 1. */

@@ -5,6 +5,7 @@ import type { Recalled, Tallies } from "../../memory/Memory.ts"
 import * as Beta from "../../stats/Beta.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import type { Tally } from "../../stats/NeighbourMixture.ts"
+import * as Logit from "../../stats/Logit.ts"
 import * as Mixture from "../../stats/NeighbourMixture.ts"
 import * as Propensity from "../../stats/Propensity.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
@@ -37,6 +38,10 @@ type AggregateRule =
 const none: Tally = { weight: 0, success: 0 }
 const noTallies: Tallies = { lane: none, taskType: none, cluster: none, tags: none }
 
+/** The candidate at a prior that is higher by as much as priors err: outcomes wash it out as they do the prior. */
+const higherBySpread = (candidate: Candidate): Candidate =>
+  ({ ...candidate, prior: Logit.sigmoid(Logit.logit(candidate.prior) + candidate.priorSpread) })
+
 /** One candidate's prediction from its cell and its own neighbours. */
 const predictOne = (
   settings: PredictionRule,
@@ -45,6 +50,7 @@ const predictOne = (
   own: WeighedNeighbours,
   comesAgain: boolean
 ): Predicted => {
+  const learns = evidence.recalled.tallies.size > 0
   const { localShare } = evidence.numbers
   const tallies = evidence.recalled.tallies.get(candidate.card.modelId) ?? noTallies
   const { base, mean: cells, sampleSize: cellsSize } = cell(settings, candidate, tallies, evidence)
@@ -52,6 +58,8 @@ const predictOne = (
   const { weight } = neighbours
   const { localPull } = settings
   const { local, mixed: exact } = Mixture.predictedSuccess({ cells, localPull, localShare }, neighbours)
+  const hopeful = !learns ? cells : cell(settings, higherBySpread(candidate), tallies, evidence).mean
+  const { mixed: hoped } = Mixture.predictedSuccess({ cells: hopeful, localPull, localShare }, neighbours)
   // Rounded here, once: what is decided on is what is printed and kept.
   const mixed = Rounding.probability(exact)
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(localPull, cellsSize) + weight)
@@ -63,7 +71,7 @@ const predictOne = (
     ...candidate,
     predictedSuccess: mixed,
     optimisticSuccess: Rounding.probability(
-      mixed + localShare * Math.max(0, optimisticLocal - local)
+      Math.max(hoped, exact + localShare * Math.max(0, optimisticLocal - local))
     ),
     sampleSize,
     successLow: low,

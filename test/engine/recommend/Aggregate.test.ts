@@ -153,19 +153,50 @@ it("a lane that trusts its neighbours follows them, one that does not stays with
 })
 
 it("a model hardly known near the task is optimistic from its prior, one that failed there twice is not", () => {
-  // v is one half.
+  // v is one half. Without a spread its prior leaves no hope but near the task.
+  const sure = { ...half, priorSpread: 1e-9 }
   const others = neighbours(2, "b")
   const low: Tallies = { ...nothing, taskType: tally(28, 4) }
   const [own] = aggregateWith(
-    defaults, [half, candidate("b")], evidence({ recalled: recalled(others, [["a", low]]) })
+    defaults, [sure, candidate("b")], evidence({ recalled: recalled(others, [["a", low]]) })
   )
   const cells = own?.forecast.cells ?? 1
   assert.closeTo(own?.optimisticSuccess ?? 0, cells + 0.5 * (0.5 - cells), 1e-6)
   const failed = neighbours(2, "a", () => ({ quality: 0 }))
   const [known] = aggregateWith(
-    defaults, [half, candidate("b")], evidence({ recalled: recalled([...others, ...failed], [["a", low]]) })
+    defaults, [sure, candidate("b")], evidence({ recalled: recalled([...others, ...failed], [["a", low]]) })
   )
   assert.strictEqual(known?.optimisticSuccess, known?.predictedSuccess)
+})
+
+it("in a lane with outcomes a model is optimistic as far as priors err, until its own outcomes wash it out", () => {
+  const hopeOf = (...tallies: ReadonlyArray<readonly [string, Tallies]>) => {
+    const [own] = aggregateWith(settled, [half, candidate("b")], evidence({ recalled: recalled([], [...tallies]) }))
+    return own ?? assert.fail("one candidate in, one out")
+  }
+  // sigma(logit 0.5 + 0.35) = 0.586618.
+  const untried = hopeOf(["b", full])
+  assert.closeTo(untried.predictedSuccess, 0.5, 1e-6)
+  assert.closeTo(untried.optimisticSuccess, 0.586618, 1e-6)
+  // A prior's share of the prediction: 12 of 40 outcomes in the lane, and that 25 of 50 of the type.
+  const tried = hopeOf(["a", full])
+  assert.closeTo(tried.optimisticSuccess - tried.predictedSuccess, 0.3 * 0.5 * 0.086618, 2e-6)
+  // Where nothing was ever reported, nothing would be learned.
+  const silent = hopeOf()
+  assert.strictEqual(silent.optimisticSuccess, silent.predictedSuccess)
+})
+
+it("beside a pick that disappoints, an untried model of a lower prior becomes the likeliest, without a draw", () => {
+  const [first, second] = [candidate("first", { prior: 0.7 }), candidate("second", { prior: 0.65 })]
+  const likeliest = (weight: number, success: number) => {
+    const some = tally(weight, success)
+    const predictions = aggregateWith(settled, [first, second], evidence({
+      recalled: recalled([], [["first", { ...nothing, lane: some, taskType: some }]])
+    }))
+    return predictions.reduce((a, b) => b.optimisticSuccess > a.optimisticSuccess ? b : a).card.modelId
+  }
+  assert.strictEqual(likeliest(10, 8), "first")
+  assert.strictEqual(likeliest(60, 42), "second")
 })
 
 const Share = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 1 }))

@@ -72,8 +72,8 @@ export interface Predicted extends Candidate {
   readonly laneWeight: number
   readonly cellWeight: number
   /**
-   * Optimistic prediction for a kind of task where the model is hardly known, in [predictedSuccess, 1]. It
-   * counts only where nothing cheaper is known to succeed (`choice/Optimism`).
+   * Optimistic prediction where the model is hardly known, in the lane or near the task, in
+   * [predictedSuccess, 1]. It counts only where nothing cheaper is known to succeed (`choice/Optimism`).
    */
   readonly optimisticSuccess: number
   readonly neighbours: WeighedNeighbours
