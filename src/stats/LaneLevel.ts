@@ -18,6 +18,8 @@ export interface LevelRule {
   readonly spread: number
   /** Outcomes just as expected that each model is taken to have beside its own, >= 0. */
   readonly pull: number
+  /** Weight of a lane's outcomes from which they lift models that have none, > 0. */
+  readonly outcomesMin: number
 }
 
 /** Rounds of the alternating fit; the second moves the level by a few hundredths, a third not at all. */
@@ -36,7 +38,7 @@ const varianceMin = 0.02
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 14
  */
-export const learnedLevel = (models: ReadonlyArray<PriorWithOutcomes>, rule: LevelRule): number => {
+export const learnedLevel = (models: ReadonlyArray<PriorWithOutcomes>, rule: Pick<LevelRule, "spread" | "pull">): number => {
   const tried = models.filter(({ weight }) => weight > weightMin)
   const own = new Float64Array(tried.length)
   let level = 0

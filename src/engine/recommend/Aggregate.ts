@@ -16,7 +16,7 @@ import {
 import { type BackOffRule, cell, type CellQuery } from "./prediction/BackOff.ts"
 import { type EvidenceWeightRule, weigh } from "./prediction/EvidenceWeight.ts"
 import { heaviestFirst, presentOf } from "./prediction/OwnNeighbours.ts"
-import { atLearnedLevel } from "./prediction/Prior.ts"
+import { atLearnedLevel, teachesOthers } from "./prediction/Prior.ts"
 
 /** What the prediction rests on besides the candidates themselves. */
 export interface PredictionEvidence extends CellQuery {
@@ -48,9 +48,8 @@ const predictOne = (
   candidate: Candidate,
   evidence: PredictionEvidence,
   own: WeighedNeighbours,
-  comesAgain: boolean
+  { comesAgain, hopes }: { readonly comesAgain: boolean; readonly hopes: boolean }
 ): Predicted => {
-  const learns = evidence.recalled.tallies.size > 0
   const { localShare } = evidence.numbers
   const tallies = evidence.recalled.tallies.get(candidate.card.modelId) ?? noTallies
   const { base, mean: cells, sampleSize: cellsSize } = cell(settings, candidate, tallies, evidence)
@@ -58,7 +57,7 @@ const predictOne = (
   const { weight } = neighbours
   const { localPull } = settings
   const { local, mixed: exact } = Mixture.predictedSuccess({ cells, localPull, localShare }, neighbours)
-  const hopeful = !learns ? cells : cell(settings, higherBySpread(candidate), tallies, evidence).mean
+  const hopeful = hopes ? cell(settings, higherBySpread(candidate), tallies, evidence).mean : cells
   const { mixed: hoped } = Mixture.predictedSuccess({ cells: hopeful, localPull, localShare }, neighbours)
   // Rounded here, once: what is decided on is what is printed and kept.
   const mixed = Rounding.probability(exact)
@@ -101,8 +100,9 @@ export const aggregateWith = (
     comesAgain ||= weights.some((weight) => weight > 0)
     return heaviestFirst(neighbours, own, weights)
   })
+  const hopes = teachesOthers(settings.levelRule, tallies)
   return atLearnedLevel(settings, candidates, tallies).map((candidate, i) =>
-    predictOne(settings, candidate, evidence, weighed[i] ?? noneWeighed, comesAgain)
+    predictOne(settings, candidate, evidence, weighed[i] ?? noneWeighed, { comesAgain, hopes })
   )
 }
 

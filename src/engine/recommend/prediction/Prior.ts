@@ -4,7 +4,7 @@
  */
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
-import { learnedLevel } from "../../../stats/LaneLevel.ts"
+import { learnedLevel, type LevelRule } from "../../../stats/LaneLevel.ts"
 import * as Logit from "../../../stats/Logit.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate, Classified } from "../candidates/Candidate.ts"
@@ -84,11 +84,18 @@ export const priorOf = (settings: PriorRule, { priorLogit }: PriorFacts, classif
 export const withPrior = (settings: PriorRule, facts: PriorFacts, classified: Classified): Candidate =>
   ({ ...facts, prior: priorOf(settings, facts, classified) })
 
+/** Whether a lane's outcomes are enough to raise a model that has none: a few may be of another kind of task. */
+export const teachesOthers = ({ outcomesMin }: LevelRule, tallies: Recalled["tallies"]): boolean => {
+  let weight = 0
+  for (const { lane } of tallies.values()) weight += lane.weight
+  return weight >= outcomesMin
+}
+
 /**
  * The candidates with their priors at the level that the lane's outcomes show. A model without any outside
  * fact says nothing about the level: what it did may be its own ability as well as the lane's difficulty. Nor
  * does one whose prior is only declared: its failures would lower all others before the claim. A model that
- * never ran in the lane is not lifted without a benchmark.
+ * never ran in the lane is lifted once {@link teachesOthers}, and not at all without a benchmark.
  */
 export const atLearnedLevel = (
   { levelRule }: Pick<EngineSettings, "levelRule">,
@@ -103,9 +110,10 @@ export const atLearnedLevel = (
     }),
     levelRule
   )
+  const mayLift = teachesOthers(levelRule, tallies)
   return level === 0 ? candidates : candidates.map((each) => {
     const hasRun = (tallies.get(each.card.modelId)?.lane.weight ?? 0) > 0
-    const own = hasRun || isMeasured(each.card) ? level : Math.min(0, level)
+    const own = hasRun || (mayLift && isMeasured(each.card)) ? level : Math.min(0, level)
     return { ...each, prior: Logit.sigmoid(Logit.logit(each.prior) + own) }
   })
 }

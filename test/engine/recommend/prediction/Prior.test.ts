@@ -49,12 +49,16 @@ it("a model without any fact starts at the reference, and says nothing about a l
   assert.isBelow(levelled("strong")[0] ?? 1, unknown.prior)
 })
 
-it("a model that never ran is lifted by the lane's level where a benchmark measured it, and only then", () => {
+it("ten outcomes lift a model that never ran, where a benchmark measured it", () => {
   const [ran, measured] = ["ran", "measured"].map((id) => priorOf(measuredCard(id, 0.8, 1)))
   const imputed = priorOf({ ...measuredCard("imputed", 0.8, 1), capabilitySource: "family+price" })
-  const succeeding = { lane: { weight: 40, success: 39 }, taskType: none, cluster: none, tags: none }
-  const priors = atLearnedLevel(defaults, [ran!, measured!, imputed], new Map([["ran", succeeding]]))
-    .map(({ prior }) => prior)
+  const after = (weight: number) => {
+    const succeeding = { lane: { weight, success: weight }, taskType: none, cluster: none, tags: none }
+    return atLearnedLevel(defaults, [ran!, measured!, imputed], new Map([["ran", succeeding]])).map(({ prior }) => prior)
+  }
+  assert.strictEqual(after(9)[1], measured!.prior)
+  assert.isAbove(after(9)[0] ?? 0, ran!.prior)
+  const priors = after(10)
   assert.isAbove(priors[0] ?? 0, ran!.prior)
   assert.strictEqual(priors[1], priors[0])
   assert.strictEqual(priors[2], imputed.prior)
