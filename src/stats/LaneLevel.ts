@@ -38,7 +38,10 @@ const varianceMin = 0.02
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 14
  */
-export const learnedLevel = (models: ReadonlyArray<PriorWithOutcomes>, rule: Pick<LevelRule, "spread" | "pull">): number => {
+export const learnedLevel = (
+  models: ReadonlyArray<PriorWithOutcomes>,
+  rule: Pick<LevelRule, "spread" | "pull">
+): number => {
   const tried = models.filter(({ weight }) => weight > weightMin)
   const own = new Float64Array(tried.length)
   let level = 0

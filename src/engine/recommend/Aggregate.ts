@@ -38,7 +38,7 @@ type AggregateRule =
 const none: Tally = { weight: 0, success: 0 }
 const noTallies: Tallies = { lane: none, taskType: none, cluster: none, tags: none }
 
-/** The candidate at a prior that is higher by as much as priors err: outcomes wash it out as they do the prior. */
+/** The candidate at a prior that is higher by as much as priors err. */
 const higherBySpread = (candidate: Candidate): Candidate =>
   ({ ...candidate, prior: Logit.sigmoid(Logit.logit(candidate.prior) + candidate.priorSpread) })
 
@@ -70,8 +70,9 @@ const predictOne = (
     ...candidate,
     predictedSuccess: mixed,
     optimisticSuccess: Rounding.probability(
-      Math.max(hoped, exact + localShare * Math.max(0, optimisticLocal - local))
+      mixed + localShare * Math.max(0, optimisticLocal - local)
     ),
+    hopedSuccess: Rounding.probability(hoped),
     sampleSize,
     successLow: low,
     successHigh: high,

@@ -153,23 +153,22 @@ it("a lane that trusts its neighbours follows them, one that does not stays with
 })
 
 it("a model hardly known near the task is optimistic from its prior, one that failed there twice is not", () => {
-  // v is one half. Without a spread its prior leaves no hope but near the task.
-  const sure = { ...half, priorSpread: 1e-9 }
+  // v is one half.
   const others = neighbours(2, "b")
   const low: Tallies = { ...nothing, taskType: tally(28, 4) }
   const [own] = aggregateWith(
-    defaults, [sure, candidate("b")], evidence({ recalled: recalled(others, [["a", low]]) })
+    defaults, [half, candidate("b")], evidence({ recalled: recalled(others, [["a", low]]) })
   )
   const cells = own?.forecast.cells ?? 1
   assert.closeTo(own?.optimisticSuccess ?? 0, cells + 0.5 * (0.5 - cells), 1e-6)
   const failed = neighbours(2, "a", () => ({ quality: 0 }))
   const [known] = aggregateWith(
-    defaults, [sure, candidate("b")], evidence({ recalled: recalled([...others, ...failed], [["a", low]]) })
+    defaults, [half, candidate("b")], evidence({ recalled: recalled([...others, ...failed], [["a", low]]) })
   )
   assert.strictEqual(known?.optimisticSuccess, known?.predictedSuccess)
 })
 
-it("in a lane with outcomes a model is optimistic as far as priors err, until its own outcomes wash it out", () => {
+it("in a lane with outcomes a model is hoped to be as good as its prior may err, until its own outcomes wash it out", () => {
   const hopeOf = (...tallies: ReadonlyArray<readonly [string, Tallies]>) => {
     const [own] = aggregateWith(settled, [half, candidate("b")], evidence({ recalled: recalled([], [...tallies]) }))
     return own ?? assert.fail("one candidate in, one out")
@@ -177,13 +176,13 @@ it("in a lane with outcomes a model is optimistic as far as priors err, until it
   // sigma(logit 0.5 + 0.35) = 0.586618.
   const untried = hopeOf(["b", full])
   assert.closeTo(untried.predictedSuccess, 0.5, 1e-6)
-  assert.closeTo(untried.optimisticSuccess, 0.586618, 1e-6)
+  assert.closeTo(untried.hopedSuccess, 0.586618, 1e-6)
   // A prior's share of the prediction: 12 of 40 outcomes in the lane, and that 25 of 50 of the type.
   const tried = hopeOf(["a", full])
-  assert.closeTo(tried.optimisticSuccess - tried.predictedSuccess, 0.3 * 0.5 * 0.086618, 2e-6)
+  assert.closeTo(tried.hopedSuccess - tried.predictedSuccess, 0.3 * 0.5 * 0.086618, 2e-6)
   // Where next to nothing was reported, nothing would be learned.
   for (const few of [hopeOf(), hopeOf(["b", { ...nothing, lane: tally(9, 9), taskType: tally(9, 9) }])]) {
-    assert.strictEqual(few.optimisticSuccess, few.predictedSuccess)
+    assert.strictEqual(few.hopedSuccess, few.predictedSuccess)
   }
 })
 
@@ -194,7 +193,7 @@ it("beside a pick that disappoints, an untried model of a lower prior becomes th
     const predictions = aggregateWith(settled, [first, second], evidence({
       recalled: recalled([], [["first", { ...nothing, lane: some, taskType: some }]])
     }))
-    return predictions.reduce((a, b) => b.optimisticSuccess > a.optimisticSuccess ? b : a).card.modelId
+    return predictions.reduce((a, b) => b.hopedSuccess > a.hopedSuccess ? b : a).card.modelId
   }
   assert.strictEqual(likeliest(10, 8), "first")
   assert.strictEqual(likeliest(60, 42), "second")

@@ -72,10 +72,12 @@ export interface Predicted extends Candidate {
   readonly laneWeight: number
   readonly cellWeight: number
   /**
-   * Optimistic prediction where the model is hardly known, in the lane or near the task, in
-   * [predictedSuccess, 1]. It counts only where nothing cheaper is known to succeed (`choice/Optimism`).
+   * Optimistic prediction for a kind of task where the model is hardly known, in [predictedSuccess, 1]. It
+   * counts only where nothing cheaper is known to succeed (`choice/Optimism`).
    */
   readonly optimisticSuccess: number
+  /** Prediction from a prior one standard deviation higher; counts where no candidate is known to succeed. */
+  readonly hopedSuccess: number
   readonly neighbours: WeighedNeighbours
 }
 

@@ -89,13 +89,14 @@ export const ruleOf = (
 ): FlipRule => {
   // Optimism copies what it changes, and the rule is applied at many settings.
   const ruled = candidates.map(
-    ({ card, confidence, cost, isPrepaid, latencyMs, optimisticSuccess, predictedSuccess }) => {
-      const ruled = { card, confidence, cost, latencyMs, optimisticSuccess, predictedSuccess }
+    ({ card, confidence, cost, hopedSuccess, isPrepaid, latencyMs, optimisticSuccess, predictedSuccess }) => {
+      const ruled = { card, confidence, cost, hopedSuccess, latencyMs, optimisticSuccess, predictedSuccess }
       return isPrepaid === true ? { ...ruled, isPrepaid } : ruled
     }
   )
   const modelIdBy = (by: Objective, at: number) => pickAt(by, optimistic(by, ruled, at), at)?.card.modelId
-  const successes = candidates.flatMap((each) => [each.predictedSuccess, each.optimisticSuccess])
+  const successes = candidates.flatMap((each) =>
+    [each.predictedSuccess, each.optimisticSuccess, each.hopedSuccess])
   if (objective.valueUsd === null) {
     // Above the highest prediction nothing clears, and the likeliest stays the pick.
     const highest = Math.max(...successes)
@@ -105,8 +106,9 @@ export const ruleOf = (
       modelIdAt: (tau) => modelIdBy(objective, tau)
     }
   }
-  const options = [...ruled, ...ruled.filter((each) => each.optimisticSuccess > each.predictedSuccess)
-    .map((each) => ({ ...each, predictedSuccess: each.optimisticSuccess }))]
+  const options = [...ruled, ...ruled
+    .map((each) => ({ ...each, predictedSuccess: Math.max(each.optimisticSuccess, each.hopedSuccess) }))
+    .filter((each, i) => each.predictedSuccess > ruled[i]!.predictedSuccess)]
   return {
     scale: valueScale,
     bars: optimisticValueBars(

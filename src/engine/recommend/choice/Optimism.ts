@@ -6,14 +6,18 @@ import type { Objective } from "./Objective.ts"
  * The candidates, with the optimistic prediction in place of the plain one where no model that is as cheap
  * (or as fast, or worth as much, as the objective is) is known to clear the threshold, so that a model that
  * is hardly known near this task is tried. The decision rule stays the same, and predictions that could
- * change no pick stay plain. The intervals stay those of the plain predictions.
+ * change no pick stay plain. The intervals stay those of the plain predictions. Where no candidate at all is
+ * known to clear it, and under a value, each is also hoped to be as good as its prior may err: the best of
+ * the known would else be the pick for ever.
  *
  * @param threshold the least success, in [0, 1]
  */
 export const optimistic = <
-  A extends Pick<CostedCandidate, "cost" | "latencyMs" | "optimisticSuccess" | "predictedSuccess">
+  A extends Pick<
+    CostedCandidate, "cost" | "hopedSuccess" | "latencyMs" | "optimisticSuccess" | "predictedSuccess"
+  >
 >(
-  { of }: Objective,
+  { of, valueUsd }: Objective,
   candidates: ReadonlyArray<A>,
   threshold: number
 ): ReadonlyArray<A> => {
@@ -21,11 +25,13 @@ export const optimistic = <
     (least, each) => each.predictedSuccess >= threshold ? Math.min(least, of(each)) : least, Infinity
   )
   return candidates.map((each) => {
-    if (each.optimisticSuccess <= each.predictedSuccess) return each
+    const { hopedSuccess, optimisticSuccess } = each
+    const success = known === Infinity || valueUsd !== null
+      ? Math.max(hopedSuccess, optimisticSuccess)
+      : optimisticSuccess
+    if (success <= each.predictedSuccess) return each
     // The best that is known is the pick without optimism.
     if (each.predictedSuccess >= threshold && of(each) <= known) return each
-    return of(each, each.optimisticSuccess) >= known
-      ? each
-      : { ...each, predictedSuccess: each.optimisticSuccess }
+    return of(each, success) >= known ? each : { ...each, predictedSuccess: success }
   })
 }

@@ -28,6 +28,7 @@ const blended = (
     predictedSuccess,
     // A sceptical opinion lowers the optimistic prediction as well.
     optimisticSuccess: moved(candidate.optimisticSuccess),
+    hopedSuccess: moved(candidate.hopedSuccess),
     successLow: low,
     successHigh: high,
     decisionBasis: "llm" as const

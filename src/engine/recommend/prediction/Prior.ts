@@ -84,7 +84,7 @@ export const priorOf = (settings: PriorRule, { priorLogit }: PriorFacts, classif
 export const withPrior = (settings: PriorRule, facts: PriorFacts, classified: Classified): Candidate =>
   ({ ...facts, prior: priorOf(settings, facts, classified) })
 
-/** Whether a lane's outcomes are enough to raise a model that has none: a few may be of another kind of task. */
+/** Whether a lane's outcomes are enough to raise a model that has none: a few may be of another kind. */
 export const teachesOthers = ({ outcomesMin }: LevelRule, tallies: Recalled["tallies"]): boolean => {
   let weight = 0
   for (const { lane } of tallies.values()) weight += lane.weight

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability } from "../../../../src/domain/Units.ts"
-import { costObjective } from "../../../../src/engine/recommend/choice/Objective.ts"
+import { costObjective, valueObjective } from "../../../../src/engine/recommend/choice/Objective.ts"
 import { optimistic } from "../../../../src/engine/recommend/choice/Optimism.ts"
 import { priced } from "../../../support/builders.ts"
 
@@ -19,6 +19,15 @@ it("a model is predicted optimistically where no model as cheap is known to clea
 it("a model that costs as much as one that is known to clear the threshold keeps its plain prediction", () => {
   const candidates = [uncertain("new", 0.5, 0.99, 2), uncertain("known", 0.75, 0.75, 2)]
   assert.deepStrictEqual(optimistic(costObjective, candidates, 0.7), candidates)
+})
+
+it("a model is hoped to be better where no candidate is known to clear the threshold, and under a value", () => {
+  const hoped = (id: string, plain: number, hope: number, usd: number) => priced(id, plain, usd, { hopedSuccess: hope })
+  const candidates = [hoped("cheap", 0.5, 0.6, 1), hoped("known", 0.75, 0.76, 2), hoped("untried", 0.7, 0.8, 3)]
+  assert.deepStrictEqual(successOf(optimistic(costObjective, candidates, 0.75)), [0.5, 0.75, 0.7])
+  assert.deepStrictEqual(successOf(optimistic(costObjective, candidates, 0.9)), [0.6, 0.76, 0.8])
+  // Worth at 100: 49, 73 and 67 as known; the last would be worth 77.
+  assert.deepStrictEqual(successOf(optimistic(valueObjective(100), candidates, 0)), [0.5, 0.75, 0.8])
 })
 
 const Uncertain = Schema.Struct({ predicted: Probability, optimistic: Probability, cost: Probability })
