@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { type AttemptsReport, type AttemptsTask, type CandidateChoice, candidateChoices } from "./arena/attempts.ts"
+import { type AttemptsReport, type AttemptsTask, candidateChoices, priorChoices } from "./arena/attempts.ts"
 import { mean, meanAndError } from "./arena/averages.ts"
 import { runAll } from "./workers/pool.ts"
 import { settingsIn } from "./arena/settings.ts"
@@ -17,7 +17,7 @@ const { values } = parseArgs({
     sets: { type: "string", default: "oh_swebench,oh_swtbench" },
     seeds: { type: "string", default: "1-10" },
     candidates: { type: "string", default: candidateChoices.join(",") },
-    priors: { type: "string", default: "none,catalog" },
+    priors: { type: "string", default: priorChoices.join(",") },
     errors: { type: "string", default: "0,0.05,0.15" },
     value: { type: "string", default: "10" },
     attempts: { type: "string", default: "1,3" },
@@ -28,16 +28,18 @@ const { values } = parseArgs({
   }
 })
 
-const isChoice = (word: string): word is CandidateChoice => candidateChoices.some((choice) => choice === word)
+/** The words of a list that a choice has. */
+const chosen = <A extends string>(choices: ReadonlyArray<A>, words: string): ReadonlyArray<A> =>
+  choices.filter((choice) => words.split(",").includes(choice))
 
 const tasks = values.sets.split(",").flatMap((set) =>
-  values.candidates.split(",").filter(isChoice).flatMap((candidates) =>
-    values.priors.split(",").flatMap((priors) =>
+  chosen(candidateChoices, values.candidates).flatMap((candidates) =>
+    chosen(priorChoices, values.priors).flatMap((priors) =>
       numbersIn(values.errors).flatMap((gateError) =>
         numbersIn(values.value).flatMap((valueUsd) =>
           numbersIn(values.attempts).flatMap((attemptsMax) =>
             numbersIn(values.seeds).map((seed): AttemptsTask => ({
-              folder: values.data, set, seed, candidates, hasPriors: priors === "catalog", gateError, valueUsd,
+              folder: values.data, set, seed, candidates, priors, gateError, valueUsd,
               attemptsMax, settings: settingsIn(values.settings, values.without)
             }))))))))
 
@@ -56,7 +58,7 @@ const rowOf = (own: ReadonlyArray<AttemptsReport>): ReadonlyArray<string> => {
   const [first] = own as [AttemptsReport, ...Array<AttemptsReport>]
   const figure = (of: (report: AttemptsReport) => number) => withError(meanAndError(own.map(of)), 3)
   return [
-    `${first.set} ${first.candidates} ${first.hasPriors ? "catalog" : "nothing"}`,
+    `${first.set} ${first.candidates} ${first.priors}`,
     String(first.gateError), String(first.valueUsd), String(first.attemptsMax),
     figure(({ success }) => success), figure(({ costUsd }) => costUsd),
     fixed(mean(own.map(({ attempts }) => attempts)), 3),
@@ -65,8 +67,8 @@ const rowOf = (own: ReadonlyArray<AttemptsReport>): ReadonlyArray<string> => {
   ]
 }
 
-const keyOf = ({ attemptsMax, candidates, gateError, hasPriors, set, valueUsd }: AttemptsReport): string =>
-  JSON.stringify([set, candidates, hasPriors, gateError, valueUsd, attemptsMax])
+const keyOf = ({ attemptsMax, candidates, gateError, priors, set, valueUsd }: AttemptsReport): string =>
+  JSON.stringify([set, candidates, priors, gateError, valueUsd, attemptsMax])
 
 console.log(aligned([
   [

@@ -12,8 +12,9 @@ import { mean } from "../bench/arena/averages.ts"
 import { solve } from "./regression.ts"
 
 /** The fields of a row of the bundled catalog that are read here. */
-interface Row {
+export interface Row {
   readonly model_id: string
+  readonly aliases: ReadonlyArray<string>
   readonly output_cost_per_mtok: number
   readonly capability_by_task_type: Readonly<Record<string, number>>
   readonly capability_source: string

@@ -1,5 +1,5 @@
 /* The priors that an account declares, of a model or of one of its variants. */
-import type { ModelCard } from "../domain/model/Model.ts"
+import { type ModelCard, ofTaskTypes, runCapability } from "../domain/model/Model.ts"
 import { taskTypes } from "../domain/Task.ts"
 
 /**
@@ -27,19 +27,23 @@ interface DeclaredAbilities {
   readonly capabilityByTaskType: Readonly<Record<string, number>>
 }
 
-/** Declared abilities for every task type, clipped; null where none is declared. */
+/** Declared abilities for every task type, and for runs if declared, clipped; null where none is declared. */
 export const declaredAbilities = (
   { capability, capabilityByTaskType }: DeclaredAbilities
 ): Readonly<Record<string, number>> | null => {
-  const given = Object.values(capabilityByTaskType)
+  const given = ofTaskTypes(capabilityByTaskType)
   if (capability === null && given.length === 0) return null
   const other = capability ?? meanOf(given)
-  return Object.fromEntries(taskTypes.map((type) => [type, clipped(capabilityByTaskType[type] ?? other)]))
+  const { [runCapability]: ofRuns } = capabilityByTaskType
+  return {
+    ...Object.fromEntries(taskTypes.map((type) => [type, clipped(capabilityByTaskType[type] ?? other)])),
+    ...(ofRuns === undefined ? {} : { [runCapability]: clipped(ofRuns) })
+  }
 }
 
 /** Priors of these abilities. */
 export const declaredPriors = (abilities: Readonly<Record<string, number>>): Priors => ({
-  capabilityPriors: { overall: meanOf(Object.values(abilities)) },
+  capabilityPriors: { overall: meanOf(ofTaskTypes(abilities)) },
   capabilityByTaskType: abilities,
   capabilitySource: "declared",
   capabilityAsOf: null

@@ -2,7 +2,7 @@
 import type { AccountModel } from "../domain/account/AccountModels.ts"
 import { variantIdOf } from "../domain/model/ModelVariant.ts"
 import { tiersAt } from "../domain/model/Cost.ts"
-import type { VariantCard, EffortLevel, ModelCard } from "../domain/model/Model.ts"
+import { type VariantCard, type EffortLevel, type ModelCard, ofTaskTypes } from "../domain/model/Model.ts"
 import { identifierLengthMax } from "../domain/text/Text.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"
 
@@ -125,9 +125,10 @@ const priorsOf = (
   const abilities = Object.entries(card.capabilityByTaskType).map(([type, prior]) =>
     [type, moved(prior, shiftLogit * (slopeByType[type] ?? 1))] as const)
   if (abilities.length === 0) return {}
+  const capabilityByTaskType = Object.fromEntries(abilities)
   return {
-    capabilityByTaskType: Object.fromEntries(abilities),
-    capabilityPriors: { overall: meanOf(abilities.map(([, prior]) => prior)) },
+    capabilityByTaskType,
+    capabilityPriors: { overall: meanOf(ofTaskTypes(capabilityByTaskType)) },
     capabilitySource: measuredSources.has(card.capabilitySource) ? "effort" : card.capabilitySource
   }
 }

@@ -4,8 +4,10 @@
  */
 import { Effect } from "effect"
 import { generator } from "../../../src/stats/Generator.ts"
+import { bundledRows } from "../../training/priors.ts"
+import { readRuns, runCapabilities, runSets, standingOf } from "../../training/runs.ts"
 import { mean } from "./averages.ts"
-import { modelIdsOf, type OutcomeRow, readRows, recordedOf } from "./outcomes.ts"
+import { modelIdsOf, type OutcomeRow, recordedOf } from "./outcomes.ts"
 import { type Random, shuffled } from "./random.ts"
 import { type Advice, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"
@@ -14,13 +16,19 @@ import type { SettingsOver } from "./settings.ts"
 export const candidateChoices = ["eight", "front", "all"] as const
 export type CandidateChoice = typeof candidateChoices[number]
 
+/**
+ * What the models have as priors: nothing, what the bundled catalog knows of them without runs, or that and what runs
+ * of other sets than the judged one say.
+ */
+export const priorChoices = ["none", "catalog", "runs"] as const
+export type PriorChoice = typeof priorChoices[number]
+
 export interface AttemptsTask {
   readonly folder: string
   readonly set: string
   readonly seed: number
   readonly candidates: CandidateChoice
-  /** Whether the models have priors from where they stand in the price list; else all begin alike. */
-  readonly hasPriors: boolean
+  readonly priors: PriorChoice
   /** Probability that a gate errs, either way. */
   readonly gateError: number
   readonly valueUsd: number
@@ -69,24 +77,37 @@ const candidatesOf = (rows: ReadonlyArray<OutcomeRow>, choice: CandidateChoice):
 /** Input tokens of a task as the requests give them; the catalog's prices are of these. */
 const inputTokens = 100_000
 
+/** Capabilities of a set's models by name, as far as they are known without that set. */
+const capabilitiesOf = ({ folder, priors, set }: AttemptsTask): (id: string) => Readonly<Record<string, number>> => {
+  if (priors === "none") return () => ({})
+  const cards = bundledRows()
+  const byType = new Map(cards.map(({ capability_by_task_type, model_id }) => [model_id, capability_by_task_type]))
+  const others = runSets.filter((other) => other !== set).map((other) => standingOf(readRuns(folder, other, cards)))
+  const ofRuns = priors === "runs" ? runCapabilities(others, cards) : new Map<string, number>()
+  return (id) => {
+    const agentRun = ofRuns.get(id)
+    return { ...byType.get(id), ...(agentRun === undefined ? {} : { agent_run: agentRun }) }
+  }
+}
+
 /** The candidates at list prices that are off by up to half of what runs cost, as those of agents' runs are. */
 const catalogOf = (
-  { hasPriors }: AttemptsTask,
+  task: AttemptsTask,
   rows: ReadonlyArray<OutcomeRow>,
   ids: ReadonlyArray<string>,
   random: Random
-): string =>
-  JSON.stringify({
-    models: ids.map((id, k) => ({
+): string => {
+  const capabilities = capabilitiesOf(task)
+  return JSON.stringify({
+    models: ids.map((id) => ({
       model_id: id, provider: "arena", display_name: id,
       input_cost_per_mtok: Number((meanCost(rows, id) * (0.5 + random()) * 1e6 / inputTokens).toFixed(6)),
       output_cost_per_mtok: 0, cache_read_cost_per_mtok: null, supports_prompt_caching: false,
       context_window: 1_000_000, max_output_tokens: 8_192,
-      ...(hasPriors
-        ? { capability_by_task_type: { code: 0.6 + 0.25 * k / Math.max(1, ids.length - 1) } }
-        : {})
+      capability_by_task_type: capabilities(id)
     }))
   })
+}
 
 /** An attempt as the next request tells of it. */
 interface Tried {
@@ -108,7 +129,7 @@ const finish = Effect.fnUntraced(function*(
   let costUsd = 0
   for (;;) {
     const advice = yield* service.recommend({
-      task: { task: row.prompt, task_type: "code", expected_input_tokens: inputTokens, expected_output_tokens: 0 },
+      task: { task: row.prompt, task_type: "code", expected_input_tokens: inputTokens, expected_output_tokens: 0, unit: "run" },
       max_candidates: Math.min(64, ids.length), explain: false, allow_llm_escalation: false,
       constraints: { candidate_models: ids },
       verification: { kind: "gate", pass_wrong: task.gateError, fail_right: task.gateError },
@@ -151,7 +172,7 @@ const calibrationOf = (tasks: ReadonlyArray<Finished>, attemptsMax: number): Rea
 /** Runs one set in one order. */
 export const runAttempts = (task: AttemptsTask) =>
   Effect.gen(function*() {
-    const all = readRows(task.folder, task.set)
+    const all = readRuns(task.folder, task.set, bundledRows())
     const random = generator(task.seed)
     const rows = shuffled(all, random)
     const ids = candidatesOf(all, task.candidates)

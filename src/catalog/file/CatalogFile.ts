@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url"
 import { AccountEffortLevels, CapabilityByTaskType } from "../../domain/account/AccountModels.ts"
 import { declaredPrices, pricesOver } from "../../domain/model/DeclaredPrices.ts"
 import { declaredFacts, factsOver, ModelFacts } from "../../domain/model/Facts.ts"
-import { ModelCard, Offering, PriceTier } from "../../domain/model/Model.ts"
+import { ModelCard, Offering, ofTaskTypes, PriceTier, runCapability } from "../../domain/model/Model.ts"
 import { Identifier } from "../../domain/text/Text.ts"
-import { costProblem, UsdSent } from "../../domain/Units.ts"
+import { costProblem, Probability, UsdSent } from "../../domain/Units.ts"
 import { defaulted, nullable, snakeCase, wire } from "../../domain/wire/Wire.ts"
 import { levelsOf, levelTooLong, standardLevels } from "../ModelVariants.ts"
 import { Catalog } from "../Catalog.ts"
@@ -63,7 +63,7 @@ const cardOf = ({
   cacheWritePriceRatio, dataRegions, effortLevels, extraPrices, priceTiers, retiresOn, supportsAudio,
   supportsFiles, supportsImages, supportsReasoning, supportsStructuredOutput, supportsTools, ...row
 }: typeof FileRow.Type): ModelCard => {
-  const priors = Object.values(row.capabilityByTaskType)
+  const priors = ofTaskTypes(row.capabilityByTaskType)
   return {
     ...row,
     ...pricesOver(null, { ...row, cacheWritePriceRatio, extraPrices, priceTiers }),
@@ -156,21 +156,27 @@ const FactsRow = wire({
   priceTiers: defaulted(Schema.Array(PriceTier), [])
 })
 
+/** What recorded runs of agents say of one model of the bundled catalog. */
+const RunRow = wire({ modelId: Identifier, agentRun: Probability })
+
 /** The catalog that ships with the service; its age counts from the day its prices were read. */
 export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
   function*() {
     // Beside this file in src and, because the build copies it, in dist.
-    const path = fileURLToPath(new URL("./cards.json", import.meta.url))
-    const { asOf, rows } = yield* parseFile(path, yield* readText(path), bundledCard)
-    const factsPath = fileURLToPath(new URL("./facts.json", import.meta.url))
-    const { rows: known } = yield* parseFile(
-      factsPath, yield* readText(factsPath), Schema.decodeUnknownEffect(FactsRow)
-    )
+    const fileOf = <Row>(name: string, decodeRow: (row: unknown) => Effect.Effect<Row, Schema.SchemaError>) => {
+      const path = fileURLToPath(new URL(name, import.meta.url))
+      return Effect.flatMap(readText(path), (text) => parseFile(path, text, decodeRow))
+    }
+    const { asOf, rows } = yield* fileOf("./cards.json", bundledCard)
+    const { rows: known } = yield* fileOf("./facts.json", Schema.decodeUnknownEffect(FactsRow))
+    const { rows: runs } = yield* fileOf("./runs.json", Schema.decodeUnknownEffect(RunRow))
     const factsOf = new Map(known.map((row) => [row.modelId, row]))
+    const runOf = new Map(runs.map(({ agentRun, modelId }) => [modelId, { [runCapability]: agentRun }]))
     const cards = rows.map((card) => {
       const { facts, offerings = [], priceTiers = [] } = factsOf.get(card.modelId) ?? {}
       return {
         ...card,
+        capabilityByTaskType: { ...card.capabilityByTaskType, ...runOf.get(card.modelId) },
         ...(facts === undefined ? {} : { facts }),
         ...(offerings.length === 0 ? {} : { offerings }),
         ...(priceTiers.length === 0 ? {} : { priceTiers })

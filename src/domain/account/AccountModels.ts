@@ -4,7 +4,7 @@ import type { Constraints } from "../Constraints.ts"
 import { declaredPrices } from "../model/DeclaredPrices.ts"
 import { Effort } from "../model/Effort.ts"
 import { declaredFacts } from "../model/Facts.ts"
-import { ModelCard } from "../model/Model.ts"
+import { ModelCard, runCapability } from "../model/Model.ts"
 import { ModelRestart } from "../model/ModelIdentity.ts"
 import { taskTypes } from "../Task.ts"
 import { listOf } from "../text/Lists.ts"
@@ -22,7 +22,7 @@ const effortLevelsMax = 8
 /** Tokens that are paid already, in [1, 1e12], so that what is left of them can be said. */
 const Quota = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: tokensMax }))
 
-const knownTypes: ReadonlySet<string> = new Set(taskTypes)
+const knownTypes: ReadonlySet<string> = new Set([...taskTypes, runCapability])
 
 /** Declared priors by task type, of an account or of the file of a catalog. */
 export const CapabilityByTaskType = Schema.Record(Schema.String, Probability).annotate({
@@ -30,7 +30,7 @@ export const CapabilityByTaskType = Schema.Record(Schema.String, Probability).an
 }).check(
   // A check on the whole record: one on its key schema would drop a misspelt type in silence.
   Schema.makeFilter((priors: object) =>
-    Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${taskTypes.join(", ")}`)
+    Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${[...knownTypes].join(", ")}`)
 ).annotate({ identifier: "DeclaredCapabilities" })
 
 /** Output tokens beside those without a level, ratio in [0.01, 100]; null where it is not declared. */
@@ -89,7 +89,8 @@ export const AccountModel = wire({
   capability: described(nullable(Probability), "A declared prior: the probability that the model succeeds at "
     + "a medium task of any type. It counts as 10 outcomes, and as 0.05 to 0.95."),
   capabilityByTaskType: described(defaulted(CapabilityByTaskType, {}), "Declared priors by task type, which "
-    + "go before `capability`. What counts in the choice is the mean over all types."),
+    + "go before `capability`. What counts in the choice is the mean over all types; for a `run` of an agent "
+    + "`agent_run`, else `code`."),
   effortLevels: described(defaulted(AccountEffortLevels, []), "Levels of reasoning effort that you call the "
     + "model with. A request that names no candidates then chooses among the levels in place of the model, "
     + "and a request may name one as `<model_id>#<effort>`."),

@@ -7,10 +7,21 @@ import { Day, Moment } from "../Time.ts"
 import { Figure, Price, Share } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
 
+/** The capability of a model that is at no task type: its runs as an agent. */
+export const runCapability = "agent_run"
+
+/** The capabilities of a model at task types; {@link runCapability} where it is all that is known. */
+export const ofTaskTypes = (capabilities: Readonly<Record<string, number>>): ReadonlyArray<number> => {
+  const { [runCapability]: ofRuns, ...byType } = capabilities
+  const known = Object.values(byType)
+  return known.length > 0 || ofRuns === undefined ? known : [ofRuns]
+}
+
 /** Probability that a model succeeds at a medium task, by task type. */
 const CapabilityByTaskType = Schema.Record(Schema.String, Share).annotate({
   identifier: "CapabilityByTaskType",
-  description: "Probability of success at a task of medium difficulty, by task type."
+  description: "Probability of success at a task of medium difficulty, by task type; `agent_run`: of a task "
+    + "done in a `run` of an agent, where such runs were measured."
 })
 
 /** One entry, `overall`. */

@@ -2,6 +2,7 @@
 import { findModel } from "../../../catalog/Lookup.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
+import { unitOf } from "../../../domain/Task.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import * as Beta from "../../../stats/Beta.ts"
 import * as Logit from "../../../stats/Logit.ts"
@@ -59,7 +60,7 @@ const priorElsewhere = (
   const card = findModel(snapshot, modelId) ?? findModel(snapshot, modelIdOf(modelId))
   return card === undefined
     ? Logit.sigmoid(settings.priorLevelLogit)
-    : priorOf(settings, priorFactsOf(settings, card), classified)
+    : priorOf(settings, priorFactsOf(settings, card, unitOf(classified.cluster)), classified)
 }
 
 /** The candidate with another prediction, and the interval that belongs to it. */

@@ -1,5 +1,6 @@
 /** The models that a request's constraints allow, with their fixed properties, kept between requests. */
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
+import type { Unit } from "../../../domain/Task.ts"
 import { BoundedMap } from "../../../resilience/BoundedMap.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type ListCostRule, standardUsd } from "../cost/ListCost.ts"
@@ -31,20 +32,23 @@ export type PoolRule =
   & ListCostRule
   & Pick<EngineSettings, "poolsMax" | "poolIdsMax" | "restrictionsMax">
 
-/** Members by settings and card: both are immutable, and live as long as their snapshot. */
-const members = new WeakMap<PoolRule, WeakMap<ModelCard, PoolMember>>()
+/** Members by unit, settings and card: these are immutable, and live as long as their snapshot. */
+const members: Readonly<Record<Unit, WeakMap<PoolRule, WeakMap<ModelCard, PoolMember>>>> = {
+  call: new WeakMap(), run: new WeakMap()
+}
 
 /** The member of each card, the same object whenever it is asked for again. */
 const membersOf = (
   settings: PoolRule,
-  cards: ReadonlyArray<ModelCard>
+  cards: ReadonlyArray<ModelCard>,
+  unit: Unit
 ): ReadonlyArray<PoolMember> => {
-  const known = members.get(settings) ?? new WeakMap<ModelCard, PoolMember>()
-  members.set(settings, known)
+  const known = members[unit].get(settings) ?? new WeakMap<ModelCard, PoolMember>()
+  members[unit].set(settings, known)
   return cards.map((card) => {
     const kept = known.get(card)
     if (kept !== undefined) return kept
-    const made = { facts: priorFactsOf(settings, card), standardUsd: standardUsd(settings, card) }
+    const made = { facts: priorFactsOf(settings, card, unit), standardUsd: standardUsd(settings, card) }
     known.set(card, made)
     return made
   })
@@ -92,12 +96,12 @@ export const restricted = (
 }
 
 /** What a pool is of. */
-type PoolRequest = NamingRequest & ConstraintRequest
+type PoolRequest = NamingRequest & ConstraintRequest & { readonly task: { readonly unit: Unit } }
 
 /** The pool of a request, whose constraints include the account's defaults. */
 export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request: PoolRequest): Pool => {
   const named = namedModels(snapshot, request)
-  const found = membersOf(settings, allowed(snapshot, request, named))
+  const found = membersOf(settings, allowed(snapshot, request, named), request.task.unit)
   return poolFrom(named, found, found.toSorted(byStandardCost))
 }
 
@@ -126,7 +130,7 @@ const keyOf = (
   const { dataRegions, requireStructuredOutput, requireTools, requiredModalities } = constraints
   const ids = (allowedProviders?.length ?? 0) + (candidateModels?.length ?? 0) + (excludedModels?.length ?? 0)
   return ids > poolIdsMax ? null : JSON.stringify([
-    numberOf(snapshot), allowedProviders, candidateModels, excludedModels,
+    numberOf(snapshot), request.task.unit, allowedProviders, candidateModels, excludedModels,
     requireContextWindow, constraints.requirePromptCaching, incumbentModelId, baselineModelId,
     dataRegions, requireStructuredOutput, requireTools, requiredModalities, inferredRequirements
   ])

@@ -2,7 +2,8 @@
  * The belief about each model before the lane's outcomes: benchmark priors, and the level that the lane
  * shows.
  */
-import type { ModelCard } from "../../../domain/model/Model.ts"
+import { type ModelCard, ofTaskTypes, runCapability } from "../../../domain/model/Model.ts"
+import type { Unit } from "../../../domain/Task.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
 import { learnedLevel, type LevelRule } from "../../../stats/LaneLevel.ts"
 import * as Logit from "../../../stats/Logit.ts"
@@ -27,7 +28,7 @@ const abilities = new WeakMap<CapabilityFacts, number | null>()
 const ability = (card: CapabilityFacts): number | null => {
   const kept = abilities.get(card)
   if (kept !== undefined) return kept
-  const known = Object.values(card.capabilityByTaskType)
+  const known = ofTaskTypes(card.capabilityByTaskType)
   const mean = known.length === 0 ? null : known.reduce((sum, p) => sum + Logit.logit(p), 0) / known.length
   abilities.set(card, mean)
   return mean
@@ -56,13 +57,21 @@ export interface PriorFacts {
   readonly priorSpread: number
 }
 
+/** {@link ability} at runs of agents, which recorded runs tell best, and else code. */
+const runAbility = (card: ModelCard): number | null => {
+  const { [runCapability]: ofRuns, code } = card.capabilityByTaskType
+  const known = ofRuns ?? code
+  return known === undefined ? ability(card) : Logit.logit(known)
+}
+
 /** What the priors of a model rest on: all that can be computed before a task is known. */
-export const priorFactsOf = (settings: PriorRule, card: ModelCard): PriorFacts => {
+export const priorFactsOf = (settings: PriorRule, card: ModelCard, unit: Unit = "call"): PriorFacts => {
   const [priorStrength, priorSpread] = isMeasured(card)
     ? [settings.priorStrengthMeasured, settings.priorSpreadMeasured]
     : [settings.priorStrengthImputed, settings.priorSpreadImputed]
   const discount = imputed.has(card.capabilitySource) ? settings.imputedDiscountLogit : 0
-  const distance = (ability(card) ?? settings.priorReferenceLogit) - settings.priorReferenceLogit
+  const known = unit === "run" ? runAbility(card) : ability(card)
+  const distance = (known ?? settings.priorReferenceLogit) - settings.priorReferenceLogit
   return { card, priorLogit: settings.priorLevelLogit + distance - discount, priorStrength, priorSpread }
 }
 
