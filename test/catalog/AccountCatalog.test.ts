@@ -113,6 +113,10 @@ describe("a declared model", () => {
     const own = cardOf({ ...selfHosted, ...{ capability: 0.5, capability_by_task_type: { code: 0.999, qa: 0 } } })
     assert.deepInclude(own?.capabilityByTaskType, { code: 0.95, qa: 0.05, creative: 0.5 })
     assert.strictEqual(own?.capabilitySource, "declared")
+    assert.notProperty(own?.capabilityByTaskType, "agent_run")
+    const ofRuns = cardOf({ ...selfHosted, ...{ capability_by_task_type: { code: 0.6, agent_run: 0.99 } } })
+    assert.deepInclude(ofRuns?.capabilityByTaskType, { code: 0.6, qa: 0.6, agent_run: 0.95 })
+    assert.closeTo(ofRuns?.capabilityPriors?.["overall"] ?? 0, 0.6, 1e-12)
   })
 
   it("has the tiers, cache writes, service tiers and fees that it declares, and any other of a base whose prices it has", () => {

@@ -78,7 +78,9 @@ const candidatesOf = (rows: ReadonlyArray<OutcomeRow>, choice: CandidateChoice):
 const inputTokens = 100_000
 
 /** Capabilities of a set's models by name, as far as they are known without that set. */
-const capabilitiesOf = ({ folder, priors, set }: AttemptsTask): (id: string) => Readonly<Record<string, number>> => {
+export const capabilitiesOf = (
+  { folder, priors, set }: Pick<AttemptsTask, "folder" | "priors" | "set">
+): (id: string) => Readonly<Record<string, number>> => {
   if (priors === "none") return () => ({})
   const cards = bundledRows()
   const byType = new Map(cards.map(({ capability_by_task_type, model_id }) => [model_id, capability_by_task_type]))

@@ -163,7 +163,10 @@ const RunRow = wire({ modelId: Identifier, agentRun: Probability })
 export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
   function*() {
     // Beside this file in src and, because the build copies it, in dist.
-    const fileOf = <Row>(name: string, decodeRow: (row: unknown) => Effect.Effect<Row, Schema.SchemaError>) => {
+    const fileOf = <Row>(
+      name: string,
+      decodeRow: (row: unknown) => Effect.Effect<Row, Schema.SchemaError>
+    ) => {
       const path = fileURLToPath(new URL(name, import.meta.url))
       return Effect.flatMap(readText(path), (text) => parseFile(path, text, decodeRow))
     }

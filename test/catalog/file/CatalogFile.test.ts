@@ -32,7 +32,8 @@ describe("the bundled catalog", () => {
       const names = cards.flatMap((model) => [model.modelId, ...model.aliases])
       assert.strictEqual(new Set(names).size, names.length)
       for (const model of cards) {
-        assert.sameMembers(Object.keys(model.capabilityByTaskType), [...taskTypes])
+        const { agent_run: _, ...byType } = model.capabilityByTaskType
+        assert.sameMembers(Object.keys(byType), [...taskTypes])
         assert.isFalse(isImplausible(model, model), model.modelId)
         assert.isAbove(model.inputCostPerMtok, 0)
       }
@@ -44,6 +45,17 @@ describe("the bundled catalog", () => {
       assert.closeTo(model?.capabilityByTaskType["code"] ?? 0, 0.573, 5e-4)
       assert.strictEqual(model?.capabilitySource, "benchmark")
     }).pipe(Effect.provide(layerBundled), Effect.provide(NodeServices.layer)))
+
+  it.effect("knows runs of agents of some models, beside the task types, whose mean they do not move", () =>
+    Effect.gen(function*() {
+      const { cards } = yield* bundledRows
+      const ofRuns = cards.filter(({ capabilityByTaskType }) => "agent_run" in capabilityByTaskType)
+      assert.isAbove(ofRuns.length, 20)
+      for (const { capabilityByTaskType: { agent_run: _, ...byType }, capabilityPriors } of ofRuns) {
+        const values = Object.values(byType)
+        assert.closeTo(capabilityPriors?.["overall"] ?? 0, values.reduce((sum, p) => sum + p, 0) / values.length, 1e-3)
+      }
+    }).pipe(Effect.provide(NodeServices.layer)))
 
   it.effect("says what writing to a cache costs, where its source does", () =>
     Effect.gen(function*() {

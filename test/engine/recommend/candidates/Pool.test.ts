@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { accountCatalog } from "../../../../src/catalog/AccountCatalog.ts"
 import { AccountModels } from "../../../../src/domain/account/AccountModels.ts"
+import type { Unit } from "../../../../src/domain/Task.ts"
 import { makePool, poolOf } from "../../../../src/engine/recommend/candidates/Pool.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { card, measuredCard, request, snapshot } from "../../../support/builders.ts"
@@ -62,6 +63,19 @@ it("the pool of a repeated request is the same object until too many others came
   at(5)
   at(6)
   assert.notStrictEqual(at(1), first)
+})
+
+it("a run has a pool of its own, ordered by what runs say of its models", () => {
+  const [strong, weak] = [measuredCard("strong", 0.8, 1), measuredCard("weak", 0.5, 2)]
+  const catalog = snapshot([
+    { ...strong, capabilityByTaskType: { ...strong.capabilityByTaskType, agent_run: 0.4 } },
+    { ...weak, capabilityByTaskType: { ...weak.capabilityByTaskType, agent_run: 0.9 } }
+  ])
+  const priors = (unit: Unit) => [...poolOf(defaults, catalog, request({ task: { ...request().task, unit } })).rows.prior]
+  const [ofCalls, ofRuns] = [priors("call"), priors("run")]
+  assert.isAbove(ofCalls[0]!, ofCalls[1]!)
+  assert.isBelow(ofRuns[0]!, ofRuns[1]!)
+  assert.deepStrictEqual(priors("call"), ofCalls)
 })
 
 it("the pool of a request that names more models than are kept is made each time", () => {

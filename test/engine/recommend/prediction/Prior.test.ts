@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { ModelCard } from "../../../../src/domain/model/Model.ts"
-import { difficulties, taskTypes } from "../../../../src/domain/Task.ts"
+import { difficulties, taskTypes, type Unit } from "../../../../src/domain/Task.ts"
 import type { Classified } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { atLearnedLevel, priorFactsOf, withPrior } from "../../../../src/engine/recommend/prediction/Prior.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
@@ -62,6 +62,23 @@ it("ten outcomes lift a model that never ran, where a benchmark measured it", ()
   assert.isAbove(priors[0] ?? 0, ran!.prior)
   assert.strictEqual(priors[1], priors[0])
   assert.strictEqual(priors[2], imputed.prior)
+})
+
+it("a run's prior is the model's at runs, else at code, else the mean of its task types", () => {
+  const of = (capabilityByTaskType: Readonly<Record<string, number>>, unit?: Unit) =>
+    priorFactsOf(defaults, { ...measuredCard("m", 0.5, 1), capabilityByTaskType }, unit).priorLogit - 1.2 + 1.445
+  const known = { code: 0.8, qa: 0.6, agent_run: 0.9 }
+  assert.closeTo(of(known, "run"), Logit.logit(0.9), 1e-12)
+  assert.closeTo(of({ code: 0.8, qa: 0.6 }, "run"), Logit.logit(0.8), 1e-12)
+  assert.closeTo(of({ rag: 0.8, qa: 0.6 }, "run"), (Logit.logit(0.8) + Logit.logit(0.6)) / 2, 1e-12)
+  assert.closeTo(of({}, "run"), 1.445, 1e-12)
+})
+
+it("what runs say of a model changes no call, unless it is all that is known", () => {
+  const of = (capabilityByTaskType: Readonly<Record<string, number>>) =>
+    priorFactsOf(defaults, { ...measuredCard("m", 0.5, 1), capabilityByTaskType })
+  assert.strictEqual(of({ code: 0.8, qa: 0.6, agent_run: 0.9 }).priorLogit, of({ code: 0.8, qa: 0.6 }).priorLogit)
+  assert.strictEqual(of({ agent_run: 0.9 }).priorLogit, of({ code: 0.9 }).priorLogit)
 })
 
 it("the failures of a model whose prior is only declared do not lower the other models", () => {
