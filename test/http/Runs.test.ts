@@ -1,41 +1,47 @@
+import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { engineService, feedback, key, recommend } from "./EngineService.ts"
+import { bundledRows } from "../../src/catalog/file/CatalogFile.ts"
+import { snapshot } from "../support/builders.ts"
+import { catalogOf } from "../support/fakes.ts"
+import { undated } from "../support/undatedCatalog.ts"
+import { engineService, key, recommend } from "./EngineService.ts"
 import { sendRequest } from "./FakeService.ts"
 
-const service = Effect.provide(engineService({}))
-const text = "Fix the failing test of the parser"
-const constraints = { candidate_models: ["cheap"] }
-const ask = (unit?: string) =>
-  Effect.map(recommend({ task: { task: text, task_type: "code", difficulty: "medium", unit }, constraints }), ({ body }) => body as any)
-const priced = ({ recommended_model: { est_cost_breakdown, est_cost_usd, est_latency_ms } }: any) =>
-  ({ est_cost_breakdown, est_cost_usd, est_latency_ms })
+const { cards } = await Effect.runPromise(bundledRows.pipe(Effect.provide(NodeServices.layer)))
 
-describe("a run and a call of the same text", () => {
-  it.live("have costs and latencies of their own, which their own reports teach", () =>
-    Effect.gen(function*() {
-      const [call, run] = [yield* ask("call"), yield* ask("run")]
-      assert.deepStrictEqual(priced(yield* ask()), priced(call))
-      assert.isAbove(run.recommended_model.est_cost_usd, 50 * call.recommended_model.est_cost_usd)
-      for (const costUsd of [0.2, 0.3, 0.4]) {
-        const { recommendation_id } = yield* ask("run")
-        const { body, status } = yield* feedback(recommendation_id, { actual_cost_usd: costUsd, latency_ms: 90_000 })
-        assert.deepStrictEqual([status, body["warnings"]], [200, []])
-      }
-      assert.deepStrictEqual(priced(yield* ask("call")), priced(call))
-      assert.deepStrictEqual(priced(yield* ask("run")), {
-        est_cost_breakdown: { observed_avg: 0.3 }, est_cost_usd: 0.3, est_latency_ms: 90_000
-      })
-      const { body } = yield* sendRequest("GET", "/v1/savings?group_by=cluster", { key })
-      assert.sameMembers((body as any).groups.map(({ key }: { key: string }) => key), ["code:medium", "code:medium:run"])
-    }).pipe(service), 60_000)
+const service = () => engineService({ catalog: catalogOf(undated(snapshot(cards))) })
 
-  it.live("are named: another unit is refused with the field's name", () =>
+const named = ["claude-fable-5", "claude-sonnet-4-6"]
+
+/** Predicted success of the named models at one task that is a call or a run. */
+const predictions = (unit: "call" | "run") =>
+  Effect.map(
+    recommend({
+      task: { task: "Make the failing test in orders.py pass", task_type: "code", difficulty: "medium", unit },
+      constraints: { candidate_models: named }
+    }),
+    ({ body }) => new Map((body["ranked"] as ReadonlyArray<{ readonly model_id: string; readonly predicted_success: number }>)
+      .map((each) => [each.model_id, each.predicted_success]))
+  )
+
+describe("A run over HTTP", () => {
+  it.live("is predicted by what runs of the model say, and a call is not", () =>
     Effect.gen(function*() {
-      for (const unit of ["batch", 1, {}, null]) {
-        const { body, status } = yield* recommend({ task: { task: text, unit } })
-        assert.strictEqual(status, 400)
-        assert.include(JSON.stringify(body), "unit")
-      }
-    }).pipe(service), 60_000)
+      const [call, run] = [yield* predictions("call"), yield* predictions("run")]
+      assert.sameMembers([...run.keys()], named)
+      // Fable does better at runs than at calls, and Sonnet worse.
+      assert.isAbove(run.get("claude-fable-5")!, call.get("claude-fable-5")!)
+      assert.isBelow(run.get("claude-sonnet-4-6")!, call.get("claude-sonnet-4-6")!)
+    }).pipe(Effect.provide(service())), 60_000)
+
+  it.live("is known by the catalog beside the task types", () =>
+    Effect.gen(function*() {
+      const { body, status } = yield* sendRequest("GET", "/v1/models?provider=anthropic", { key })
+      assert.strictEqual(status, 200)
+      const models = body["models"] as ReadonlyArray<{ readonly model_id: string; readonly capability_by_task_type: object }>
+      const fable = models.find(({ model_id }) => model_id === "claude-fable-5")
+      assert.property(fable?.capability_by_task_type, "agent_run")
+      assert.property(fable?.capability_by_task_type, "code")
+    }).pipe(Effect.provide(service())), 60_000)
 })
