@@ -15,7 +15,7 @@ export const runSets = ["oh_swebench", "oh_swtbench"] as const
 
 /** Who recorded the runs, and on which terms. */
 const origin = {
-  source: "github.com/OpenHands/openhands-index-results, commit 3015ac6: SWE-bench Verified and SWT-bench, half of the tasks",
+  source: "github.com/OpenHands/openhands-index-results, commit 3015ac6: half of SWE-bench Verified and of SWT-bench",
   licence: "MIT, as the README of the repository says; abilities are derived, no outcome is kept",
   as_of: "2026-11-20"
 } as const
@@ -133,6 +133,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   }).toSorted((a, b) => (a.model_id < b.model_id ? -1 : 1))
   const facts = Object.entries(origin).map(([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)},`)
   const target = fileURLToPath(new URL("../../src/catalog/file/runs.json", import.meta.url))
-  writeFileSync(target, `{\n${facts.join("\n")}\n"models": [\n${models.map((row) => JSON.stringify(row)).join(",\n")}\n]\n}\n`)
+  const lines = models.map((row) => JSON.stringify(row))
+  writeFileSync(target, `{\n${facts.join("\n")}\n"models": [\n${lines.join(",\n")}\n]\n}\n`)
   console.log(`${models.length} models -> ${target}`)
 }

@@ -12,6 +12,11 @@ const { cards } = await Effect.runPromise(bundledRows.pipe(Effect.provide(NodeSe
 
 const service = () => engineService({ catalog: catalogOf(undated(snapshot(cards))) })
 
+interface Ranked {
+  readonly model_id: string
+  readonly predicted_success: number
+}
+
 const named = ["claude-fable-5", "claude-sonnet-4-6"]
 
 /** Predicted success of the named models at one task that is a call or a run. */
@@ -21,7 +26,7 @@ const predictions = (unit: "call" | "run") =>
       task: { task: "Make the failing test in orders.py pass", task_type: "code", difficulty: "medium", unit },
       constraints: { candidate_models: named }
     }),
-    ({ body }) => new Map((body["ranked"] as ReadonlyArray<{ readonly model_id: string; readonly predicted_success: number }>)
+    ({ body }) => new Map((body["ranked"] as ReadonlyArray<Ranked>)
       .map((each) => [each.model_id, each.predicted_success]))
   )
 
@@ -39,9 +44,9 @@ describe("A run over HTTP", () => {
     Effect.gen(function*() {
       const { body, status } = yield* sendRequest("GET", "/v1/models?provider=anthropic", { key })
       assert.strictEqual(status, 200)
-      const models = body["models"] as ReadonlyArray<{ readonly model_id: string; readonly capability_by_task_type: object }>
-      const fable = models.find(({ model_id }) => model_id === "claude-fable-5")
-      assert.property(fable?.capability_by_task_type, "agent_run")
-      assert.property(fable?.capability_by_task_type, "code")
+      const models = body["models"] as ReadonlyArray<Readonly<Record<string, unknown>>>
+      const fable = models.find((model) => model["model_id"] === "claude-fable-5")?.["capability_by_task_type"]
+      assert.property(fable, "agent_run")
+      assert.property(fable, "code")
     }).pipe(Effect.provide(service())), 60_000)
 })

@@ -131,7 +131,9 @@ const finish = Effect.fnUntraced(function*(
   let costUsd = 0
   for (;;) {
     const advice = yield* service.recommend({
-      task: { task: row.prompt, task_type: "code", expected_input_tokens: inputTokens, expected_output_tokens: 0, unit: "run" },
+      task: {
+        task: row.prompt, task_type: "code", unit: "run", expected_input_tokens: inputTokens, expected_output_tokens: 0
+      },
       max_candidates: Math.min(64, ids.length), explain: false, allow_llm_escalation: false,
       constraints: { candidate_models: ids },
       verification: { kind: "gate", pass_wrong: task.gateError, fail_right: task.gateError },
