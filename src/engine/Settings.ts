@@ -59,8 +59,9 @@ export const defaults = {
    * optimistic prediction starts higher; by two, calibration errors rise and good priors lose. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
   /** Spread of lanes' levels around ours, standard deviation, logit: measured. And outcomes as expected
-   * beside a model's own, without which two successes lift others much: of three orders -.000 +- .006 with 1. Last,
-   * the outcomes from which a lane lifts models that have none: chosen, so that two make no new default. */
+   * beside a model's own, without which two successes lift others much: of three orders -.000 +- .006 with
+   * 1. Last, the outcomes from which a lane lifts models that have none: chosen, so that two make no new
+   * default. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
   /** Shift of the priors by difficulty, logit. Chosen: with 2.9 every current model does what is trivial, and
    * with -3.4 no model clears the middle of the slider for what is expert before outcomes say so. */
