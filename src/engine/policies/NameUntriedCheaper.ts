@@ -108,7 +108,7 @@ export const nameUntriedCheaper: PolicyMaker = (context) => context.attempts !==
   const untriedCheaper: UntriedCheaper = {
     modelId: variantName(finding.candidate.card.modelId),
     trials: trialsOf(context.settings, finding),
-    couldSaveUsdPer_1000: Rounding.usd(1_000 * finding.savedUsd)
+    couldSaveUsdPer_1000: Rounding.figure(1_000 * finding.savedUsd)
   }
   return {
     ...choice,

@@ -143,7 +143,7 @@ it.prop("what is named is never the pick, costs half as much or less, has under 
   assert.notStrictEqual(untried.modelId, pick.card.modelId)
   assert.isAtMost(marginalUsd(found), marginalUsd(pick) / 2)
   assert.isBelow(found.cellWeight, 10)
-  assert.strictEqual(untried.couldSaveUsdPer_1000, Rounding.usd(1_000 * (marginalUsd(pick) - marginalUsd(found))))
+  assert.strictEqual(untried.couldSaveUsdPer_1000, Rounding.figure(1_000 * (marginalUsd(pick) - marginalUsd(found))))
   assert.isAtLeast(untried.trials, 1)
 })
 
