@@ -1,6 +1,6 @@
 /* What was tried at a task, how a result is checked, and the plan of further attempts. */
 import { Schema } from "effect"
-import { ErrorCause, EvidenceSource, Outcome } from "./Feedback.ts"
+import { ErrorCause, EvidenceSource, failsWithoutResult, Outcome } from "./Feedback.ts"
 import { Identifier, Reference } from "./text/Text.ts"
 import { Probability, UsdSent } from "./Units.ts"
 import { described, nullable, wire } from "./wire/Wire.ts"
@@ -32,36 +32,38 @@ export const TaskAttempt = wire({
 }, {
   identifier: "TaskAttempt",
   description: "An earlier attempt at the task. It teaches nothing: reports do."
-})
+}).check(failsWithoutResult)
 export type TaskAttempt = typeof TaskAttempt.Type
 
-const VerificationKind = Schema.Literals(["gate", "judge", "human", "none"]).annotate({
+const VerificationKind = Schema.Literals(["gate", "judge", "human", "self_check", "none"]).annotate({
   identifier: "VerificationKind",
-  description: "How you check a result before you use it: `gate`, a deterministic check; `judge`, a model; "
-    + "`human`, a person; `none`, not at all."
+  description: "How you check a result before you use it: `gate`, a deterministic check that the agent "
+    + "neither wrote nor chose; `judge`, a model; `human`, a person; `self_check`, a check that the agent "
+    + "wrote or chose itself; `none`, not at all."
 })
-
-/** Probability that a check errs. Above one half, it would say the opposite of what it means. */
-const ErrorShare = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))
 
 /** How a result is checked. */
 export const Verification = wire({
   kind: described(VerificationKind, "How a result is checked."),
   passWrong: described(
-    nullable(ErrorShare),
-    "Probability that a wrong result passes, in [0, 0.5]; 0.02 for a gate, 0.15 for a judge and 0.05 for a "
-      + "human when left out."
+    nullable(Probability),
+    "Probability that a wrong result passes; 0.02 for a gate, 0.15 for a judge, 0.05 for a human and 0.90 "
+      + "for a check of the agent's own when left out."
   ),
   failRight: described(
-    nullable(ErrorShare),
-    "Probability that a right result fails, in [0, 0.5]; 0.02, 0.10 and 0.05 when left out."
+    nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))),
+    "Probability that a right result fails, in [0, 0.5]; 0.02, 0.10, 0.05 and 0.05 when left out. With "
+      + "`pass_wrong` at most 1: a check that is worse than chance would say the opposite of what it means."
   ),
   costUsd: described(nullable(UsdSent), "What one check costs, in US dollars; 0 when left out.")
 }, {
   identifier: "Verification",
   description: "You can tell a wrong result before it matters, and try again: without it a plan has one "
-    + "attempt."
-})
+    + "attempt. Leave it out where you do not try again: a cheap first attempt is right in a plan and wrong "
+    + "alone."
+}).check(Schema.makeFilter(({ failRight, passWrong }) =>
+  (passWrong ?? 0) + (failRight ?? 0) <= 1
+    || { path: ["pass_wrong"], issue: "Expected at most 1 together with fail_right" }))
 export type Verification = typeof Verification.Type
 
 const PlanStop = Schema.Literals([

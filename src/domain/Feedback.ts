@@ -26,13 +26,25 @@ interface QualityBand {
 export const outcomeByQuality = (quality: number, { failure, success }: QualityBand): Outcome =>
   quality >= success[0] ? "success" : quality <= failure[1] ? "failure" : "partial"
 
-export const EvidenceSource = Schema.Literals(["gate", "judge", "human", "none"])
-  .annotate({
-    identifier: "EvidenceSource",
-    description: "Where a label comes from: `gate`, a deterministic check passed; `judge`, a model scored "
-      + "it; `human`, a person said so; `none`, no label, so that only cost and latency count."
-  })
+export const EvidenceSource = Schema.Literals([
+  "gate", "judge", "human", "self_check", "no_result", "none"
+]).annotate({
+  identifier: "EvidenceSource",
+  description: "Where a label comes from: `gate`, a deterministic check that the agent neither wrote nor "
+    + "chose; `judge`, a model scored it; `human`, a person said so; `self_check`, a check that the agent "
+    + "wrote or chose itself, which is kept and teaches nothing; `no_result`, the run ended without a "
+    + "result (a limit before a submission, an empty patch): a failure only, which counts as a gate's; "
+    + "`none`, no label, so that only cost and latency count."
+})
 export type EvidenceSource = typeof EvidenceSource.Type
+
+/** Refuses a run without a result that is said to be anything but a failure. */
+export const failsWithoutResult = Schema.makeFilter(({ evidenceSource, outcome }: {
+  readonly evidenceSource: EvidenceSource | null
+  readonly outcome: Outcome | null
+}) =>
+  evidenceSource !== "no_result" || outcome === "failure" || outcome === null
+    || { path: ["evidence_source"], issue: "`no_result` is a failure only" })
 
 export const ErrorCause = Schema.Literals(["infra", "quality"]).annotate({
   identifier: "ErrorCause",
@@ -135,6 +147,7 @@ export const FeedbackRequest = wire({
     "Reports with the same key count once; derived from recommendation and model when left out."
   )
 }, { identifier: "FeedbackRequest", description: "How a call went, and what it took." })
+  .check(failsWithoutResult)
 export type FeedbackRequest = typeof FeedbackRequest.Type
 
 /** A feedback whose id has been read; null for a text that is the id of no recommendation. */
@@ -188,8 +201,19 @@ export type FeedbackResponse = typeof FeedbackResponse.Type
 /**
  * The source of a label: an explicit one, or the caller's bare assertion, which teaches but is not trusted.
  */
-export const Provenance = Schema.Literals([...EvidenceSource.literals, "assertion"])
+export const Provenance = Schema.Literals(["gate", "judge", "human", "self_check", "none", "assertion"])
 export type Provenance = typeof Provenance.Type
+
+/** What a label of this source counts as: without a result every check would have failed. */
+export const provenanceOfSource = (source: EvidenceSource): Provenance =>
+  source === "no_result" ? "gate" : source
+
+/** What memory keeps of a label's source: the agent's own check teaches it no more than usage alone. */
+export const provenanceInMemory = (provenance: Provenance): MemoryProvenance =>
+  provenance === "self_check" ? "none" : provenance
+
+export const MemoryProvenance = Schema.Literals(["gate", "judge", "human", "none", "assertion"])
+export type MemoryProvenance = typeof MemoryProvenance.Type
 
 /** Whether a label of this source is trusted by itself: a gate or a person said so. */
 export const isTrusted = (source: string): boolean => source === "gate" || source === "human"

@@ -57,9 +57,10 @@ export interface ReportEffect {
 
 /**
  * Ranks of the sources of labels, in the order of their weights in `engine/Settings`, which a test compares.
+ * An agent's own check weighs nothing, and is more than no verdict.
  */
 export const trustOfSource: { readonly [P in Provenance]: number } = {
-  gate: 4, human: 3, assertion: 2, judge: 2, none: 1
+  gate: 5, human: 4, assertion: 3, judge: 3, self_check: 2, none: 1
 }
 
 /** Whether the infrastructure broke the call, in whole or in part. */
@@ -68,12 +69,13 @@ export const isBroken = (
 ): boolean =>
   !teaches && outcome !== "success" && errorCause === "infra"
 
-/**
- * The rank of a label: 0 for a call that the infrastructure broke, that of `none` for a label that does
- * not teach.
- */
+/** Whether a label says how the call came out: it teaches, or is of the agent's own check. */
+export const isVerdict = (label: Pick<Label, "errorCause" | "outcome" | "provenance" | "teaches">): boolean =>
+  label.teaches || (label.provenance === "self_check" && !isBroken(label))
+
+/** The rank of a label: 0 for a call that the infrastructure broke, that of `none` for no verdict. */
 const trustOf = (label: Label): number =>
-  isBroken(label) ? 0 : trustOfSource[label.teaches ? label.provenance : "none"]
+  isBroken(label) ? 0 : trustOfSource[isVerdict(label) ? label.provenance : "none"]
 
 /** Of a report that measured nothing. */
 export const unmeasured: Measurements = {
@@ -114,7 +116,7 @@ const saidWith = (
   label: Label
 ): Pick<ReportedOutcome, "said"> => {
   const { [label.provenance]: _counts, ...others } = said ?? {}
-  const all = other === null || !other.teaches || other.provenance === label.provenance
+  const all = other === null || !isVerdict(other) || other.provenance === label.provenance
     ? others
     : { ...others, [other.provenance]: successOf[other.outcome] }
   return Object.keys(all).length === 0 ? {} : { said: all }

@@ -1,5 +1,5 @@
 /* What is written to memory, and what memory answers: values that the engine plans and drivers carry out. */
-import type { Outcome, Provenance, StepOutcome } from "./Feedback.ts"
+import type { MemoryProvenance, Outcome, StepOutcome } from "./Feedback.ts"
 import type { OutcomeFields } from "./OutcomeFields.ts"
 import type { LaneId } from "./Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "./Task.ts"
@@ -23,7 +23,7 @@ export interface Observation extends LaneId, OutcomeFields {
   readonly difficulty: Difficulty
   readonly userId: string | null
   readonly outcome: Outcome
-  readonly provenance: Provenance
+  readonly provenance: MemoryProvenance
   /** Its bill is far above what any candidate was estimated at. */
   readonly isCostOutlier: boolean
   readonly occurredAt: Date

@@ -13,8 +13,9 @@ const ofRequest = [
  * `no_model_worth_its_cost`, `no_model_within_capacity`, `candidates_capped`, `models_changed`,
  * `embedder_failed`, `account_models_unavailable`, `account_settings_unavailable`,
  * `lane_numbers_unavailable`, `no_latency_history`, `model_unhealthy`, `model_retired`, `model_retiring`,
- * `unknown_attempts`, `attempts_unavailable`, `capability_unknown`, `price_unknown`, `unknown_models` and
- * `unknown_field` are additions to the specification.
+ * `unknown_attempts`, `attempts_unavailable`, `verification_without_retry`, `gate_seldom_fails`,
+ * `capability_unknown`, `price_unknown`, `unknown_models` and `unknown_field` are additions to the
+ * specification.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
@@ -26,7 +27,8 @@ export const RecommendWarning = Schema.Union([
     "reasoner_failed", "reasoner_disabled",
     "llm_classified", "embedder_failed",
     "account_models_unavailable", "account_settings_unavailable", "lane_numbers_unavailable", "budget_paced",
-    "budget_unavailable", "attempts_unavailable", "guarantee_unavailable",
+    "budget_unavailable", "attempts_unavailable", "verification_without_retry", "gate_seldom_fails",
+    "guarantee_unavailable",
     "guarantee_baseline_unavailable", "guarantee_needs_trials"
   ]),
   Schema.TemplateLiteral(["candidates_capped:", Schema.Int]),
@@ -82,6 +84,7 @@ const ranks: { readonly [Kind in WarningKind]: number } = {
   unknown_recommendation: 0, idempotency_key_reused: 0, chosen_models_capped: 0, memory_write_failed: 0,
   guarantee_needs_trials: 0,
   unknown_models: 1, model_retired: 1, model_retiring: 1, unknown_attempts: 1, unknown_effort: 1,
+  verification_without_retry: 1, gate_seldom_fails: 1,
   unknown_field: 1,
   candidates_capped: 1,
   quality_outcome_mismatch: 1,

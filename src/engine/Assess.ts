@@ -16,6 +16,7 @@ import { underTerms } from "./recommend/AccountTerms.ts"
 import { aggregate } from "./recommend/Aggregate.ts"
 import { afterAttempts } from "./recommend/attempts/AfterAttempts.ts"
 import type { CostedCandidates } from "./recommend/candidates/Candidate.ts"
+import { checkWarnings } from "./recommend/CheckWarnings.ts"
 import { classify, heuristic } from "./recommend/Classify.ts"
 import { cost } from "./recommend/Cost.ts"
 import { cachingOf } from "./recommend/cost/ListCost.ts"
@@ -59,6 +60,7 @@ export const assess = Effect.fnUntraced(function*(
   const predicted = yield* aggregate(filtered.candidates, { ...known, isDifficultyKnown, tags: task.tags })
   const tried = afterAttempts(settings, { request, classified, snapshot, ...known }, predicted)
   notes.add(...tried.warnings)
+  if (tried.attempts !== null) notes.add(...yield* checkWarnings({ accountId, lane }, request))
   const ofBudget = notes.place()
   const repeat = { accountId, lane, cluster, task: task.task }
   notes.add(...yield* recallWarnings(repeat, { ...known, predicted, restarts, askedAtMs }))

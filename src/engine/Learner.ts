@@ -21,10 +21,12 @@ import type {
 } from "../ledger/ReportSubmission.ts"
 import { Memory } from "../memory/Memory.ts"
 import { span, stage } from "../telemetry/Tracing.ts"
+import { CheckHistory } from "./CheckHistory.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
 import { addReport, reportOf } from "./learn/AddReport.ts"
 import { answerOf, outcomesOf, refusedAnswer } from "./learn/FeedbackAnswer.ts"
 import { laneTrialOf } from "./learn/CalibrateLane.ts"
+import { checkedAttemptOf } from "./learn/CheckedAttempt.ts"
 import { reinforcementWrite } from "./learn/Credit.ts"
 import type { FeedbackContext, CombinedFeedback } from "./learn/FeedbackContext.ts"
 import { prepaidChanges } from "./learn/PrepaidUse.ts"
@@ -38,12 +40,14 @@ import { verdict } from "./learn/Verdict.ts"
 import { withPorts } from "./Ports.ts"
 import { type EngineSettings, Settings } from "./Settings.ts"
 
-const learnerKeys = [Catalog, LaneCalibrations, Ledger, Memory, Settings] as const
+const learnerKeys = [Catalog, CheckHistory, LaneCalibrations, Ledger, Memory, Settings] as const
+type LearnerServices = Context.Service.Identifier<typeof learnerKeys[number]>
 
 /** The services of the pipeline, found once. */
 const learnerPorts = Effect.gen(function*() {
   return {
-    catalog: yield* Catalog, lanes: yield* LaneCalibrations, ledger: yield* Ledger, memory: yield* Memory,
+    catalog: yield* Catalog, checks: yield* CheckHistory, lanes: yield* LaneCalibrations,
+    ledger: yield* Ledger, memory: yield* Memory,
     settings: yield* Settings
   }
 })
@@ -169,6 +173,8 @@ const learnOnce = Effect.fnUntraced(function*(
   const applied = yield* applyFeedback(ports, context, key)
   yield* measureFeedback(decision, request, context.verdict, applied)
   const { reception: received, response } = applied
+  const attempt = applied.reception === "first" ? checkedAttemptOf(context, applied.plan) : null
+  if (attempt !== null) yield* ports.checks.noteVerdict({ accountId, lane: decision.lane }, attempt)
   return received === "other" ? { ...response, warnings: [...response.warnings, reused] } : response
 }, span("Learner.settle")) // The span keeps its earlier name: saved searches of traces use it.
 
@@ -190,9 +196,7 @@ export class Learner extends Context.Service<Learner, {
     Effect.gen(function*() {
       const ports = yield* learnerPorts
       // What is read by reference is that of this layer as well.
-      const provided = withPorts(
-        yield* Effect.context<Catalog | LaneCalibrations | Ledger | Memory | Settings>(), learnerKeys
-      )
+      const provided = withPorts(yield* Effect.context<LearnerServices>(), learnerKeys)
       return Learner.of({
         learn: (accountId, request, keyId = "") =>
           learnOnce(ports, accountId, request, keyId).pipe(
@@ -203,5 +207,5 @@ export class Learner extends Context.Service<Learner, {
           )
       })
     })
-  )
+  ).pipe(Layer.provideMerge(CheckHistory.layer))
 }

@@ -6,6 +6,7 @@ import { Ledger } from "../ledger/Ledger.ts"
 import { Memory } from "../memory/Memory.ts"
 import { RecentTasks } from "../memory/RecentTasks.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
+import { CheckHistory } from "./CheckHistory.ts"
 import { Settings } from "./Settings.ts"
 
 type PortKeys = ReadonlyArray<Context.Key<unknown, unknown>>
@@ -27,6 +28,6 @@ export const withPorts = <const K extends PortKeys>(ports: Context.Context<Servi
 
 /** What the stages of a recommendation need from outside. */
 export const advicePorts = [
-  Catalog, LaneCalibrations, Ledger, Memory, RecentTasks, Reasoner, Settings
+  Catalog, CheckHistory, LaneCalibrations, Ledger, Memory, RecentTasks, Reasoner, Settings
 ] as const
 export type AdviceServices = Context.Service.Identifier<typeof advicePorts[number]>

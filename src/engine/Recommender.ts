@@ -8,6 +8,7 @@ import type { WorkflowRequest, WorkflowResponse } from "../domain/Workflow.ts"
 import type { BudgetExhausted } from "../ledger/Ledger.ts"
 import { inStep } from "../resilience/CooperativeYield.ts"
 import { span } from "../telemetry/Tracing.ts"
+import { CheckHistory } from "./CheckHistory.ts"
 import { assess } from "./Assess.ts"
 import { measureDecisions } from "./EngineTelemetry.ts"
 import type { NoCandidateModels } from "./NoCandidateModels.ts"
@@ -114,5 +115,5 @@ export class Recommender extends Context.Service<Recommender, {
         }))
       }, provided, span("Recommender.recommendWorkflow"))
     })
-  }))
+  })).pipe(Layer.provideMerge(CheckHistory.layer)) // One for both pipelines, since a layer is built once.
 }

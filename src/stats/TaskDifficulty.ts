@@ -68,7 +68,7 @@ export const curveOf = (success: number, spread: number, weights: Float64Array =
 
 /** How often the judge of an attempt errs. Their sum is at most 1: a verdict is never worse than chance. */
 export interface GateErrors {
-  /** Probability that a wrong result passes, in [0, 0.5]. */
+  /** Probability that a wrong result passes, in [0, 1]. */
   readonly passWrong: number
   /** Probability that a right result fails, in [0, 0.5]. */
   readonly failRight: number
@@ -89,7 +89,7 @@ const likelihood = ({ failRight, passWrong, passed }: JudgedAttempt, p: number):
 
 /** How little a verdict is an error: the ratio of its probabilities for the one result and for the other. */
 const doubtOf = ({ failRight, passWrong, passed }: JudgedAttempt): number =>
-  passed ? passWrong / (1 - failRight) : failRight / (1 - passWrong)
+  passed ? passWrong / (1 - failRight) : passWrong === 1 ? 1 : failRight / (1 - passWrong)
 
 /** Whether a verdict that tells as much or more was given of the same model: this one is then its repeat. */
 const isRepeat = (attempts: ReadonlyArray<JudgedAttempt>, index: number): boolean => {

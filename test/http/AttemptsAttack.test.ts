@@ -66,11 +66,11 @@ const drawnBody = (draw: Draw, ids: ReadonlyArray<string>) => {
       model_id: maybe(draw.chance(0.8) ? draw.of(models) : hostileText(draw)),
       effort: maybe(draw.of(["low", "high", "no such level"])),
       outcome: maybe(draw.of(["success", "failure", "partial"])),
-      evidence_source: maybe(draw.of(["gate", "judge", "human", "none"])),
+      evidence_source: maybe(draw.of(["gate", "judge", "human", "self_check", "no_result", "none"])),
       error_cause: maybe(draw.of(["infra", "model"]))
     })),
     verification: maybe({
-      kind: draw.of(["gate", "judge", "human", "none"]), pass_wrong: maybe(draw.of([0, 0.02, 0.5])),
+      kind: draw.of(["gate", "judge", "human", "self_check", "none"]), pass_wrong: maybe(draw.of([0, 0.02, 0.5, 1])),
       fail_right: maybe(draw.of([0, 0.1, 0.5])), cost_usd: maybe(draw.of([0, 0.01, 1e6]))
     }),
     task_id: maybe(draw.of(["one", "two"])), success_value_usd: maybe(draw.of([0, 1, 1e6])),
@@ -174,9 +174,10 @@ describe("a check", () => {
   const asked = (verification: object, attempts: ReadonlyArray<object> = []) =>
     ask({ namespace: "checks", verification: { kind: "gate", ...verification }, attempts, success_value_usd: 1, max_attempts: 4 })
 
-  it("that always fails, or always passes, is refused with the field's name", async () => {
-    for (const [errors, field] of [[{ pass_wrong: 0, fail_right: 1 }, "fail_right"], [{ pass_wrong: 1, fail_right: 1 }, "pass_wrong"],
-      [{ pass_wrong: 1 }, "pass_wrong"]] as const) {
+  it("that always fails, or errs more often than it is right, is refused with the field's name", async () => {
+    for (const [errors, field] of [[{ pass_wrong: 0, fail_right: 1 }, "fail_right"], [{ pass_wrong: 1, fail_right: 1 }, "fail_right"],
+      [{ pass_wrong: 1, fail_right: 0.01 }, "pass_wrong"], [{ pass_wrong: 0.6, fail_right: 0.5 }, "pass_wrong"],
+      [{ pass_wrong: 1.01 }, "pass_wrong"], [{ pass_wrong: -0.1, kind: "self_check" }, "pass_wrong"]] as const) {
       const { answer, status } = await send("/v1/recommend", JSON.stringify(bodyOf({ verification: { kind: "gate", ...errors } })))
       assert.strictEqual(status, 400)
       assert.include(answer["detail"], field)
@@ -184,16 +185,28 @@ describe("a check", () => {
   })
 
   it("that errs as often as it is right tells nothing of the task: a failure changes no other model's prediction", async () => {
-    const blind = { pass_wrong: 0.5, fail_right: 0.5 }
-    const [fresh, after] = [await asked(blind), await asked(blind, Array.from({ length: 16 }, () => failed("gpt-5")))]
-    const [before, now] = [predictionsOf(fresh), predictionsOf(after)]
-    for (const id of ["gpt-5-mini", "claude-sonnet-4-5"]) assert.closeTo(now[id], before[id], 0.000_001)
-    assert.isBelow(now["gpt-5"], before["gpt-5"])
-    for (const answer of [fresh, after]) assertSound(answer, 4)
+    for (const blind of [{ pass_wrong: 0.5, fail_right: 0.5 }, { pass_wrong: 0.9, fail_right: 0.1 }]) {
+      const [fresh, after] = [await asked(blind), await asked(blind, Array.from({ length: 16 }, () => failed("gpt-5")))]
+      const [before, now] = [predictionsOf(fresh), predictionsOf(after)]
+      for (const id of ["gpt-5-mini", "claude-sonnet-4-5"]) assert.closeTo(now[id], before[id], 0.000_001)
+      assert.isBelow(now["gpt-5"], before["gpt-5"])
+      for (const answer of [fresh, after]) assertSound(answer, 4)
+    }
+  })
+
+  it("of the agent's own makes a failure count for little: what a gate says counts for much more", async () => {
+    const by = async (kind: string) => {
+      const [fresh, after] = [await asked({ kind }), await asked({ kind }, [failed("gpt-5")].map((each) => ({ ...each, evidence_source: kind })))]
+      return (predictionsOf(fresh)["claude-sonnet-4-5"] ?? 0) - (predictionsOf(after)["claude-sonnet-4-5"] ?? 0)
+    }
+    const [gate, own] = [await by("gate"), await by("self_check")]
+    assert.isAbove(own, 0)
+    assert.isBelow(own, gate / 3)
   })
 
   it("at its limits leaves a sound plan, whatever has failed before", async () => {
-    for (const errors of [{ pass_wrong: 0, fail_right: 0 }, { pass_wrong: 0, fail_right: 0.5 }, { pass_wrong: 0.5, fail_right: 0 }]) {
+    for (const errors of [{ pass_wrong: 0, fail_right: 0 }, { pass_wrong: 0, fail_right: 0.5 }, { pass_wrong: 0.5, fail_right: 0 },
+      { pass_wrong: 1 }, { pass_wrong: 1, fail_right: 0 }, { fail_right: 0.5, kind: "self_check" }, { kind: "self_check" }]) {
       for (const n of [0, 1, 16]) assertSound(await asked(errors, Array.from({ length: n }, (_, i) => failed(models[i % 3] ?? ""))), 4)
     }
   })

@@ -326,6 +326,16 @@ const ofRecommend: { readonly [K in Kind<RecommendWarning>]: Scenario } = {
     run: recommend({ attempts: [{ recommendation_id: noRecommendation }, { recommendation_id: "none" }] }),
     warnings: ["unknown_attempts:2", "cold_start"]
   },
+  verification_without_retry: {
+    run: Effect.andThen(
+      teach(10, { outcome: "failure" }, { verification: { kind: "judge" } }), recommend({ verification: { kind: "judge" } })
+    ),
+    warnings: ["no_model_meets_threshold", "verification_without_retry"]
+  },
+  gate_seldom_fails: {
+    run: Effect.andThen(teach(100, {}, { verification: { kind: "gate" } }), recommend({ verification: { kind: "gate" } })),
+    warnings: ["gate_seldom_fails"]
+  },
   "unknown_models:<n>": {
     run: recommend({
       constraints: { candidate_models: ["cheap", "cheep", "dear", "cheep"], excluded_models: ["nobody"] },

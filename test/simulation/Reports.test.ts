@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { FeedbackRequest } from "../../src/domain/Feedback.ts"
+import { FeedbackRequest, type Provenance, provenanceOfSource } from "../../src/domain/Feedback.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { trustOfSource } from "../../src/domain/FeedbackPrecedence.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
@@ -41,7 +41,7 @@ const oneOf = <A>(uniform: () => number, values: ReadonlyArray<A>): A =>
 
 const randomReport = (uniform: () => number): Said => {
   const outcome = oneOf(uniform, ["success", "success", "partial", "failure"] as const)
-  const evidenceSource = oneOf(uniform, ["gate", "gate", "human", "judge", "none", null] as const)
+  const evidenceSource = oneOf(uniform, ["gate", "gate", "human", "judge", "self_check", "none", null] as const)
   const isError = outcome === "failure" || (outcome === "partial" && evidenceSource !== "none")
   return {
     outcome,
@@ -57,8 +57,9 @@ const randomReport = (uniform: () => number): Said => {
 }
 
 const isInfra = ({ errorCause, outcome }: Said): boolean => outcome !== "success" && errorCause === "infra"
-const trustOf = (said: Said): number =>
-  isInfra(said) ? 0 : trustOfSource[said.evidenceSource ?? "assertion"]
+const provenanceOf = ({ evidenceSource = null }: Said): Provenance =>
+  evidenceSource === null ? "assertion" : provenanceOfSource(evidenceSource)
+const trustOf = (said: Said): number => isInfra(said) ? 0 : trustOfSource[provenanceOf(said)]
 
 /** The report that stands, with what all of them measured; and when it was made. */
 const winnerOf = (reports: ReadonlyArray<Said>): readonly [said: Said, at: number] => {
@@ -154,8 +155,13 @@ describe("many reports of one decision", () => {
     }), 60_000)
 })
 
-it("labels are trusted in the order of their weights", () => {
+it("labels are trusted in the order of their weights, and an agent's own check more than no verdict", () => {
+  assert.isAbove(trustOfSource.self_check, trustOfSource.none)
+  assert.strictEqual(defaults.provenanceWeight.self_check, 0)
   const sources = ["gate", "human", "assertion", "judge", "none"] as const
+  for (const other of ["gate", "human", "assertion", "judge"] as const) {
+    assert.isBelow(trustOfSource.self_check, trustOfSource[other])
+  }
   for (const one of sources) {
     for (const other of sources) {
       assert.strictEqual(

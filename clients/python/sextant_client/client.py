@@ -39,7 +39,7 @@ _TASK_TAIL = 2_000
 _WARNINGS_READ = 32
 # Longest id that the service reads, UTF-16 units.
 _ID_MAX = 256
-_SOURCES = ("gate", "judge", "human", "none")
+_SOURCES = ("gate", "judge", "human", "self_check", "no_result", "none")
 
 OnDefault = Callable[[str, str], None]
 OnDropped = Callable[[DroppedReport], None]
@@ -254,7 +254,8 @@ class Sextant:
     ) -> bool:
         """Reports a verdict on a choice, on what an answer came from, or on a recommendation's id, also in another process than chose.
 
-        quality: from 0 to 1, or whether it was good; None is no verdict. source: "gate" (a check), "judge" or "human".
+        quality: from 0 to 1, or whether it was good; None is no verdict. source: "gate" (a check that the agent neither wrote
+        nor chose), "judge", "human", "self_check" (the agent's own) or "no_result" (a run without a result: False).
         model_id: the model that ran; by default the one that ran here, else the one that was reported.
         The same report counts once; another `idempotency_key` makes it another one.
 

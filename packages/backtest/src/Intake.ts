@@ -1,6 +1,7 @@
 /* First pass of a backtest: reads the log, counts it, and keeps its rows without their texts. */
 import { Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
+import { provenanceOfSource } from "../../../src/domain/Feedback.ts"
 import { excerptOf } from "../../../src/domain/Task.ts"
 import { embedLexical } from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { hashOf } from "../../../src/stats/Hash.ts"
@@ -41,7 +42,9 @@ const rowOf = (call: LoggedCall, model: number): LogRow => {
     classified: classifyTask(text, call.taskType, call.difficulty),
     vector: text === null ? null : embedLexical(text),
     quality,
-    provenance: quality === null ? "none" : evidenceSource ?? "assertion",
+    provenance: quality === null
+      ? "none"
+      : evidenceSource === null ? "assertion" : provenanceOfSource(evidenceSource),
     inputTokens: call.inputTokens,
     cachedInputTokens: call.cachedInputTokens,
     cacheWriteInputTokens: call.cacheWriteInputTokens,

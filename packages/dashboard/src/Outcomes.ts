@@ -11,6 +11,7 @@ const provenances: Readonly<Record<string, string>> = {
   gate: "by an automatic check",
   judge: "by a judging model",
   human: "by a person",
+  self_check: "by the agent's own check",
   none: "measured, not judged",
   assertion: "by the caller's word"
 }

@@ -36,6 +36,8 @@ const sentences: { readonly [K in Kind]: string } = {
   capability_unknown: "Whether candidates can do what the request needs is not known",
   price_unknown: "The price of a candidate's variant is not known, and its model's is used",
   unknown_attempts: "Earlier attempts that the request named are not known",
+  verification_without_retry: "Results are checked, and no second attempt ever follows a failure",
+  gate_seldom_fails: "The gate passes over 95 % of the attempts, so it may tell little",
   model_retired: "The request named a model that its provider has retired",
   model_retiring: "A model will soon be retired",
   model_unhealthy: "A candidate was failing, and was passed by",

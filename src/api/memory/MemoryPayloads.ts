@@ -3,7 +3,7 @@
  * down: the questions and writes of the port `Memory` without the account, which the key identifies.
  */
 import { Schema } from "effect"
-import { Outcome, Provenance } from "../../domain/Feedback.ts"
+import { MemoryProvenance, Outcome } from "../../domain/Feedback.ts"
 import { outcomeFields } from "../../domain/OutcomeFields.ts"
 import { Lane } from "../../domain/Scope.ts"
 import { Cluster, Difficulty, TaskExcerpt, TaskType } from "../../domain/Task.ts"
@@ -54,7 +54,7 @@ export const Observation = wire({
   tags: Tags,
   userId: Schema.NullOr(Identifier),
   outcome: Outcome,
-  provenance: Provenance,
+  provenance: MemoryProvenance,
   isCostOutlier: Schema.Boolean,
   occurredAt: Moment,
   revision: Revision,

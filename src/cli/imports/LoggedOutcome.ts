@@ -3,7 +3,9 @@ import { createHash } from "node:crypto"
 import { Schema } from "effect"
 import type { LogFormat, LoggedCall } from "../../logs/LoggedCall.ts"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
-import { type Outcome, outcomeByQuality, type Provenance } from "../../domain/Feedback.ts"
+import {
+  type Outcome, outcomeByQuality, type Provenance, provenanceInMemory, provenanceOfSource
+} from "../../domain/Feedback.ts"
 import { usdOf } from "../../domain/model/Cost.ts"
 import type { ModelCard } from "../../domain/model/Model.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"
@@ -67,7 +69,7 @@ const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettin
     ? { outcome: "success", quality: settings.qualityByOutcome.success, provenance: "none" }
     : {
       outcome: outcomeByQuality(quality, settings.qualityBand), quality,
-      provenance: evidenceSource ?? "assertion"
+      provenance: evidenceSource === null ? "assertion" : provenanceOfSource(evidenceSource)
     }
 
 const untaughtOf = (
@@ -141,7 +143,8 @@ export const loggedOutcome = (
   const provenanceWeight = settings.provenanceWeight[provenance]
   const expectedUsd = listUsd(call, card, settings.tokensByTaskType[taskType])
   return {
-    accountId, lane, observationId, taskType, difficulty, outcome, quality, provenance, provenanceWeight,
+    accountId, lane, observationId, taskType, difficulty, outcome, quality, provenanceWeight,
+    provenance: provenanceInMemory(provenance),
     userId, inputTokens, outputTokens, costUsd, latencyMs, timeToFirstTokenMs,
     task: prompt ?? "",
     revision: 0,

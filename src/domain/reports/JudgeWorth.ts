@@ -4,11 +4,12 @@ import { Figure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
 
 /** The sources whose verdicts are checked against those of gates and people. */
-export const checkedSources = ["judge", "assertion"] as const
+export const checkedSources = ["judge", "assertion", "self_check"] as const
 
 export const JudgeWorth = wire({
   source: described(
-    Schema.Literals(checkedSources), "Where the verdicts come from; `assertion` when no source was named."
+    Schema.Literals(checkedSources), "Where the verdicts come from; `assertion` when no source was named. "
+      + "Those of `self_check`, the agent's own check, teach nothing."
   ),
   taskType: described(Schema.NullOr(Schema.String), "The kind of task; null for all of them."),
   nJudged: described(

@@ -1,4 +1,5 @@
 /* The observation that a feedback teaches memory. */
+import { provenanceInMemory } from "../../domain/Feedback.ts"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import {
   isBroken, type Measurements, type ReportedOutcome, weightOf
@@ -57,7 +58,7 @@ export const observationWrite = (
     modelId,
     outcome: label.outcome,
     quality: label.taughtQuality,
-    provenance: label.provenance,
+    provenance: provenanceInMemory(label.provenance),
     provenanceWeight: weightOf(label, provenanceWeight)
       * taskWeight(decision, modelId, label.taughtQuality),
     // The logged propensity is the recommended model's; another model was the caller's choice, not ours, and

@@ -1,7 +1,7 @@
 /* The verdict of a feedback: the quality that it teaches, its trust, and whether it is late. */
 import type { Decision } from "../../domain/Decision.ts"
 import {
-  type FeedbackRequest, type Provenance, readSteps, stepOutcomesMax, successOf
+  type FeedbackRequest, type Provenance, provenanceOfSource, readSteps, stepOutcomesMax, successOf
 } from "../../domain/Feedback.ts"
 import { dayMs } from "../../domain/Time.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
@@ -40,11 +40,11 @@ export interface Verdict {
  * precedes `verified_in_production`: it says that there is no label, so nothing can be verified of it.
  */
 export const provenanceOf = (request: FeedbackRequest): Provenance =>
-  request.evidenceSource
-    ?? (request.judged === false ? "none"
-      : request.verifiedInProduction ? "gate"
-      : request.judged === true ? "judge"
-      : "assertion")
+  request.evidenceSource !== null ? provenanceOfSource(request.evidenceSource)
+    : request.judged === false ? "none"
+    : request.verifiedInProduction ? "gate"
+    : request.judged === true ? "judge"
+    : "assertion"
 
 /**
  * Whether the label is of the infrastructure and not of the model. A success names no error, so a cause

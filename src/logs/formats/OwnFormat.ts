@@ -54,7 +54,9 @@ export const readOwnRow: ReadRow = (row, context) => {
   const unusable: Unusable = []
   const label = labelOf(row.score ?? row.quality_score)
   const evidenceSource = wordOf(EvidenceSource.literals, row.evidence_source, "evidence_source", unusable)
-  const quality = typeof label === "number" && evidenceSource !== "none" ? label : null
+  const isUnjudged = evidenceSource === "none" || evidenceSource === "self_check"
+  const score = evidenceSource === "no_result" ? 0 : typeof label === "number" ? label : null
+  const quality = isUnjudged ? null : score
   return callOf({
     id: rowIdOf(row.id, context),
     at,

@@ -38,8 +38,10 @@ export const readJudges = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
       select task_type, each -> 'label' ->> 'provenance' as source,
         success_of(each -> 'label' ->> 'outcome') as f, null::float8 as y
       from reported, jsonb_array_elements(outcomes) as each
-      where (each -> 'label' ->> 'teaches')::boolean
-        and each -> 'label' ->> 'provenance' = any(${checkedSources}::text[])
+      where each -> 'label' ->> 'provenance' = any(${checkedSources}::text[])
+        and ((each -> 'label' ->> 'teaches')::boolean or each -> 'label' ->> 'provenance' = 'self_check'
+          and not (each -> 'label' ->> 'errorCause' is not distinct from 'infra'
+            and each -> 'label' ->> 'outcome' <> 'success'))
       union all
       select task_type, said.key, said.value::float8,
         success_of(each -> 'label' ->> 'outcome')

@@ -30,12 +30,24 @@ describe("provenance", () => {
     const [verifiedInProduction, judged, source] = row
     assert.strictEqual(of({ verifiedInProduction, judged }), source)
     for (const evidenceSource of EvidenceSource.literals) {
-      assert.strictEqual(of({ evidenceSource, verifiedInProduction, judged }), evidenceSource)
+      const said = evidenceSource === "no_result" ? "gate" : evidenceSource
+      assert.strictEqual(of({ evidenceSource, outcome: "failure", verifiedInProduction, judged }), said)
     }
     const { promotes, teaches } = judge({ verifiedInProduction, judged })
     assert.deepStrictEqual([teaches, promotes], [source !== "none", source === "gate"])
   })
-  it("weighs gate 1, human 0.9, assertion and judge 0.6; none teaches nothing", () => {
+  it("of a run without a result is a gate's: it is a failure, and nothing else", () => {
+    const lost = judge({ evidenceSource: "no_result", outcome: "failure" })
+    assert.deepStrictEqual([lost.provenance, lost.provenanceWeight, lost.taughtQuality], ["gate", 1, 0])
+    for (const outcome of ["success", "partial"] as const) {
+      assert.throws(() => judge({ evidenceSource: "no_result", outcome }))
+    }
+  })
+  it("weighs gate 1, human 0.9, assertion and judge 0.6; none and an agent's own check teach nothing", () => {
+    for (const outcome of ["success", "failure"] as const) {
+      const { promotes, provenanceWeight, teaches } = judge({ evidenceSource: "self_check", outcome, qualityScore: null })
+      assert.deepStrictEqual([provenanceWeight, teaches, promotes], [0, false, false])
+    }
     const weights = (["gate", "human", "judge", "none", null] as const)
       .map((evidenceSource) => judge({ evidenceSource }))
       .map(({ provenanceWeight, teaches }) => [provenanceWeight, teaches])
@@ -115,7 +127,8 @@ it.prop("a verdict is consistent with its outcome, and teaches exactly when it w
   outcome: Outcome, qualityScore: Schema.NullOr(Probability), evidenceSource: Schema.NullOr(EvidenceSource),
   errorCause: Schema.NullOr(ErrorCause), judged: Schema.NullOr(Schema.Boolean),
   verifiedInProduction: Schema.Boolean
-}, (over) => {
+}, (drawn) => {
+  const over = drawn.evidenceSource === "no_result" ? { ...drawn, outcome: "failure" as const } : drawn
   const { promotes, provenanceWeight, quality, teaches } = judge(over)
   const [low, high] = defaults.qualityBand[over.outcome]
   assert.isTrue(quality >= low && quality <= high)

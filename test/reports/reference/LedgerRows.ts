@@ -14,7 +14,7 @@ import { reasonOf } from "../../../src/sql/SqlFailure.ts"
 
 /** A verdict of an outcome, and what other sources said. */
 export interface Verdict {
-  readonly label: Pick<ReportedOutcome["label"], "outcome" | "provenance" | "teaches">
+  readonly label: Pick<ReportedOutcome["label"], "errorCause" | "outcome" | "provenance" | "teaches">
   readonly said?: { readonly [Source in Provenance]?: number }
 }
 

@@ -1,6 +1,7 @@
 /* The reference of the figures that the dashboard shows beside the reports. */
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import { isTrusted, type Provenance } from "../../../src/domain/Feedback.ts"
+import { isVerdict } from "../../../src/domain/FeedbackPrecedence.ts"
 import { checkedSources } from "../../../src/domain/reports/JudgeWorth.ts"
 import type { CellSums, OverviewSums } from "../../../src/reports/Aggregates.ts"
 import type { PairSums, RestSums } from "../../../src/stats/PredictionPowered.ts"
@@ -112,7 +113,7 @@ const judgeCells = (rows: ReadonlyArray<ReferenceRow>): ReadonlyArray<JudgeCell>
   for (const { decision: { taskType }, feedback, outcomes = feedback === null ? [] : [{ label: feedback }] } of rows) {
     for (const source of checkedSources) {
       for (const { label } of outcomes) {
-        if (!label.teaches || label.provenance !== source) continue
+        if (!isVerdict(label) || label.provenance !== source) continue
         addRest(cellOf(source, taskType).rest, successOf(label.outcome))
       }
       for (const { said: f, success: y } of checkedOf(outcomes).filter((each) => each.source === source)) {

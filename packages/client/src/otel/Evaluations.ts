@@ -18,7 +18,7 @@ export interface EvaluationRule {
 /** The event that carries the result of an evaluation. */
 export const evaluationEvent = "gen_ai.evaluation.result"
 
-const sources: ReadonlyArray<unknown> = ["gate", "judge", "human", "none"]
+const sources: ReadonlyArray<unknown> = ["gate", "judge", "human", "self_check", "none"]
 
 /** The quality from which an answer is a success. */
 const good = 0.8
@@ -35,7 +35,7 @@ export const requireRule = (name: string, rule: EvaluationRule): void => {
     throw new TypeError(`sextantProcessor: the evaluation ${name} has ${problem}`)
   }
   const share = ((threshold ?? best) - worst) / (best - worst)
-  if (!sources.includes(source)) refuse("no source of gate, judge, human and none")
+  if (!sources.includes(source)) refuse("no source of gate, judge, human, self_check and none")
   if (!Number.isFinite(best - worst) || best === worst) refuse("a best score that is its worst")
   if (!(share > 0 && share <= 1)) refuse("a threshold that is not above the worst score, up to the best")
   for (const quality of Object.values(labels)) {

@@ -3,10 +3,10 @@ import { findModel } from "../../../catalog/Lookup.ts"
 import { unreportedModelOf } from "../../../domain/Decision.ts"
 import { variantIdOf, readEffort } from "../../../domain/model/ModelVariant.ts"
 import type { TaskAttempt, Verification } from "../../../domain/Attempt.ts"
-import type { Provenance } from "../../../domain/Feedback.ts"
+import { type Provenance, provenanceOfSource } from "../../../domain/Feedback.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
 import { keyOfFirst } from "../../../domain/TaskKey.ts"
-import type { Label } from "../../../domain/FeedbackPrecedence.ts"
+import { isVerdict, type Label } from "../../../domain/FeedbackPrecedence.ts"
 import type { GateErrors } from "../../../stats/TaskDifficulty.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { LedgerAttempt } from "../ReadAttempts.ts"
@@ -38,16 +38,21 @@ export interface KnownAttempts {
   readonly taskKey: string | null
 }
 
-/** How often a check errs: as the request says of its own kind, else by kind. */
+/**
+ * How often a check errs: as the request says of its own kind, else by kind. What a request leaves out is at
+ * most what the other one leaves to a sum of 1.
+ */
 export const checkErrors = (
   settings: CheckRule,
   source: Provenance,
   verification: Verification | null
 ): GateErrors => {
   const usual = settings.checkErrors[source]
-  return verification === null || verification.kind !== source ? usual : {
-    passWrong: verification.passWrong ?? usual.passWrong,
-    failRight: verification.failRight ?? usual.failRight
+  if (verification === null || verification.kind !== source) return usual
+  const { failRight, passWrong } = verification
+  return {
+    passWrong: passWrong ?? Math.min(usual.passWrong, 1 - (failRight ?? 0)),
+    failRight: failRight ?? Math.min(usual.failRight, 1 - (passWrong ?? 0))
   }
 }
 
@@ -75,7 +80,7 @@ const reportedVerdict = (
   said: AttemptVerdict | null,
   verification: Verification | null
 ): AttemptVerdict | null =>
-  label.teaches
+  isVerdict(label)
     ? verdictOf(settings, label, label.provenance, verification)
     : label.errorCause === "infra" ? null : said
 
@@ -87,7 +92,8 @@ const saidVerdict = (
 ): AttemptVerdict | null => {
   if (outcome === null) return null
   const kind = verification === null || verification.kind === "none" ? "assertion" : verification.kind
-  return verdictOf(settings, { errorCause, outcome }, evidenceSource ?? kind, verification)
+  const source = evidenceSource === null ? kind : provenanceOfSource(evidenceSource)
+  return verdictOf(settings, { errorCause, outcome }, source, verification)
 }
 
 /** Our id of what an attempt names; null where it names nothing. */

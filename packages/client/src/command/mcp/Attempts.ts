@@ -35,7 +35,7 @@ export const createTasks = (): Tasks => {
       return {
         ...request,
         ...limits,
-        verification: { kind: evidence_source },
+        verification: { kind: evidence_source === "no_result" ? "gate" : evidence_source },
         attempts: [...before, failed].slice(-namedMax)
       }
     }

@@ -1,0 +1,72 @@
+/* What this process has seen of checks: whether attempts follow failures, and how often gates pass. */
+import { Context, Effect, Layer } from "effect"
+import type { Outcome, Provenance } from "../domain/Feedback.ts"
+import type { LaneId } from "../domain/Scope.ts"
+import { BoundedMap } from "../resilience/BoundedMap.ts"
+
+/** What was seen of the checks of one lane. */
+export interface LaneChecks {
+  /** First attempts whose failure was reported, count. */
+  readonly failedFirst: number
+  /** Whether any attempt was followed by another. */
+  readonly isRetried: boolean
+  /** Verdicts of gates, and those of them that passed, count: of the last 200 at most. */
+  readonly gateVerdicts: number
+  readonly gatePasses: number
+}
+
+/** A verdict on an attempt, which is neither an outage nor a report of usage. */
+export interface CheckedAttempt {
+  /** From 1 on. */
+  readonly attemptNumber: number
+  readonly outcome: Outcome
+  readonly provenance: Provenance
+  /** Models whose outcomes the decision has, count. */
+  readonly models: number
+}
+
+/** From how many verdicts of gates on the older half of them counts half. Chosen. */
+const gateVerdictsMax = 200
+
+/** Lanes that are remembered, count: less than 1 MB. */
+const lanesMax = 10_000
+
+const unseen: LaneChecks = { failedFirst: 0, isRetried: false, gateVerdicts: 0, gatePasses: 0 }
+
+/** What was seen, with one more verdict. */
+export const withVerdict = (
+  seen: LaneChecks,
+  { attemptNumber, models, outcome, provenance }: CheckedAttempt
+): LaneChecks => {
+  const kept = seen.gateVerdicts < gateVerdictsMax ? 1 : 0.5
+  const isOfGate = provenance === "gate"
+  return {
+    failedFirst: seen.failedFirst + (attemptNumber === 1 && outcome === "failure" ? 1 : 0),
+    isRetried: seen.isRetried || attemptNumber > 1 || models > 1,
+    gateVerdicts: isOfGate ? seen.gateVerdicts * kept + 1 : seen.gateVerdicts,
+    gatePasses: isOfGate ? seen.gatePasses * kept + (outcome === "success" ? 1 : 0) : seen.gatePasses
+  }
+}
+
+/**
+ * The checks of each lane. A hint, not a record: it is this process's own, bounded, and gone when the process
+ * ends. Requests and reports that are not about attempts never touch it.
+ */
+export class CheckHistory extends Context.Service<CheckHistory, {
+  readonly seenIn: (lane: LaneId) => Effect.Effect<LaneChecks>
+  /** An attempt of the lane is followed by another. */
+  readonly noteRetry: (lane: LaneId) => Effect.Effect<void>
+  readonly noteVerdict: (lane: LaneId, attempt: CheckedAttempt) => Effect.Effect<void>
+}>()("sextant/engine/CheckHistory") {
+  static readonly layer = Layer.sync(CheckHistory, () => {
+    const lanes = new BoundedMap<string, LaneChecks>(lanesMax)
+    const keyOf = ({ accountId, lane }: LaneId): string => JSON.stringify([accountId, lane])
+    const change = (lane: LaneId, by: (seen: LaneChecks) => LaneChecks) =>
+      Effect.sync(() => lanes.set(keyOf(lane), by(lanes.get(keyOf(lane)) ?? unseen)))
+    return CheckHistory.of({
+      seenIn: (lane) => Effect.sync(() => lanes.get(keyOf(lane)) ?? unseen),
+      noteRetry: (lane) => change(lane, (seen) => ({ ...seen, isRetried: true })),
+      noteVerdict: (lane, attempt) => change(lane, (seen) => withVerdict(seen, attempt))
+    })
+  })
+}
