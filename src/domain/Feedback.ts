@@ -1,6 +1,7 @@
 /* The request and the answer of a feedback. */
 import { Schema } from "effect"
 import type { RecommendationId } from "./RecommendationId.ts"
+import { RunSignals } from "./RunSignals.ts"
 import { taskId } from "./TaskKey.ts"
 import { firstOf } from "./text/Lists.ts"
 import { Identifier, Prose, Reference } from "./text/Text.ts"
@@ -127,6 +128,7 @@ export const FeedbackRequest = wire({
   latencyMs: described(nullable(Millis), "Latency of the call, in milliseconds."),
   timeToFirstTokenMs: described(nullable(Millis), "Time to the first token of the answer, in milliseconds."),
   iterations: described(nullable(Millis), "Turns of an agent until the end."),
+  signals: described(nullable(RunSignals), "What an agent's run showed of itself; it decides nothing."),
   chosenEffort: described(
     nullable(Identifier),
     "Level of reasoning effort that was used. Where a candidate of the recommendation is the model at one "

@@ -3,6 +3,7 @@
  * among equals the last, in the order in which the reports were accepted.
  */
 import type { Reconciliation } from "./Decision.ts"
+import type { RunSignals } from "./RunSignals.ts"
 import { type CostSource, type Provenance, successOf } from "./Feedback.ts"
 
 /** What a run was measured to cost and take. A null field was not reported. */
@@ -25,6 +26,8 @@ export interface Label
 /** One feedback as the ledger takes it. */
 export interface FeedbackReport extends Label, Measurements {
   readonly chosenModelId: string
+  /** Absent where it said nothing of its run. */
+  readonly signals?: RunSignals
 }
 
 /** The combined outcome of all reports of one decision on one model. */
@@ -46,6 +49,8 @@ export interface ReportedOutcome {
   readonly said?: { readonly [Source in Provenance]?: number }
   /** As `billed`, without calls that the infrastructure broke: what a call takes that runs. */
   readonly measured: Measurements
+  /** Of the last report that had any: shown, and read by nothing that decides. */
+  readonly signals?: RunSignals
 }
 
 /** What a report changed: the outcome of its model before and after it. */
@@ -130,6 +135,7 @@ const outcomeAfter = (
 ): ReportedOutcome => {
   const stands = before !== null && trustOf(before.label) > trustOf(report)
   const label = stands ? before.label : labelOf(report)
+  const signals = report.signals ?? before?.signals
   return {
     modelId: report.chosenModelId,
     revision,
@@ -139,7 +145,8 @@ const outcomeAfter = (
     billed: completed(before?.billed ?? unmeasured, report),
     measured: isBroken(report)
       ? before?.measured ?? unmeasured
-      : completed(before?.measured ?? unmeasured, report)
+      : completed(before?.measured ?? unmeasured, report),
+    ...(signals === undefined ? {} : { signals })
   }
 }
 

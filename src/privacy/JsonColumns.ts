@@ -5,6 +5,7 @@ import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/Fee
 import { GuaranteeCheckpoint, GuaranteeTerms } from "../domain/account/Guarantee.ts"
 import { PrepaidEstimates, PrepaidUses } from "../domain/account/Prepaid.ts"
 import { ModelIdentity } from "../domain/model/ModelIdentity.ts"
+import { KeptSignals } from "../domain/RunSignals.ts"
 import { Moment } from "../domain/Time.ts"
 import { UntriedCheaper } from "../domain/UntriedCheaper.ts"
 
@@ -37,7 +38,8 @@ const ReportedOutcomes = Schema.Array(Schema.Struct({
   }),
   said: Schema.optionalKey(Schema.Record(Schema.String, Schema.Finite)),
   billed: Measurements,
-  measured: Measurements
+  measured: Measurements,
+  signals: Schema.optionalKey(Schema.toType(KeptSignals))
 }))
 
 const Share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))

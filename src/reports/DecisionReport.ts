@@ -88,7 +88,9 @@ const flipOf = (decision: Decision): DecisionReport["flip"] => {
   }
 }
 
-const keptOutcome = ({ billed, label, modelId }: ReportedOutcome): DecisionReport["outcomes"][number] => ({
+const keptOutcome = (
+  { billed, label, modelId, signals }: ReportedOutcome
+): DecisionReport["outcomes"][number] => ({
   ...namedOf(modelId),
   feedbackAt: label.feedbackAt.toISOString(),
   outcome: label.outcome,
@@ -99,7 +101,8 @@ const keptOutcome = ({ billed, label, modelId }: ReportedOutcome): DecisionRepor
   actualCostUsd: billed.actualCostUsd,
   costSource: costSourceOf(billed),
   computedCostUsd: billed.actualCostUsd === null ? billed.computedCostUsd : null,
-  latencyMs: billed.latencyMs
+  latencyMs: billed.latencyMs,
+  ...(signals === undefined ? {} : { signals })
 })
 
 const rank: { readonly [S in CandidateStanding]: number } = {

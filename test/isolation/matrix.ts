@@ -29,6 +29,7 @@ export const probes: ReadonlyArray<Probe> = [
     method: "POST", path: "/v1/feedback",
     body: {
       recommendation_id: "01890a5d-ac96-774b-bcce-b302099a8057", chosen_model_id: "gpt-4o-mini", outcome: "success", chosen_effort: "low",
+      signals: { steps: 3, output_tokens: 40, tool_errors: 0, ended: "finished" },
       notes: "fine", step_outcomes: [{ step_id: "one", outcome: "success", rationale: "good" }], idempotency_key: "mine"
     }
   },

@@ -23,7 +23,7 @@ export const plant = Effect.fnUntraced(function*(account: string, canary: string
       notes: `TypeError: ${canary}notes is not a function`, chosen_effort: `${canary}effort`,
       ...(number % 3 === 0 ? {} : { idempotency_key: `${canary}key${number}${userId}` }),
       actual_cost_usd: 0.01, input_tokens: 10, output_tokens: 10, latency_ms: 100,
-      cached_input_tokens: 4, reasoning_tokens: 6, time_to_first_token_ms: 50,
+      signals: { steps: 4, tool_errors: 1, ended: "limit" }, cached_input_tokens: 4, reasoning_tokens: 6, time_to_first_token_ms: 50,
       step_outcomes: [{
         step_id: `${canary}step`, step_name: `${canary}name`, outcome: "failure", rationale: `${canary}rationale`,
         directive_hint: `${canary}hint`

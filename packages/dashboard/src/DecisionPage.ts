@@ -139,6 +139,21 @@ const evidenceSection = (kept: KeptDecision): Element => {
   )
 }
 
+const endWords: { readonly [End in string]?: string } = {
+  finished: "ended by itself", limit: "ended at a limit", error: "ended by a fault", interrupted: "stopped"
+}
+
+/** What the run showed of itself. */
+const signalWords = ({ signals = {} }: KeptDecision["outcomes"][number]): ReadonlyArray<string> => {
+  const { ended = null, output_tokens: tokens = null, steps = null, tool_errors: errors = null } = signals
+  return [
+    ...(steps === null ? [] : [counted(steps, "step")]),
+    ...(tokens === null ? [] : [counted(tokens, "output token")]),
+    ...(errors === null ? [] : [`${counted(errors, "tool call")} failed`]),
+    ...(ended === null ? [] : [endWords[ended] ?? ended])
+  ]
+}
+
 const outcomesSection = ({ outcomes }: KeptDecision): Element =>
   section(
     "outcomes",
@@ -158,6 +173,7 @@ const outcomesSection = ({ outcomes }: KeptDecision): Element =>
               ? []
               : [`${price(each.computed_cost_usd)} by its tokens at list prices`]),
             ...(each.latency_ms === null ? [] : [`${count(each.latency_ms)} ms`]),
+            ...signalWords(each),
             ...(each.teaches ? [] : ["not counted for learning"]),
             moment(each.feedback_at)
           ].join(", "))

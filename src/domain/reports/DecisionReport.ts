@@ -5,6 +5,7 @@ import { CostSource, ErrorCause, Outcome } from "../Feedback.ts"
 import { DecisionBasis } from "../RankedModel.ts"
 import { SelectionPolicy } from "../Recommendation.ts"
 import { SentId } from "../RecommendationId.ts"
+import { KeptSignals } from "../RunSignals.ts"
 import { Moment } from "../Time.ts"
 import { Figure, Price, Share, UsdFigure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
@@ -75,7 +76,8 @@ const KeptOutcome = wire({
   computedCostUsd: described(
     Schema.NullOr(Price), "The cost by list prices, in US dollars, where no bill was reported."
   ),
-  latencyMs: described(Schema.NullOr(Figure), "How long the call took, ms; null when not reported.")
+  latencyMs: described(Schema.NullOr(Figure), "How long the call took, ms; null when not reported."),
+  signals: described(Schema.optionalKey(KeptSignals), "What the run showed of itself; absent without any.")
 }, { identifier: "KeptOutcome", description: "What the reports of a decision come to for one model." })
 
 export const DecisionReport = wire({

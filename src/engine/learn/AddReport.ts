@@ -1,5 +1,6 @@
 /* Adds the report of a feedback to the earlier reports of its decision. */
 import { type FeedbackReport, reported, type ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
+import { signalsOf } from "../../domain/RunSignals.ts"
 import type { DecisionOutcomes } from "../../ledger/ReportSubmission.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { FeedbackContext, CombinedFeedback } from "./FeedbackContext.ts"
@@ -9,19 +10,23 @@ export const reportOf = (
   { now, request, usage: { warnings: _, ...measured }, verdict }: Pick<
     FeedbackContext, "now" | "request" | "usage" | "verdict"
   >
-): FeedbackReport => ({
-  feedbackAt: now,
-  chosenModelId: request.chosenModelId,
-  outcome: request.outcome,
-  quality: verdict.quality,
-  taughtQuality: verdict.taughtQuality,
-  provenance: verdict.provenance,
-  provenanceWeight: verdict.provenanceWeight,
-  errorCause: request.errorCause,
-  teaches: verdict.teaches,
-  isLate: verdict.isLate,
-  ...measured
-})
+): FeedbackReport => {
+  const signals = signalsOf(request)
+  return {
+    feedbackAt: now,
+    chosenModelId: request.chosenModelId,
+    outcome: request.outcome,
+    quality: verdict.quality,
+    taughtQuality: verdict.taughtQuality,
+    provenance: verdict.provenance,
+    provenanceWeight: verdict.provenanceWeight,
+    errorCause: request.errorCause,
+    teaches: verdict.teaches,
+    isLate: verdict.isLate,
+    ...measured,
+    ...(signals === null ? {} : { signals })
+  }
+}
 
 /** A feedback combined with the reports that its decision has, and what all of them come to. */
 interface CountedFeedback {

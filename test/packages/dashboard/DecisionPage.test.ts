@@ -4,16 +4,18 @@ import type { KeptDecision } from "../../../packages/dashboard/src/Answers.ts"
 import { decisionIn, decisionPage, fragmentOf } from "../../../packages/dashboard/src/DecisionPage.ts"
 import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import type { Decision } from "../../../src/domain/Decision.ts"
+import { reported, type ReportedOutcome } from "../../../src/domain/FeedbackPrecedence.ts"
 import { DecisionResponse } from "../../../src/domain/reports/DecisionReport.ts"
 import { decisionReport } from "../../../src/reports/DecisionReport.ts"
+import { reportOf } from "../../ledger/LedgerContract.ts"
 import { decision } from "../../support/builders.ts"
 
 const textOf = (id: string, kept: KeptDecision | null): string =>
   decisionPage(id, kept).map(htmlOf).join("").replaceAll("\u00a0", " ")
 
-const textOn = (changed: Partial<Decision>): string => {
+const textOn = (changed: Partial<Decision>, outcomes: ReadonlyArray<ReportedOutcome> = []): string => {
   const made = decision(changed)
-  const kept = Schema.encodeSync(DecisionResponse)({ decision: decisionReport(made, []) }).decision
+  const kept = Schema.encodeSync(DecisionResponse)({ decision: decisionReport(made, outcomes) }).decision
   return textOf(made.recommendationId, kept)
 }
 
@@ -22,6 +24,15 @@ describe("the page of a decision", () => {
     const words = ", lowered to keep the budget."
     assert.include(textOn({ warnings: ["budget_paced"] }), words)
     assert.notInclude(textOn({ warnings: [] }), words)
+  })
+
+  it("says what a run showed of itself, and of another report nothing", () => {
+    const signals = { steps: 1, outputTokens: 1_200, toolErrors: 2, ended: "limit" } as const
+    const [told, silent] = [{ signals }, {}].map((over) =>
+      textOn({}, reported([], { ...reportOf({ provenance: "self_check", teaches: false }), ...over }, 1, 16).outcomes))
+    assert.include(told, "1 step, 1,200 output tokens, 2 tool calls failed, ended at a limit, not counted")
+    assert.match(told ?? "", /by the agent.{1,6}s own check/)
+    assert.notInclude(silent, "step")
   })
 })
 
