@@ -295,13 +295,16 @@ export const problemsOf = (sources: Sources): ReadonlyArray<string> => {
 /**
  * The same of the client's package. It runs where only the web's names are known and installs nothing: its own files
  * import each other alone, and an adapter, which is a folder, imports those, its own, what adapters share, and Node
- * where it runs there.
+ * where it runs there. `agents` is copied to where hooks run, so that it imports itself and Node alone; commands import it.
  */
 export const clientProblemsOf = (sources: Sources): ReadonlyArray<string> => {
   const imports = [...sources].flatMap(([path, text]) => importsOf(path, text))
   const isAllowed = ({ from, isRelative, to }: Import): boolean => {
     const isAdapter = folderOf(from) !== ""
     if (!isRelative) return isAdapter && to.startsWith("node:")
+    if (folderOf(from) === "agents" || folderOf(to) === "agents") {
+      return folderOf(to) === "agents" && ["agents", "command"].includes(folderOf(from))
+    }
     return ["", folderOf(from)].includes(folderOf(to)) || (isAdapter && ["adapters", "sdk"].includes(folderOf(to)))
   }
   return [

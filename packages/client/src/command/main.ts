@@ -1,10 +1,15 @@
 #!/usr/bin/env node
-/* The program `sextant-client`: `mcp` serves tools to an agent's host, `init` sets an account's models up. */
+/*
+ * The program `sextant-client`: `mcp` serves tools to an agent's host, `init` sets an account's models up,
+ * `agents` puts hooks into coding agents, `run` runs one.
+ */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
+import { agents } from "./agents/Agents.ts"
 import { init } from "./init/Init.ts"
 import { askAtTerminal } from "./init/Terminal.ts"
 import { serveMcp } from "./mcp/Mcp.ts"
+import { run as runAgent } from "./run/Run.ts"
 
 const usage = `Usage: sextant-client <command>
 
@@ -12,6 +17,9 @@ const usage = `Usage: sextant-client <command>
          standard input and output (Model Context Protocol)
   init   Find the providers that this program uses, set the account's models, and print the lines for its
          SDK; --help lists its flags
+  agents Put hooks into coding agents, by which they ask and report: install, status, uninstall; --help
+         lists the rest
+  run    Run a coding agent once on the model that the service names, and report what came of it; --help
 
 Environment: SEXTANT_URL (http://127.0.0.1:8080), SEXTANT_KEY`
 
@@ -42,6 +50,21 @@ const run = async ([command, ...rest]: ReadonlyArray<string>): Promise<number> =
         print: (line) => console.log(line),
         say: (line) => console.error(line),
         ask: askAtTerminal
+      })
+    case "agents":
+      return agents(rest, {
+        environment: process.env,
+        directory: process.cwd(),
+        version: version(),
+        print: (line) => console.log(line),
+        say: (line) => console.error(line)
+      })
+    case "run":
+      return runAgent(rest, {
+        environment: process.env,
+        print: (line) => console.log(line),
+        say: (line) => console.error(line),
+        write: (chunk) => void process.stdout.write(chunk)
       })
     case "--version":
       console.log(version())

@@ -84,11 +84,11 @@ const passOn = async (
   response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(text)
 }
 
-/** Starts the service with the {@link models} of its catalog; `close` ends it. */
-export const startRealService = async (): Promise<RealService> => {
+/** Starts the service with the {@link models} of its catalog, or of another one; `close` ends it. */
+export const startRealService = async (offered: typeof catalog = catalog): Promise<RealService> => {
   const scope = Effect.runSync(Scope.make())
   const context = await Effect.runPromise(
-    Layer.buildWithScope(engineService({ catalog: catalogOf(catalog) }), scope)
+    Layer.buildWithScope(engineService({ catalog: catalogOf(offered) }), scope)
   )
   const { address } = await Effect.runPromise(Effect.provide(HttpServer.HttpServer, context))
   const to = address._tag === "UnixPathAddress" ? "" : `http://127.0.0.1:${address.port}`

@@ -2,6 +2,7 @@
 import { connectionOf, type Environment } from "../Service.ts"
 import { createTasks } from "./Attempts.ts"
 import { createRemembered } from "./Explain.ts"
+import { hookTool } from "./HookTool.ts"
 import { linesOf } from "./Lines.ts"
 import { createServer } from "./Server.ts"
 import { createTools } from "./Tools.ts"
@@ -37,6 +38,7 @@ export const serveMcp = async (
   if (typeof connection === "string") streams.say(`sextant-client mcp: ${connection}`)
   const server = createServer({
     tools: createTools(connection, { remembered: createRemembered(), tasks: createTasks() }),
+    unlisted: [hookTool],
     version,
     instructions,
     send: (message) => streams.write(`${message}\n`)

@@ -40,6 +40,8 @@ export interface Tool {
 
 export interface ServerOptions {
   readonly tools: ReadonlyArray<Tool>
+  /** Tools that the host calls by itself, and that no agent is told of. */
+  readonly unlisted: ReadonlyArray<Tool>
   readonly version: string
   readonly instructions: string
   /** Writes one message, without an end of line. */
@@ -78,8 +80,8 @@ const protocolErrorOf = (error: unknown): ProtocolError =>
     ? error
     : new ProtocolError(internalError, `Internal error: ${textOf(error)}`)
 
-export const createServer = ({ instructions, send, tools, version }: ServerOptions): Server => {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+export const createServer = ({ instructions, send, tools, unlisted, version }: ServerOptions): Server => {
+  const byName = new Map([...tools, ...unlisted].map((tool) => [tool.name, tool]))
   /** What ends a request that is under way. */
   const running = new Map<Id, AbortController>()
   const work = new Set<Promise<void>>()
@@ -105,7 +107,8 @@ export const createServer = ({ instructions, send, tools, version }: ServerOptio
     const { arguments: given = {}, name } = params
     const tool = typeof name === "string" ? byName.get(name) : undefined
     if (tool === undefined) {
-      throw new ProtocolError(invalidParams, `Unknown tool; there are ${[...byName.keys()].join(", ")}`)
+      const names = tools.map((one) => one.name).join(", ")
+      throw new ProtocolError(invalidParams, `Unknown tool; there are ${names}`)
     }
     if (!isFields(given)) throw new ProtocolError(invalidParams, "arguments is not an object")
     if (running.size > callsMax) {

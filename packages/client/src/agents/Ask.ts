@@ -1,0 +1,162 @@
+/* What all tools ask of the service and report to it. */
+import { createHash } from "node:crypto"
+import { type Fields, fieldsAt, textAt } from "./Json.ts"
+import { NoAnswer, send } from "./Post.ts"
+import type { Settings, ToolName } from "./Settings.ts"
+import { taskTextOf } from "./TaskText.ts"
+
+export interface Question {
+  readonly tool: ToolName
+  /** The kind of agent, such as `general-purpose`; `main` is the one that a person talks to. */
+  readonly agent: string
+  readonly prompt: string
+  readonly description?: string
+  /** The tool's session: a prompt that comes again in it is the same task. */
+  readonly session: string
+  /** The tool's names of models that may run, by their ids in the catalog. */
+  readonly models: Readonly<Record<string, string>>
+  /** The model that would run without us. */
+  readonly baseline?: string
+  /** The model that holds this conversation's prompt cache. */
+  readonly incumbent?: string
+  readonly shadow?: boolean
+  /** Recommendations whose run of the same task failed its check, the oldest first. */
+  readonly failed?: ReadonlyArray<string>
+  /**
+   * Only where failures are tried again by the plan: a cheap first try is right in a plan and wrong alone.
+   */
+  readonly isRetried?: boolean
+  readonly maxAttempts?: number
+}
+
+/** What the service names, in the words of the tool. */
+export interface Pick {
+  readonly recommendationId: string
+  readonly modelId: string
+  /** The tool's name of the model. */
+  readonly model: string
+  readonly effort: string | null
+  readonly predictedSuccess: number | null
+  /** Whether the plan has an attempt; true where there is no plan. */
+  readonly isWorthTrying: boolean
+}
+
+/** A name of a task from the tool's ids and the prompt, from which neither can be read. */
+export const taskIdOf = (session: string, prompt: string): string =>
+  createHash("sha256").update(`${session}\n${prompt}`).digest("hex").slice(0, 32)
+
+/** Asks which model should run; fails with {@link NoAnswer}. */
+export const ask = async (
+  settings: Settings,
+  question: Question,
+  deadlineMs: number
+): Promise<Pick> => {
+  const { agent, baseline, failed = [], incumbent, models, prompt, session, shadow, tool } = question
+  const answer = await send(settings, "/v1/recommend", {
+    task: {
+      task: taskTextOf(settings.taskText, prompt, question.description),
+      task_type: "code", unit: "run", tags: [`harness:${tool}`, `agent:${agent}`]
+    },
+    constraints: { candidate_models: Object.keys(models) },
+    detail: "short",
+    task_id: taskIdOf(session, prompt),
+    namespace: settings.namespace,
+    cost_quality_tradeoff: settings.costQualityTradeoff,
+    baseline_model_id: baseline || undefined,
+    incumbent_model_id: incumbent || undefined,
+    shadow: shadow || undefined,
+    attempts: failed.length === 0 ? undefined : failed.map((recommendation_id) => ({ recommendation_id })),
+    verification: question.isRetried ? { kind: "gate" } : undefined,
+    max_attempts: question.maxAttempts
+  }, deadlineMs)
+  const named = fieldsAt(answer, "recommended_model")
+  const recommendationId = textAt(answer, "recommendation_id")
+  const [id, effort] = [textAt(named, "model_id"), textAt(named, "effort") || null]
+  const modelId = [textAt(named, "requested_model_id"), `${id}#${effort}`, id]
+    .find((one) => Object.hasOwn(models, one))
+  if (recommendationId === "") throw new NoAnswer("invalid_answer")
+  const model = modelId === undefined ? undefined : models[modelId]
+  if (modelId === undefined || model === undefined) throw new NoAnswer("unknown_model")
+  const { attempts } = fieldsAt(answer, "plan")
+  const { predicted_success: predicted } = named
+  return {
+    recommendationId, modelId, model,
+    effort,
+    predictedSuccess: typeof predicted === "number" ? predicted : null,
+    isWorthTrying: !Array.isArray(attempts) || attempts.length > 0
+  }
+}
+
+/** A question and its answer as a row of the state. */
+export const askedRow = (tool: ToolName, pick: Pick, isApplied: boolean, startedAt: number): Fields => ({
+  kind: "asked", tool, recommendation_id: pick.recommendationId, model_id: pick.modelId, effort: pick.effort,
+  predicted_success: pick.predictedSuccess, is_applied: isApplied, ms: Date.now() - startedAt
+})
+
+/** Tokens of a run, summed over its calls; the input is whole. */
+export interface Tokens {
+  readonly input: number
+  readonly cached: number
+  readonly cacheWrite: number
+  readonly output: number
+  readonly reasoning: number
+}
+
+export const noTokens: Tokens = { input: 0, cached: 0, cacheWrite: 0, output: 0, reasoning: 0 }
+
+export const added = (one: Tokens, other: Tokens): Tokens => ({
+  input: one.input + other.input,
+  cached: one.cached + other.cached,
+  cacheWrite: one.cacheWrite + other.cacheWrite,
+  output: one.output + other.output,
+  reasoning: one.reasoning + other.reasoning
+})
+
+/** What ran, as the tool says afterwards. */
+export interface Ran {
+  /** The model that answered, whatever was named; empty where the tool does not say. */
+  readonly modelId: string
+  readonly effort?: string | null
+  /** Calls of the model, count; with none the tokens are not known. */
+  readonly calls: number
+  readonly tokens: Tokens
+  readonly latencyMs?: number
+  readonly costUsd?: number
+  /** What the last check said; null without one. */
+  readonly hasPassed: boolean | null
+  /** Whether the provider or the tool broke the run. */
+  readonly isBroken?: boolean
+}
+
+/** What a run teaches: an outage is not the model's, and a run without a check tells its usage alone. */
+const verdictOf = ({ hasPassed, isBroken }: Ran): Fields =>
+  isBroken ? { outcome: "failure", error_cause: "infra" }
+  : hasPassed === null ? { outcome: "partial", evidence_source: "none" }
+  : { outcome: hasPassed ? "success" : "failure", evidence_source: "gate" }
+
+/** How long a report may take at least, in ms: nobody waits for a subagent's, and tools give it 5 s. */
+const reportMs = 2_000
+
+/** Reports what ran, in ids and numbers alone; yields what is kept of it, and fails with {@link NoAnswer}. */
+export const report = async (settings: Settings, recommendationId: string, ran: Ran): Promise<Fields> => {
+  const { calls, costUsd, effort, latencyMs, modelId, tokens } = ran
+  const verdict = verdictOf(ran)
+  const body = {
+    recommendation_id: recommendationId,
+    chosen_model_id: modelId || undefined,
+    chosen_effort: effort || undefined,
+    ...verdict,
+    ...(calls === 0 ? {} : {
+      input_tokens: tokens.input, cached_input_tokens: tokens.cached,
+      cache_write_input_tokens: tokens.cacheWrite, output_tokens: tokens.output,
+      reasoning_tokens: tokens.reasoning,
+      iterations: calls
+    }),
+    latency_ms: latencyMs === undefined ? undefined : Math.round(latencyMs),
+    actual_cost_usd: costUsd || undefined,
+    // An agent that is resumed stops again, after more calls.
+    idempotency_key: `${recommendationId}:${calls}`
+  }
+  const { accepted } = await send(settings, "/v1/feedback", body, Math.max(reportMs, settings.deadlineMs))
+  return { recommendation_id: recommendationId, ...verdict, accepted }
+}

@@ -1,0 +1,82 @@
+/*
+ * Claude Code's hooks. PreToolUse names the model and the effort of a subagent; SubagentStop reports what
+ * ran. No answer ever has a `permissionDecision`: whether a subagent may start is for the person's own rules
+ * to say.
+ */
+import { ask, askedRow, report, taskIdOf } from "./Ask.ts"
+import { openOf } from "./ClaudeChoices.ts"
+import { lastModelOf, ranIn } from "./ClaudeTranscript.ts"
+import type { Context, Hooks } from "./Context.ts"
+import { type Fields, fieldsAt, parsed, textAt, textOfFile } from "./Json.ts"
+import { failedBefore, lastRow, recalled, remember } from "./State.ts"
+import { isTask } from "./TaskText.ts"
+
+/** What the tool's parameter `model` takes, by ids of the catalog. Any other name destroys the spawn. */
+export const claudeModels: Readonly<Record<string, string>> = {
+  "claude-haiku-5-5": "haiku",
+  "claude-sonnet-5-5": "sonnet",
+  "claude-opus-5-5": "opus",
+  "claude-fable-5-2": "fable"
+}
+const names: ReadonlyArray<string> = Object.values(claudeModels)
+export const claudeEfforts: ReadonlyArray<string> = ["low", "medium", "high", "xhigh", "max"]
+
+/** Why nothing is asked about a spawn; null where it is. */
+const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
+  textAt(input, "model") !== "" ? "model_named"
+  : textAt(input, "subagent_type") === "fork" || "resume" in input ? "inherits"
+  : textAt(input, "description") === "" || !isTask(textAt(input, "prompt")) ? "no_task"
+  : isOpen ? null
+  : "model_named"
+
+const onSpawn = async (event: Fields, { home, settings, startedAt }: Context): Promise<Fields | null> => {
+  if (!/^(Agent|Task)$/.test(textAt(event, "tool_name"))) return null
+  const session = textAt(event, "session_id")
+  const input = fieldsAt(event, "tool_input")
+  const agent = textAt(input, "subagent_type") || "general-purpose"
+  const open = openOf(agent, textAt(event, "cwd"), process.env)
+  const reason = notAskedOf(input, open.model)
+  if (reason !== null) {
+    remember(home, session, { kind: "left_out", tool: "claude-code", reason })
+    return null
+  }
+  const { models, shadow } = settings.tool("claude-code")
+  const prompt = textAt(input, "prompt")
+  const task = taskIdOf(session, prompt)
+  const pick = await ask(settings, {
+    tool: "claude-code", agent, prompt, description: textAt(input, "description"), session, shadow,
+    models: Object.fromEntries(Object.entries(models).filter(([, name]) => names.includes(name))),
+    baseline: lastModelOf(textAt(event, "transcript_path")),
+    failed: failedBefore(recalled(home, session), task)
+  }, startedAt + settings.deadlineMs - Date.now())
+  const isKnown = pick.effort === null || claudeEfforts.includes(pick.effort)
+  remember(home, session, {
+    ...askedRow("claude-code", pick, !shadow && isKnown, startedAt),
+    tool_use_id: textAt(event, "tool_use_id"), task
+  })
+  if (shadow || !isKnown) return null
+  const effort = pick.effort !== null && open.effort && !("effort" in input) ? { effort: pick.effort } : {}
+  return {
+    suppressOutput: true,
+    // The answer replaces the whole input, so that all of it goes back.
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse", updatedInput: { ...input, model: pick.model, ...effort }
+    }
+  }
+}
+
+const onStop = async (event: Fields, { home, settings }: Context): Promise<null> => {
+  const session = textAt(event, "session_id")
+  const path = textAt(event, "agent_transcript_path")
+  const toolUseId = textAt(parsed(textOfFile(path.replace(/\.jsonl$/, ".meta.json")) ?? ""), "toolUseId")
+  const asked = lastRow(recalled(home, session), "asked", "tool_use_id", toolUseId)
+  const ran = ranIn(textOfFile(path) ?? "", settings.gates)
+  if (asked === undefined || ran.calls === 0 && !ran.isBroken) return null
+  const told = await report(settings, textAt(asked, "recommendation_id"), {
+    ...ran, effort: textAt(asked, "effort") === "" ? null : ran.effort ?? null
+  })
+  remember(home, session, { kind: "reported", tool: "claude-code", task: asked["task"], ...told })
+  return null
+}
+
+export const claudeCode: Hooks = { PreToolUse: onSpawn, SubagentStop: onStop }

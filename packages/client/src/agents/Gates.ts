@@ -1,0 +1,32 @@
+/* Whether a shell command's exit code is the verdict of a check. */
+
+/** Commands that check work, as regular expressions; a setting replaces them. */
+export const defaultGates: ReadonlyArray<string> = [
+  "(npm|pnpm|yarn|bun)( run)? (test|check|typecheck|lint)\\b", "\\bpytest\\b",
+  "\\bcargo (test|check|clippy)\\b",
+  "\\bgo (test|vet)\\b", "\\bmake (test|check)\\b", "\\b(vitest|jest|mocha|rspec|phpunit|ctest)\\b",
+  "\\btsc\\b", "\\bdotnet test\\b", "\\b(mvn|gradle|gradlew)\\b.*\\b(test|verify|check)\\b"
+]
+
+/** Programs whose arguments may name a check that they do not run. */
+const speaks = /^\s*(echo|printf|cat|grep|rg|git|sed|awk|ls|which|head|tail|find|man|rm|cp|mv)\b/
+
+/**
+ * What follows a check and hides its exit code: another command that runs anyway, a pipe, or the background.
+ */
+const hides = /\|\||\||;|\n|(?<![>&\d])&(?![&>\d])/
+
+/**
+ * Whether the exit code of a command is that of a check in it: `npm test 2>&1` and `cd a && npm test` are
+ * checks, `npm test | tail -5` and `npm test || true` exit as another program does.
+ */
+export const isGate = (command: string, gates: ReadonlyArray<RegExp>): boolean => {
+  const steps = command.trim().replace(/[;\s]+$/, "").split("&&")
+  return steps.some((step, at) => {
+    const [gate] = gates.flatMap((pattern) => pattern.exec(step) ?? [])
+    if (gate === undefined) return false
+    const from = step.indexOf(gate)
+    const own = step.slice(0, from).split(/[;\n|]/).at(-1) ?? ""
+    return !speaks.test(own + gate) && !hides.test([step.slice(from), ...steps.slice(at + 1)].join("&&"))
+  })
+}

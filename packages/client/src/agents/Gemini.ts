@@ -1,0 +1,80 @@
+/*
+ * Gemini CLI's hooks. BeforeAgent asks once per task; BeforeModel, which comes with every request, only
+ * repeats the pick, and only in place of the default model: a person who starts the tool with another one has
+ * chosen it.
+ */
+import { added, ask, askedRow, noTokens, type Ran, report, taskIdOf } from "./Ask.ts"
+import type { Context, Hooks } from "./Context.ts"
+import { isGate } from "./Gates.ts"
+import { countAt, type Fields, fieldsAt, isFields, linesOf, textAt, textOfFile } from "./Json.ts"
+import { recalled, remember } from "./State.ts"
+import { isTask } from "./TaskText.ts"
+
+const onTask = async (event: Fields, { home, settings, startedAt }: Context): Promise<null> => {
+  const session = textAt(event, "session_id")
+  const prompt = textAt(event, "prompt")
+  const { defaultModel, models, shadow } = settings.tool("gemini")
+  // A word to go on keeps the model of the task that there is.
+  if (!isTask(prompt)) return null
+  const before = recalled(home, session).findLast((row) => row["kind"] === "asked")
+  remember(home, session, { kind: "task", tool: "gemini" })
+  const pick = await ask(settings, {
+    tool: "gemini", agent: "main", prompt, session, models, shadow,
+    baseline: defaultModel, incumbent: textAt(before, "model_id")
+  }, startedAt + settings.deadlineMs - Date.now())
+  remember(home, session, {
+    ...askedRow("gemini", pick, !shadow, startedAt), task: taskIdOf(session, prompt), model: pick.model
+  })
+  return null
+}
+
+/** The question of the task that runs; undefined while the service has not said. */
+const currentIn = (rows: ReadonlyArray<Fields>): Fields | undefined => {
+  const last = rows.findLast((row) => row["kind"] === "asked" || row["kind"] === "task")
+  return last?.["kind"] === "asked" ? last : undefined
+}
+
+const onRequest = async (event: Fields, { home, settings }: Context): Promise<Fields | null> => {
+  const asked = currentIn(recalled(home, textAt(event, "session_id")))
+  const { defaultModel } = settings.tool("gemini")
+  const isDefault = textAt(event["llm_request"], "model") === defaultModel
+  if (asked === undefined || asked["is_applied"] !== true || !isDefault) return null
+  const request = { model: textAt(asked, "model") }
+  return { hookSpecificOutput: { hookEventName: "BeforeModel", llm_request: request } }
+}
+
+/** What ran since a time, by the tool's record of the chat. */
+const ranSince = (text: string, since: number, gates: ReadonlyArray<RegExp>): Ran => {
+  const answers = linesOf(text)
+    .filter((row) => row["type"] === "gemini" && Date.parse(textAt(row, "timestamp")) >= since)
+  // An answer is written again when its tools have run.
+  const byId = new Map(answers.map((row) => [textAt(row, "id"), row]))
+  const rows = [...byId.values()]
+  const checks = rows.flatMap(({ toolCalls }) => Array.isArray(toolCalls) ? toolCalls.filter(isFields) : [])
+    .filter((call) => call["name"] === "run_shell_command" && isGate(textAt(call["args"], "command"), gates))
+  const last = checks.at(-1)
+  return {
+    modelId: textAt(rows.at(-1), "model"), calls: rows.length,
+    tokens: rows.map((row) => fieldsAt(row, "tokens")).map((tokens) => ({
+      input: countAt(tokens, "input"), cached: countAt(tokens, "cached"), cacheWrite: 0,
+      output: countAt(tokens, "output") + countAt(tokens, "thoughts"), reasoning: countAt(tokens, "thoughts")
+    })).reduce(added, noTokens),
+    latencyMs: Date.now() - since,
+    hasPassed: last === undefined ? null
+      : last["status"] === "success" && !/\bExit Code: [1-9]/.test(JSON.stringify(last["result"]))
+  }
+}
+
+const onEnd = async (event: Fields, { home, settings }: Context): Promise<null> => {
+  const session = textAt(event, "session_id")
+  const asked = currentIn(recalled(home, session))
+  if (asked === undefined) return null
+  const chat = textOfFile(textAt(event, "transcript_path")) ?? ""
+  const ran = ranSince(chat, Number(asked["at"]), settings.gates)
+  if (ran.calls === 0) return null
+  const told = await report(settings, textAt(asked, "recommendation_id"), ran)
+  remember(home, session, { kind: "reported", tool: "gemini", task: asked["task"], ...told })
+  return null
+}
+
+export const gemini: Hooks = { BeforeAgent: onTask, BeforeModel: onRequest, AfterAgent: onEnd }

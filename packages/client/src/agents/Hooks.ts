@@ -1,0 +1,55 @@
+/* The hooks of a tool, and what all of them keep to: no failure reaches the tool. */
+import type { Hooks } from "./Context.ts"
+import { type Fields, textAt } from "./Json.ts"
+import { NoAnswer } from "./Post.ts"
+import type { Settings, ToolName } from "./Settings.ts"
+import { forgetOld, remember } from "./State.ts"
+
+/**
+ * Loaded for the tool that asks alone: a hook's process has one question. opencode has a plugin in place of
+ * hooks.
+ */
+const hooksOf = async (tool: ToolName): Promise<Hooks> => {
+  switch (tool) {
+    case "claude-code":
+      return (await import("./ClaudeCode.ts")).claudeCode
+    case "codex":
+      return (await import("./Codex.ts")).codex
+    case "gemini":
+      return (await import("./Gemini.ts")).gemini
+    case "opencode":
+      return {}
+  }
+}
+
+/**
+ * The answer to an event; null where there is none, for whatever reason: the session's state says which.
+ * Never rejects.
+ */
+export const answerTo = async (
+  tool: ToolName,
+  event: Fields,
+  home: string,
+  settings: Settings | string,
+  startedAt: number
+): Promise<Fields | null> => {
+  const name = textAt(event, "hook_event_name")
+  const hook = (await hooksOf(tool))[name]
+  if (hook === undefined) return null
+  const leftOut = (reason: string): null => {
+    try {
+      remember(home, textAt(event, "session_id"), { kind: "left_out", tool, reason })
+    } catch {
+      // A full disk is no reason to hold the tool up, and there is nowhere to say so.
+    }
+    return null
+  }
+  if (typeof settings === "string") return leftOut("no_settings")
+  try {
+    const answer = await hook(event, { home, settings, startedAt })
+    if (/Stop$|AfterAgent/.test(name)) forgetOld(home)
+    return answer
+  } catch (error) {
+    return leftOut(error instanceof NoAnswer ? error.reason : "failed")
+  }
+}

@@ -1,0 +1,15 @@
+/* What opencode says of a message, or of a step, as tokens of a run. */
+import type { Tokens } from "./Ask.ts"
+import { countAt, type Fields, fieldsAt } from "./Json.ts"
+
+/** Its input is without the cache, and its output without reasoning. */
+export const opencodeTokens = (message: Fields): Tokens => {
+  const tokens = fieldsAt(message, "tokens")
+  const cache = fieldsAt(tokens, "cache")
+  const [cached, cacheWrite] = [countAt(cache, "read"), countAt(cache, "write")]
+  const reasoning = countAt(tokens, "reasoning")
+  return {
+    cached, cacheWrite, input: countAt(tokens, "input") + cached + cacheWrite,
+    output: countAt(tokens, "output") + reasoning, reasoning
+  }
+}

@@ -1,0 +1,76 @@
+/*
+ * One request to the service, by `node:http`: a hook's process lives for one question, and loading `fetch`
+ * alone costs it 150 ms. Redirects are not followed: another address gets neither the key nor the task.
+ */
+import type { IncomingMessage, RequestOptions } from "node:http"
+import { isFields, type Fields, parsed } from "./Json.ts"
+
+/** Why the service did not say: `timeout`, `unreachable`, `http_401`, `invalid_answer`. */
+export class NoAnswer extends Error {
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+export interface Address {
+  readonly url: string
+  readonly key: string
+}
+
+/** Longest answer that is read, in bytes. */
+const bytesMax = 4_000_000
+
+const bodyOf = async (response: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new NoAnswer("invalid_answer")
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+/** Posts a body, or gets where there is none; fails with {@link NoAnswer}. */
+export const send = async (
+  { key, url }: Address,
+  path: string,
+  body: Fields | null,
+  deadlineMs: number
+): Promise<Fields> => {
+  if (deadlineMs <= 0) throw new NoAnswer("timeout")
+  const text = body === null ? "" : JSON.stringify(body)
+  const options: RequestOptions = {
+    method: body === null ? "GET" : "POST",
+    headers: {
+      authorization: `Bearer ${key}`, "content-type": "application/json",
+      "content-length": Buffer.byteLength(text)
+    }
+  }
+  const { request } = await (url.startsWith("https:") ? import("node:https") : import("node:http"))
+  const answered = new Promise<Fields>((resolve, reject) => {
+    const asked = request(url + path, options, (response) => {
+      const { statusCode = 0 } = response
+      bodyOf(response).then((said) => {
+        const answer = parsed(said)
+        if (statusCode < 200 || statusCode > 299) reject(new NoAnswer(`http_${statusCode}`))
+        else if (!isFields(answer)) reject(new NoAnswer("invalid_answer"))
+        else resolve(answer)
+      }, reject).finally(() => clearTimeout(timer))
+    })
+    const timer = setTimeout(() => asked.destroy(new NoAnswer("timeout")), deadlineMs)
+    asked.on("error", (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+    asked.end(text)
+  })
+  try {
+    return await answered
+  } catch (error) {
+    throw error instanceof NoAnswer ? error : new NoAnswer("unreachable")
+  }
+}

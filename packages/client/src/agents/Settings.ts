@@ -1,0 +1,96 @@
+/*
+ * The settings of all hooks: `~/.sextant/agents.json`. The address comes from this file alone: a variable
+ * that a project sets could otherwise send the key and the tasks elsewhere.
+ */
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { defaultGates } from "./Gates.ts"
+import { type Fields, fieldsAt, isFields, parsed, textAt, textOfFile } from "./Json.ts"
+import { type TaskText, taskTexts } from "./TaskText.ts"
+
+export type ToolName = "claude-code" | "codex" | "gemini" | "opencode"
+
+export const toolNames: ReadonlyArray<ToolName> = ["claude-code", "codex", "gemini", "opencode"]
+
+export interface ToolSettings {
+  /** The tool's names of the models that may run, by their ids in the catalog. */
+  readonly models: Readonly<Record<string, string>>
+  /** The tool's name of the model that runs when the service cannot say. */
+  readonly defaultModel: string
+  /** Whether picks are recorded and never applied. */
+  readonly shadow: boolean
+  /** codex: whether a pick may cost the permission that a rewrite needs there. */
+  readonly rewriteSpawns: boolean
+}
+
+export interface Settings {
+  /** Without a trailing slash and without `/v1`. */
+  readonly url: string
+  readonly key: string
+  readonly namespace: string | undefined
+  readonly costQualityTradeoff: number | undefined
+  readonly taskText: TaskText
+  /** How long a question may take, from the start of the hook, in ms > 0; a tool waits 2 s for a hook. */
+  readonly deadlineMs: number
+  readonly gates: ReadonlyArray<RegExp>
+  readonly tool: (name: ToolName) => ToolSettings
+}
+
+/** The folder of the settings, the hooks' program and their state. */
+export const homeOf = (): string => join(homedir(), ".sextant")
+
+export const settingsPath = (home: string): string => join(home, "agents.json")
+export const keyPath = (home: string): string => join(home, "agents-key")
+
+/** An address without a user, a password, a trailing slash and `/v1`; null for anything else. */
+export const addressOf = (url: string): string | null => {
+  const address = URL.canParse(url) ? new URL(url) : null
+  if (address === null || !/^https?:$/.test(address.protocol)) return null
+  if (address.username !== "" || address.password !== "") return null
+  return address.origin + address.pathname.replace(/\/+$/, "").replace(/\/v1$/, "")
+}
+
+const textsOf = (value: unknown): ReadonlyArray<readonly [string, string]> =>
+  Object.entries(isFields(value) ? value : {}).flatMap(([name, text]) =>
+    typeof text === "string" ? [[name, text] as const] : []
+  )
+
+/** The settings, or one line that says what is wrong, without any value. */
+export const readSettings = (home: string, environment: NodeJS.ProcessEnv): Settings | string => {
+  const path = settingsPath(home)
+  const text = textOfFile(path)
+  if (text === null) return `${path} is not there`
+  const given = parsed(text)
+  if (!isFields(given)) return `${path} is no JSON`
+  const key = (environment["SEXTANT_KEY"] || textOfFile(keyPath(home)) || "").trim()
+  return /^[\x21-\x7e]+$/.test(key)
+    ? settingsOf(given, key, path)
+    : `there is no key in SEXTANT_KEY or ${keyPath(home)}`
+}
+
+/** Settings as the file has them, or one line that says what is wrong in it. */
+export const settingsOf = (given: Fields, key: string, path: string): Settings | string => {
+  const url = addressOf(textAt(given, "url"))
+  if (url === null) return `url in ${path} is no http address`
+  const { costQualityTradeoff, deadlineMs, gates = defaultGates, namespace, taskText = "prompt" } = given
+  const kind = taskTexts.find((one) => one === taskText)
+  if (kind === undefined) return `taskText in ${path} is none of ${taskTexts.join(", ")}`
+  try {
+    return {
+      url, key, taskText: kind,
+      namespace: typeof namespace === "string" ? namespace : undefined,
+      costQualityTradeoff: typeof costQualityTradeoff === "number" ? costQualityTradeoff : undefined,
+      deadlineMs: typeof deadlineMs === "number" && deadlineMs > 0 ? deadlineMs : 400,
+      gates: (Array.isArray(gates) ? gates : []).map((gate) => new RegExp(String(gate))),
+      tool: (name) => {
+        const own = fieldsAt(given["tools"], name)
+        return {
+          models: Object.fromEntries(textsOf(own["models"])), defaultModel: textAt(own, "defaultModel"),
+          shadow: own["shadow"] === true, rewriteSpawns: own["rewriteSpawns"] === true
+        }
+      }
+    }
+  } catch {
+    return `gates in ${path} holds no regular expression`
+  }
+}

@@ -1,0 +1,60 @@
+/*
+ * What hooks remember of a session from one process to the next: `~/.sextant/agents-state/<session>.jsonl`,
+ * ids and numbers and no text, for seven days.
+ */
+import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { type Fields, linesOf, textAt, textOfFile } from "./Json.ts"
+
+const keptMs = 7 * 86_400_000
+
+export const stateFolder = (home: string): string => join(home, "agents-state")
+
+const pathOf = (home: string, session: string): string =>
+  join(stateFolder(home), `${session.replace(/[^\w-]/g, "").slice(0, 100) || "none"}.jsonl`)
+
+/** Adds a row to a session, with the time. */
+export const remember = (home: string, session: string, row: Fields): void => {
+  mkdirSync(stateFolder(home), { recursive: true, mode: 0o700 })
+  appendFileSync(pathOf(home, session), `${JSON.stringify({ at: Date.now(), ...row })}\n`, { mode: 0o600 })
+}
+
+/** The rows of a session, the oldest first. */
+export const recalled = (home: string, session: string): ReadonlyArray<Fields> =>
+  linesOf(textOfFile(pathOf(home, session)) ?? "")
+
+/** The last row of a kind with an id at a name. */
+export const lastRow = (
+  rows: ReadonlyArray<Fields>,
+  kind: string,
+  name: string,
+  id: string
+): Fields | undefined =>
+  id === "" ? undefined : rows.findLast((row) => row["kind"] === kind && textAt(row, name) === id)
+
+/** The recommendations of a task whose runs failed their check in this session, the oldest first. */
+export const failedBefore = (rows: ReadonlyArray<Fields>, task: string): ReadonlyArray<string> =>
+  rows.filter((row) => row["kind"] === "reported" && row["task"] === task && row["outcome"] === "failure"
+    && row["evidence_source"] === "gate").map((row) => textAt(row, "recommendation_id")).slice(-16)
+
+/** The rows of all sessions, the oldest first. */
+export const allRows = (home: string): ReadonlyArray<Fields> =>
+  filesOf(home).flatMap((file) => linesOf(textOfFile(join(stateFolder(home), file)) ?? ""))
+    .sort((one, other) => Number(one["at"]) - Number(other["at"]))
+
+const filesOf = (home: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(stateFolder(home)).filter((name) => name.endsWith(".jsonl"))
+  } catch {
+    return []
+  }
+}
+
+/** Removes the sessions in which nothing has happened for seven days. */
+export const forgetOld = (home: string): void => {
+  for (const name of filesOf(home)) {
+    const path = join(stateFolder(home), name)
+    const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    if (Date.now() - mtimeMs > keptMs) rmSync(path, { force: true })
+  }
+}

@@ -1,0 +1,184 @@
+/* `sextant-client agents`: puts hooks into coding agents, says how they do, and takes them out again. */
+import { cpSync, existsSync, mkdirSync, rmSync, rmdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { defaultGates } from "../../agents/Gates.ts"
+import { type Fields, fieldsAt, isFields, parsed } from "../../agents/Json.ts"
+import { addressOf, homeOf, keyPath, settingsPath, type ToolName } from "../../agents/Settings.ts"
+import { stateFolder } from "../../agents/State.ts"
+import { defaultUrl, oneLine } from "../Service.ts"
+import { readText, writeText } from "./Files.ts"
+import { withHooks } from "./HookEntries.ts"
+import { type AgentsOptions, agentsOptionsOf, agentsUsage } from "./Options.ts"
+import { statusLines } from "./Status.ts"
+import { type Setup, toolOf } from "./Tools.ts"
+import { type Installed, readWritten, takeOut, withoutTool, type Written, writeWritten } from "./Written.ts"
+
+/** What the command sees of its process. */
+export interface AgentsProcess {
+  readonly environment: NodeJS.ProcessEnv
+  readonly directory: string
+  readonly version: string
+  readonly print: (line: string) => void
+  readonly say: (line: string) => void
+}
+
+/** Ends the command with one line and an exit code. */
+class Refusal extends Error {
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * The folder of the program that hooks run: a copy, since npm may clear the one that this command runs from.
+ */
+const programFolder = (home: string): string => join(home, "agents")
+
+const written = (home: string): Written => {
+  const found = readWritten(home)
+  if (found === null) throw new Refusal(1, `${settingsPath(home)} is no JSON; mend it, or remove it`)
+  return found
+}
+
+/** The settings with those of one more tool. */
+const settingsWith = (
+  { settings }: Written,
+  tool: ToolName,
+  { defaultModel, gates, isShadow, models, rewriteSpawns, taskText, url }: AgentsOptions,
+  environment: NodeJS.ProcessEnv
+): Fields => {
+  const { models: own, needsDefault, title } = toolOf(tool)
+  const before = fieldsAt(fieldsAt(settings, "tools"), tool)
+  const named = models ?? (isFields(before["models"]) ? before["models"] : own)
+  const usual = defaultModel ?? before["defaultModel"]
+  if (named === null) throw new Refusal(2, `${title} needs --models: those that may run, as it names them`)
+  if (needsDefault && !usual) throw new Refusal(2, `${title} needs --default: the model that runs otherwise`)
+  const given = url ?? environment["SEXTANT_URL"] ?? settings["url"] ?? defaultUrl
+  const address = addressOf(String(given))
+  if (address === null) throw new Refusal(2, "SEXTANT_URL is not an http URL without a user and a password")
+  return {
+    ...settings, url: address,
+    taskText: taskText ?? settings["taskText"] ?? "prompt",
+    deadlineMs: settings["deadlineMs"] ?? 400,
+    gates: gates.length > 0 ? gates : settings["gates"] ?? defaultGates,
+    tools: {
+      ...fieldsAt(settings, "tools"),
+      [tool]: {
+        models: named, ...(usual ? { defaultModel: usual } : {}), shadow: isShadow,
+        ...(tool === "codex" ? { rewriteSpawns } : {})
+      }
+    }
+  }
+}
+
+/** What would be written to the tool's file. */
+const changeOf = (tool: ToolName, { hooks, path, text }: Setup, before: ReadonlyArray<Installed>) => {
+  const now = readText(path)
+  if (hooks === null) {
+    const isOurs = now === null || before.some((one) => one.path === path)
+    if (!isOurs) throw new Refusal(1, `${path} is there already, and not ours`)
+    return { text: text ?? "", installed: { tool, path, pieces: null, created: null } }
+  }
+  const clean = now ?? "{}\n"
+  if (!isFields(parsed(clean))) throw new Refusal(1, `${path} is no JSON object, and stays as it is`)
+  const added = withHooks(clean, hooks)
+  if (added === null) throw new Refusal(1, `the hooks in ${path} are not as this tool has them, and stay`)
+  const created = now === null ? clean : null
+  return { text: added.text, installed: { tool, path, pieces: added.pieces, created } }
+}
+
+const install = (tool: ToolName, options: AgentsOptions, process: AgentsProcess): Fields => {
+  const { directory, environment, print, version } = process
+  const home = homeOf()
+  const found = written(home)
+  const key = (environment["SEXTANT_KEY"] || environment["SEXTANT_API_KEY"] || "").trim()
+  if (key === "" && !existsSync(keyPath(home))) {
+    throw new Refusal(2, "SEXTANT_KEY is not set: a key of the service, which begins with sxt_")
+  }
+  const settings = settingsWith(found, tool, options, environment)
+  const program = programFolder(home)
+  const setup = toolOf(tool).setup({
+    environment, directory, program, isProject: options.isProject, rewriteSpawns: options.rewriteSpawns
+  })
+  const again = found.installed.filter((one) => one.tool === tool && one.path === setup.path)
+  if (options.isDryRun) {
+    print(`${setup.path} would have`)
+    print(JSON.stringify(setup.hooks ?? setup.text, null, 2))
+    print(`${settingsPath(home)} would be\n${JSON.stringify(settings, null, 2)}`)
+    return settings
+  }
+  // What cannot be changed is refused before anything is.
+  changeOf(tool, setup, found.installed)
+  for (const one of again) takeOut(one)
+  const change = changeOf(tool, setup, found.installed)
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  rmSync(program, { recursive: true, force: true })
+  cpSync(fileURLToPath(new URL("../../agents/", import.meta.url)), program, { recursive: true })
+  writeText(join(program, "package.json"), `${JSON.stringify({ type: "module", version })}\n`)
+  if (key !== "") writeText(keyPath(home), `${key}\n`, 0o600)
+  const others = found.installed.filter((one) => !again.includes(one))
+  // Said before the tool's file is written, so that it is never ours without a record of it.
+  writeWritten(home, settings, [...others, { ...change.installed, folders: [] }])
+  const folders = writeText(setup.path, change.text)
+  const made = [...again.flatMap((one) => one.folders), ...folders]
+  writeWritten(home, settings, [...others, { ...change.installed, folders: made }])
+  print(`${toolOf(tool).title}: ${setup.path}`)
+  for (const note of setup.notes) print(`  ${note}`)
+  if (options.isShadow) print("  In shadow: what would be picked is recorded, and nothing is changed.")
+  print(`  Settings: ${settingsPath(home)}. To take it out: npx sextant-client agents uninstall ${tool}`)
+  return settings
+}
+
+const uninstall = (tool: ToolName | null, print: (line: string) => void): void => {
+  const home = homeOf()
+  const found = written(home)
+  const ours = found.installed.filter((one) => tool === null || one.tool === tool)
+  for (const one of ours) print(takeOut(one))
+  const rest = found.installed.filter((one) => !ours.includes(one))
+  if (rest.length > 0) {
+    writeWritten(home, tool === null ? found.settings : withoutTool(found.settings, tool), rest)
+    return
+  }
+  for (const path of [settingsPath(home), keyPath(home), stateFolder(home), programFolder(home)]) {
+    rmSync(path, { recursive: true, force: true })
+  }
+  try {
+    rmdirSync(home)
+  } catch {
+    // The folder holds other things, or was never there.
+  }
+  print(ours.length === 0 ? "nothing was installed" : `removed what was in ${home}`)
+}
+
+/** Runs the command; yields its exit code. */
+export const agents = async (args: ReadonlyArray<string>, process: AgentsProcess): Promise<number> => {
+  const options = agentsOptionsOf(args)
+  if (options === "help") {
+    process.print(agentsUsage)
+    return 0
+  }
+  if (typeof options === "string") {
+    process.say(`sextant-client agents: ${oneLine(options)}; --help lists the flags`)
+    return 2
+  }
+  try {
+    if (options.verb === "uninstall") uninstall(options.tool, process.print)
+    else {
+      const settings = options.verb === "install" && options.tool !== null
+        ? install(options.tool, options, process)
+        : written(homeOf()).settings
+      if (options.isDryRun) return 0
+      const lines = await statusLines(homeOf(), settings, process.environment, options.verb)
+      for (const line of lines) process.print(line)
+    }
+    return 0
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    process.say(`sextant-client agents: ${error.message}`)
+    return error.code
+  }
+}

@@ -1,0 +1,61 @@
+/* Entries for hooks in a tool's settings file: put in, and taken out again. */
+import { type Fields, isFields, parsed } from "../../agents/Json.ts"
+import { inStyleOf, withElement, withoutPieces } from "./JsonText.ts"
+
+/** What marks a hook as ours, wherever it stands in an entry. */
+export const mark = "--sextant-agents"
+
+export interface HookEntry {
+  /** Name of the event. */
+  readonly event: string
+  /** A group of hooks, as the tool's settings have it. */
+  readonly group: Fields
+}
+
+const isOurs = (hook: unknown): boolean => JSON.stringify(hook).includes(mark)
+
+/** The hooks without ours, and without what that leaves empty. */
+const hooksWithoutOurs = (hooks: Fields): Fields => {
+  const kept = Object.entries(hooks).flatMap(([event, groups]): ReadonlyArray<[string, unknown]> => {
+    if (!Array.isArray(groups) || !groups.some(isOurs)) return [[event, groups]]
+    const rest = groups.flatMap((group): ReadonlyArray<unknown> => {
+      if (!isFields(group) || !isOurs(group) || !Array.isArray(group["hooks"])) return [group]
+      const others = group["hooks"].filter((hook) => !isOurs(hook))
+      return others.length === 0 ? [] : [{ ...group, hooks: others }]
+    })
+    return rest.length === 0 ? [] : [[event, rest]]
+  })
+  return Object.fromEntries(kept)
+}
+
+/**
+ * The text without our hooks: byte for byte what it was where the pieces that were put in are still there,
+ * else the same value in the same style.
+ */
+export const withoutHooks = (text: string, pieces: ReadonlyArray<string>): string => {
+  const restored = withoutPieces(text, pieces)
+  if (restored !== null && isFields(parsed(restored)) && !restored.includes(mark)) return restored
+  const settings = parsed(text)
+  if (!isFields(settings) || !isFields(settings["hooks"]) || !isOurs(settings["hooks"])) return text
+  const hooks = hooksWithoutOurs(settings["hooks"])
+  const { hooks: _, ...rest } = settings
+  return inStyleOf(text, Object.keys(hooks).length === 0 ? rest : { ...settings, hooks })
+}
+
+/**
+ * The text with entries, and the pieces that were put in; null where its `hooks` are not as a tool has them.
+ */
+export const withHooks = (
+  text: string,
+  entries: ReadonlyArray<HookEntry>
+): { readonly text: string; readonly pieces: ReadonlyArray<string> } | null => {
+  let whole = text
+  const pieces: Array<string> = []
+  for (const { event, group } of entries) {
+    const inserted = withElement(whole, ["hooks", event], group)
+    if (inserted === null) return null
+    whole = inserted.text
+    pieces.push(inserted.piece)
+  }
+  return { text: whole, pieces }
+}

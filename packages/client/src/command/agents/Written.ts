@@ -1,0 +1,73 @@
+/*
+ * `~/.sextant/agents.json` as install and uninstall write it: the settings, and what was written elsewhere.
+ */
+import { type Fields, fieldsAt, isFields, parsed, textAt } from "../../agents/Json.ts"
+import { settingsPath, type ToolName, toolNames } from "../../agents/Settings.ts"
+import { readText, removeText, writeText } from "./Files.ts"
+import { mark, withoutHooks } from "./HookEntries.ts"
+
+/** One file that was written for a tool. */
+export interface Installed {
+  readonly tool: ToolName
+  readonly path: string
+  /** The pieces that were put into a settings file; null for a file of our own. */
+  readonly pieces: ReadonlyArray<string> | null
+  /** The text of a settings file that was not there before; null where it was. */
+  readonly created: string | null
+  /** Folders that were made for the file, the innermost first. */
+  readonly folders: ReadonlyArray<string>
+}
+
+const textsIn = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : []
+
+const installedOf = (value: unknown): ReadonlyArray<Installed> =>
+  (Array.isArray(value) ? value : []).filter(isFields).flatMap((row) => {
+    const tool = toolNames.find((name) => name === row["tool"])
+    return tool === undefined ? [] : [{
+      tool, path: textAt(row, "path"), pieces: Array.isArray(row["pieces"]) ? textsIn(row["pieces"]) : null,
+      created: typeof row["created"] === "string" ? row["created"] : null, folders: textsIn(row["folders"])
+    }]
+  })
+
+export interface Written {
+  readonly settings: Fields
+  readonly installed: ReadonlyArray<Installed>
+}
+
+/** What is written; null where the file is no JSON, which nobody but its owner may mend. */
+export const readWritten = (home: string): Written | null => {
+  const text = readText(settingsPath(home))
+  if (text === null) return { settings: {}, installed: [] }
+  const settings = parsed(text)
+  return isFields(settings) ? { settings, installed: installedOf(settings["installed"]) } : null
+}
+
+/** Writes the settings and the list of files. */
+export const writeWritten = (home: string, settings: Fields, installed: ReadonlyArray<Installed>): void =>
+  void writeText(settingsPath(home), `${JSON.stringify({ ...settings, installed }, null, 2)}\n`, 0o600)
+
+/** The settings without those of a tool. */
+export const withoutTool = (settings: Fields, tool: ToolName): Fields => {
+  const { [tool]: _, ...tools } = fieldsAt(settings, "tools")
+  return { ...settings, tools }
+}
+
+/** Takes out what was written to a file; yields one line that says so. */
+export const takeOut = ({ created, folders, path, pieces }: Installed): string => {
+  const text = readText(path)
+  if (text === null) return `${path} is gone already`
+  if (pieces === null) {
+    if (!text.includes(mark)) return `${path} is somebody else's now, and stays`
+    removeText(path, folders)
+    return `removed ${path}`
+  }
+  const rest = withoutHooks(text, pieces)
+  if (rest === text) return `${path} has no hook of ours`
+  if (rest === created) {
+    removeText(path, folders)
+    return `removed ${path}`
+  }
+  writeText(path, rest)
+  return `took our hooks out of ${path}`
+}

@@ -1,0 +1,28 @@
+/*
+ * The tool `hook`, which Claude Code's `mcp_tool` hooks call: this process is warm, so that no other one
+ * starts for a question. It is in no list, so that no agent calls it.
+ */
+import { type Fields, isFields, parsed } from "../../agents/Json.ts"
+import { answerTo } from "../../agents/Hooks.ts"
+import { homeOf, readSettings } from "../../agents/Settings.ts"
+import type { Tool } from "./Server.ts"
+
+/** The event as a command would get it: the host writes values that are no text as JSON. */
+const eventOf = (given: Fields): Fields => {
+  const input = given["tool_input"]
+  return { ...given, tool_input: typeof input === "string" ? parsed(input) : input }
+}
+
+export const hookTool: Tool = {
+  name: "hook",
+  title: "Hook",
+  description: "For the hooks of Claude Code",
+  annotations: {},
+  inputSchema: { type: "object", properties: {}, required: [], additionalProperties: false },
+  call: async (given) => {
+    const home = homeOf()
+    const settings = readSettings(home, process.env)
+    const answer = await answerTo("claude-code", eventOf(given), home, settings, Date.now())
+    return { content: [{ type: "text", text: isFields(answer) ? JSON.stringify(answer) : "" }] }
+  }
+}

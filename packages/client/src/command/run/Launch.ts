@@ -1,0 +1,89 @@
+/* How a coding agent is started without a person: where its task stands, and how its main model is named. */
+import { basename } from "node:path"
+import type { Pick } from "../../agents/Ask.ts"
+import { claudeEfforts } from "../../agents/ClaudeCode.ts"
+import { codexEfforts } from "../../agents/Codex.ts"
+import type { ToolName } from "../../agents/Settings.ts"
+
+export interface Launch {
+  readonly tool: ToolName
+  /** The task; null where the command line has none. */
+  readonly prompt: string | null
+  /** Why the model is not ours to name; null where it is. */
+  readonly kept: string | null
+  /** Efforts that the tool takes; null for any. */
+  readonly efforts: ReadonlyArray<string> | null
+  /** The arguments with the pick, and a name for the session where the tool takes one. */
+  readonly withPick: (pick: Pick, session: string) => ReadonlyArray<string>
+}
+
+const has = (args: ReadonlyArray<string>, ...names: ReadonlyArray<string>): boolean =>
+  args.some((arg) => names.some((name) => arg === name || arg.startsWith(`${name}=`)))
+
+/** The last word that is no flag, after the first `from` words. */
+const lastWord = (args: ReadonlyArray<string>, from: number): string | null => {
+  const last = args.slice(from).at(-1)
+  return last === undefined || last.startsWith("-") ? null : last
+}
+
+const claude = (args: ReadonlyArray<string>): Launch => {
+  const at = args.findIndex((arg) => arg === "-p" || arg === "--print")
+  const next = at === -1 ? "-" : args[at + 1] ?? "-"
+  const isOpen = !has(args, "--effort")
+  return {
+    tool: "claude-code", efforts: claudeEfforts,
+    prompt: !next.startsWith("-") ? next : at === -1 ? null : lastWord(args, at + 1),
+    kept: has(args, "--model") ? "you named the model"
+      : has(args, "-c", "--continue", "-r", "--resume") ? "its session has a model, whose cache is warm"
+      : null,
+    withPick: ({ effort, model }, session) => [
+      ...args, "--model", model, ...effort !== null && isOpen ? ["--effort", effort] : [],
+      ...has(args, "--session-id", "--no-session-persistence") ? [] : ["--session-id", session]
+    ]
+  }
+}
+
+const codex = (args: ReadonlyArray<string>): Launch => {
+  const [verb, ...rest] = args
+  const settings = rest.filter((_, at) => ["-c", "--config"].includes(rest[at - 1] ?? ""))
+  const isOpen = !settings.some((one) => one.startsWith("model_reasoning_effort"))
+  const isNamed = has(rest, "-m", "--model", "-p", "--profile")
+    || settings.some((one) => /^model\s*=/.test(one))
+  return {
+    tool: "codex", efforts: codexEfforts,
+    prompt: ["exec", "e"].includes(verb ?? "") ? lastWord(rest, 0) : null,
+    kept: isNamed ? "you named the model" : rest[0] === "resume" ? "its session has a model" : null,
+    withPick: ({ effort, model }) => [
+      verb ?? "", "-m", model,
+      ...effort !== null && isOpen ? ["-c", `model_reasoning_effort=${effort}`] : [],
+      ...rest
+    ]
+  }
+}
+
+const opencode = (args: ReadonlyArray<string>): Launch => {
+  const [verb, ...rest] = args
+  const isOpen = !has(rest, "--variant")
+  return {
+    tool: "opencode", efforts: null,
+    prompt: verb === "run" ? lastWord(rest, 0) : null,
+    kept: has(rest, "-m", "--model", "--agent") ? "you named the model"
+      : has(rest, "-c", "--continue", "-s", "--session") ? "its session has a model, whose cache is warm"
+      : null,
+    withPick: ({ effort, model }) => [
+      verb ?? "", "--model", model, ...effort !== null && isOpen ? ["--variant", effort] : [],
+      ...rest
+    ]
+  }
+}
+
+const launches: Readonly<Record<string, (args: ReadonlyArray<string>) => Launch>> = {
+  claude, codex, opencode
+}
+
+/** The programs that can be started so. */
+export const launchable: ReadonlyArray<string> = Object.keys(launches)
+
+/** How a program is started; null for one that is not known. */
+export const launchOf = (program: string, args: ReadonlyArray<string>): Launch | null =>
+  launches[basename(program).replace(/\.(cmd|exe|js|mjs)$/, "")]?.(args) ?? null

@@ -1,0 +1,68 @@
+/* What the main agent of a run used, where its tool says so. */
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { added, noTokens, type Ran } from "../../agents/Ask.ts"
+import { claudeFolder } from "../../agents/ClaudeChoices.ts"
+import { ranIn } from "../../agents/ClaudeTranscript.ts"
+import { opencodeTokens } from "../../agents/OpencodeTokens.ts"
+import { ranOfCalls, runSession } from "../../agents/Codex.ts"
+import { countAt, fieldsAt, linesOf, textOfFile } from "../../agents/Json.ts"
+import type { ToolName } from "../../agents/Settings.ts"
+import { recalled } from "../../agents/State.ts"
+
+type Used = Pick<Ran, "modelId" | "effort" | "calls" | "tokens" | "costUsd" | "isBroken">
+
+const unknown: Used = { modelId: "", calls: 0, tokens: noTokens }
+
+/** Claude Code's transcript of a session, whatever folder its project has. */
+const claudeRan = (session: string, environment: NodeJS.ProcessEnv): Used => {
+  const projects = join(claudeFolder(environment), "projects")
+  let folders: ReadonlyArray<string>
+  try {
+    folders = readdirSync(projects)
+  } catch {
+    // The tool keeps no sessions.
+    return unknown
+  }
+  const text = folders.map((name) => textOfFile(join(projects, name, `${session}.jsonl`)))
+    .find((one) => one !== null)
+  return text == null ? unknown : ranIn(text, [])
+}
+
+/** The turns that `codex exec --json` prints. */
+const codexPrinted = (printed: string): Used => {
+  const turns = linesOf(printed).filter((row) => row["type"] === "turn.completed")
+    .map((row) => fieldsAt(row, "usage"))
+  return {
+    modelId: "", calls: turns.length,
+    tokens: turns.map((usage) => ({
+      input: countAt(usage, "input_tokens"), cached: countAt(usage, "cached_input_tokens"),
+      cacheWrite: countAt(usage, "cache_write_input_tokens"),
+      output: countAt(usage, "output_tokens"), reasoning: countAt(usage, "reasoning_output_tokens")
+    })).reduce(added, noTokens)
+  }
+}
+
+/** The steps that `opencode run --format json` prints, with what they cost. */
+const opencodePrinted = (printed: string): Used => {
+  const steps = linesOf(printed).filter((row) => row["type"] === "step_finish")
+    .map((row) => fieldsAt(row, "part"))
+  return {
+    modelId: "", calls: steps.length, costUsd: steps.reduce((sum, step) => sum + countAt(step, "cost"), 0),
+    tokens: steps.map(opencodeTokens).reduce(added, noTokens)
+  }
+}
+
+/** What a run used. `printed` is what the tool wrote, empty where nobody asked it for JSON. */
+export const usedOf = (
+  tool: ToolName,
+  home: string,
+  session: string,
+  environment: NodeJS.ProcessEnv,
+  printed: string
+): Used => {
+  if (tool === "claude-code") return claudeRan(session, environment)
+  if (tool === "opencode") return opencodePrinted(printed)
+  const hooked = ranOfCalls(recalled(home, runSession(session)), "")
+  return hooked.calls > 0 || hooked.isBroken ? hooked : codexPrinted(printed)
+}
