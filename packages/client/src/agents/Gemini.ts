@@ -61,7 +61,7 @@ const ranSince = (text: string, since: number, gates: ReadonlyArray<RegExp>): Ra
     })).reduce(added, noTokens),
     latencyMs: Date.now() - since,
     hasPassed: last === undefined ? null
-      : last["status"] === "success" && !/\bExit Code: [1-9]/.test(JSON.stringify(last["result"]))
+      : last["status"] === "success" && !/Exit Code: -?[1-9]/.test(JSON.stringify(last["result"]))
   }
 }
 

@@ -101,8 +101,10 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
 
   const isKnown = async (name: string): Promise<boolean> => {
     known ??= host.client?.config?.providers().then(namesIn, () => null) ?? Promise.resolve(null)
-    const late = new Promise<null>((resolve) => setTimeout(resolve, settings.deadlineMs, null))
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<null>((resolve) => timer = setTimeout(resolve, settings.deadlineMs, null))
     const names = await Promise.race([known, late])
+    clearTimeout(timer)
     return names?.has(name) === true
   }
 
@@ -166,7 +168,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
       }),
 
     "chat.message": (_input: unknown, { message, parts }: Received) =>
-      safely(message.sessionID, async () => {
+      safely(textAt(message, "sessionID"), async () => {
         const isAuto = message.model.providerID === "sextant"
         // Before anything that may fail: a model that runs.
         if (isAuto) message.model = modelOf(defaultModel)
@@ -190,15 +192,18 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
         if (isGate(command, settings.gates)) run.hasPassed = exit === 0
       }),
 
-    event: ({ event }: { readonly event: Fields }) =>
-      safely(textAt(event["properties"], "sessionID"), async () => {
-        const info = fieldsAt(event["properties"], "info")
+    event: (given: unknown) => {
+      const event = fieldsAt(given, "event")
+      const properties = fieldsAt(event, "properties")
+      return safely(textAt(properties, "sessionID"), async () => {
+        const info = fieldsAt(properties, "info")
         const parent = textAt(info, "parentID")
         if (event["type"] === "session.created" && parent !== "") {
           sessions.set(textAt(info, "id"), { isAuto: false, parent })
         }
         if (event["type"] === "message.updated" && textAt(info, "role") === "assistant") await onAnswer(info)
       })
+    }
   }
 }
 

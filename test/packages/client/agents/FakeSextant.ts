@@ -24,7 +24,8 @@ export interface FakeSextant {
   readonly close: () => void
 }
 
-export const startFakeSextant = async (port = 0): Promise<FakeSextant> => {
+/** Starts on a port, any by default; each answer takes `delayMs`. */
+export const startFakeSextant = async (port = 0, delayMs = 0): Promise<FakeSextant> => {
   const sent: Array<Sent> = []
   let named = "claude-haiku-5-5#low"
   let mode: Mode = "up"
@@ -36,6 +37,7 @@ export const startFakeSextant = async (port = 0): Promise<FakeSextant> => {
     const json = (status: number, value: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value))
     if (mode === "silent") return
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
     if (mode === "down") return request.socket.destroy()
     if (mode === "garbage") return response.writeHead(200, { "content-type": "text/html" }).end("<html>log in</html>")
     if (mode === "redirect") return response.writeHead(307, { location: `http://127.0.0.1:9${path}` }).end()

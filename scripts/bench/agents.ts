@@ -1,0 +1,79 @@
+/**
+ * What our hooks add to a subagent of Claude Code, as it measures them itself (`hook_execution_complete`), by a command
+ * and warm by our MCP server: `npm run test:agents -- --latency [--runs 10]`. The service answers after 15 ms, which is
+ * what Sextant takes; the start of a Node process that does nothing is measured beside it, since a command is one.
+ */
+import { execFileSync } from "node:child_process"
+import { createServer } from "node:http"
+import { loadavg } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { startFakeSextant } from "../../test/packages/client/agents/FakeSextant.ts"
+import { runCli, scenarios } from "../../test/packages/client/agents/real/Clis.ts"
+import { startProvider } from "../../test/packages/client/agents/real/Provider.ts"
+import { createWorld } from "../../test/packages/client/agents/World.ts"
+import { median } from "./harness/figures.ts"
+
+const { values: options } = parseArgs({ options: { latency: { type: "boolean" }, runs: { type: "string", default: "10" } } })
+const runs = Number(options.runs)
+
+/** Durations that Claude Code has told, in ms, by the event of the hook. */
+const told: Array<{ readonly event: string; readonly ms: number }> = []
+const receiver = createServer(async (request, response) => {
+  let text = ""
+  for await (const chunk of request.setEncoding("utf8")) text += chunk
+  response.writeHead(200, { "content-type": "application/json" }).end("{}")
+  if (request.url !== "/v1/logs") return
+  for (const { scopeLogs } of JSON.parse(text).resourceLogs) {
+    for (const { attributes } of scopeLogs.flatMap((scope: any) => scope.logRecords)) {
+      const of = (name: string) => Object.values(attributes.find((one: any) => one.key === name)?.value ?? {})[0]
+      if (of("event.name") === "hook_execution_complete") told.push({ event: String(of("hook_event")), ms: Number(of("total_duration_ms")) })
+    }
+  }
+})
+await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
+const bound = receiver.address()
+
+const provider = await startProvider(scenarios)
+const service = await startFakeSextant(0, 15)
+
+const measure = async (isWarm: boolean) => {
+  const world = createWorld(service)
+  const servers = join(world.project, ".mcp.json")
+  if (isWarm) {
+    world.write(servers, JSON.stringify({ mcpServers: { sextant: { command: process.execPath, args: [world.program, "mcp"] } } }))
+  }
+  await world.client(["agents", "install", "claude-code"])
+  told.length = 0
+  for (let run = 0; run < runs; run++) {
+    await runCli(world, "claude", ["-p", "Do it. scenario:spawn", ...isWarm ? ["--mcp-config", servers] : []], {
+      provider,
+      environment: {
+        CLAUDE_CODE_ENABLE_TELEMETRY: "1", OTEL_LOGS_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        OTEL_LOGS_EXPORT_INTERVAL: "500", OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${typeof bound === "object" ? bound?.port : 0}`
+      }
+    })
+  }
+  return (event: string) => told.filter((one) => one.event === event).map(({ ms }) => ms)
+}
+
+const startMs = () => {
+  const from = performance.now()
+  execFileSync(process.execPath, ["-e", "0"])
+  return performance.now() - from
+}
+const show = (what: string, all: ReadonlyArray<number>, goalMs: string) =>
+  console.log(`${what.padEnd(46)} median ${String(Math.round(median(all))).padStart(4)} ms of ${all.length}${goalMs}`)
+
+console.log(`load average ${loadavg()[0]?.toFixed(1)}`)
+show("a Node process that does nothing", Array.from({ length: runs }, startMs), "")
+const byCommand = await measure(false)
+show("question, by a command", byCommand("PreToolUse"), ", at most 120")
+show("report, by a command", byCommand("SubagentStop"), "")
+const warm = await measure(true)
+show("question, warm by the MCP server", warm("PreToolUse"), ", at most 50")
+show("report, warm by the MCP server", warm("SubagentStop"), "")
+receiver.close()
+receiver.closeAllConnections()
+provider.close()
+service.close()
