@@ -11,7 +11,7 @@ import { parseArgs } from "node:util"
 import { startFakeSextant } from "../../test/packages/client/agents/FakeSextant.ts"
 import { runCli, scenarios } from "../../test/packages/client/agents/real/Clis.ts"
 import { startProvider } from "../../test/packages/client/agents/real/Provider.ts"
-import { createWorld } from "../../test/packages/client/agents/World.ts"
+import { createWorld, spawnOf } from "../../test/packages/client/agents/World.ts"
 import { median } from "./harness/figures.ts"
 
 const { values: options } = parseArgs({ options: { latency: { type: "boolean" }, runs: { type: "string", default: "10" } } })
@@ -67,6 +67,17 @@ const show = (what: string, all: ReadonlyArray<number>, goalMs: string) =>
 
 console.log(`load average ${loadavg()[0]?.toFixed(1)}`)
 show("a Node process that does nothing", Array.from({ length: runs }, startMs), "")
+// Claude Code starts hooks in a session of their own: on a busy machine they wait there, whatever this program's rank.
+const alone = createWorld(service)
+await alone.client(["agents", "install", "claude-code"])
+const direct: Array<number> = []
+for (let run = 0; run < runs; run++) {
+  const from = performance.now()
+  const { stdout } = await alone.hook("claude-code", spawnOf(alone))
+  if (stdout === "") throw new Error("the hook had no answer in time")
+  direct.push(performance.now() - from)
+}
+show("the command alone, started by this program", direct, "")
 const byCommand = await measure(false)
 show("question, by a command", byCommand("PreToolUse"), ", at most 120")
 show("report, by a command", byCommand("SubagentStop"), "")

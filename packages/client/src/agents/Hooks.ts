@@ -1,7 +1,7 @@
 /* The hooks of a tool, and what all of them keep to: no failure reaches the tool. */
 import type { Hooks } from "./Context.ts"
 import { type Fields, textAt } from "./Json.ts"
-import { NoAnswer } from "./Post.ts"
+import { httpOf, NoAnswer } from "./Post.ts"
 import type { Settings, ToolName } from "./Settings.ts"
 import { forgetOld, remember } from "./State.ts"
 
@@ -20,6 +20,12 @@ const hooksOf = async (tool: ToolName): Promise<Hooks> => {
     case "opencode":
       return {}
   }
+}
+
+/** Loads what a question needs, in a process that waits for one. */
+export const prepare = async (tool: ToolName, { url }: Settings): Promise<void> => {
+  httpOf(url)
+  await hooksOf(tool)
 }
 
 /**

@@ -79,6 +79,8 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
   const { defaultModel, models, shadow } = settings.tool("opencode")
   const sessions = new Map<string, Session>()
   const open = new Map<string, Open>()
+  /** Models that the configuration lists, and all that opencode has, once it has said. */
+  const configured = new Set<string>()
   let known: Promise<ReadonlySet<string> | null> | null = null
 
   const leftOut = (session: string, error: unknown): void =>
@@ -100,6 +102,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
   }
 
   const isKnown = async (name: string): Promise<boolean> => {
+    if (configured.has(name)) return true
     known ??= host.client?.config?.providers().then(namesIn, () => null) ?? Promise.resolve(null)
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<null>((resolve) => timer = setTimeout(resolve, settings.deadlineMs, null))
@@ -154,6 +157,9 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
     config: (config: { provider?: Record<string, unknown> }) =>
       safely("config", () => {
         config.provider ??= {}
+        for (const [id, provider] of Object.entries(config.provider)) {
+          for (const model of Object.keys(fieldsAt(provider, "models"))) configured.add(`${id}/${model}`)
+        }
         // The address is never called: `chat.message` names another model before anything is.
         config.provider["sextant"] = {
           npm: "@ai-sdk/openai-compatible", name: "Sextant",

@@ -3,7 +3,7 @@
  * starts for a question. It is in no list, so that no agent calls it.
  */
 import { type Fields, isFields, parsed } from "../../agents/Json.ts"
-import { answerTo } from "../../agents/Hooks.ts"
+import { answerTo, prepare } from "../../agents/Hooks.ts"
 import { homeOf, readSettings } from "../../agents/Settings.ts"
 import type { Tool } from "./Server.ts"
 
@@ -11,6 +11,12 @@ import type { Tool } from "./Server.ts"
 const eventOf = (given: Fields): Fields => {
   const input = given["tool_input"]
   return { ...given, tool_input: typeof input === "string" ? parsed(input) : input }
+}
+
+/** Loads the hooks while nobody waits, where any are installed. */
+export const prepareHooks = async (): Promise<void> => {
+  const settings = readSettings(homeOf(), process.env)
+  if (typeof settings !== "string") await prepare("claude-code", settings)
 }
 
 export const hookTool: Tool = {

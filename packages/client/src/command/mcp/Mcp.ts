@@ -2,7 +2,7 @@
 import { connectionOf, type Environment } from "../Service.ts"
 import { createTasks } from "./Attempts.ts"
 import { createRemembered } from "./Explain.ts"
-import { hookTool } from "./HookTool.ts"
+import { hookTool, prepareHooks } from "./HookTool.ts"
 import { linesOf } from "./Lines.ts"
 import { createServer } from "./Server.ts"
 import { createTools } from "./Tools.ts"
@@ -43,6 +43,7 @@ export const serveMcp = async (
     instructions,
     send: (message) => streams.write(`${message}\n`)
   })
+  await prepareHooks()
   for await (const line of linesOf(streams.input, lineBytesMax)) {
     // Otherwise the answers to a host that does not read would fill the memory.
     await streams.drained()

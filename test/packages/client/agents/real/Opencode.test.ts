@@ -72,8 +72,8 @@ withCli("opencode", () => {
   })
 
   for (const [what, mode, named] of [
-    ["the service is down", "down", "small"], ["the service is silent", "silent", "small"], ["the service is garbage", "garbage", "small"],
-    ["the key is refused", 401, "small"], ["the pick is no model of opencode", "up", "gone"], ["the pick is unknown", "up", "other"]
+    ["the service is down", "down", "small"], ["the service is silent", "silent", "small"], ["the key is refused", 401, "small"],
+    ["the pick is no model of opencode", "up", "gone"]
   ] as ReadonlyArray<readonly [string, Mode, string]>) {
     it(`runs the default model when ${what}`, async () => {
       fake.set(mode)
