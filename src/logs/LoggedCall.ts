@@ -32,6 +32,8 @@ export interface LoggedCall {
   /** The task that the call was an attempt at, as the caller names it. */
   readonly taskId: string | null
   readonly userId: string | null
+  /** The conversation or the agent's session that it belongs to. */
+  readonly sessionId: string | null
   readonly tags: ReadonlyArray<string>
   readonly taskType: TaskType | null
   readonly difficulty: Difficulty | null

@@ -10,7 +10,7 @@ describe("the reader of LiteLLM's spend logs", () => {
         id: "chatcmpl-a1", at: new Date("2026-03-02T08:00:00Z"), prompt: "List the open invoices.",
         modelId: "gpt-4o-mini", effort: "low", inputTokens: 1_200, cachedInputTokens: 1_000, cacheWriteInputTokens: null, outputTokens: 300,
         reasoningTokens: 64, serviceTier: null, webSearches: null, costUsd: 0.0021, latencyMs: 2_480, timeToFirstTokenMs: 400,
-        taskId: null, userId: "customer-7", tags: ["team:billing"], taskType: null, difficulty: null, quality: null,
+        taskId: null, userId: "customer-7", sessionId: null, tags: ["team:billing"], taskType: null, difficulty: null, quality: null,
         evidenceSource: null, isInfraFailure: false
       })
     }))
@@ -187,7 +187,7 @@ describe("the reader of our own format", () => {
       assert.deepStrictEqual(first, {
         id: "c-1", at: new Date("2026-03-02T12:00:00Z"), prompt: "Sort these names.", modelId: "gpt-4o-mini",
         effort: "low", inputTokens: 30, cachedInputTokens: 10, cacheWriteInputTokens: null, outputTokens: 12, reasoningTokens: 4,
-        serviceTier: null, webSearches: null, costUsd: 0.0002, latencyMs: 800, timeToFirstTokenMs: 120, taskId: "t-1", userId: "u",
+        serviceTier: null, webSearches: null, costUsd: 0.0002, latencyMs: 800, timeToFirstTokenMs: 120, taskId: "t-1", userId: "u", sessionId: null,
         tags: ["lang:en"], taskType: "classification", difficulty: "easy", quality: 0.9, evidenceSource: "human", isInfraFailure: false
       })
       assert.deepInclude(second, {

@@ -128,7 +128,7 @@ export const readAgentRecord = (
     of === undefined ? null : countOf(attributes.get(of), of, unusable)
   const found = Object.fromEntries(Object.entries(counts).map(([part, of]) => [part, count(of)]))
   const session = sessionOf(attributes)
-  const ownId = session === null ? null : [name, session, textOf(ended), found.input, found.output].join(":")
+  const ownId = [name, session, textOf(ended), found.input, found.output].join(":")
   const latencyMs = millisOf(attributes.get("duration_ms", "duration"), "duration_ms", unusable)
   return callOf({
     id: rowIdOf(claudeCodeIdOf(attributes) ?? ownId, context),
@@ -143,6 +143,7 @@ export const readAgentRecord = (
       ? null
       : millisOf(attributes.get(firstToken), firstToken, unusable),
     userId: textOf(attributes.get("user.id")),
+    sessionId: session,
     tags,
     isInfraFailure: isFailure
   }, unusable)

@@ -14,7 +14,7 @@ import { type Attributes, attributesOf, listOf, membersOf, plainOf } from "./Otl
 import { promptOf } from "./Prompt.ts"
 import {
   callDateOf, callOf, isLeftOut, nothing, type ReadContext, type ReadLabels, type ReadNesting,
-  type ReadPrompts, type ReadRow, type RowContent, without
+  type ReadPrompts, type ReadRow, type RowContent, rowIdOf, without
 } from "./Read.ts"
 import { tokensFrom } from "./Tokens.ts"
 import {
@@ -171,12 +171,17 @@ const isError = (status: unknown): boolean =>
   isRow(status) && (status.code === 2 || status.code === "2" || status.code === "STATUS_CODE_ERROR")
 
 const tagsOf = (attributes: Attributes, resource: unknown): ReadonlyArray<string> => {
-  const service = isRow(resource) ? textOf(attributesOf(resource).get("service.name")) : null
-  const prompt = textOf(attributes.get("gen_ai.prompt.name"))
-  return [
-    ...(service === null || service.startsWith("unknown_service") ? [] : [`service:${service}`]),
-    ...(prompt === null ? [] : [`prompt:${prompt}`])
-  ]
+  const ofResource = isRow(resource) ? attributesOf(resource) : attributes
+  const service = textOf(ofResource.get("service.name"))
+  const found = {
+    service: service?.startsWith("unknown_service") === true ? null : service,
+    prompt: textOf(attributes.get("gen_ai.prompt.name")),
+    // The last are Claude Code's, and AI SDK's before 7.
+    agent: textOf(attributes.get("gen_ai.agent.name", "agent.name", "ai.telemetry.functionId")),
+    // Of no convention: what Claude Code's guide sets for the users of a resource.
+    team: textOf(attributes.get("team.id", "team")) ?? textOf(ofResource.get("team.id", "team"))
+  }
+  return Object.entries(found).flatMap(([name, value]) => value === null ? [] : [`${name}:${value}`])
 }
 
 const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext): RowContent => {
@@ -195,7 +200,9 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
   const label = labels.find(responseId === null ? [key] : [key, responseKey(responseId)])
   const recorded = prompts.find(key)
   const firstChunk = "gen_ai.response.time_to_first_chunk"
-  const ownId = textOf(span.spanId) === null ? `row:${contentSha256()}:${i}` : key.replace("\n", ":")
+  const ownId = textOf(span.spanId) === null
+    ? `row:${contentSha256()}:${i}`
+    : rowIdOf(key.replace("\n", ":"), context)
   return callOf({
     id: span.name === "claude_code.llm_request" ? claudeCodeIdOf(attributes) ?? ownId : ownId,
     at,
@@ -216,6 +223,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
       ), firstChunk, unusable
     ) ?? millisOf(attributes.get("ai.response.msToFirstChunk", "ttft_ms"), "ttft_ms", unusable),
     userId: textOf(attributes.get("user.id", "enduser.id")),
+    sessionId: textOf(attributes.get("session.id", "gen_ai.conversation.id")),
     tags: tagsOf(attributes, resource),
     quality: label?.quality ?? null,
     evidenceSource: label?.evidenceSource ?? null,

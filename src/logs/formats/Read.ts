@@ -55,8 +55,8 @@ const withShortModel = (call: LoggedCall): LoggedCall =>
 
 /** What several formats do not have. */
 const absent = {
-  prompt: null, effort: null, serviceTier: null, webSearches: null, taskId: null, taskType: null,
-  difficulty: null, quality: null, evidenceSource: null
+  prompt: null, effort: null, serviceTier: null, webSearches: null, taskId: null, sessionId: null,
+  taskType: null, difficulty: null, quality: null, evidenceSource: null
 } as const
 
 /** A call, and those of its fields and labels that cannot be used. */

@@ -13,7 +13,7 @@ const scope: LoggedScope = {
 const plain: LoggedCall = {
   id: "a", at: new Date(nowMs - dayMs), prompt: "Sort these names", modelId: "m", effort: null, inputTokens: 30,
   cachedInputTokens: null, cacheWriteInputTokens: null, outputTokens: 12, reasoningTokens: null, serviceTier: null, webSearches: null, costUsd: 0.001, latencyMs: 800,
-  timeToFirstTokenMs: null, taskId: null, userId: null, tags: [], taskType: null, difficulty: null,
+  timeToFirstTokenMs: null, taskId: null, userId: null, sessionId: null, tags: [], taskType: null, difficulty: null,
   quality: 0.9, evidenceSource: "gate", isInfraFailure: false
 }
 const read = (fields: Partial<LoggedCall>) => teachableOf(scope, { ...plain, ...fields }, defaults)

@@ -18,6 +18,7 @@ export const callOf = (number: number, over: Partial<LoggedCall> = {}): LoggedCa
   prompt: `Sum the list number ${number % 7}`,
   modelId: "able-mini",
   effort: null,
+  sessionId: null,
   inputTokens: 1_000,
   cachedInputTokens: null,
   cacheWriteInputTokens: null,

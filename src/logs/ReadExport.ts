@@ -1,0 +1,30 @@
+/* Reads one request of an exporter of OpenTelemetry: its calls, and why all else in it is none. */
+import { createHash } from "node:crypto"
+import {
+  readOtelLabels, readOtelNesting, readOtelPrompts, readOtelRow
+} from "./formats/OpenTelemetry.ts"
+import type { RowContent } from "./formats/Read.ts"
+import type { Row } from "./formats/Values.ts"
+import { makeLabelTable } from "./labels/LabelTable.ts"
+import { makeNestingTable } from "./labels/NestingTable.ts"
+import { makePromptTable } from "./labels/PromptTable.ts"
+
+/**
+ * The calls of a request by the readers of logs. Evaluations, prompts and spans around a call are those of
+ * the same request: what an exporter sends apart is not joined.
+ *
+ * @param row the request as it is in JSON
+ * @param nowMs ms since 1970
+ */
+export const readExport = (row: Row, nowMs: number): RowContent => {
+  const [labels, prompts, nesting] = [makeLabelTable(null), makePromptTable(), makeNestingTable()]
+  readOtelLabels(row).forEach(labels.add)
+  readOtelPrompts(row).forEach(prompts.add)
+  nesting.add(readOtelNesting(row))
+  let sha256: string | null = null
+  const { calls, leftOut } = readOtelRow(row, {
+    nowMs, labels, prompts, nesting,
+    contentSha256: () => sha256 ??= createHash("sha256").update(JSON.stringify(row)).digest("hex")
+  })
+  return { calls, leftOut: [...leftOut, ...labels.unused(), ...prompts.unused()] }
+}
