@@ -102,8 +102,8 @@ const layers: Readonly<Record<string, LayerRule>> = {
   client: { mayImport: ["api", "domain"], mayUse: isEffect },
   // Readers of the calls that other programs logged; they count tokens as the client does.
   logs: { mayImport: ["domain", "catalog", "packages/client"], mayUse: isNotStored },
-  engine: { mayImport: [...base, ...ports], mayUse: isNotStored },
-  http: { mayImport: [...base, ...ports, "api", "engine"], mayUse: isAnything },
+  engine: { mayImport: [...base, ...ports, "logs"], mayUse: isNotStored },
+  http: { mayImport: [...base, ...ports, "api", "logs", "engine"], mayUse: isAnything },
   // The page runs in a browser: what it takes from below is pure.
   "packages/dashboard": { mayImport: ["domain", "stats"], mayUse: () => false },
   "packages/backtest/stats": { mayImport: ["stats"], mayUse: () => false },
@@ -139,7 +139,8 @@ const pipelines: Readonly<Record<string, ReadonlyArray<string>>> = {
   recommend: [
     "engine/Recommender.ts", "engine/Assess.ts", "engine/LookUp.ts", "packages/backtest/src/Rehearsal.ts"
   ],
-  learn: ["engine/Learner.ts", "packages/backtest/src/Rehearsal.ts"]
+  // An observed call is priced as a feedback is.
+  learn: ["engine/Learner.ts", "engine/Observe.ts", "packages/backtest/src/Rehearsal.ts"]
 }
 
 const isPipeline = (path: string): boolean => Object.values(pipelines).flat().includes(path)

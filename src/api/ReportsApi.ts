@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DashboardResponse } from "../domain/reports/Dashboard.ts"
 import { DecisionResponse } from "../domain/reports/DecisionReport.ts"
+import { ObservedCallsResponse } from "../domain/reports/ObservedCalls.ts"
 import { PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import { RecommendationId } from "../domain/RecommendationId.ts"
 import { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/reports/Report.ts"
@@ -108,8 +109,24 @@ const decision = HttpApiEndpoint.get("decision", "/decision", {
   ].join("\n")
 }))
 
+const observedQuery = { days: windowQuery.days, dates: windowQuery.dates }
+
+const observedCalls = HttpApiEndpoint.get("observedCalls", "/observed-calls", {
+  query: observedQuery,
+  success: ObservedCallsResponse
+}).annotateMerge(documented({
+  summary: "What other programs called, by their telemetry",
+  query: observedQuery,
+  right: "read",
+  description: [
+    "The calls that came by OpenTelemetry, by model and kind of task, those that cost most first. They are",
+    "no decisions: no saving and nothing learned stems from them. `left_out` counts other records by reason.",
+    "For example `GET /v1/observed-calls?days=7`."
+  ].join("\n")
+}))
+
 export class ReportsApi extends HttpApiGroup.make("reports")
-  .add(savings, calibration, policyValue, dashboard, decision)
+  .add(savings, calibration, policyValue, dashboard, decision, observedCalls)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Reports", description: "Savings, calibration and policy "
     + "value" }))

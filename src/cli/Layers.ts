@@ -29,6 +29,7 @@ import { Reasoner } from "../reasoner/Reasoner.ts"
 import { reasonerSettings } from "../reasoner/ReasonerSettings.ts"
 import { Reports } from "../reports/Reports.ts"
 import * as AggregatesSql from "../reports/sql/AggregatesSql.ts"
+import * as ObservedCallsSql from "../reports/sql/ObservedCallsSql.ts"
 import * as WriteCounts from "../reports/WriteCounts.ts"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import * as Telemetry from "../telemetry/otlp/Telemetry.ts"
@@ -110,7 +111,8 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
     AccountSettingsSql.layer,
     AccountModelsSql.layer,
     AccountBudgetsSql.layer(defaults.pacing),
-    ModelsHealthSql.layer(defaults)
+    ModelsHealthSql.layer(defaults),
+    ObservedCallsSql.layer
   ).pipe(
     Layer.provide(database),
     Layer.merge(reasoner(config)),

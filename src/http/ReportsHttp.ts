@@ -1,9 +1,12 @@
 /* Handles the reports: savings, calibration, policy value, and the dashboard's data. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import type { GroupBy } from "../domain/reports/Report.ts"
+import { dayMs } from "../domain/Time.ts"
+import { rangeOf } from "../domain/Units.ts"
+import { ObservedCalls } from "../reports/ObservedCalls.ts"
 import { Reports } from "../reports/Reports.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { Handlers } from "./Endpoints.ts"
@@ -37,6 +40,7 @@ const windowOf = (asked: ReportRequest<WindowQuery>) => {
 
 export const handlers = Effect.gen(function*() {
   const reports = yield* Reports
+  const observed = yield* ObservedCalls
   const reporting = <A>(report: (window: Effect.Success<ReturnType<typeof windowOf>>) =>
     Effect.Effect<A, LedgerUnavailable>) =>
   (asked: ReportRequest<WindowQuery>) =>
@@ -48,6 +52,15 @@ export const handlers = Effect.gen(function*() {
     calibration: reporting(reports.calibration),
     policyValue: reporting(reports.policyValue),
     dashboard: reporting(reports.dashboard),
+    observedCalls: (asked) =>
+      Effect.gen(function*() {
+        yield* refuseUnknownParameters(asked)
+        const { accountId } = yield* CurrentCaller
+        const { dates, days } = asked.query
+        const nowMs = yield* Clock.currentTimeMillis
+        const range = dates === undefined ? { since: new Date(nowMs - days * dayMs) } : rangeOf(dates)
+        return yield* observed.sums({ accountId, ...range })
+      }).pipe(Effect.catchTag("LedgerUnavailable", unavailable("The ledger"))),
     decision: (asked) =>
       Effect.andThen(refuseUnknownParameters(asked), CurrentCaller.use(({ accountId }) => {
         // The schema admits capitals, which ids of the ledger have none of.

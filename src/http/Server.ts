@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { Api } from "../api/Api.ts"
+import { OtlpApi } from "../api/OtlpApi.ts"
 import * as AccountHttp from "./AccountHttp.ts"
 import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as ClientsHttp from "./ClientsHttp.ts"
@@ -17,6 +18,7 @@ import * as Limits from "./limits/Limits.ts"
 import { layerAdmissions } from "./limits/LoadSample.ts"
 import * as Verification from "./limits/Verification.ts"
 import * as ModelsHttp from "./ModelsHttp.ts"
+import * as OtlpHttp from "./OtlpHttp.ts"
 import * as ProbesHttp from "./ProbesHttp.ts"
 import type { ReadinessState } from "./Readiness.ts"
 import * as RecommendHttp from "./RecommendHttp.ts"
@@ -40,7 +42,7 @@ interface RouteOptions {
 }
 
 /** Every route that this server has. */
-export const known = routesOf(Api, [
+export const known = routesOf(Api.addHttpApi(OtlpApi), [
   IndexHttp.indexPath, Limits.docsPath, DocsHttp.docsScriptPath, DocsHttp.openapiPath,
   DashboardHttp.dashboardPath, DashboardHttp.faviconPath, ...Object.values(ClientsHttp.clientPaths),
   ...ProbesHttp.paths
@@ -61,7 +63,7 @@ const routes = (
   { clientsDirectory, dashboardDirectory, load, rateLimitPerMinute, readiness, verification }: RouteOptions
 ) =>
   Layer.mergeAll(
-    endpoints.pipe(Layer.provide(AuthorizationHttp.layer(rateLimitPerMinute))),
+    Layer.merge(endpoints, OtlpHttp.layer).pipe(Layer.provide(AuthorizationHttp.layer(rateLimitPerMinute))),
     DocsHttp.layer,
     IndexHttp.layer,
     DashboardHttp.layer(dashboardDirectory),

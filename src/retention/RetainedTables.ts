@@ -34,7 +34,9 @@ export const retainedTables: ReadonlyArray<RetainedTable> = [
   // A report with writes still has to reach a remote memory.
   { table: "report", time: "reported_at", only: "writes is null" },
   { table: "step_reward", time: "occurred_at" },
-  { table: "observation", time: "occurred_at", only: "not teaches" }
+  { table: "observation", time: "occurred_at", only: "not teaches" },
+  { table: "observed_call", time: "called_at" },
+  { table: "observed_left_out", time: "day" }
 ]
 
 /** The texts that are purged: words of tasks, what callers said of steps, and lessons that quote them. */

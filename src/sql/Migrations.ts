@@ -33,7 +33,10 @@ export interface Migration {
 }
 
 /** Every migration, in order, forward only. A released migration is never edited. */
-export const migrations: ReadonlyArray<Migration> = [{ name: "body", run: baseline }]
+export const migrations: ReadonlyArray<Migration> = [
+  { name: "body", run: baseline },
+  { name: "observed_calls", run: runFile("migrations/0002_observed_calls") }
+]
 
 /**
  * Names of the migrations that the baseline took the place of. A store that they made is refused; an account

@@ -10,6 +10,7 @@ import { memorySettings, type MemorySettings } from "../../src/memory/MemorySett
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
 import * as AggregatesSql from "../../src/reports/sql/AggregatesSql.ts"
+import * as ObservedCallsSql from "../../src/reports/sql/ObservedCallsSql.ts"
 import * as WriteCounts from "../../src/reports/WriteCounts.ts"
 import * as AccountModelsLocal from "../local/AccountModelsLocal.ts"
 import * as AggregatesReference from "../reports/reference/Aggregates.ts"
@@ -61,6 +62,7 @@ export const overSql = (keys: ReadonlyArray<Redacted.Redacted<string>>, settings
     MemorySql.layer({ endpoint: "embedded", settings }).pipe(Layer.provide(embedder)),
     WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer)),
     AggregatesSql.layer,
+    ObservedCallsSql.layer,
     LaneCalibrationSql.layer,
     AccountModelsSql.layer,
     Layer.effectDiscard(Keys.use(({ register }) => Effect.forEach(keys, register, { discard: true }))).pipe(

@@ -8,6 +8,7 @@ import type { Budget } from "../../src/domain/account/Budget.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { GuaranteeEvidences } from "../../src/ledger/GuaranteeEvidence.ts"
 import { ModelsHealth } from "../../src/ledger/ModelsHealth.ts"
+import { ObservedCalls } from "../../src/reports/ObservedCalls.ts"
 import { noEvidence } from "../../src/stats/GuaranteeStates.ts"
 import type { BudgetState } from "../../src/stats/BudgetState.ts"
 import { periodAt } from "../../src/stats/BudgetPacing.ts"
@@ -58,16 +59,33 @@ const guarantees = Layer.succeed(GuaranteeEvidences, {
   }])
 })
 
+/** Two models that a coding agent called. */
+const observed = Layer.succeed(ObservedCalls, {
+  add: () => Effect.void,
+  sums: () => Effect.succeed({
+    groups: [{
+      modelId: "claude-opus-5-5", taskType: "code", n: 3, nBroken: 0, nBilled: 3, nJudged: 0, inputTokens: 38_307,
+      cachedInputTokens: 22_982, cacheWriteInputTokens: 3_829, outputTokens: 71, billedUsd: 0.0711454, listUsd: 0,
+      latencyMsP50: 16, quality: null
+    }, {
+      modelId: "gpt-5-mini", taskType: null, n: 7, nBroken: 1, nBilled: 0, nJudged: 1, inputTokens: 870,
+      cachedInputTokens: 519, cacheWriteInputTokens: 0, outputTokens: 126, billedUsd: 0, listUsd: 0.000464725,
+      latencyMsP50: 52, quality: 1
+    }],
+    leftOut: [{ reason: "not_a_call", n: 12 }]
+  })
+})
+
 /** The service over the catalog that it ships with, for an account with a model of its own. */
 export const service = engineService({
   budget,
-  health: Layer.succeed(ModelsHealth, {
+  health: Layer.merge(observed, Layer.succeed(ModelsHealth, {
     read: () => Effect.succeed({ known: [{
       provider: "openai", modelId: "gpt-5-nano", isHealthy: false, hasFailed: true, calls: 24, failures: 21,
       rateLimits: 17, failedAtMs: 1_767_225_600_000, probeAtMs: 1_767_225_615_000, triedUntilMs: 0
     }] }),
     tryOut: () => Effect.succeed(false)
-  }),
+  })),
   guarantees,
   accountModels: Layer.succeed(AccountModelsStore, {
     read: () => Effect.succeed(stored), write: () => Effect.succeed(stored)
@@ -146,6 +164,7 @@ export const answers = Effect.gen(function*() {
     policyValue: yield* get("/v1/policy-value?namespace=checkout&days=90"),
     dashboard: yield* Effect.andThen(rivalCalls, get("/v1/dashboard?namespace=checkout&days=7")),
     decision: yield* get(`/v1/decision?recommendation_id=${recommended["recommendation_id"]}`),
+    observedCalls: yield* get("/v1/observed-calls?days=7"),
     accountModels: ownModels,
     // Setting the document answers what reading it does.
     setAccountModels: ownModels,

@@ -13,6 +13,13 @@ export const plant = Effect.fnUntraced(function*(account: string, canary: string
     user_id: userId, namespace, allow_llm_escalation: false,
     constraints: { excluded_models: [`${canary}excluded`] }
   }
+  const attributes = Object.entries({
+    "gen_ai.operation.name": "chat", "gen_ai.request.model": `${canary}observed`, "user.id": userId,
+    "session.id": `${canary}session`, "team.id": `${canary}team`, "gen_ai.prompt": `${canary}asked sum the list`
+  }).map(([key, stringValue]) => ({ key, value: { stringValue } }))
+  const nanos = `${Date.now()}000000`
+  const span = { traceId: `${canary}trace`, spanId: userId, startTimeUnixNano: nanos, endTimeUnixNano: nanos, attributes }
+  yield* sendRequest(account, "POST", "/v1/otlp/v1/traces", { resourceSpans: [{ scopeSpans: [{ spans: [span, {}] }] }] })
   for (let number = 0; number < 6; number++) {
     const told = yield* sendRequest(account, "POST", "/v1/recommend", {
       task: task(number), ...about, baseline_model_id: `${canary}baseline`, incumbent_model_id: `${canary}incumbent`

@@ -200,11 +200,11 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
   const label = labels.find(responseId === null ? [key] : [key, responseKey(responseId)])
   const recorded = prompts.find(key)
   const firstChunk = "gen_ai.response.time_to_first_chunk"
-  const ownId = textOf(span.spanId) === null
-    ? `row:${contentSha256()}:${i}`
-    : rowIdOf(key.replace("\n", ":"), context)
+  const ownId = textOf(span.spanId) === null ? `row:${contentSha256()}:${i}` : key.replace("\n", ":")
   return callOf({
-    id: span.name === "claude_code.llm_request" ? claudeCodeIdOf(attributes) ?? ownId : ownId,
+    id: rowIdOf(
+      (span.name === "claude_code.llm_request" ? claudeCodeIdOf(attributes) : null) ?? ownId, context
+    ),
     at,
     prompt: promptOfSpan(span, attributes) ?? recorded,
     modelId,

@@ -1,0 +1,100 @@
+/* Turns the telemetry of an account's programs into observed calls. They decide, teach and save nothing. */
+import { Clock, Effect, Schema } from "effect"
+import { readAccountModels } from "../accounts/AccountModels.ts"
+import { accountCatalog } from "../catalog/AccountCatalog.ts"
+import { Catalog } from "../catalog/Catalog.ts"
+import { isPriceUnknown } from "../catalog/Offerings.ts"
+import type { ModelCard } from "../domain/model/Model.ts"
+import type { AccountId } from "../domain/Scope.ts"
+import { excerptOf } from "../domain/Task.ts"
+import { Identifier } from "../domain/text/Text.ts"
+import type { LedgerUnavailable } from "../ledger/Ledger.ts"
+import type { Row } from "../logs/formats/Values.ts"
+import type { LeftOutReason, LoggedCall } from "../logs/LoggedCall.ts"
+import { modelNamesOf } from "../logs/ModelNames.ts"
+import { readExport } from "../logs/ReadExport.ts"
+import { type ObservedCall, ObservedCalls } from "../reports/ObservedCalls.ts"
+import { classify } from "./classifier/Classifier.ts"
+import { usageOf } from "./learn/Usage.ts"
+import { defaults } from "./Settings.ts"
+
+/** Calls that are read in one turn of the event loop, count: each task is classified. */
+const readTogether = 50
+
+/** Most tags of a call, count, as of a request. */
+const tagsMax = 64
+
+const isIdentifier = Schema.is(Identifier)
+const identifier = (text: string | null): string | null => isIdentifier(text) ? text : null
+
+/** Type and difficulty of the task by its words, which are not kept. */
+const kindOf = ({ inputTokens, prompt }: LoggedCall): Pick<ObservedCall, "difficulty" | "taskType"> => {
+  if (prompt === null || prompt.trim() === "") return { taskType: null, difficulty: null }
+  const { difficulty, taskType } = classify(excerptOf(prompt), inputTokens)
+  return { taskType, difficulty }
+}
+
+/** What a call's tokens cost at list prices, USD, with a bill or without; null where that is unknown. */
+const listUsdOf = (call: LoggedCall, card: ModelCard | null): number | null => {
+  if (card === null || isPriceUnknown(card)) return null
+  const usage = { ...call, cacheWriteHourInputTokens: null, actualCostUsd: null }
+  return usageOf(defaults, usage, card).computedCostUsd
+}
+
+/** @param card the model that ran; null for one that the catalog lacks */
+const observedCall = (
+  call: LoggedCall,
+  card: ModelCard | null,
+  nowMs: number
+): ObservedCall => ({
+  callId: call.id,
+  calledAt: new Date(Math.min(call.at.getTime(), nowMs)),
+  modelId: card?.modelId ?? call.modelId,
+  effort: identifier(call.effort),
+  ...kindOf(call),
+  inputTokens: call.inputTokens,
+  cachedInputTokens: call.cachedInputTokens,
+  cacheWriteInputTokens: call.cacheWriteInputTokens,
+  outputTokens: call.outputTokens,
+  reasoningTokens: call.reasoningTokens,
+  billedUsd: call.costUsd,
+  listUsd: listUsdOf(call, card),
+  latencyMs: call.latencyMs,
+  timeToFirstTokenMs: call.timeToFirstTokenMs,
+  sessionId: identifier(call.sessionId),
+  userId: identifier(call.userId),
+  tags: [...new Set(call.tags)].filter((tag) => isIdentifier(tag)).slice(0, tagsMax),
+  quality: call.quality,
+  provenance: call.quality === null ? null : call.evidenceSource ?? "assertion",
+  isBroken: call.isInfraFailure
+})
+
+/** What was left out of a request, count by reason. */
+export type LeftOut = ReadonlyMap<LeftOutReason, number>
+
+/**
+ * Adds the calls of one request of an exporter; yields what of it was left out. A request that is sent again
+ * adds no call.
+ *
+ * @param row the request as it is in OTLP's JSON
+ */
+export const observe = Effect.fn("Observer.observe")(function*(
+  accountId: AccountId,
+  row: Row
+): Effect.fn.Return<LeftOut, LedgerUnavailable, Catalog> {
+  const catalog = yield* Catalog
+  const observedCalls = yield* ObservedCalls
+  const nowMs = yield* Clock.currentTimeMillis
+  const { calls, leftOut } = readExport(row, nowMs)
+  const { document } = yield* readAccountModels(accountId, defaults.feedbackBudgetMs)
+  const { find } = modelNamesOf(accountCatalog(yield* catalog.snapshot, document))
+  const observed: Array<ObservedCall> = []
+  for (const call of calls) {
+    if (observed.length % readTogether === 0) yield* Effect.yieldNow
+    observed.push(observedCall(call, find(call.modelId), nowMs))
+  }
+  const counts = new Map<LeftOutReason, number>()
+  for (const { reason } of leftOut) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  yield* observedCalls.add(accountId, observed, counts)
+  return counts
+})

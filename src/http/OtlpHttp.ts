@@ -1,0 +1,131 @@
+/* Receives telemetry: OTLP/HTTP in JSON and in protobuf, plain or packed by gzip. */
+import { Effect, type Layer, type Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, type HttpApiGroup, HttpApiSecurity } from "effect/http-api"
+import type { unhandled } from "effect/Types"
+import { Authorization, CurrentCaller } from "../api/Authorization.ts"
+import { OtlpApi } from "../api/OtlpApi.ts"
+import { InvalidRequest, UnsupportedMediaType } from "../api/Problems.ts"
+import { Catalog } from "../catalog/Catalog.ts"
+import { exceededLimit } from "../domain/text/JsonLimits.ts"
+import { type LeftOut, observe } from "../engine/Observe.ts"
+import { isRow, type Row } from "../logs/formats/Values.ts"
+import { leftOutReasons, type LeftOutReason } from "../logs/LoggedCall.ts"
+import { type OtlpSignal, readOtlpProtobuf } from "../logs/OtlpProtobuf.ts"
+import { bodyBytesOf } from "./Body.ts"
+import { AddUnits } from "./limits/Admitting.ts"
+import { limitSettings } from "./limits/LimitSettings.ts"
+import type { Response } from "./limits/Limits.ts"
+import { unavailable } from "./limits/Retry.ts"
+
+/**
+ * Most levels and values of a request: of some 5,000 spans with 20 attributes, each of which has four values,
+ * and of values that are nested 16 deep. Chosen.
+ */
+const limits = { depth: 100, values: 400_000 }
+
+const types = { json: "application/json", protobuf: "application/x-protobuf" } as const
+type MediaType = typeof types[keyof typeof types]
+
+const unreadable = (what: string) => new InvalidRequest({
+  detail: `Expected ${what} of at most ${limits.depth} levels and ${limits.values} values`
+})
+
+/** The type of a request's body; one without is JSON. */
+const typeOf = ({ headers }: HttpServerRequest.HttpServerRequest): MediaType | null => {
+  const type = (headers["content-type"] ?? types.json).split(";")[0]?.trim().toLowerCase()
+  return Object.values(types).find((each) => each === type) ?? null
+}
+
+const rowOfJson = (bytes: Uint8Array): Row | null => {
+  if (bytes.length === 0) return {}
+  if (exceededLimit(bytes, limits) !== null) return null
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isRow(value) ? value : null
+  } catch {
+    // Refused by the caller, as what is no request.
+    return null
+  }
+}
+
+/** Reasons of records that an exporter meant as calls, and that cannot be counted as such. */
+const rejecting: ReadonlySet<LeftOutReason> = new Set(["no_model", "no_date", "implausible_date"])
+
+/** What OTLP calls a partial success; null for a request of which nothing was rejected. */
+const partialSuccess = (leftOut: LeftOut) => {
+  const rejected = [...leftOut].filter(([reason]) => rejecting.has(reason))
+  if (rejected.length === 0) return null
+  return {
+    count: rejected.reduce((sum, [, records]) => sum + records, 0),
+    message: rejected.map(([reason, records]) => `${records} ${leftOutReasons[reason]}`).join("; ")
+  }
+}
+
+/** A whole number >= 0 in protobuf. */
+const varint = (value: number): ReadonlyArray<number> =>
+  value < 0x80 ? [value] : [(value % 0x80) + 0x80, ...varint(Math.floor(value / 0x80))]
+
+const lengthDelimited = (field: number, bytes: ReadonlyArray<number>): ReadonlyArray<number> =>
+  [field * 8 + 2, ...varint(bytes.length), ...bytes]
+
+const counted: Readonly<Record<OtlpSignal, string>> = {
+  traces: "rejectedSpans", logs: "rejectedLogRecords"
+}
+
+/** The answer in the request's own type. In protobuf both signals have the same fields. */
+const answerOf = (signal: OtlpSignal, type: MediaType, leftOut: LeftOut): Response => {
+  const partial = partialSuccess(leftOut)
+  if (type === types.json) {
+    return HttpServerResponse.jsonUnsafe(partial === null ? {} : {
+      partialSuccess: { [counted[signal]]: String(partial.count), errorMessage: partial.message }
+    })
+  }
+  const bytes = partial === null ? [] : lengthDelimited(1, [
+    8, ...varint(partial.count), ...lengthDelimited(2, [...new TextEncoder().encode(partial.message)])
+  ])
+  return HttpServerResponse.uint8Array(Uint8Array.from(bytes), { contentType: types.protobuf })
+}
+
+/** Reads the current request and adds its calls. */
+const receive = Effect.fnUntraced(function*(signal: OtlpSignal) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { accountId } = yield* CurrentCaller
+  const type = typeOf(request)
+  if (type === null) {
+    return yield* new UnsupportedMediaType({ detail: `Send ${Object.values(types).join(" or ")}` })
+  }
+  const bytes = yield* bodyBytesOf(request)
+  const addUnits = yield* AddUnits
+  yield* addUnits(1 + Math.floor(bytes.length / limitSettings.unitBytes))
+  const row = type === types.json ? rowOfJson(bytes) : readOtlpProtobuf(bytes, signal, limits)
+  if (row === null) return yield* unreadable(type === types.json ? "an object of JSON" : "a message of OTLP")
+  const leftOut = yield* observe(accountId, row).pipe(
+    Effect.catchTag("LedgerUnavailable", unavailable("The ledger"))
+  )
+  return answerOf(signal, type, leftOut)
+})
+
+/** The bearer key of the current request, empty where it has none; only its headers are read. */
+const bearer = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer) as Effect.Effect<
+  Redacted.Redacted<string>
+>
+
+type Answer = Effect.Effect<Response, unhandled, CurrentCaller>
+
+/** The routes of `OtlpApi`. The middleware of all routes renders their failures. */
+export const layer: Layer.Layer<never, never, Authorization | Catalog | HttpRouter.HttpRouter> =
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const authorization = yield* Authorization
+    const catalog = yield* Catalog
+    for (const group of Object.values<HttpApiGroup.Top>(Object(OtlpApi.groups))) {
+      for (const endpoint of Object.values(group.endpoints)) {
+        const signal = endpoint.identifier === "traces" ? "traces" : "logs"
+        const answer = Effect.provideService(receive(signal), Catalog, catalog)
+        const authorized = Effect.flatMap(bearer, (credential) =>
+          // Each of its failures carries its own response.
+          authorization.bearer(answer as unknown as Answer, { endpoint, group, credential }))
+        yield* router.add("POST", endpoint.path as "/", authorized as unknown as Effect.Effect<Response>)
+      }
+    }
+  }))

@@ -1,0 +1,92 @@
+/* The port for calls that other programs made and told of by OpenTelemetry. They teach nothing. */
+import { Context, Effect } from "effect"
+import type { Provenance } from "../domain/Feedback.ts"
+import type { AccountId } from "../domain/Scope.ts"
+import type { Difficulty, TaskType } from "../domain/Task.ts"
+import type { LedgerUnavailable } from "../ledger/Ledger.ts"
+import type { LedgerWindow } from "./LedgerWindow.ts"
+
+/** One call, without its words. */
+export interface ObservedCall {
+  /** The same however often and by whichever way the call is told of. */
+  readonly callId: string
+  readonly calledAt: Date
+  /** The catalog's, or the program's spelling of one that the catalog lacks. */
+  readonly modelId: string
+  readonly effort: string | null
+  /** As the words of the task were read; null where none came. */
+  readonly taskType: TaskType | null
+  readonly difficulty: Difficulty | null
+  /** Counts with all their parts, >= 0. */
+  readonly inputTokens: number | null
+  readonly cachedInputTokens: number | null
+  readonly cacheWriteInputTokens: number | null
+  readonly outputTokens: number | null
+  readonly reasoningTokens: number | null
+  /** What the program says that it cost, USD, >= 0. */
+  readonly billedUsd: number | null
+  /** What its tokens cost at list prices, USD, >= 0. */
+  readonly listUsd: number | null
+  readonly latencyMs: number | null
+  readonly timeToFirstTokenMs: number | null
+  readonly sessionId: string | null
+  readonly userId: string | null
+  readonly tags: ReadonlyArray<string>
+  /** In [0, 1]; null without an evaluation. */
+  readonly quality: number | null
+  readonly provenance: Provenance | null
+  /** Whether the infrastructure broke the call. */
+  readonly isBroken: boolean
+}
+
+/** Records that were no call, or that could not be read, count by reason. */
+export type LeftOutCounts = ReadonlyMap<string, number>
+
+/** The observed calls of a model on a kind of task. */
+export interface ObservedGroup {
+  readonly modelId: string
+  /** Null for calls without words. */
+  readonly taskType: string | null
+  /** Calls, those that broke, those with a bill, and those with an evaluation, counts. */
+  readonly n: number
+  readonly nBroken: number
+  readonly nBilled: number
+  readonly nJudged: number
+  /** Sums of what is known, counts. */
+  readonly inputTokens: number
+  readonly cachedInputTokens: number
+  readonly cacheWriteInputTokens: number
+  readonly outputTokens: number
+  /** Sum of the bills, and of what the calls without a bill cost at list prices, USD. */
+  readonly billedUsd: number
+  readonly listUsd: number
+  /** Median; null without any. */
+  readonly latencyMsP50: number | null
+  /** Mean of the evaluations, in [0, 1]; null without any. */
+  readonly quality: number | null
+}
+
+export interface ObservedSums {
+  /** Those that cost most first. */
+  readonly groups: ReadonlyArray<ObservedGroup>
+  readonly leftOut: ReadonlyArray<{ readonly reason: string; readonly n: number }>
+}
+
+interface ObservedCallsPort {
+  /** Adds calls; one that is there gains a bill and an evaluation that it lacked, and nothing else. */
+  readonly add: (
+    accountId: AccountId,
+    calls: ReadonlyArray<ObservedCall>,
+    leftOut: LeftOutCounts
+  ) => Effect.Effect<void, LedgerUnavailable>
+  readonly sums: (
+    window: Pick<LedgerWindow, "accountId" | "since" | "until">
+  ) => Effect.Effect<ObservedSums, LedgerUnavailable>
+}
+
+/** Observed calls by account. Without a driver there are none. */
+export const ObservedCalls = Context.Reference<ObservedCallsPort>("sextant/reports/ObservedCalls", {
+  defaultValue: () => ({
+    add: () => Effect.void, sums: () => Effect.succeed({ groups: [], leftOut: [] })
+  })
+})

@@ -1,0 +1,73 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { type ObservedCall, ObservedCalls } from "../../../src/reports/ObservedCalls.ts"
+import * as ObservedCallsSql from "../../../src/reports/sql/ObservedCallsSql.ts"
+import { withAccount } from "../../../src/sql/AccountScope.ts"
+import { newAccount } from "../../accounts/KeysContract.ts"
+import { onEachEngine, slow } from "../../support/Databases.ts"
+
+const nowMs = Date.now()
+const call = (callId: string, over: Partial<ObservedCall> = {}): ObservedCall => ({
+  callId, calledAt: new Date(nowMs), modelId: "gpt-5-mini", effort: null, taskType: "code", difficulty: "easy", inputTokens: 100,
+  cachedInputTokens: 60, cacheWriteInputTokens: null, outputTokens: 10, reasoningTokens: null, billedUsd: null, listUsd: 0.5,
+  latencyMs: 20, timeToFirstTokenMs: null, sessionId: "s", userId: "u", tags: ["service:app"], quality: null, provenance: null,
+  isBroken: false, ...over
+})
+const since = new Date(nowMs - 86_400_000)
+const none = new Map()
+
+describe("observed calls in SQL", () =>
+  onEachEngine((name, engine) =>
+    layer(Layer.provideMerge(ObservedCallsSql.layer, engine), slow)(name, (it) => {
+      it.effect("count once by their ids, also within a request, and gain a bill and an evaluation later", () =>
+        Effect.gen(function*() {
+          const observed = yield* ObservedCalls
+          const accountId = newAccount()
+          yield* observed.add(accountId, [call("a"), call("b", { latencyMs: 40 }), call("a")], none)
+          yield* observed.add(accountId, [call("a", { inputTokens: 999 }), call("c", { taskType: null, isBroken: true })], none)
+          yield* observed.add(accountId, [call("b", { billedUsd: 2, quality: 1, provenance: "judge", outputTokens: 7 })], none)
+          yield* observed.add(accountId, [call("b", { billedUsd: 9, quality: 0, provenance: "human" })], none)
+          const { groups } = yield* observed.sums({ accountId, since })
+          assert.deepStrictEqual(groups, [
+            {
+              modelId: "gpt-5-mini", taskType: "code", n: 2, nBroken: 0, nBilled: 1, nJudged: 1, inputTokens: 200,
+              cachedInputTokens: 120, cacheWriteInputTokens: 0, outputTokens: 20, billedUsd: 2, listUsd: 0.5,
+              latencyMsP50: 30, quality: 1
+            },
+            {
+              modelId: "gpt-5-mini", taskType: null, n: 1, nBroken: 1, nBilled: 0, nJudged: 0, inputTokens: 100,
+              cachedInputTokens: 60, cacheWriteInputTokens: 0, outputTokens: 10, billedUsd: 0, listUsd: 0.5,
+              latencyMsP50: 20, quality: null
+            }
+          ])
+        }))
+
+      it.effect("are those of their account and window alone, as is what was left out", () =>
+        Effect.gen(function*() {
+          const observed = yield* ObservedCalls
+          const [mine, other] = [newAccount(), newAccount()]
+          const leftOut = new Map([["not_a_call", 3], ["no_model", 1]])
+          yield* observed.add(mine, [call("a"), call("old", { calledAt: new Date(nowMs - 9 * 86_400_000) })], leftOut)
+          yield* observed.add(mine, [], leftOut)
+          const sums = yield* observed.sums({ accountId: mine, since })
+          assert.deepStrictEqual(sums.groups.map(({ n }) => n), [1])
+          assert.deepStrictEqual(sums.leftOut, [{ reason: "not_a_call", n: 6 }, { reason: "no_model", n: 2 }])
+          assert.deepStrictEqual(yield* observed.sums({ accountId: other, since }), { groups: [], leftOut: [] })
+          assert.deepStrictEqual(yield* observed.sums({ accountId: mine, since, until: since }), { groups: [], leftOut: [] })
+          const sql = yield* SqlClient.SqlClient
+          const seen = yield* sql`select call_id from observed_call`.pipe(withAccount(other))
+          assert.deepStrictEqual(seen, [])
+        }))
+
+      it.effect("come from many requests at once without one waiting for another for ever", () =>
+        Effect.gen(function*() {
+          const observed = yield* ObservedCalls
+          const accountId = newAccount()
+          const ids = Array.from({ length: 40 }, (_, i) => `call-${i}`)
+          yield* Effect.forEach([ids, ids.toReversed(), ids, ids.toReversed()], (order) =>
+            observed.add(accountId, order.map((id) => call(id)), none), { concurrency: 4 })
+          const { groups } = yield* observed.sums({ accountId, since })
+          assert.deepStrictEqual(groups.map(({ n }) => n), [40])
+        }))
+    })))
