@@ -206,9 +206,9 @@ export type FeedbackResponse = typeof FeedbackResponse.Type
 export const Provenance = Schema.Literals(["gate", "judge", "human", "self_check", "none", "assertion"])
 export type Provenance = typeof Provenance.Type
 
-/** What a label of this source counts as: without a result every check would have failed. */
-export const provenanceOfSource = (source: EvidenceSource): Provenance =>
-  source === "no_result" ? "gate" : source
+/** What a label of this source counts as: without a result every check would have failed; null is not named. */
+export const provenanceOfSource = (source: EvidenceSource | null): Provenance =>
+  source === "no_result" ? "gate" : source ?? "assertion"
 
 /** What memory keeps of a label's source: the agent's own check teaches it no more than usage alone. */
 export const provenanceInMemory = (provenance: Provenance): MemoryProvenance =>

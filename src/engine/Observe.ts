@@ -4,6 +4,7 @@ import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { isPriceUnknown } from "../catalog/Offerings.ts"
+import { provenanceOfSource } from "../domain/Feedback.ts"
 import type { ModelCard } from "../domain/model/Model.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { excerptOf } from "../domain/Task.ts"
@@ -65,7 +66,7 @@ const observedCall = (
   userId: identifier(call.userId),
   tags: [...new Set(call.tags)].filter((tag) => isIdentifier(tag)).slice(0, tagsMax),
   quality: call.quality,
-  provenance: call.quality === null ? null : call.evidenceSource ?? "assertion",
+  provenance: call.quality === null ? null : provenanceOfSource(call.evidenceSource),
   isBroken: call.isInfraFailure
 })
 

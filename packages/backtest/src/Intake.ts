@@ -42,9 +42,7 @@ const rowOf = (call: LoggedCall, model: number): LogRow => {
     classified: classifyTask(text, call.taskType, call.difficulty),
     vector: text === null ? null : embedLexical(text),
     quality,
-    provenance: quality === null
-      ? "none"
-      : evidenceSource === null ? "assertion" : provenanceOfSource(evidenceSource),
+    provenance: quality === null ? "none" : provenanceOfSource(evidenceSource),
     inputTokens: call.inputTokens,
     cachedInputTokens: call.cachedInputTokens,
     cacheWriteInputTokens: call.cacheWriteInputTokens,

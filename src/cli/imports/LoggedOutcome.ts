@@ -69,7 +69,7 @@ const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettin
     ? { outcome: "success", quality: settings.qualityByOutcome.success, provenance: "none" }
     : {
       outcome: outcomeByQuality(quality, settings.qualityBand), quality,
-      provenance: evidenceSource === null ? "assertion" : provenanceOfSource(evidenceSource)
+      provenance: provenanceOfSource(evidenceSource)
     }
 
 const untaughtOf = (

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { withHooks, withoutHooks } from "../../../../packages/client/src/command/agents/HookEntries.ts"
 import { toolNames } from "../../../../packages/client/src/agents/Settings.ts"
 import { type FakeSextant, startFakeSextant } from "./FakeSextant.ts"
-import { createWorld, spawnOf, type World } from "./World.ts"
+import { createWorld, patient, spawnOf, type World } from "./World.ts"
 
 let service: FakeSextant
 let world: World
@@ -210,6 +210,7 @@ describe("agents status", () => {
   it("says what is written, what was asked, and what was left out and why", async () => {
     assert.match((await world.client(["agents", "status"])).stdout, /Nothing is installed/)
     await install("claude-code")
+    patient(world)
     await world.hook("claude-code", spawnOf(world))
     await world.hook("claude-code", spawnOf(world, { model: "opus" }))
     const { code, stdout } = await world.client(["agents", "status"])
