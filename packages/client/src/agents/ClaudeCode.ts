@@ -29,6 +29,22 @@ const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
   : isOpen ? null
   : "model_named"
 
+/**
+ * How long the model of the conversation is waited for, in ms: its first answer is written 50 to 100 ms late.
+ */
+const baselineMs = 150
+
+/**
+ * The model that answered last, and would run without us; empty where the transcript does not tell in time.
+ */
+const baselineOf = async (path: string, startedAt: number): Promise<string> => {
+  for (;;) {
+    const model = lastModelOf(path)
+    if (model !== "" || path === "" || Date.now() - startedAt > baselineMs) return model
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
 const onSpawn = async (event: Fields, { home, settings, startedAt }: Context): Promise<Fields | null> => {
   if (!/^(Agent|Task)$/.test(textAt(event, "tool_name"))) return null
   const session = textAt(event, "session_id")
@@ -46,7 +62,7 @@ const onSpawn = async (event: Fields, { home, settings, startedAt }: Context): P
   const pick = await ask(settings, {
     tool: "claude-code", agent, prompt, description: textAt(input, "description"), session, shadow,
     models: Object.fromEntries(Object.entries(models).filter(([, name]) => names.includes(name))),
-    baseline: lastModelOf(textAt(event, "transcript_path")),
+    baseline: await baselineOf(textAt(event, "transcript_path"), startedAt),
     failed: failedBefore(recalled(home, session), task)
   }, startedAt + settings.deadlineMs - Date.now())
   const isKnown = pick.effort === null || claudeEfforts.includes(pick.effort)
