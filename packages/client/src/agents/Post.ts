@@ -71,7 +71,11 @@ export const send = async (
         else resolve(answer)
       }, reject).finally(() => clearTimeout(timer))
     })
-    const timer = setTimeout(() => asked.destroy(new NoAnswer("timeout")), deadlineMs)
+    const timer = setTimeout(() => {
+      // Bun, in which opencode runs, says nothing of a request that is destroyed.
+      reject(new NoAnswer("timeout"))
+      asked.destroy()
+    }, deadlineMs)
     asked.on("error", (error) => {
       clearTimeout(timer)
       reject(error)
