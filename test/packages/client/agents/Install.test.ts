@@ -83,6 +83,7 @@ describe("agents install, and uninstall", () => {
   it("take out one tool, and leave the others", async () => {
     await install("claude-code")
     await install("codex")
+    patient(world)
     await world.client(["agents", "uninstall", "codex"])
     assert.isFalse(existsSync(join(world.home, ".codex")))
     assert.include(world.read(join(world.home, paths["claude-code"][0])), "--sextant-agents")
