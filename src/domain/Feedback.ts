@@ -206,7 +206,7 @@ export type FeedbackResponse = typeof FeedbackResponse.Type
 export const Provenance = Schema.Literals(["gate", "judge", "human", "self_check", "none", "assertion"])
 export type Provenance = typeof Provenance.Type
 
-/** What a label of this source counts as: without a result every check would have failed; null is not named. */
+/** What a label of this source counts as: without a result every check would have failed. Null: not named. */
 export const provenanceOfSource = (source: EvidenceSource | null): Provenance =>
   source === "no_result" ? "gate" : source ?? "assertion"
 
