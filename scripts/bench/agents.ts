@@ -3,7 +3,7 @@
  * and warm by our MCP server: `npm run test:agents -- --latency [--runs 10]`. The service answers after 15 ms, which is
  * what Sextant takes; the start of a Node process that does nothing is measured beside it, since a command is one.
  */
-import { execFileSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { createServer } from "node:http"
 import { loadavg } from "node:os"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ import { parseArgs } from "node:util"
 import { startFakeSextant } from "../../test/packages/client/agents/FakeSextant.ts"
 import { runCli, scenarios } from "../../test/packages/client/agents/real/Clis.ts"
 import { startProvider } from "../../test/packages/client/agents/real/Provider.ts"
-import { createWorld, spawnOf } from "../../test/packages/client/agents/World.ts"
+import { answered, createWorld, spawnOf } from "../../test/packages/client/agents/World.ts"
 import { median } from "./harness/figures.ts"
 
 const { values: options } = parseArgs({ options: { latency: { type: "boolean" }, runs: { type: "string", default: "10" } } })
@@ -57,19 +57,26 @@ const measure = async (isWarm: boolean) => {
   return (event: string) => told.filter((one) => one.event === event).map(({ ms }) => ms)
 }
 
-const startMs = () => {
-  const from = performance.now()
-  execFileSync(process.execPath, ["-e", "0"])
-  return performance.now() - from
+/** The start and end of a Node process that does nothing: here, or in a session of its own, as Claude Code starts hooks. */
+const startMs = (detached: boolean) =>
+  new Promise<number>((resolve) => {
+    const from = performance.now()
+    spawn(process.execPath, ["-e", "0"], { detached, stdio: "ignore" }).once("close", () => resolve(performance.now() - from))
+  })
+const startsMs = async (detached: boolean) => {
+  const all: Array<number> = []
+  for (let run = 0; run < runs; run++) all.push(await startMs(detached))
+  return all
 }
 const show = (what: string, all: ReadonlyArray<number>, goalMs: string) =>
   console.log(`${what.padEnd(46)} median ${String(Math.round(median(all))).padStart(4)} ms of ${all.length}${goalMs}`)
 
 console.log(`load average ${loadavg()[0]?.toFixed(1)}`)
-show("a Node process that does nothing", Array.from({ length: runs }, startMs), "")
-// Claude Code starts hooks in a session of their own: on a busy machine they wait there, whatever this program's rank.
+show("a Node process that does nothing", await startsMs(false), "")
+show("the same in a session of its own", await startsMs(true), "")
 const alone = createWorld(service)
 await alone.client(["agents", "install", "claude-code"])
+alone.write(join(alone.project, "transcript.jsonl"), `${JSON.stringify(answered("1", [], { isSidechain: false }))}\n`)
 const direct: Array<number> = []
 for (let run = 0; run < runs; run++) {
   const from = performance.now()

@@ -3,6 +3,7 @@
  * ran. No answer ever has a `permissionDecision`: whether a subagent may start is for the person's own rules
  * to say.
  */
+import { existsSync } from "node:fs"
 import { ask, askedRow, report, taskIdOf } from "./Ask.ts"
 import { openOf } from "./ClaudeChoices.ts"
 import { lastModelOf, ranIn } from "./ClaudeTranscript.ts"
@@ -40,8 +41,9 @@ const baselineMs = 150
 const baselineOf = async (path: string, startedAt: number): Promise<string> => {
   for (;;) {
     const model = lastModelOf(path)
-    if (model !== "" || path === "" || Date.now() - startedAt > baselineMs) return model
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    // A session that is not kept has no transcript, and will have none.
+    if (model !== "" || !existsSync(path) || Date.now() - startedAt > baselineMs) return model
+    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 
