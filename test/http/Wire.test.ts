@@ -18,7 +18,7 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   FeedbackRequest: [
     "recommendation_id", "chosen_model_id", "outcome", "quality_score", "evidence_source", "error_cause",
-    "input_tokens", "output_tokens", "actual_cost_usd", "latency_ms", "iterations", "chosen_effort",
+    "input_tokens", "output_tokens", "actual_cost_usd", "latency_ms", "iterations", "signals", "chosen_effort",
     "step_outcomes", "verified_in_production", "judged", "task_id", "notes", "idempotency_key",
     "cached_input_tokens", "reasoning_tokens", "time_to_first_token_ms",
     "provider_status", "retry_after_ms", "cache_write_input_tokens", "cache_write_hour_input_tokens", "service_tier",
