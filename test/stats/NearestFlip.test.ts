@@ -46,13 +46,14 @@ describe("the nearest flip", () => {
 })
 
 const Tenth = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
-const Rows = Schema.Array(Schema.Tuple([Probability, Tenth, Tenth]))
+const Rows = Schema.Array(Schema.Tuple([Probability, Tenth, Tenth, Tenth]))
   .check(Schema.isMinLength(1), Schema.isMaxLength(10))
 const Bar = Schema.Finite.check(Schema.isBetween({ minimum: 0.55, maximum: 1 }))
 const of = (rows: typeof Rows.Type): Candidates => {
-  const [first, ...rest] = rows.map(([p, usd, optimism], i) =>
+  const [first, ...rest] = rows.map(([p, usd, optimism, hope], i) =>
     priced(`m${i}`, 0.5 + p / 2, usd, {
-      confidence: optimism / 10, optimisticSuccess: Math.max(0.5 + p / 2, optimism / 10)
+      confidence: optimism / 10, optimisticSuccess: Math.max(0.5 + p / 2, optimism / 10),
+      hopedSuccess: Math.max(0.5 + p / 2, hope / 10)
     }))
   return [first ?? assert.fail("at least one row"), ...rest]
 }

@@ -198,15 +198,16 @@ describe("the rationale of a choice by value", () => {
 })
 
 const Cents = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 200 }))
-const Rows = Schema.Array(Schema.Tuple([Probability, Cents, Probability]))
+const Rows = Schema.Array(Schema.Tuple([Probability, Cents, Probability, Probability]))
   .check(Schema.isMinLength(1), Schema.isMaxLength(8))
 const Exponent = Schema.Finite.check(Schema.isBetween({ minimum: -4, maximum: 4 }))
 const of = (rows: typeof Rows.Type): Candidates => {
   // Predictions have six decimals.
   const rounded = (probability: number) => Math.round(probability * 1e6) / 1e6
-  const [first, ...rest] = rows.map(([success, cents, hope], i) =>
+  const [first, ...rest] = rows.map(([success, cents, optimism, hope], i) =>
     priced(`m${i}`, rounded(success), cents / 100, {
-      optimisticSuccess: rounded(hope > 0.8 ? Math.max(success, hope) : success)
+      optimisticSuccess: rounded(optimism > 0.8 ? Math.max(success, optimism) : success),
+      hopedSuccess: rounded(hope > 0.8 ? Math.max(success, hope) : success)
     }))
   return [first ?? assert.fail("at least one row"), ...rest]
 }
@@ -220,9 +221,10 @@ it.prop("no candidate that reaches the least success is worth more than the pick
   assert.isTrue(ranked.every(({ score }) => score >= -1 && score <= 1))
 })
 
-it.each<[string, Array<[number, number, number]>, string, number]>([
-  ["that is picked once its optimism exceeds a tie", [[0, 75, 0], [0, 195, 1]], "m1", 1.3],
-  ["that is picked in a tie alone", [[1, 53, 0], [0, 178, 0], [0, 10, 1]], "m0", 0.43]
+it.each<[string, Array<[number, number, number, number]>, string, number]>([
+  ["that is picked once its optimism exceeds a tie", [[0, 75, 0, 0], [0, 195, 1, 0]], "m1", 1.3],
+  ["that is picked once it is hoped to be better", [[0, 75, 0, 0], [0, 195, 0, 1]], "m1", 1.3],
+  ["that is picked in a tie alone", [[1, 53, 0, 0], [0, 178, 0, 0], [0, 10, 1, 0]], "m0", 0.43]
 ])("the flip names a model %s", (_, rows, modelId, value) => {
   const candidates = of(rows)
   const { candidates: left, objective } = decide(candidates, 1)
