@@ -16,7 +16,7 @@ import { underTerms } from "./recommend/AccountTerms.ts"
 import { aggregate } from "./recommend/Aggregate.ts"
 import { afterAttempts } from "./recommend/attempts/AfterAttempts.ts"
 import type { CostedCandidates } from "./recommend/candidates/Candidate.ts"
-import { checkWarnings } from "./recommend/CheckWarnings.ts"
+import { checkFindings } from "./recommend/CheckFindings.ts"
 import { classify, heuristic } from "./recommend/Classify.ts"
 import { cost } from "./recommend/Cost.ts"
 import { cachingOf } from "./recommend/cost/ListCost.ts"
@@ -60,7 +60,8 @@ export const assess = Effect.fnUntraced(function*(
   const predicted = yield* aggregate(filtered.candidates, { ...known, isDifficultyKnown, tags: task.tags })
   const tried = afterAttempts(settings, { request, classified, snapshot, ...known }, predicted)
   notes.add(...tried.warnings)
-  if (tried.attempts !== null) notes.add(...yield* checkWarnings({ accountId, lane }, request))
+  const checks = tried.attempts === null ? null : yield* checkFindings({ accountId, lane }, request)
+  if (checks !== null) notes.add(...checks.warnings)
   const ofBudget = notes.place()
   const repeat = { accountId, lane, cluster, task: task.task }
   notes.add(...yield* recallWarnings(repeat, { ...known, predicted, restarts, askedAtMs }))
@@ -73,7 +74,9 @@ export const assess = Effect.fnUntraced(function*(
   const candidates = (yield* cost(tried.candidates, query)) as CostedCandidates
   return {
     ...identity,
-    ...policyContext(settings, request, query, { ...known, ...tried }),
+    ...policyContext(settings, request, query, {
+      ...known, ...tried, attempts: tried.attempts && { ...tried.attempts, isAlone: checks?.isAlone }
+    }),
     notes, classified, snapshot, requestedNames, recalled, redacted, prepaid, candidates, budget,
     reasonerCostUsd, reasonerLeftMs,
     levels: criteriaLevels(settings, request, own.selectionPolicy, candidates, budget?.state ?? null)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { CheckHistory, type CheckedAttempt, type LaneChecks, withVerdict } from "../../src/engine/CheckHistory.ts"
-import { warningsOf } from "../../src/engine/recommend/CheckWarnings.ts"
+import { findingsOf } from "../../src/engine/recommend/CheckFindings.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { accountOf, request } from "../support/builders.ts"
@@ -14,7 +14,10 @@ const after = (...attempts: ReadonlyArray<CheckedAttempt>) => attempts.reduce(wi
 const times = (count: number, attempt: CheckedAttempt) => Array.from({ length: count }, () => attempt)
 const asked = (kind: "gate" | "self_check" | "none", over: object = {}) =>
   request({ verification: { kind, passWrong: null, failRight: null, costUsd: null }, ...over })
-const said = (seen: LaneChecks, asks = asked("gate")) => warningsOf(defaults, asks, seen)
+const said = (seen: LaneChecks, asks = asked("gate")) => {
+  const { isAlone, warnings } = findingsOf(defaults, asks, seen)
+  return [...(isAlone ? ["verification_without_retry"] : []), ...warnings]
+}
 
 describe("a lane whose failed attempts nobody follows", () => {
   it("is warned of from the tenth on, whatever checks them", () => {

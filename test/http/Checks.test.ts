@@ -77,12 +77,15 @@ describe("what a caller says of its check", () => {
       }
     }).pipe(service), 60_000)
 
-  it.live("warns until there is a second attempt", () =>
+  it.live("warns until there is a second attempt, where the plan has one", () =>
     Effect.gen(function*() {
       const verification = { kind: "gate" }
       yield* teach(10, { outcome: "failure" }, { verification, namespace: "alone" })
       const warnings = Effect.map(recommend({ verification, namespace: "alone" }), ({ body }) => body["warnings"])
       assert.include(yield* warnings, "verification_without_retry")
+      const { body } = yield* recommend({ verification, namespace: "alone", max_total_cost_usd: 0.0006 })
+      assert.lengthOf((body as any).plan.attempts, 1)
+      assert.notInclude(body["warnings"], "verification_without_retry")
       assert.notInclude((yield* recommend({ verification, namespace: "other" })).body["warnings"], "verification_without_retry")
       yield* recommend({ verification, namespace: "alone", attempts: [{ model_id: "cheap", outcome: "failure" }] })
       assert.notInclude(yield* warnings, "verification_without_retry")

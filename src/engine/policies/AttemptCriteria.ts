@@ -13,6 +13,8 @@ export interface AttemptCriteria extends Omit<Conditioned, "candidates"> {
   readonly errors: GateErrors
   /** What a check costs, USD. */
   readonly checkUsd: number
+  /** Whether the lane's failed first attempts are followed by none, as far as this process has seen. */
+  readonly isAlone?: boolean | undefined
 }
 
 type PlanRequest = Pick<

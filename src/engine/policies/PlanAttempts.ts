@@ -33,6 +33,9 @@ const recordOf = (
   }
 }
 
+/** Of who never makes the attempts that plans have after the first. */
+const unfollowed = "verification_without_retry"
+
 /**
  * The choice with the plan that begins with `first`, or with what the plan finds best. The pick is its first
  * attempt; where it advises none, the pick that the choice has stays.
@@ -46,6 +49,7 @@ const withPlan = (
   const { allowed, criteria: { threshold }, objective } = choice
   const chosen = planOf(settings, criteria, { objective, threshold, first, allowed })
   const pick = chosen.attempts[0]?.candidate ?? choice.pick
+  const others = choice.warnings.filter((warning) => warning !== unfollowed)
   const isReaching = chosen.end === "threshold_reached"
     || Math.max(successOf(chosen), pick.predictedSuccess) >= threshold
   return {
@@ -55,6 +59,7 @@ const withPlan = (
     propensity: 1,
     fallback: chosen.attempts.find(({ candidate }) => candidate !== pick)?.candidate ?? null,
     isReaching,
+    warnings: chosen.attempts.length > 1 && criteria.isAlone === true ? [...others, unfollowed] : others,
     isIdle: chosen.attempts.length === 0,
     expectedUsd: chosen.expectedUsd,
     words: { ...choice.words, ...plannedWords(chosen) },

@@ -29,6 +29,15 @@ describe("a request about attempts", () => {
     assert.deepStrictEqual([isIdle, expectedUsd, warnings], [true, 0, []])
   })
 
+  it("is told once that failures are followed by nothing, where the plan has a further attempt alone", () => {
+    const warned = (over: Partial<AskedChoice>) =>
+      decide(over).warnings.filter((warning) => warning === "verification_without_retry").length
+    const alone = (attemptsMax: number) => ({ plan: attemptsBy({ attemptsMax, isAlone: true }) })
+    assert.deepStrictEqual([1, 2, 3].map((attemptsMax) => warned(alone(attemptsMax))), [0, 1, 1])
+    assert.strictEqual(warned({ ...alone(3), guarantee: guaranteeBy({ baselineModelId: "middle" }) }), 1)
+    assert.strictEqual(warned({ plan: attemptsBy() }), 0)
+  })
+
   it("is told of a guarantee why its pick is that, and of the failures before it", () => {
     const failed = ["cheap"]
     const [cheap, middle] = three.map((each) => ({ ...each, forecast: { ...forecast, mixed: 0.95 } }))

@@ -8,31 +8,39 @@ import { type EngineSettings, Settings } from "../Settings.ts"
 
 type CheckedRequest = Pick<RecommendRequest, "attempts" | "maxAttempts" | "shadow" | "verification">
 
-/** The warnings that a lane's checks deserve, about a request for a task's first attempt. */
-export const warningsOf = (
+/** What a lane's checks deserve to be told. */
+interface CheckFindings {
+  /** Whether its failed first attempts are followed by none: said where the plan has a further attempt. */
+  readonly isAlone: boolean
+  readonly warnings: ReadonlyArray<RecommendWarning>
+}
+
+const nothing: CheckFindings = { isAlone: false, warnings: [] }
+
+/** What is to be said of a lane's checks, about a request for a task's first attempt. */
+export const findingsOf = (
   { checkHistoryRule: rule }: Pick<EngineSettings, "checkHistoryRule">,
   { maxAttempts, shadow, verification }: CheckedRequest,
   { failedFirst, gatePasses, gateVerdicts, isRetried }: LaneChecks
-): ReadonlyArray<RecommendWarning> => {
-  if (verification === null || verification.kind === "none" || shadow) return []
-  const isAlone = !isRetried && maxAttempts > 1 && failedFirst >= rule.failuresMin
+): CheckFindings => {
+  if (verification === null || verification.kind === "none" || shadow) return nothing
   const isBlunt = verification.kind === "gate" && gateVerdicts >= rule.gateVerdictsMin
     && gatePasses > rule.gatePassShareMax * gateVerdicts
-  return [
-    ...(isAlone ? ["verification_without_retry" as const] : []),
-    ...(isBlunt ? ["gate_seldom_fails" as const] : [])
-  ]
+  return {
+    isAlone: !isRetried && maxAttempts > 1 && failedFirst >= rule.failuresMin,
+    warnings: isBlunt ? ["gate_seldom_fails"] : []
+  }
 }
 
 /** Notes a further attempt; of a first one, yields what is to be said. */
-export const checkWarnings = Effect.fnUntraced(function*(
+export const checkFindings = Effect.fnUntraced(function*(
   lane: LaneId,
   request: CheckedRequest
-): Effect.fn.Return<ReadonlyArray<RecommendWarning>, never, CheckHistory | Settings> {
+): Effect.fn.Return<CheckFindings, never, CheckHistory | Settings> {
   const history = yield* CheckHistory
   if (request.attempts.length === 0) {
-    return warningsOf(yield* Settings, request, yield* history.seenIn(lane))
+    return findingsOf(yield* Settings, request, yield* history.seenIn(lane))
   }
   yield* history.noteRetry(lane)
-  return []
+  return nothing
 })
