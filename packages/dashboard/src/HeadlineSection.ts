@@ -34,7 +34,6 @@ const leadOf = (tier: Tier): Lead => {
         + ` ${money(baseline)}.`
     }
   }
-  const undecided = undecidedWords(tier)
   return {
     title,
     figure: money(saved),
@@ -43,7 +42,7 @@ const leadOf = (tier: Tier): Lead => {
       ? "Every call ran the model you would otherwise use."
       : low === null || high === null
       ? `No interval is known: not every model has a ${kind.cost}.`
-      : `${intervalWords(all)}${undecided === "" ? "" : `: ${undecided}`}`,
+      : `${intervalWords(all)}${undecidedWords(tier) === "" ? "" : ": not enough to tell"}`,
     basis: `${relative(saved, baseline)} than your own model, on ${missing ? `${count(n)} of ` : ""}${
       counted(n + (missing ?? 0), "followed call")
     } with ${kind.has}.`
