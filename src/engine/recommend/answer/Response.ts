@@ -1,6 +1,7 @@
 /** The answer to a recommendation request. */
 import { cacheIdOf } from "../../../catalog/Offerings.ts"
 import type { RecommendResponse } from "../../../domain/Recommendation.ts"
+import { unitOf } from "../../../domain/Task.ts"
 import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
@@ -63,7 +64,8 @@ export const responseOf = (decided: DecidedRequest): RecommendResponse => {
   const { criteria, fallback, pick, ranked } = choice
   const { detail, explain } = request
   const shown = shownModels(settings, choice, {
-    detail, explain, taskType: classified.taskType, nowMs: context.createdAt.getTime(), requestedNames
+    detail, explain, requestedNames, taskType: classified.taskType, unit: unitOf(classified.cluster),
+    nowMs: context.createdAt.getTime()
   })
   const isShort = detail === "short"
   return {

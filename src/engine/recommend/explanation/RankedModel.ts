@@ -10,19 +10,17 @@ import type { Choice } from "../../policies/Policy.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
 import { rationales } from "./Rationale.ts"
-import { seedOf, type SeedRule } from "./Seed.ts"
+import { seedOf, type SeedQuery, type SeedRule } from "./Seed.ts"
 
 /** How much evidence is shown, and when a seed is. */
 type ShownEvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel" | "decayHalfLifeDays">
 
 /** What an explanation is for. */
-interface ExplanationQuery {
+interface ExplanationQuery extends SeedQuery {
   /** Whether the evidence is shown. */
   readonly explain: boolean
   /** `short` names, predicts and prices alone. */
   readonly detail: AnswerDetail
-  readonly taskType: TaskType
-  readonly nowMs: number
   /** The caller's spelling of each model that it named, by our id. */
   readonly requestedNames: ReadonlyMap<string, string>
 }
@@ -49,11 +47,11 @@ const behindTally = (
 const evidenceOf = (
   settings: ShownEvidenceRule,
   candidate: Scored,
-  { nowMs, taskType }: ExplanationQuery
+  query: ExplanationQuery
 ): ReadonlyArray<EvidenceRef> => {
   const { all, heavy, rows } = candidate.neighbours
   const model = namedOf(candidate.card.modelId)
-  const weighed = heavy > 0 ? rows.slice(0, heavy) : behindTally(settings, candidate, taskType)
+  const weighed = heavy > 0 ? rows.slice(0, heavy) : behindTally(settings, candidate, query.taskType)
   const lived = weighed.slice(0, settings.evidencePerModel).map((row) => ({
     entryId: all.entryId(row),
     referenceId: all.entryId(row),
@@ -63,7 +61,7 @@ const evidenceOf = (
     observedSuccess: Rounding.probability(all.quality(row)),
     isStale: all.isStale(row)
   }))
-  const seed = lived.length < settings.evidencePerModel ? seedOf(settings, candidate, taskType, nowMs) : null
+  const seed = lived.length < settings.evidencePerModel ? seedOf(settings, candidate, query) : null
   return seed === null ? lived : [...lived, seed]
 }
 

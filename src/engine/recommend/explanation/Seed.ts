@@ -1,7 +1,8 @@
 /** Seeds: benchmark facts that are shown as evidence. */
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
-import type { TaskType } from "../../../domain/Task.ts"
+import { runCapability } from "../../../domain/model/Model.ts"
+import type { TaskType, Unit } from "../../../domain/Task.ts"
 import { dayMs } from "../../../domain/Time.ts"
 import * as Weight from "../../../stats/WeightFactors.ts"
 import type { EngineSettings } from "../../Settings.ts"
@@ -14,21 +15,30 @@ export type SeedRule = Pick<
   "seedCrowdOutcomes" | "seedHalfLifeDays" | "seedStaleDays" | "decayFloor" | "confidenceHalfSampleSize"
 >
 
+/** The task that a seed is shown for, and when. */
+export interface SeedQuery {
+  readonly taskType: TaskType
+  readonly unit: Unit
+  readonly nowMs: number
+}
+
 /**
  * The history that every account and namespace starts with: a benchmark's fact about the model on this task
- * type, shown as a past outcome and marked as a seed by its id. It enters a prediction through the prior
- * alone, is written nowhere, and so is no label, no lesson and in no report. Null where no benchmark measured
- * the model, and once the lane's own outcomes of it outweigh what is left of the seed.
+ * type, or about its runs where that is what the prior of a run rests on, shown as a past outcome and marked
+ * as a seed by its id. It enters a prediction through the prior alone, is written nowhere, and so is no
+ * label, no lesson and in no report. Null where no benchmark measured the model, and once the lane's own
+ * outcomes of it outweigh what is left of the seed.
  *
  * Weight: effective outcomes x h / (h + live outcomes of the model), decayed from the benchmarks' date.
  */
 export const seedOf = (
   settings: SeedRule,
   { card, laneWeight, priorStrength }: Predicted,
-  taskType: TaskType,
-  nowMs: number
+  { nowMs, taskType, unit }: SeedQuery
 ): EvidenceRef | null => {
-  const quality = card.capabilityByTaskType[taskType]
+  const { [runCapability]: ofRuns } = card.capabilityByTaskType
+  const kind = unit === "run" && ofRuns !== undefined ? runCapability : taskType
+  const quality = card.capabilityByTaskType[kind]
   if (quality === undefined || !isMeasured(card)) return null
   const asOfMs = card.capabilityAsOf === null ? nowMs : Date.parse(card.capabilityAsOf)
   const ageDays = Math.max(0, nowMs - asOfMs) / dayMs
@@ -37,7 +47,7 @@ export const seedOf = (
     * Weight.decay(ageDays, settings.seedHalfLifeDays, settings.decayFloor)
   if (weight < laneWeight) return null
   return {
-    entryId: `seed:${card.modelId}:${taskType}`,
+    entryId: `seed:${card.modelId}:${kind}`,
     referenceId: `benchmarks:${card.capabilityAsOf ?? card.capabilitySource}`,
     modelId: card.modelId,
     // It is about the task's type, not like its text.

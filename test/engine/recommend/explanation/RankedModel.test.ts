@@ -10,7 +10,7 @@ import { neighbours, priced, weighed } from "../../../support/builders.ts"
 const shown = (over: Partial<CostedCandidate> = {}, explain = true) => {
   const candidate = priced("a", 0.812, 0.001, { successLow: 0.6, successHigh: 0.91, ...over })
   const choice = choiceOf(defaults, [candidate], asked({ threshold: 0.5 }))
-  const question = { explain, detail: "full", taskType: "code", nowMs: 0, requestedNames: new Map() } as const
+  const question = { explain, detail: "full", taskType: "code", unit: "call", nowMs: 0, requestedNames: new Map() } as const
   return shownModels(defaults, choice, question)(choice.pick)
 }
 const weighing = (count: number, unlike = 0) =>

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { EvidenceRef } from "../../../../src/domain/Evidence.ts"
 import { probability } from "../../../../src/domain/Rounding.ts"
 import { seedOf } from "../../../../src/engine/recommend/explanation/Seed.ts"
+import type { Unit } from "../../../../src/domain/Task.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { card, predicted } from "../../../support/builders.ts"
 
@@ -13,8 +14,8 @@ const dayMs = 86_400_000
 const measured = card("a", {
   capabilityByTaskType: { code: 0.8 }, capabilitySource: "benchmark", capabilityAsOf: asOf
 })
-const seed = (laneWeight = 0, nowMs = asOfMs, of = measured) =>
-  seedOf(defaults, predicted("a", { card: of, laneWeight }), "code", nowMs)
+const seed = (laneWeight = 0, nowMs = asOfMs, of = measured, unit: Unit = "call") =>
+  seedOf(defaults, predicted("a", { card: of, laneWeight }), { taskType: "code", unit, nowMs })
 
 describe("a seed", () => {
   it("shows a benchmark's fact as an outcome whose id says that it is a seed", () => {
@@ -28,6 +29,13 @@ describe("a seed", () => {
       observedSuccess: 0.8,
       isStale: false
     })
+  })
+
+  it("of a run is what runs say of the model, as its prior is, and else that of the task's type", () => {
+    const run = { ...measured, capabilityByTaskType: { code: 0.8, agent_run: 0.6 } }
+    assert.include(seed(0, asOfMs, run, "run"), { entryId: "seed:a:agent_run", observedSuccess: 0.6 })
+    assert.include(seed(0, asOfMs, run), { entryId: "seed:a:code", observedSuccess: 0.8 })
+    assert.deepStrictEqual(seed(0, asOfMs, measured, "run"), seed())
   })
 
   it("weighs less with every live outcome, and is absent when they outweigh it", () => {
