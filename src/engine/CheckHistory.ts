@@ -10,7 +10,7 @@ export interface LaneChecks {
   readonly failedFirst: number
   /** Whether any attempt was followed by another. */
   readonly isRetried: boolean
-  /** Verdicts of gates, and those of them that passed, count: of the last 200 at most. */
+  /** Verdicts of gates, and those of them that passed, count: the older ones weigh less from 200 on. */
   readonly gateVerdicts: number
   readonly gatePasses: number
 }
@@ -28,7 +28,7 @@ export interface CheckedAttempt {
 /** From how many verdicts of gates on the older half of them counts half. Chosen. */
 const gateVerdictsMax = 200
 
-/** Lanes that are remembered, count: less than 1 MB. */
+/** Lanes that are remembered, count: 2 to 4 MB, by how long their names are. */
 const lanesMax = 10_000
 
 const unseen: LaneChecks = { failedFirst: 0, isRetried: false, gateVerdicts: 0, gatePasses: 0 }
