@@ -23,6 +23,8 @@ export interface CheckedAttempt {
   readonly provenance: Provenance
   /** Models whose outcomes the decision has, count. */
   readonly models: number
+  /** Whether another source said the same failure: an attempt counts once, whoever reports it. */
+  readonly isKnownFailure: boolean
 }
 
 /** From how many verdicts of gates on the older half of them counts half. Chosen. */
@@ -36,12 +38,13 @@ const unseen: LaneChecks = { failedFirst: 0, isRetried: false, gateVerdicts: 0, 
 /** What was seen, with one more verdict. */
 export const withVerdict = (
   seen: LaneChecks,
-  { attemptNumber, models, outcome, provenance }: CheckedAttempt
+  { attemptNumber, isKnownFailure, models, outcome, provenance }: CheckedAttempt
 ): LaneChecks => {
   const kept = seen.gateVerdicts < gateVerdictsMax ? 1 : 0.5
   const isOfGate = provenance === "gate"
+  const isNewFailure = outcome === "failure" && !isKnownFailure
   return {
-    failedFirst: seen.failedFirst + (attemptNumber === 1 && outcome === "failure" ? 1 : 0),
+    failedFirst: seen.failedFirst + (attemptNumber === 1 && isNewFailure ? 1 : 0),
     isRetried: seen.isRetried || attemptNumber > 1 || models > 1,
     gateVerdicts: isOfGate ? seen.gateVerdicts * kept + 1 : seen.gateVerdicts,
     gatePasses: isOfGate ? seen.gatePasses * kept + (outcome === "success" ? 1 : 0) : seen.gatePasses

@@ -7,7 +7,9 @@ import { laneOf } from "../../src/domain/Scope.ts"
 import { accountOf, request } from "../support/builders.ts"
 
 const lane = { accountId: accountOf("acme"), lane: laneOf(null) }
-const failed: CheckedAttempt = { attemptNumber: 1, outcome: "failure", provenance: "gate", models: 1 }
+const failed: CheckedAttempt = {
+  attemptNumber: 1, outcome: "failure", provenance: "gate", models: 1, isKnownFailure: false
+}
 const passed: CheckedAttempt = { ...failed, outcome: "success" }
 const unseen: LaneChecks = { failedFirst: 0, isRetried: false, gateVerdicts: 0, gatePasses: 0 }
 const after = (...attempts: ReadonlyArray<CheckedAttempt>) => attempts.reduce(withVerdict, unseen)
@@ -25,6 +27,11 @@ describe("a lane whose failed attempts nobody follows", () => {
     for (const kind of ["gate", "self_check"] as const) {
       assert.deepStrictEqual(said(after(...times(10, failed)), asked(kind)), ["verification_without_retry"])
     }
+  })
+
+  it("is warned of by attempts, and not by what several sources say of one", () => {
+    const twice = [failed, { ...failed, provenance: "judge", isKnownFailure: true } as const]
+    assert.deepStrictEqual(said(after(...Array.from({ length: 9 }, () => twice).flat())), [])
   })
 
   it("is not warned of once there was a second attempt, of the plan or of another model", () => {

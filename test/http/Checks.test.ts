@@ -77,6 +77,20 @@ describe("what a caller says of its check", () => {
       }
     }).pipe(service), 60_000)
 
+  it.live("counts an attempt once, whoever says that it failed", () =>
+    Effect.gen(function*() {
+      const asks = { verification: { kind: "gate" }, namespace: "twice" }
+      for (let task = 0; task < 9; task++) {
+        const { recommendation_id: id } = (yield* recommend(asks)).body
+        for (const evidence_source of ["self_check", "gate"]) {
+          yield* feedback(id, { evidence_source, outcome: "failure", idempotency_key: `${task} ${evidence_source}` })
+        }
+      }
+      assert.notInclude((yield* recommend(asks)).body["warnings"], "verification_without_retry")
+      yield* teach(1, { outcome: "failure" }, asks)
+      assert.include((yield* recommend(asks)).body["warnings"], "verification_without_retry")
+    }).pipe(service), 60_000)
+
   it.live("warns until there is a second attempt, where the plan has one", () =>
     Effect.gen(function*() {
       const verification = { kind: "gate" }

@@ -1,17 +1,20 @@
 /* What a feedback says of the check of a planned attempt. */
+import { successOf } from "../../domain/Feedback.ts"
+import { isVerdict } from "../../domain/FeedbackPrecedence.ts"
 import type { ReportPlan } from "../../ledger/ReportSubmission.ts"
 import type { CheckedAttempt } from "../CheckHistory.ts"
 import type { FeedbackContext } from "./FeedbackContext.ts"
 
 /** The verdict on an attempt that was planned; null for usage, an outage, and a decision in shadow. */
 export const checkedAttemptOf = (
-  { decision: { attemptNumber, isShadow }, request: { errorCause, outcome }, verdict: { provenance } }: Pick<
+  { decision: { attemptNumber, isShadow }, request: { errorCause, outcome }, verdict }: Pick<
     FeedbackContext, "decision" | "request" | "verdict"
   >,
   { outcomes }: Pick<ReportPlan, "outcomes">
-): CheckedAttempt | null => {
-  const isVerdict = provenance !== "none" && (errorCause !== "infra" || outcome === "success")
-  return attemptNumber === null || isShadow || !isVerdict
-    ? null
-    : { attemptNumber, outcome, provenance, models: outcomes.length }
-}
+): CheckedAttempt | null =>
+  attemptNumber === null || isShadow || !isVerdict({ errorCause, outcome, ...verdict }) ? null : {
+    attemptNumber, outcome,
+    provenance: verdict.provenance,
+    models: outcomes.length,
+    isKnownFailure: outcomes.some(({ said = {} }) => Object.values(said).includes(successOf.failure))
+  }
