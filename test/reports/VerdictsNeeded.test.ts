@@ -37,6 +37,7 @@ describe("the verdicts that a kind of task needs", () => {
 
   it("are of no rival that is dearer and succeeds less often, nor of one with fewer than three verdicts", () => {
     assert.deepStrictEqual(rivalsOf(cell("dear", 10, 7, billed(0.2))), [])
+    assert.deepStrictEqual(rivalsOf(cell("of unknown cost", 10, 7)), ["of unknown cost"])
     assert.deepStrictEqual(rivalsOf(cell("new", 2, 1)), [])
     assert.deepStrictEqual(rivalsOf(cell("dear", 10, 7, billed(0.2)), cell("cheap", 10, 4, billed(0.01))), ["cheap"])
     assert.deepStrictEqual(rivalsOf(cell("dear and better", 10, 10, billed(0.2))), ["dear and better"])

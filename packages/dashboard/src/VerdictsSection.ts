@@ -55,7 +55,7 @@ export const verdictsSection = ({ dashboard: { verdicts_needed: needed = [] } }:
   needed.length === 0 ? null : section(
     "verdicts",
     "How many verdicts it takes",
-    note("The model recommended most and its nearest rival that is cheaper or succeeds more often, half of"
-      + " the verdicts for each. Told apart means with 95\u00a0% confidence, up to 5 points."),
+    note("The model recommended most and its nearest rival that is not known to be dearer or succeeds more"
+      + " often, half of the verdicts for each. Told apart means with 95\u00a0% confidence, up to 5 points."),
     element("figure", {}, table("Verdicts that tell two models apart", columns, needed))
   )

@@ -161,7 +161,7 @@ export const ModelCard = wire({
   ),
   capabilityPriors: described(
     Schema.NullOr(CapabilityPriors),
-    "Mean of `capability_by_task_type`; null when no outside fact is known."
+    "Mean of `capability_by_task_type` over task types; null when no outside fact is known."
   ),
   capabilityByTaskType: described(
     CapabilityByTaskType, "Probability that the model succeeds at a task of medium difficulty, by task type."

@@ -18,7 +18,8 @@ export const VerdictsNeeded = wire({
   usual: described(ComparedModel, "The model that was recommended most."),
   rival: described(
     ComparedModel,
-    "The one nearest to it in success that is cheaper or succeeds more often, of those not told apart yet."
+    "The one nearest to it in success that is cheaper, of unknown cost, or succeeds more often, of those not "
+      + "told apart yet."
   ),
   verdicts: described(
     Schema.NullOr(Schema.Int),
