@@ -173,7 +173,8 @@ describe("telemetry", () => {
     const long = "x".repeat(50_000)
     return Effect.gen(function*() {
       const text = (name: string, of: unknown) => ({ key: name, value: { stringValue: of } })
-      const strange = [long, "\u0000", "\ud800", "", 5, null, {}]
+      // No text can be made of the last.
+      const strange = [long, "\u0000", "\ud800", "", 5, null, {}, { toString: 1, valueOf: 1 }]
       for (const of of strange) {
         const span = {
           name: "claude_code.llm_request", traceId: of, spanId: of, startTimeUnixNano: "1772442000000000000", endTimeUnixNano: of, attributes: [
@@ -181,13 +182,29 @@ describe("telemetry", () => {
             text("session.id", of), text("team.id", of), text("gen_ai.usage.input_tokens", of), text("gen_ai.usage.cost", of)
           ]
         }
-        const answer = yield* send(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }), { signal: "traces" })
-        assert.strictEqual(answer.status, 200, answer.text)
+        const named = { key: of, value: { kvlistValue: { values: [{ key: of, value: { stringValue: of } }] } } }
+        const record = {
+          timeUnixNano: of, observedTimeUnixNano: of, eventName: of, body: named.value, attributes: [
+            named, text("event.name", "claude_code.api_request"), text("model", of), text("input_tokens", of)
+          ]
+        }
+        const messages = { arrayValue: { values: [{ kvlistValue: { values: [
+          text("role", "user"), { key: "parts", value: { arrayValue: { values: [{ kvlistValue: { values: [text("type", of)] } }] } } }
+        ] } }] } }
+        const prompted = { ...span, attributes: [...span.attributes, named, { key: "gen_ai.input.messages", value: messages }] }
+        for (const [signal, body] of [
+          ["traces", { resourceSpans: [{ scopeSpans: [{ spans: [prompted] }] }] }],
+          ["logs", { resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] }]
+        ] as const) {
+          const answer = yield* send(JSON.stringify(body), { signal })
+          assert.strictEqual(answer.status, 200, answer.text)
+        }
       }
       for (const call of calls.values()) {
         for (const of of [call.callId, call.modelId, call.userId, call.sessionId, ...call.tags]) {
           assert.isAtMost((of ?? "").length, 256)
           assert.notInclude(of ?? "", "\u0000")
+          assert.notStrictEqual(of, "")
         }
       }
     }).pipe(Effect.provide(service))

@@ -81,7 +81,7 @@ export const eventNameOf = (record: Row, attributes: Attributes): string | null 
 
 /** The time of a record, which is 0 where only that of its observation is known. */
 const timeOf = (record: Row, attributes: Attributes): unknown =>
-  [record.timeUnixNano, record.observedTimeUnixNano].find((time) => Number(time) > 0)
+  [record.timeUnixNano, record.observedTimeUnixNano].find((time) => Number(textOf(time)) > 0)
     ?? attributes.get("event.timestamp")
 
 /** The agent's session. */

@@ -18,7 +18,7 @@ const sourceWords: ReadonlySet<string> = new Set(["ANNOTATION", "EVAL", "API"])
 
 /** Whether a row is a score: observations have no source, and scores no start. */
 export const isScoreRow = (row: Row): boolean =>
-  sourceWords.has(String(row.source)) && firstOf(row, "start_time", "startTime") === undefined
+  sourceWords.has(textOf(row.source) ?? "") && firstOf(row, "start_time", "startTime") === undefined
   && firstOf(row, "value", "string_value", "stringValue") !== undefined
 
 /** Names of scores that applications send for what a person clicked. */
@@ -50,7 +50,7 @@ export const readLangfuseLabels: ReadLabels = (row): ReadonlyArray<FoundLabel> =
     key: keyOf(firstOf(row, "trace_id", "traceId"), firstOf(row, "observation_id", "observationId")),
     name,
     value: scoreOf(value, word),
-    source: evidenceOf(String(row.source), name, dataType)
+    source: evidenceOf(textOf(row.source) ?? "", name, dataType)
   }]
 }
 

@@ -64,7 +64,7 @@ const firstTokenOf = (row: Row, at: Date, endedAt: Date | null): number | null =
 
 /** Whether a row has messages, and tokens that came out. */
 const isAnswered = (row: Row): boolean =>
-  Number(row.completion_tokens) > 0 && promptIn(row, parsedOf(row.proxy_server_request)) !== null
+  Number(textOf(row.completion_tokens)) > 0 && promptIn(row, parsedOf(row.proxy_server_request)) !== null
 
 /** Why a row is no call of a chat: by its type, and by the path of one that is handed on. */
 const notChatOf = (row: Row): RowContent | null => {

@@ -4,6 +4,11 @@ import { isRow, type Row } from "./Values.ts"
 /** Depth of nested values that is read: a message with parts and their arguments has about six. Chosen. */
 const depthMax = 16
 
+/** The pairs of a list whose names are texts. */
+const pairsOf = (list: unknown): ReadonlyArray<readonly [string, unknown]> =>
+  listOf(list).flatMap((pair) =>
+    isRow(pair) && typeof pair.key === "string" ? [[pair.key, pair.value] as const] : [])
+
 /** A value as it would be in plain JSON; undefined for none, for bytes, and below {@link depthMax}. */
 export const plainOf = (value: unknown, depth = 0): unknown => {
   if (!isRow(value) || depth > depthMax) return undefined
@@ -12,8 +17,9 @@ export const plainOf = (value: unknown, depth = 0): unknown => {
   if (single !== undefined) return single
   if (isRow(value.arrayValue)) return listOf(value.arrayValue.values).map((one) => plainOf(one, depth + 1))
   if (!isRow(value.kvlistValue)) return undefined
-  return Object.fromEntries(listOf(value.kvlistValue.values).filter(isRow)
-    .map((pair) => [String(pair.key), plainOf(pair.value, depth + 1)]))
+  return Object.fromEntries(
+    pairsOf(value.kvlistValue.values).map(([key, inner]) => [key, plainOf(inner, depth + 1)])
+  )
 }
 
 /** A list, and an empty one for anything else. */
@@ -27,8 +33,7 @@ export interface Attributes {
 }
 
 export const attributesOf = (owner: Row): Attributes => {
-  const raw = new Map<string, unknown>()
-  for (const pair of listOf(owner.attributes)) if (isRow(pair)) raw.set(String(pair.key), pair.value)
+  const raw = new Map(pairsOf(owner.attributes))
   return {
     get: (...names) => {
       for (const name of names) {

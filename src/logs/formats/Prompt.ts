@@ -8,7 +8,7 @@ const messagesMax = 10_000
 const partText = (part: unknown): string | null => {
   if (typeof part === "string") return part
   if (!isRow(part)) return null
-  const isText = part.type === undefined || /^(?:text|input_text)$/.test(String(part.type))
+  const isText = part.type === undefined || /^(?:text|input_text)$/.test(textOf(part.type) ?? "")
   if (!isText) return null
   return typeof part.text === "string" ? part.text : typeof part.content === "string" ? part.content : null
 }

@@ -19,9 +19,12 @@ const noteOf = (name: string, value: unknown): string => {
 export const isRow = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Text as it can be stored, and null for none: not for an empty one, an object or a list. */
+/**
+ * Text as it can be stored, and null for none: not for an empty one, an object or a list. `String` fails for
+ * an object whose own `toString` is no function, which JSON may hold.
+ */
 export const textOf = (value: unknown): string | null => {
-  if (typeof value === "string") return value === "" ? null : scrub(value)
+  if (typeof value === "string") return scrub(value) || null
   return typeof value === "number" || typeof value === "boolean" ? String(value) : null
 }
 
