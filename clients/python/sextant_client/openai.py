@@ -161,7 +161,7 @@ class _Routing:
             text = attempt(lambda: answer.text if hasattr(answer, "http_response") else None)
             whole = attempt(json.loads, text) if isinstance(text, str) else answer
             call.succeeded(read_usage(usage_of, whole))
-            for tool in attempt(_tools_of, whole, otherwise=()):
+            for tool in attempt(lambda: list(_tools_of(whole)), otherwise=()):
                 self._called.set(tool, call.model_id)
             schema = attempt(_schema_of, question.body)
             if schema is not None and attempt(_misses, schema, whole) is True:

@@ -104,6 +104,13 @@ class Completions(Routing):
         self.assertEqual((report["input_tokens"], report["cached_input_tokens"], report["output_tokens"]), (10, 6, 4))
         self.assertEqual((report["outcome"], report["evidence_source"]), ("success", "none"))
 
+    def test_an_answer_of_no_known_shape_is_the_callers_and_is_reported(self):
+        for strange in ({"choices": 5}, {"output": {"a": 1}}, {"output": 3}, {"choices": [{"message": {"tool_calls": 1}}]}):
+            client = self.serve(lambda path, body: (200, {**completion("m"), **strange}, JSON))
+            answer = client.chat.completions.with_raw_response.create(model=auto(), messages=MESSAGES)
+            self.assertEqual(json.loads(answer.text)["id"], "1")
+            self.assertEqual(self.outcomes(), [("claude-sonnet-4-5", "success", None)])
+
     def test_a_request_that_names_a_model_passes_untouched_and_nothing_is_asked(self):
         client = self.serve()
         answer = client.chat.completions.create(model="gpt-4o", messages=MESSAGES)
