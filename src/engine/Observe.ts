@@ -17,7 +17,7 @@ import { readExport } from "../logs/ReadExport.ts"
 import { type ObservedCall, ObservedCalls } from "../reports/ObservedCalls.ts"
 import { classify } from "./classifier/Classifier.ts"
 import { usageOf } from "./learn/Usage.ts"
-import { defaults } from "./Settings.ts"
+import { type EngineSettings, Settings } from "./Settings.ts"
 
 /** Calls that are read in one turn of the event loop, count: each task is classified. */
 const readTogether = 50
@@ -36,17 +36,18 @@ const kindOf = ({ inputTokens, prompt }: LoggedCall): Pick<ObservedCall, "diffic
 }
 
 /** What a call's tokens cost at list prices, USD, with a bill or without; null where that is unknown. */
-const listUsdOf = (call: LoggedCall, card: ModelCard | null): number | null => {
+const listUsdOf = (call: LoggedCall, card: ModelCard | null, settings: EngineSettings): number | null => {
   if (card === null || isPriceUnknown(card)) return null
   const usage = { ...call, cacheWriteHourInputTokens: null, actualCostUsd: null }
-  return usageOf(defaults, usage, card).computedCostUsd
+  return usageOf(settings, usage, card).computedCostUsd
 }
 
 /** @param card the model that ran; null for one that the catalog lacks */
 const observedCall = (
   call: LoggedCall,
   card: ModelCard | null,
-  nowMs: number
+  nowMs: number,
+  settings: EngineSettings
 ): ObservedCall => ({
   callId: call.id,
   calledAt: new Date(Math.min(call.at.getTime(), nowMs)),
@@ -59,7 +60,7 @@ const observedCall = (
   outputTokens: call.outputTokens,
   reasoningTokens: call.reasoningTokens,
   billedUsd: call.costUsd,
-  listUsd: listUsdOf(call, card),
+  listUsd: listUsdOf(call, card, settings),
   latencyMs: call.latencyMs,
   timeToFirstTokenMs: call.timeToFirstTokenMs,
   sessionId: identifier(call.sessionId),
@@ -82,17 +83,18 @@ export type LeftOut = ReadonlyMap<LeftOutReason, number>
 export const observe = Effect.fn("Observer.observe")(function*(
   accountId: AccountId,
   row: Row
-): Effect.fn.Return<LeftOut, LedgerUnavailable, Catalog> {
+): Effect.fn.Return<LeftOut, LedgerUnavailable, Catalog | Settings> {
+  const settings = yield* Settings
   const catalog = yield* Catalog
   const observedCalls = yield* ObservedCalls
   const nowMs = yield* Clock.currentTimeMillis
   const { calls, leftOut } = readExport(row, nowMs)
-  const { document } = yield* readAccountModels(accountId, defaults.feedbackBudgetMs)
+  const { document } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const { find } = modelNamesOf(accountCatalog(yield* catalog.snapshot, document))
   const observed: Array<ObservedCall> = []
   for (const call of calls) {
     if (observed.length % readTogether === 0) yield* Effect.yieldNow
-    observed.push(observedCall(call, find(call.modelId), nowMs))
+    observed.push(observedCall(call, find(call.modelId), nowMs, settings))
   }
   const counts = new Map<LeftOutReason, number>()
   for (const { reason } of leftOut) counts.set(reason, (counts.get(reason) ?? 0) + 1)

@@ -9,6 +9,7 @@ import { InvalidRequest, UnsupportedMediaType } from "../api/Problems.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { exceededLimit } from "../domain/text/JsonLimits.ts"
 import { type LeftOut, observe } from "../engine/Observe.ts"
+import { Settings } from "../engine/Settings.ts"
 import { isRow, type Row } from "../logs/formats/Values.ts"
 import { leftOutReasons, type LeftOutReason } from "../logs/LoggedCall.ts"
 import { type OtlpSignal, readOtlpProtobuf } from "../logs/OtlpProtobuf.ts"
@@ -114,14 +115,14 @@ const bearer = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer) as Effect.E
 type Answer = Effect.Effect<Response, unhandled, CurrentCaller>
 
 /** The routes of `OtlpApi`. The middleware of all routes renders their failures. */
-export const layer: Layer.Layer<never, never, Authorization | Catalog | HttpRouter.HttpRouter> =
+export const layer: Layer.Layer<never, never, Authorization | Catalog | HttpRouter.HttpRouter | Settings> =
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const authorization = yield* Authorization
-    const catalog = yield* Catalog
+    const ports = yield* Effect.context<Catalog | Settings>()
     for (const group of Object.values<HttpApiGroup.Top>(Object(OtlpApi.groups))) {
       for (const endpoint of Object.values(group.endpoints)) {
         const signal = endpoint.identifier === "traces" ? "traces" : "logs"
-        const answer = Effect.provideService(receive(signal), Catalog, catalog)
+        const answer = Effect.provide(receive(signal), ports)
         const authorized = Effect.flatMap(bearer, (credential) =>
           // Each of its failures carries its own response.
           authorization.bearer(answer as unknown as Answer, { endpoint, group, credential }))

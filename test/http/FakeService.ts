@@ -9,6 +9,7 @@ import { AccountId } from "../../src/domain/Scope.ts"
 import { Learner } from "../../src/engine/Learner.ts"
 import { NoCandidateModels } from "../../src/engine/NoCandidateModels.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
+import { Settings } from "../../src/engine/Settings.ts"
 import type { Load } from "../../src/http/limits/Admission.ts"
 import type { VerificationOptions } from "../../src/http/limits/Verification.ts"
 import * as Server from "../../src/http/Server.ts"
@@ -208,7 +209,8 @@ export const overFakes = (isMemoryReachable = true) => <A, E, R>(routes: Layer.L
     Layer.provide([
       fakeKeys, FakeRecommender, FakeLearner, FakeReports, fakeMemory(isMemoryReachable), FakeCatalog,
       Reasoner.layerDisabled,
-      RecentTasksLocal.layer
+      RecentTasksLocal.layer,
+      Settings.layer()
     ]),
     // Outages are logged with their cause, and these tests make many.
     Layer.provide(Logger.layer([]))

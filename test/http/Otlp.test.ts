@@ -172,9 +172,9 @@ describe("telemetry", () => {
     const { calls, service } = recording()
     const long = "x".repeat(50_000)
     return Effect.gen(function*() {
-      const text = (name: string, of: unknown) => ({ key: name, value: { stringValue: of } })
+      const text = (name: unknown, of: unknown) => ({ key: name, value: { stringValue: of } })
       // No text can be made of the last.
-      const strange = [long, "\u0000", "\ud800", "", 5, null, {}, { toString: 1, valueOf: 1 }]
+      const strange: ReadonlyArray<unknown> = [long, "\u0000", "\ud800", "", 5, null, {}, { toString: 1, valueOf: 1 }]
       for (const of of strange) {
         const span = {
           name: "claude_code.llm_request", traceId: of, spanId: of, startTimeUnixNano: "1772442000000000000", endTimeUnixNano: of, attributes: [
