@@ -70,6 +70,8 @@ export const sextantFor = async (
         async () => (await import("./commands/AccountCommands.ts")).account),
       await command("import", "Add the calls that another program's log tells of to an account's memory",
         async () => (await import("./commands/ImportCommand.ts")).importCommand),
+      await command("observe", "Pass the telemetry of programs on this machine on to a running service",
+        async () => (await import("./commands/ObserveCommand.ts")).observe),
       await command("backtest", "What other choices of models would have cost and got, by a log of calls",
         async () => (await import("./commands/BacktestCommand.ts")).backtest),
       await command("audition", "Try models on your own prompts, with your own keys and within a budget",

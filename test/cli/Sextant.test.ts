@@ -25,7 +25,7 @@ const isHeavy = (path: string): boolean =>
   /^src\/(?!cli\/|telemetry\/(log\/|StartSteps)|domain\/(text\/|Version\.ts))|SchemaJITCompiler|effect\/dist\/http-api/.test(path)
 
 const words = [
-  "serve", "ask", "memory", "keys", "account", "import", "backtest", "audition", "migrate", "retention", "backup", "restore",
+  "serve", "ask", "memory", "keys", "account", "import", "observe", "backtest", "audition", "migrate", "retention", "backup", "restore",
   "doctor", "report", "openapi"
 ]
 
