@@ -126,6 +126,8 @@ export interface Ran {
   readonly hasPassed: boolean | null
   /** Whether the provider or the tool broke the run. */
   readonly isBroken?: boolean
+  /** Whether a person or a limit of time stopped it. */
+  readonly isStopped?: boolean
 }
 
 /** What a run teaches: an outage is not the model's, and a run without a check tells its usage alone. */
@@ -152,6 +154,7 @@ export const report = async (settings: Settings, recommendationId: string, ran: 
       reasoning_tokens: tokens.reasoning,
       iterations: calls
     }),
+    signals: { ended: ran.isStopped ? "interrupted" : ran.isBroken ? "error" : "finished" },
     latency_ms: latencyMs === undefined ? undefined : Math.round(latencyMs),
     actual_cost_usd: costUsd || undefined,
     // An agent that is resumed stops again, after more calls.

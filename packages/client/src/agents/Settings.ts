@@ -1,6 +1,7 @@
 /*
- * The settings of all hooks: `~/.sextant/agents.json`. The address comes from this file alone: a variable
- * that a project sets could otherwise send the key and the tasks elsewhere.
+ * The settings of all hooks: `~/.sextant/agents.json`. The address comes from this file alone, and the key
+ * from the one beside it before any variable: one that a project sets could otherwise send the key and the
+ * tasks elsewhere, or the tasks to another account.
  */
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -62,10 +63,10 @@ export const readSettings = (home: string, environment: NodeJS.ProcessEnv): Sett
   if (text === null) return `${path} is not there`
   const given = parsed(text)
   if (!isFields(given)) return `${path} is no JSON`
-  const key = (environment["SEXTANT_KEY"] || textOfFile(keyPath(home)) || "").trim()
+  const key = (textOfFile(keyPath(home)) || environment["SEXTANT_KEY"] || "").trim()
   return /^[\x21-\x7e]+$/.test(key)
     ? settingsOf(given, key, path)
-    : `there is no key in SEXTANT_KEY or ${keyPath(home)}`
+    : `there is no key in ${keyPath(home)} or SEXTANT_KEY`
 }
 
 /** Settings as the file has them, or one line that says what is wrong in it. */

@@ -1,7 +1,7 @@
 // Claude Code's hooks as it starts them, against a service that records every byte: the rules that they keep to.
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { type FakeSextant, type Mode, startFakeSextant } from "./FakeSextant.ts"
 import { answered, commanded, createWorld, patient, spawnOf, stopOf, type World } from "./World.ts"
 
@@ -126,6 +126,15 @@ describe("a subagent of Claude Code", () => {
     assert.deepStrictEqual(service.questions().length <= 1, true)
   })
 
+  it("runs as asked when what is remembered of its session cannot be written", async () => {
+    const session = join(world.home, ".sextant", "agents-state", "a7ca9c2b-13ef-45e2-9782-b50bb3651db0.jsonl")
+    mkdirSync(session, { recursive: true })
+    assert.deepStrictEqual(await spawn(), silent)
+    rmSync(dirname(session), { recursive: true })
+    world.write(dirname(session), "")
+    assert.deepStrictEqual(await spawn(), silent)
+  })
+
   it("in shadow is asked about and left alone", async () => {
     await world.client(["agents", "install", "claude-code", "--shadow"])
     service.sent.length = 0
@@ -177,6 +186,9 @@ describe("what leaves the machine", () => {
     writeFileSync(path, readFileSync(path, "utf8").replace(service.url, "http://127.0.0.1:9"))
     assert.deepStrictEqual(await world.hook("claude-code", spawnOf(world), { environment: { SEXTANT_URL: service.url } }), silent)
     assert.deepStrictEqual(service.sent, [])
+    writeFileSync(path, readFileSync(path, "utf8").replace("http://127.0.0.1:9", service.url))
+    await world.hook("claude-code", spawnOf(world), { environment: { SEXTANT_KEY: "sxt_other_k1_0" } })
+    assert.deepStrictEqual(service.sent.map(({ headers }) => headers.authorization), [`Bearer ${service.key}`])
   })
 })
 
@@ -192,7 +204,7 @@ describe("the report of a subagent", () => {
       recommendation_id: "rec-1", chosen_model_id: "claude-haiku-5-5", chosen_effort: "low",
       outcome: "success", evidence_source: "gate",
       input_tokens: 1_680, cached_input_tokens: 1_200, cache_write_input_tokens: 80, output_tokens: 40, reasoning_tokens: 16,
-      iterations: 4, latency_ms: 6_000, idempotency_key: "rec-1:4"
+      iterations: 4, signals: { ended: "finished" }, latency_ms: 6_000, idempotency_key: "rec-1:4"
     }])
   })
 

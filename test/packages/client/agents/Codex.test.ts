@@ -78,7 +78,7 @@ describe("an agent that codex spawns", () => {
     assert.deepStrictEqual(report, {
       recommendation_id: "rec-1", chosen_model_id: "gpt-6-luna", chosen_effort: "low", outcome: "partial", evidence_source: "none",
       input_tokens: 200, cached_input_tokens: 120, cache_write_input_tokens: 10, output_tokens: 20, reasoning_tokens: 6,
-      iterations: 2, idempotency_key: "rec-1:2"
+      iterations: 2, signals: { ended: "finished" }, idempotency_key: "rec-1:2"
     })
     assert.notInclude(JSON.stringify(service.sent.map(({ headers, text }) => [headers, text])), "private")
     await world.hook("codex", callBy("a1", { status: "failed", token_usage: null }))

@@ -77,7 +77,7 @@ describe("a task of Gemini CLI", () => {
     assert.isAtLeast(latency_ms, 0)
     assert.deepStrictEqual(report, {
       recommendation_id: "rec-1", chosen_model_id: "flash", outcome: "failure", evidence_source: "gate", input_tokens: 300,
-      cached_input_tokens: 180, cache_write_input_tokens: 0, output_tokens: 39, reasoning_tokens: 9, iterations: 3, idempotency_key: "rec-1:3"
+      cached_input_tokens: 180, cache_write_input_tokens: 0, output_tokens: 39, reasoning_tokens: 9, iterations: 3, signals: { ended: "finished" }, idempotency_key: "rec-1:3"
     })
   })
 })

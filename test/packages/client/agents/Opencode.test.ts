@@ -116,7 +116,7 @@ describe("the plugin of opencode", () => {
     assert.isAtLeast(latency_ms, 0)
     assert.deepStrictEqual(report, {
       recommendation_id: "rec-1", chosen_model_id: "small", chosen_effort: "low", outcome: "failure", evidence_source: "gate",
-      input_tokens: 200, cached_input_tokens: 100, cache_write_input_tokens: 20, output_tokens: 20, reasoning_tokens: 6, iterations: 2,
+      input_tokens: 200, cached_input_tokens: 100, cache_write_input_tokens: 20, output_tokens: 20, reasoning_tokens: 6, iterations: 2, signals: { ended: "finished" },
       actual_cost_usd: 1, idempotency_key: "rec-1:2"
     })
     assert.strictEqual(service.reports().length, 1)
