@@ -3,10 +3,10 @@ import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { ask, askedRow, type Pick, report } from "../../agents/Ask.ts"
 import { runSession, runVariable } from "../../agents/Codex.ts"
-import { isFields, parsed, textOfFile } from "../../agents/Json.ts"
+import { isFields, parsed, textAt, textOfFile } from "../../agents/Json.ts"
 import { NoAnswer } from "../../agents/Post.ts"
 import {
-  homeOf, keyPath, readSettings, type Settings, settingsOf, settingsPath
+  addressOf, homeOf, keyPath, type Settings, settingsOf, settingsPath
 } from "../../agents/Settings.ts"
 import { remember } from "../../agents/State.ts"
 import { isTask } from "../../agents/TaskText.ts"
@@ -32,20 +32,32 @@ const printedMax = 64_000_000
 
 /**
  * The service that the variables name, else the one that was installed; or one line that says what is wrong.
+ * The installed key goes to the installed address alone.
  */
 const settingsFor = (environment: NodeJS.ProcessEnv): Settings | string => {
   const home = homeOf()
-  const installed = readSettings(home, environment)
-  if (!environment["SEXTANT_URL"] && typeof installed !== "string") return installed
   const given = parsed(textOfFile(settingsPath(home)) ?? "{}")
-  const connection = connectionOf({ SEXTANT_KEY: textOfFile(keyPath(home)) ?? undefined, ...environment })
+  const url = textAt(given, "url")
+  const named = environment["SEXTANT_URL"] || url
+  const isInstalled = addressOf(named) === addressOf(url)
+  const connection = connectionOf({
+    SEXTANT_URL: named,
+    SEXTANT_KEY: environment["SEXTANT_KEY"] || environment["SEXTANT_API_KEY"]
+      || (isInstalled ? textOfFile(keyPath(home)) ?? "" : "")
+  })
   if (typeof connection === "string") return connection
   const { apiKey, baseUrl } = connection
   return settingsOf({ ...isFields(given) ? given : {}, url: baseUrl }, apiKey, settingsPath(home))
 }
 
+/** Signals that stop this command, and with it what it runs. */
+const stops: ReadonlyArray<NodeJS.Signals> = ["SIGINT", "SIGTERM", "SIGHUP"]
+
+/** Exit codes of a shell that could not run a command: such a gate has checked nothing. */
+const notRun: ReadonlyArray<number | null> = [null, 126, 127]
+
 interface Ended {
-  /** The exit code; null after a signal. */
+  /** The exit code; null where a signal stopped the program or this command. */
   readonly code: number | null
   readonly printed: string
 }
@@ -57,12 +69,24 @@ const runProgram = (
   options: { readonly isRead: boolean; readonly isShell?: boolean; readonly run?: string }
 ): Promise<Ended> =>
   new Promise((resolve) => {
+    let isStopped = false
+    const stop = (signal: NodeJS.Signals): void => {
+      isStopped = true
+      // A terminal interrupts the agent itself.
+      if (signal !== "SIGINT" || !globalThis.process.stdin.isTTY) child.kill(signal)
+    }
+    // Before the program begins, which may be stopped as soon as it does.
+    for (const signal of stops) globalThis.process.on(signal, stop)
     const child = spawn(program, args, {
       shell: options.isShell === true,
       // What a gate prints is no answer of the agent.
       stdio: options.isShell ? ["ignore", 2, 2] : ["inherit", options.isRead ? "pipe" : "inherit", "inherit"],
       env: options.run === undefined ? environment : { ...environment, [runVariable]: options.run }
     })
+    const end = (ended: Ended): void => {
+      for (const signal of stops) globalThis.process.off(signal, stop)
+      resolve(ended)
+    }
     const chunks: Array<Buffer> = []
     let bytes = 0
     child.stdout?.on("data", (chunk: Buffer) => {
@@ -72,9 +96,10 @@ const runProgram = (
     })
     child.once("error", (error) => {
       say(`sextant: ${program} did not start (${oneLine(error.message)})`)
-      resolve({ code: 127, printed: "" })
+      end({ code: 127, printed: "" })
     })
-    child.once("close", (code) => resolve({ code, printed: Buffer.concat(chunks).toString("utf8") }))
+    child.once("close", (code) =>
+      end({ code: isStopped ? null : code, printed: Buffer.concat(chunks).toString("utf8") }))
   })
 
 /** The agent as it was typed. */
@@ -98,15 +123,19 @@ const attempt = async (
     isRead: isJson && launch.tool !== "claude-code", run: session
   })
   const latencyMs = Date.now() - startedAt
-  const checked = gate === null ? null : await runProgram([gate], process, { isRead: false, isShell: true })
-  const hasPassed = checked === null ? null : checked.code === 0
+  const hasRun = code !== null && code !== 127
+  const checked = gate === null || !hasRun
+    ? null
+    : await runProgram([gate], process, { isRead: false, isShell: true })
+  const hasPassed = checked === null || notRun.includes(checked.code) ? null : checked.code === 0
+  if (checked !== null && hasPassed === null) process.say("sextant: the gate did not run, and says nothing")
   const home = homeOf()
   const used = usedOf(launch.tool, home, session, process.environment, printed)
   const ran = {
     ...used, hasPassed, latencyMs, modelId: used.modelId || pick.modelId.replace(/#.*/, ""),
     effort: pick.effort === null ? null : used.effort ?? pick.effort,
     // Nobody is to be blamed for a run that was stopped, or that never began.
-    isBroken: used.isBroken === true || code === null || code === 127
+    isBroken: used.isBroken === true || !hasRun, isStopped: code === null
   }
   try {
     const told = await report(settings, pick.recommendationId, ran)
@@ -118,7 +147,7 @@ const attempt = async (
     if (!(error instanceof NoAnswer)) throw error
     process.say(`sextant: not reported (${error.reason})`)
   }
-  return { code: code !== 0 ? code ?? 1 : checked?.code ?? 0, hasPassed }
+  return { code: code !== 0 || checked === null ? code ?? 1 : checked.code ?? 1, hasPassed }
 }
 
 const runWith = async (
