@@ -1,6 +1,6 @@
 // `sextant-client agents`: what it writes, what it refuses, and that a settings file is afterwards what it was.
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { withHooks, withoutHooks } from "../../../../packages/client/src/command/agents/HookEntries.ts"
 import { toolNames } from "../../../../packages/client/src/agents/Settings.ts"
@@ -120,6 +120,27 @@ describe("agents install, and uninstall", () => {
     await world.client(["agents", "uninstall"])
     assert.strictEqual(readFileSync(real, "utf8"), "{}")
   })
+
+  it("refuse to leave hooks behind in settings that somebody has broken, and take them out once they are mended", async () => {
+    const path = world.write(join(world.home, paths["claude-code"][0]), "{}")
+    await install("claude-code")
+    const whole = readFileSync(path, "utf8")
+    world.write(path, `${whole}}`)
+    const { code, stderr } = await world.client(["agents", "uninstall"])
+    assert.deepStrictEqual([code, stderr.includes(path)], [1, true])
+    assert.isTrue(existsSync(join(world.home, ".sextant", "agents", "Hook.js")))
+    world.write(path, whole)
+    assert.strictEqual((await world.client(["agents", "uninstall"])).code, 0)
+    assert.strictEqual(readFileSync(path, "utf8"), "{}")
+  })
+
+  it("say in one line that a file is a folder, and that there is nothing to take out", async () => {
+    await install("codex")
+    assert.include((await world.client(["agents", "uninstall", "gemini"])).stdout, "nothing was installed")
+    world.write(join(world.home, paths["claude-code"][0], "file"), "")
+    const { code, stderr } = await world.client(["agents", "install", "claude-code"])
+    assert.deepStrictEqual([code, stderr.trim().split("\n").length], [1, 1], stderr)
+  })
 })
 
 describe("agents install", () => {
@@ -158,6 +179,9 @@ describe("agents install", () => {
   })
 
   it("keeps the key and the settings from others, and the key out of the settings", async () => {
+    for (const name of ["agents.json", "agents-key"]) {
+      chmodSync(world.write(join(world.home, ".sextant", name), "{}"), 0o644)
+    }
     await install("claude-code")
     for (const name of ["agents.json", "agents-key"]) {
       assert.strictEqual(statSync(join(world.home, ".sextant", name)).mode & 0o777, 0o600)

@@ -12,7 +12,9 @@ import { withHooks } from "./HookEntries.ts"
 import { type AgentsOptions, agentsOptionsOf, agentsUsage } from "./Options.ts"
 import { statusLines } from "./Status.ts"
 import { type Setup, toolOf } from "./Tools.ts"
-import { type Installed, readWritten, takeOut, withoutTool, type Written, writeWritten } from "./Written.ts"
+import {
+  type Installed, isStuck, readWritten, takeOut, withoutTool, type Written, writeWritten
+} from "./Written.ts"
 
 /** What the command sees of its process. */
 export interface AgentsProcess {
@@ -137,7 +139,12 @@ const uninstall = (tool: ToolName | null, print: (line: string) => void): void =
   const home = homeOf()
   const found = written(home)
   const ours = found.installed.filter((one) => tool === null || one.tool === tool)
+  const stuck = ours.find(isStuck)
+  if (stuck !== undefined) {
+    throw new Refusal(1, `${stuck.path} is no JSON object, and has our hooks: mend it, then uninstall again`)
+  }
   for (const one of ours) print(takeOut(one))
+  if (ours.length === 0) print("nothing was installed")
   const rest = found.installed.filter((one) => !ours.includes(one))
   if (rest.length > 0) {
     writeWritten(home, tool === null ? found.settings : withoutTool(found.settings, tool), rest)
@@ -151,7 +158,7 @@ const uninstall = (tool: ToolName | null, print: (line: string) => void): void =
   } catch {
     // The folder holds other things, or was never there.
   }
-  print(ours.length === 0 ? "nothing was installed" : `removed what was in ${home}`)
+  if (ours.length > 0) print(`removed what was in ${home}`)
 }
 
 /** Runs the command; yields its exit code. */
@@ -177,8 +184,9 @@ export const agents = async (args: ReadonlyArray<string>, process: AgentsProcess
     }
     return 0
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    process.say(`sextant-client agents: ${error.message}`)
-    return error.code
+    // What the disk refuses, such as a file that is a folder, names its path.
+    if (!(error instanceof Error) || !(error instanceof Refusal || "syscall" in error)) throw error
+    process.say(`sextant-client agents: ${oneLine(error.message)}`)
+    return error instanceof Refusal ? error.code : 1
   }
 }

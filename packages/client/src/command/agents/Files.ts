@@ -9,16 +9,16 @@ import { dirname } from "node:path"
 export const readText = (path: string): string | null => existsSync(path) ? readFileSync(path, "utf8") : null
 
 /**
- * Writes a file, with the mode that it has, else `mode`; a link stays a link. Yields the folders that it
+ * Writes a file with a mode, by default the one that it has; a link stays a link. Yields the folders that it
  * made.
  */
-export const writeText = (path: string, text: string, mode = 0o644): ReadonlyArray<string> => {
+export const writeText = (path: string, text: string, mode?: number): ReadonlyArray<string> => {
   const made: Array<string> = []
   for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder)) made.push(folder)
   mkdirSync(dirname(path), { recursive: true })
   const file = existsSync(path) ? realpathSync(path) : path
   const temporary = `${file}.sextant-${process.pid}`
-  const kept = existsSync(file) ? statSync(file).mode : mode
+  const kept = mode ?? (existsSync(file) ? statSync(file).mode : 0o644)
   writeFileSync(temporary, text, { mode: kept })
   chmodSync(temporary, kept)
   renameSync(temporary, file)

@@ -53,6 +53,12 @@ export const withoutTool = (settings: Fields, tool: ToolName): Fields => {
   return { ...settings, tools }
 }
 
+/** Whether our hooks stand in a settings file that is no JSON, from which nobody can take them. */
+export const isStuck = ({ path, pieces }: Installed): boolean => {
+  const text = pieces === null ? null : readText(path)
+  return text !== null && text.includes(mark) && !isFields(parsed(text))
+}
+
 /** Takes out what was written to a file; yields one line that says so. */
 export const takeOut = ({ created, folders, path, pieces }: Installed): string => {
   const text = readText(path)
