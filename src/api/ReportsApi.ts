@@ -1,6 +1,7 @@
 /* The reports: savings, calibration, policy value, and the dashboard's data. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AdviceResponse } from "../domain/reports/Advice.ts"
 import { DashboardResponse } from "../domain/reports/Dashboard.ts"
 import { DecisionResponse } from "../domain/reports/DecisionReport.ts"
 import { ObservedCallsResponse } from "../domain/reports/ObservedCalls.ts"
@@ -90,6 +91,20 @@ const dashboard = HttpApiEndpoint.get("dashboard", "/dashboard", {
   ].join("\n")
 }))
 
+const advice = HttpApiEndpoint.get("advice", "/advice", {
+  query: windowQuery,
+  success: AdviceResponse
+}).annotateMerge(documented({
+  summary: "What to change, and how sure that is",
+  query: windowQuery,
+  right: "read",
+  description: [
+    "By lane and kind of task a cheaper model in place of the one that ran most: `move` where verdicts and",
+    "costs of both say so, otherwise the cheapest way to know. At most five rows, by money a month. For",
+    "example `GET /v1/advice?namespace=checkout&days=30`."
+  ].join("\n")
+}))
+
 const decisionQuery = {
   recommendation_id: described(RecommendationId, "The id of a recommendation, or of a step of a workflow.")
 }
@@ -126,7 +141,7 @@ const observedCalls = HttpApiEndpoint.get("observedCalls", "/observed-calls", {
 }))
 
 export class ReportsApi extends HttpApiGroup.make("reports")
-  .add(savings, calibration, policyValue, dashboard, decision, observedCalls)
+  .add(savings, calibration, policyValue, dashboard, advice, decision, observedCalls)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Reports", description: "Savings, calibration and policy "
     + "value" }))

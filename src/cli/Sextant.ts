@@ -88,6 +88,8 @@ export const sextantFor = async (
         async () => (await import("./commands/Commands.ts")).doctor),
       await command("report", "Write what was saved, and how reliable that is, as one static page",
         async () => (await import("./commands/ReportCommand.ts")).report),
+      await command("advise", "Say which model to change to, how sure that is, and what would settle it",
+        async () => (await import("./commands/AdviseCommand.ts")).advise),
       await command("openapi", "Print the OpenAPI document",
         async () => (await import("./commands/OpenApiCommand.ts")).openapi)
     ]),

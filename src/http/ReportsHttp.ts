@@ -61,6 +61,7 @@ export const handlers = Effect.gen(function*() {
         const range = dates === undefined ? { since: new Date(nowMs - days * dayMs) } : rangeOf(dates)
         return yield* observed.sums({ accountId, ...range })
       }).pipe(Effect.catchTag("LedgerUnavailable", unavailable("The ledger"))),
+    advice: reporting(reports.advice),
     decision: (asked) =>
       Effect.andThen(refuseUnknownParameters(asked), CurrentCaller.use(({ accountId }) => {
         // The schema admits capitals, which ids of the ledger have none of.

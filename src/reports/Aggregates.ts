@@ -6,6 +6,7 @@ import type { CostSource } from "../domain/Feedback.ts"
 import type { GroupBy } from "../domain/reports/Report.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { BilledCell, UnrunCell } from "../stats/BillRatio.ts"
+import type { ArmSums } from "./ArmSums.ts"
 import type { LedgerWindow } from "./LedgerWindow.ts"
 import type { JudgeCell, VerdictCell } from "./VerdictSums.ts"
 
@@ -227,6 +228,8 @@ export class Aggregates extends Context.Service<Aggregates, {
   readonly trials: (window: LedgerWindow) => Effect.Effect<Trials, LedgerUnavailable>
   readonly trusted: (window: LedgerWindow) => Effect.Effect<LabelledOutcomes, LedgerUnavailable>
   readonly overview: (window: LedgerWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
+  /** In the order of calls, at most `adviceSettings.armsMax`; decisions in shadow included. */
+  readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
   /** At most `count` decisions, newest first. */
   readonly newest: (
     window: LedgerWindow,

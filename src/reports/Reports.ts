@@ -1,9 +1,10 @@
 /* The reports of an account, cached. */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { AdviceResponse } from "../domain/reports/Advice.ts"
 import type { DashboardResponse } from "../domain/reports/Dashboard.ts"
 import type { DecisionResponse } from "../domain/reports/DecisionReport.ts"
 import type { PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
-import type { RecommendationId } from "../domain/RecommendationId.ts"
+import { parse, type RecommendationId } from "../domain/RecommendationId.ts"
 import type { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/reports/Report.ts"
 import { namespaceOf } from "../domain/LaneName.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
@@ -12,7 +13,12 @@ import { dayMs } from "../domain/Time.ts"
 import { rangeOf } from "../domain/Units.ts"
 import type { UntriedInKind } from "../domain/UntriedCheaper.ts"
 import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
+import { tellRule } from "../stats/VerdictsNeeded.ts"
+import { adviceOf } from "./Advice.ts"
+import { type Kind, kindsOf } from "./AdviceArms.ts"
+import { adviceSettings } from "./AdviceSettings.ts"
 import { Aggregates } from "./Aggregates.ts"
+import { sum } from "./Followed.ts"
 import type { LedgerWindow } from "./LedgerWindow.ts"
 import { calibrationOf } from "./Calibration.ts"
 import { decisionReport } from "./DecisionReport.ts"
@@ -125,6 +131,8 @@ export class Reports extends Context.Service<Reports, {
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>
   readonly policyValue: (query: ReportQuery) => Effect.Effect<PolicyValueResponse, LedgerUnavailable>
   readonly dashboard: (query: ReportQuery) => Effect.Effect<DashboardResponse, LedgerUnavailable>
+  /** What to change, and how sure that is. */
+  readonly advice: (query: ReportQuery) => Effect.Effect<AdviceResponse, LedgerUnavailable>
   /** What to try in a namespace, by the newest decisions of a month; null is `sextant:default`. */
   readonly untried: (
     accountId: AccountId,
@@ -168,6 +176,13 @@ export class Reports extends Context.Service<Reports, {
             Effect.as(Effect.logWarning("Savings are reported without their quality", failure), null))
         )
 
+      /** A kind of task with the candidates of its newest decision, which may have been erased meanwhile. */
+      const withCandidates = (accountId: AccountId) => (kind: Kind) => {
+        const id = kind.newestId === null ? null : parse(kind.newestId)
+        const found = id === null ? Effect.succeed(null) : ledger.find(accountId, id)
+        return Effect.map(found, (newest) => ({ kind, candidates: newest?.decision.candidates ?? [] }))
+      }
+
       return Reports.of({
         savings: yield* report("savings", rowsIn, (window, query: SavingsQuery) => {
           const { groupBy = null, namespace } = query
@@ -198,6 +213,19 @@ export class Reports extends Context.Service<Reports, {
           Effect.map(aggregates.overview(window, decisionsMax), (sums): DashboardResponse => {
             const days = daysOf(query)
             return { namespace: query.namespace, days, ...overviewOf(sums, { since: window.since, days }) }
+          })),
+        advice: yield* report("advice", ({ n }: AdviceResponse) => n, (window, query: ReportQuery) =>
+          Effect.gen(function*() {
+            const arms = yield* aggregates.arms(window)
+            const kinds = kindsOf(arms, window.until?.getTime() ?? (yield* Clock.currentTimeMillis))
+            const compared = yield* Effect.forEach(
+              kinds.slice(0, adviceSettings.kindsMax), withCandidates(query.accountId), { concurrency: 2 }
+            )
+            const answer: AdviceResponse = {
+              namespace: query.namespace, days: daysOf(query), n: sum(arms, ({ nCalls }) => nCalls),
+              nKinds: kinds.length, tolerance: tellRule.tolerance, rows: adviceOf(compared, query.accountId)
+            }
+            return answer
           })),
         untried: Effect.fn("Reports.untried")(function*(accountId, namespace) {
           const since = new Date((yield* Clock.currentTimeMillis) - untriedDays * dayMs)

@@ -25,8 +25,8 @@ const isHeavy = (path: string): boolean =>
   /^src\/(?!cli\/|telemetry\/(log\/|StartSteps)|domain\/(text\/|Version\.ts))|SchemaJITCompiler|effect\/dist\/http-api/.test(path)
 
 const words = [
-  "serve", "ask", "memory", "keys", "account", "import", "observe", "backtest", "audition", "migrate", "retention", "backup", "restore",
-  "doctor", "report", "openapi"
+  "serve", "ask", "memory", "keys", "account", "import", "observe", "backtest", "audition", "migrate", "retention", "backup",
+  "restore", "doctor", "report", "advise", "openapi"
 ]
 
 describe("The command line", () => {

@@ -151,6 +151,7 @@ const FakeReports = Layer.succeed(Reports, {
       verdictsNeeded: [],
       decisions: []
     }),
+  advice: ({ days, namespace }) => unlessDown(namespace, { namespace, days, n: 0, nKinds: 0, tolerance: 0.05, rows: [] }),
   untried: (_account, namespace) => unlessDown(namespace, []),
   decision: (_account, recommendationId) =>
     unlessDown(recommendationId === outageRecommendationId ? "down" : null, { decision: null })

@@ -204,7 +204,7 @@ layer(fakeService(), { excludeTestServices: true })("refusals", (it) => {
         const [method, path] of [
           ["POST", recommend], ["POST", "/v1/recommend/workflow"], ["POST", "/v1/feedback"], ["POST", "/v1/diagnose"],
           ["GET", "/v1/models"], ["GET", "/v1/strategies"], ["GET", "/v1/savings"], ["GET", "/v1/calibration"],
-          ["GET", "/v1/policy-value"], ["GET", "/v1/dashboard"], ["GET", "/v1/decision"], ["GET", "/v1/memory/health"]
+          ["GET", "/v1/policy-value"], ["GET", "/v1/dashboard"], ["GET", "/v1/advice"], ["GET", "/v1/decision"], ["GET", "/v1/memory/health"]
         ] as const
       ) {
         for (const key of [null, "", "nonsense"]) {

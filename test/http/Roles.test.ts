@@ -55,7 +55,7 @@ describe("a right", () => {
       "POST /memory/v1/teach", "POST /memory/v1/reinforce", "POST /memory/v1/steps", "POST /memory/v1/lessons"
     ])
     assert.includeMembers([...needing("read")], [
-      "GET /v1/savings", "GET /v1/calibration", "GET /v1/policy-value", "GET /v1/dashboard", "GET /v1/models"
+      "GET /v1/savings", "GET /v1/calibration", "GET /v1/policy-value", "GET /v1/dashboard", "GET /v1/advice", "GET /v1/models"
     ])
   })
 })

@@ -127,6 +127,12 @@ const rivalCalls = Effect.forEach(["heaps", "tries", "logs"], (list) =>
     chosen_model_id: "claude-haiku-4-5", actual_cost_usd: 0.004012
   }))
 
+/** Calls of the dearer candidate alone, in a namespace of their own. */
+const dearCalls = Effect.forEach(["heaps", "tries", "logs", "maps"], (list) =>
+  call(`Write a function that merges two ${list}`, "success", {
+    chosen_model_id: "claude-haiku-4-5", actual_cost_usd: 0.004012
+  }, { namespace: "support" }))
+
 /** An answer of each operation, by its id, after a handful of calls. */
 export const answers = Effect.gen(function*() {
   for (const list of ["sorted lists", "priority queues", "linked lists"]) {
@@ -163,6 +169,7 @@ export const answers = Effect.gen(function*() {
     calibration: yield* get("/v1/calibration?namespace=checkout&days=30"),
     policyValue: yield* get("/v1/policy-value?namespace=checkout&days=90"),
     dashboard: yield* Effect.andThen(rivalCalls, get("/v1/dashboard?namespace=checkout&days=7")),
+    advice: yield* Effect.andThen(dearCalls, get("/v1/advice?namespace=support&days=30")),
     decision: yield* get(`/v1/decision?recommendation_id=${recommended["recommendation_id"]}`),
     observedCalls: yield* get("/v1/observed-calls?days=7"),
     accountModels: ownModels,

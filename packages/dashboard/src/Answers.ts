@@ -1,6 +1,7 @@
 /* The reports that the page shows, as the service sends them, and the requests that read them. */
 import { dayMs, dayOf } from "../../../src/domain/Time.ts"
 import type { AccountBudgetResponse } from "../../../src/domain/account/Budget.ts"
+import type { AdviceResponse } from "../../../src/domain/reports/Advice.ts"
 import type {
   ClusterModel, DashboardResponse, RecentDecision
 } from "../../../src/domain/reports/Dashboard.ts"
@@ -31,6 +32,9 @@ export type Recent = typeof RecentDecision.Encoded
 export type KeptDecision = NonNullable<(typeof DecisionResponse.Encoded)["decision"]>
 export type KeptCandidate = KeptDecision["candidates"][number]
 
+/** What to change, and how sure that is. */
+type Advice = typeof AdviceResponse.Encoded
+
 /** How the budget of the account stands; every field is null without one. */
 export type Budget = typeof AccountBudgetResponse.Encoded
 
@@ -54,6 +58,8 @@ export interface Answers {
   readonly calibration: Calibration
   readonly policyValue: PolicyValue
   readonly dashboard: Dashboard
+  /** Null from a service or a copy that cannot say. */
+  readonly advice: Advice | null
   /** Of the whole account and its running period; null while it cannot be read. */
   readonly budget: Budget | null
   /** Of the namespace, whatever the window; null while they cannot be read. */
@@ -137,7 +143,7 @@ export const answersOf = async (
     return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ""))
   }
   const [
-    savings, grouped, previous, calibration, policyValue, dashboard, budget, guarantees, health
+    savings, grouped, previous, calibration, policyValue, dashboard, advice, budget, guarantees, health
   ] = await Promise.all([
     get<Savings>("savings", query({ group_by: "lane" }), key, signal),
     by === "lane" ? null : besides<Savings>("savings", query({ group_by: by }), key, signal),
@@ -145,14 +151,15 @@ export const answersOf = async (
     get<Calibration>("calibration", query(), key, signal),
     get<PolicyValue>("policy-value", query(), key, signal),
     get<Dashboard>("dashboard", query(), key, signal),
+    besides<Advice>("advice", query(), key, signal),
     besides<Budget>("account/budget", new URLSearchParams(), key, signal),
     besides<Guarantees>("account/guarantee", new URLSearchParams(place), key, signal),
     besides<Health>("health/models", new URLSearchParams(), key, signal)
   ])
   const groups = by === "lane" ? savings : grouped
   return {
-    savings, grouped: groups, previous, command, asked, calibration, policyValue, dashboard, budget,
-    guarantees, health
+    savings, grouped: groups, previous, command, asked, calibration, policyValue, dashboard, advice,
+    budget, guarantees, health
   }
 }
 

@@ -16,6 +16,7 @@ import { shadowSection } from "./ShadowSection.ts"
 import { shortfallsOf } from "./Shortfalls.ts"
 import { style } from "./Style.ts"
 import { taskSection } from "./TaskSection.ts"
+import { adviceSection } from "./AdviceSection.ts"
 import { untriedSection } from "./UntriedSection.ts"
 import { verdictsSection } from "./VerdictsSection.ts"
 
@@ -74,6 +75,7 @@ const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
     ...open(savingsSection(answers)),
     ...open(taskSection(answers)),
     ...open(coverageSection(answers)),
+    ...open(adviceSection(answers)),
     ...open(untriedSection(answers)),
     ...open(verdictsSection(answers)),
     ...open(judgesSection(answers)),

@@ -20,6 +20,7 @@ import { shadowSection } from "./ShadowSection.ts"
 import { coverageSection } from "./CoverageSection.ts"
 import { judgesSection } from "./JudgesSection.ts"
 import { taskSection } from "./TaskSection.ts"
+import { adviceSection } from "./AdviceSection.ts"
 import { untriedSection } from "./UntriedSection.ts"
 import { verdictsSection } from "./VerdictsSection.ts"
 
@@ -47,7 +48,8 @@ const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
   if (answers.calibration.health.recommendations === 0) return [headline]
   const shown = [
     headline, savingsSection(answers), groupsSection(answers), policiesSection(answers), taskSection(answers),
-    shadowSection(answers), coverageSection(answers), untriedSection(answers), verdictsSection(answers)
+    shadowSection(answers), coverageSection(answers), adviceSection(answers), untriedSection(answers),
+    verdictsSection(answers)
   ]
   const details = [
     budgetSection(answers), guaranteeSection(answers), judgesSection(answers), modelsSection(answers),

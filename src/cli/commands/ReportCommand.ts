@@ -11,6 +11,7 @@ import { guaranteeAnswerOf } from "../../accounts/GuaranteeAnswer.ts"
 import { SextantClient } from "../../client/Client.ts"
 import { AccountBudgetResponse } from "../../domain/account/Budget.ts"
 import { AccountGuaranteeResponse } from "../../domain/account/Guarantee.ts"
+import { AdviceResponse } from "../../domain/reports/Advice.ts"
 import { DashboardResponse } from "../../domain/reports/Dashboard.ts"
 import { PolicyValueResponse } from "../../domain/reports/PolicyValue.ts"
 import { CalibrationResponse, SavingsResponse } from "../../domain/reports/Report.ts"
@@ -27,8 +28,8 @@ import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig, textFlag } from "./Flags.ts"
 
 /** The refusal of a command line that names no account, or two. */
-const notNamed = "Say whose report it is: --instance for an account of this storage, or --url with the key "
-  + "of a running service in SEXTANT_KEY or --key"
+export const notNamed = "Say whose report it is: --instance for an account of this storage, or --url with "
+  + "the key of a running service in SEXTANT_KEY or --key"
 
 interface ReportWindow {
   readonly namespace: string | null
@@ -41,6 +42,7 @@ interface Figures {
   readonly calibration: CalibrationResponse
   readonly policyValue: PolicyValueResponse
   readonly dashboard: DashboardResponse
+  readonly advice: AdviceResponse
   readonly budget: AccountBudgetResponse
   readonly guarantees: AccountGuaranteeResponse
 }
@@ -72,6 +74,7 @@ const fromStorage = (name: string, window: ReportWindow) =>
       calibration: yield* reports.calibration(query),
       policyValue: yield* reports.policyValue(query),
       dashboard: yield* reports.dashboard(query),
+      advice: yield* reports.advice(query),
       budget: yield* budgetOf(query.accountId),
       guarantees: yield* guaranteesOf(query.accountId, query.namespace)
     }
@@ -88,6 +91,7 @@ const fromService = (baseUrl: string, key: Redacted.Redacted<string>, { days, na
       calibration: yield* client.calibration(query),
       policyValue: yield* client.policyValue(query),
       dashboard: yield* client.dashboard(query),
+      advice: yield* client.advice(query),
       budget: yield* client.accountBudget,
       guarantees: yield* client.accountGuarantee(place)
     }
@@ -95,18 +99,19 @@ const fromService = (baseUrl: string, key: Redacted.Redacted<string>, { days, na
   }).pipe(Effect.provide(SextantClient.layer({ baseUrl, apiKey: Redacted.value(key) })))
 
 /** The figures as the API sends them, which is how the page reads them. */
-const asSent = ({ budget, calibration, dashboard, guarantees, policyValue, savings }: Figures) =>
+const asSent = ({ advice, budget, calibration, dashboard, guarantees, policyValue, savings }: Figures) =>
   Effect.all({
     savings: Schema.encodeEffect(SavingsResponse)(savings),
     calibration: Schema.encodeEffect(CalibrationResponse)(calibration),
     policyValue: Schema.encodeEffect(PolicyValueResponse)(policyValue),
     dashboard: Schema.encodeEffect(DashboardResponse)(dashboard),
+    advice: Schema.encodeEffect(AdviceResponse)(advice),
     budget: Schema.encodeEffect(AccountBudgetResponse)(budget),
     guarantees: Schema.encodeEffect(AccountGuaranteeResponse)(guarantees)
   })
 
 /** The key that the flag gives, else the environment; none without either. */
-const keyOf = (flag: Option.Option<Redacted.Redacted<string>>) =>
+export const keyOf = (flag: Option.Option<Redacted.Redacted<string>>) =>
   Option.isSome(flag) ? Effect.succeed(flag) : Config.option(Config.Redacted("SEXTANT_KEY"))
 
 /** Kinds of task whose verdicts needed are said in the terminal, count; the page says all. */
@@ -114,6 +119,19 @@ const verdictLines = 3
 
 /** The file that stands for standard output. */
 const standardOutput = "-"
+
+/** Where a report is read: the account of this storage, or a running service. */
+export const sourceFlags = {
+  instance: instance.pipe(Flag.optional),
+  url: textFlag(
+    "url", "A running service to ask instead of the storage, such as http://127.0.0.1:8080"
+  ),
+  key: Flag.Redacted("key").pipe(
+    Flag.withDescription("The key for --url, whose role may be read; rather set SEXTANT_KEY, since others"
+      + " on the machine see the command line"),
+    Flag.optional
+  )
+}
 
 export const report = Command.make(
   "report",
@@ -129,15 +147,7 @@ export const report = Command.make(
       Flag.withSchema(Namespace),
       Flag.optional
     ),
-    instance: instance.pipe(Flag.optional),
-    url: textFlag(
-      "url", "A running service to ask instead of the storage, such as http://127.0.0.1:8080"
-    ),
-    key: Flag.Redacted("key").pipe(
-      Flag.withDescription("The key for --url, whose role may be read; rather set SEXTANT_KEY, since others"
-        + " on the machine see the command line"),
-      Flag.optional
-    )
+    ...sourceFlags
   },
   ({ days, html, instance, key, namespace, url }) =>
     Effect.gen(function*() {

@@ -13,6 +13,7 @@ import type { LedgerWindow } from "../LedgerWindow.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { cellsIn, healthIn, savingsIn } from "./AggregateRows.ts"
 import { keyIn, makeStatements } from "./AggregateStatements.ts"
+import { readArms } from "./ArmStatements.ts"
 import { readFollowed } from "./FollowedStatements.ts"
 import { decodeTrusted } from "./LabelledRows.ts"
 import { readShadow } from "./ShadowStatements.ts"
@@ -85,6 +86,7 @@ const make = Effect.gen(function*() {
           newest
         }
       })),
+    arms: (window) => reading(window, readArms(sql, window)),
     newest: (window, count) => reading(window, newestIn(window, count))
   })
 })

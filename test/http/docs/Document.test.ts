@@ -122,7 +122,7 @@ describe("the OpenAPI document", () => {
     assert.match("01A22474-0372-70f8-9e27-be15fc9b5ee7", patternOf(parameter("/v1/decision", "recommendation_id")))
     assert.notMatch("01a22474-0372-40f8-9e27-be15fc9b5ee7", patternOf(parameter("/v1/decision", "recommendation_id")))
     const days = { type: "number", exclusiveMinimum: 0, maximum: 365, default: 30 }
-    for (const path of ["savings", "calibration", "policy-value", "dashboard"]) {
+    for (const path of ["savings", "calibration", "policy-value", "dashboard", "advice"]) {
       assert.deepStrictEqual(parameter(`/v1/${path}`, "days"), days)
     }
     const rules = { type: "integer", minimum: 1, maximum: 50, default: 5 }

@@ -57,7 +57,7 @@ layer(fakeService(), { excludeTestServices: true })("the document names the prob
     Effect.gen(function*() {
       for (const [path, query] of [
         ["models", "max_cost=cheap"], ["strategies", "max_strategies=0"], ["memory/health", "stale_threshold_days=1.5"],
-        ["savings", "days=0"], ["calibration", "days=366"], ["policy-value", "days=x"], ["dashboard", "days=-1"],
+        ["savings", "days=0"], ["calibration", "days=366"], ["policy-value", "days=x"], ["dashboard", "days=-1"], ["advice", "days=0"],
         ["decision", "recommendation_id=r1"]
       ]) {
         const each = operations.find((operation) => operation.path === `/v1/${path}`)!

@@ -121,6 +121,7 @@ const reportsOf = Effect.fnUntraced(function*(window: LedgerWindow) {
     tasks: yield* Effect.map(aggregates.savings(window, null), ({ tasks }) => tasks),
     policyValue: policyReport(yield* aggregates.trusted(window)),
     quality: policyWorths(columnsOf(yield* aggregates.trusted(window))).quality,
+    arms: yield* aggregates.arms(window),
     overview: overviewOf(yield* aggregates.overview(window, 50), referenceWindow)
   }
 })

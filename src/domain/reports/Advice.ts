@@ -1,0 +1,96 @@
+/* The answer of `GET /v1/advice`: what to change, what of it is known, and what would settle the rest. */
+import { Schema } from "effect"
+import { effortWords } from "../model/Effort.ts"
+import { Figure, UsdFigure } from "../Units.ts"
+import { described, nullable, wire } from "../wire/Wire.ts"
+
+const AdviceModel = wire({
+  modelId: described(Schema.String, "The model."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  success: described(Figure, "Its success on this kind of task, in [0, 1]."),
+  successLow: described(Figure, "Lower end of its 95 % interval."),
+  successHigh: described(Figure, "Upper end of its 95 % interval."),
+  successBasis: described(
+    Schema.Literals(["verdicts", "mixed", "prediction"]),
+    "`verdicts` of this kind of task in this lane alone; `mixed`: some of them, and what the newest decision "
+      + "predicted; `prediction`: that alone."
+  ),
+  nVerdicts: described(Schema.Int, "Its verdicts, count."),
+  costUsd: described(UsdFigure, "What a call costs, mean, in US dollars."),
+  costBasis: described(
+    Schema.Literals(["calls", "estimate"]),
+    "`calls`: bills and tokens at list prices; `estimate`: the newest decision's, in the proportion in which "
+      + "the other model's calls cost more or less than its estimate."
+  ),
+  nCosted: described(Schema.Int, "Its calls with a known cost, count.")
+}, { identifier: "AdviceModel", description: "A model on one kind of task, as advice compares it." })
+export type AdviceModel = typeof AdviceModel.Type
+
+export const SettleBy = Schema.Literals(["verdicts", "guarantee", "audition"])
+
+const Settle = wire({
+  by: described(
+    SettleBy,
+    "`verdicts` of calls that run anyway; a `guarantee` with trials; an `audition` of both models on your "
+      + "own prompts."
+  ),
+  count: described(Schema.Int, "Verdicts, reported outcomes or prompts that it takes, count."),
+  costUsd: described(UsdFigure, "Its cost beside the calls that run anyway, without a judge, US dollars."),
+  days: described(Figure, "Days that it takes at the present rate of verdicts; 0 for an audition."),
+  command: described(Schema.String, "What begins it.")
+}, { identifier: "Settle", description: "A way to know what is only believed." })
+export type Settle = typeof Settle.Type
+
+const Advice = wire({
+  lane: described(Schema.String, "The lane, `sextant:` and the namespace."),
+  cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
+  callsPerMonth: described(Figure, "Calls of the usual model in 30 days, at the present rate."),
+  usual: described(AdviceModel, "The model that ran most calls."),
+  candidate: described(AdviceModel, "A cheaper one that may succeed as often."),
+  savingUsdPerMonth: described(UsdFigure, "What moving these calls saves in 30 days, in US dollars."),
+  standing: described(
+    Schema.Literals(["known", "tried", "believed"]),
+    "`known`: by verdicts and costs of both its success is less than `tolerance` below, and it is cheaper,"
+      + " each with a 95 % interval; `tried`: it has verdicts, which do not tell yet; `believed`: it has "
+      + "fewer than 3, and a prediction alone speaks for it."
+  ),
+  chance: described(
+    Figure, "Probability that its success is less than `tolerance` below, by what is believed of both."
+  ),
+  differenceLow: described(
+    nullable(Figure),
+    "Lower end of the 95 % interval of its success less the usual model's, less `easier_by`; null where one "
+      + "has under 30 verdicts."
+  ),
+  differenceHigh: described(nullable(Figure), "Its upper end."),
+  easierBy: described(
+    nullable(Figure),
+    "How much likelier success was at the tasks that it ran than at the usual model's, by their predictions; "
+      + "null where these do not say, and then it is not known."
+  ),
+  action: described(
+    Schema.Literals(["move", ...SettleBy.literals]),
+    "`move` where it is known, and nowhere else; otherwise the first of `settle`."
+  ),
+  command: described(Schema.String, "What does it: a command, or the part of a request that does."),
+  settle: described(
+    Schema.Array(Settle),
+    "What would settle it, the cheapest first, where a day of waiting costs the saving times its chance; "
+      + "empty where it is known."
+  )
+}, { identifier: "Advice", description: "One change on one kind of task of one lane." })
+export type Advice = typeof Advice.Type
+
+export const AdviceResponse = wire({
+  namespace: described(
+    nullable(Schema.String), "The namespace that was asked for; null for all lanes of the account."
+  ),
+  days: described(Schema.Finite, "Days of the window, up to now."),
+  n: described(Schema.Int, "Calls that were looked at, count."),
+  nKinds: described(Schema.Int, "Kinds of task among them, each of one lane, count."),
+  tolerance: described(Figure, "Difference of success that does not matter."),
+  rows: described(
+    Schema.Array(Advice), "At most five, one for each kind of task, the most money a month first."
+  )
+}, { identifier: "AdviceResponse", description: "What to change, and how sure that is." })
+export type AdviceResponse = typeof AdviceResponse.Type

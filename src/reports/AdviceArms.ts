@@ -1,0 +1,145 @@
+/* Kinds of task, and the models of each as advice compares them. */
+import { Order } from "effect"
+import type { DecisionCandidate } from "../domain/Decision.ts"
+import { dayMs } from "../domain/Time.ts"
+import { type Beta, interval95, mean, prior } from "../stats/Beta.ts"
+import { beliefOf } from "../stats/VerdictsNeeded.ts"
+import * as Wilson from "../stats/Wilson.ts"
+import { adviceSettings } from "./AdviceSettings.ts"
+import type { ArmSums } from "./ArmSums.ts"
+import { sum } from "./Followed.ts"
+import { reportSettings } from "./ReportSettings.ts"
+
+/** A kind of task of a lane. */
+export interface Kind {
+  readonly lane: string
+  readonly cluster: string
+  /** The models that ran, those with most calls first; at least one. */
+  readonly arms: ReadonlyArray<ArmSums>
+  /** The newest decision of all, whose candidates the caller may run; null without any. */
+  readonly newestId: string | null
+  /** Days in which the calls came, >= 1. */
+  readonly days: number
+  /** What all calls cost, by known costs, and else by estimates, USD. */
+  readonly spentUsd: number
+}
+
+const meanCost = ({ costUsd, nCosted }: ArmSums): number | null => nCosted === 0 ? null : costUsd / nCosted
+
+const newest = (ids: ReadonlyArray<string | null>): string | null =>
+  ids.reduce((last, id) => last === null || (id !== null && id > last) ? id : last, null)
+
+/** The kinds of task, those that cost most first. */
+export const kindsOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): ReadonlyArray<Kind> =>
+  [...Map.groupBy(arms, ({ cluster, lane }) => JSON.stringify([lane, cluster])).values()].map((own) => ({
+    lane: own[0]!.lane,
+    cluster: own[0]!.cluster,
+    arms: own.toSorted((one, other) =>
+      other.nCalls - one.nCalls || Order.String(one.modelId, other.modelId)),
+    newestId: newest(own.map(({ newestId }) => newestId)),
+    days: Math.max(1, (nowMs - Math.min(...own.map(({ firstMs }) => firstMs))) / dayMs),
+    spentUsd: sum(own, (arm) => {
+      const costUsd = meanCost(arm)
+      return costUsd === null ? arm.estimatedUsd : costUsd * arm.nCalls
+    })
+  })).sort((one, other) =>
+    other.spentUsd - one.spentUsd || Order.String(one.lane, other.lane)
+    || Order.String(one.cluster, other.cluster))
+
+/** A model on a kind of task, as it is compared. */
+export interface Compared {
+  readonly modelId: string
+  readonly nCalls: number
+  readonly nVerdicts: number
+  /** Its success by verdicts, and their weight. */
+  readonly rate: { readonly mean: number; readonly n: number }
+  /** What was predicted of it, as a mean over its verdicts' calls, and at the kind's newest decision. */
+  readonly predictedMean: number | null
+  readonly predictedNewest: number | null
+  /** What is believed of its success, by the prediction too. */
+  readonly belief: Beta
+  readonly success: { readonly mean: number; readonly low: number; readonly high: number }
+  readonly basis: "verdicts" | "mixed" | "prediction"
+  readonly nCosted: number
+  /** Of a call, USD; the variance of the mean is Infinity for an estimate, or for one call. */
+  readonly costUsd: number
+  readonly costVariance: number
+  readonly isEstimate: boolean
+}
+
+/** The cost of a call of a model, by what is known of its calls, else by an estimate; null without either. */
+const costOf = (arm: ArmSums | undefined, estimateUsd: number | null) => {
+  if (arm !== undefined && arm.nCosted >= adviceSettings.triedMin) {
+    const costUsd = arm.costUsd / arm.nCosted
+    const variance = Math.max(0, arm.costSquares / arm.nCosted - costUsd ** 2) / (arm.nCosted - 1)
+    return { costUsd, costVariance: variance, isEstimate: false }
+  }
+  return estimateUsd === null ? null : { costUsd: estimateUsd, costVariance: Infinity, isEstimate: true }
+}
+
+const comparedOf = (
+  modelId: string,
+  arm: ArmSums | undefined,
+  prediction: number | null,
+  kindMean: number,
+  estimateUsd: number | null
+): Compared | null => {
+  const { knownMin, triedMin } = adviceSettings
+  const { nCalls = 0, nCosted = 0, nVerdicts = 0, successWeight = 0, weight = 0 } = arm ?? {}
+  const { predicted = 0, predictedWeight = 0 } = arm ?? {}
+  const cost = costOf(arm, estimateUsd)
+  if (cost === null || (prediction === null && nVerdicts < triedMin)) return null
+  const rate = { mean: weight === 0 ? 0 : successWeight / weight, n: weight }
+  const before = prior(prediction ?? kindMean, reportSettings.kindPriorVerdicts)
+  const belief = beliefOf({ successes: successWeight, count: weight }, before)
+  const isByVerdicts = weight >= knownMin
+  return {
+    modelId, nCalls, nVerdicts, rate, belief, nCosted, ...cost,
+    predictedMean: predictedWeight < triedMin ? null : predicted / predictedWeight,
+    predictedNewest: prediction,
+    success: isByVerdicts
+      ? { mean: rate.mean, ...Wilson.interval95(rate.mean, rate.n) }
+      : { mean: mean(belief), ...interval95(belief) },
+    basis: isByVerdicts ? "verdicts" : nVerdicts < triedMin ? "prediction" : "mixed"
+  }
+}
+
+/**
+ * The model that ran most calls of a kind of task, and those that may run in its place: the others that ran,
+ * and the candidates of the newest decision. Null where nothing is known of the first one's success or cost.
+ */
+export const comparedIn = (
+  { arms }: Kind,
+  candidates: ReadonlyArray<DecisionCandidate>
+): { readonly usual: Compared; readonly others: ReadonlyArray<Compared> } | null => {
+  const [first] = arms
+  if (first === undefined) return null
+  const kindMean = mean(beliefOf({
+    successes: sum(arms, ({ successWeight }) => successWeight), count: sum(arms, ({ weight }) => weight)
+  }))
+  const candidateOf = (id: string) => candidates.find(({ modelId }) => modelId === id)
+  // A prediction of 0 or 1 has no distribution.
+  const predictionOf = (id: string): number | null => {
+    const predicted = candidateOf(id)?.predictedSuccess
+    return predicted === undefined ? null : Math.min(0.99, Math.max(0.01, predicted))
+  }
+  const estimateOf = (id: string): number | null => candidateOf(id)?.estCostUsd ?? null
+  const usual = comparedOf(
+    first.modelId, first, predictionOf(first.modelId), kindMean, estimateOf(first.modelId)
+  )
+  if (usual === null) return null
+  const ofUsual = estimateOf(usual.modelId)
+  const scale = ofUsual === null || ofUsual <= 0 ? 1 : usual.costUsd / ofUsual
+  const ids = new Set([...arms, ...candidates].map(({ modelId }) => modelId))
+  ids.delete(usual.modelId)
+  return {
+    usual,
+    others: [...ids].flatMap((id) => {
+      const estimate = estimateOf(id)
+      return comparedOf(
+        id, arms.find(({ modelId }) => modelId === id), predictionOf(id), kindMean,
+        estimate === null ? null : estimate * scale
+      ) ?? []
+    })
+  }
+}

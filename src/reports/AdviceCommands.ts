@@ -1,0 +1,57 @@
+/* What makes or begins a change, as a line that a shell takes, or as the part of a request. */
+import { trialShareDefault } from "../domain/account/Guarantee.ts"
+import { namespaceOf } from "../domain/LaneName.ts"
+import { variantName } from "../domain/model/ModelVariant.ts"
+import type { Settle } from "../domain/reports/Advice.ts"
+import { escapedLine } from "../domain/text/HiddenCharacters.ts"
+import { adviceSettings } from "./AdviceSettings.ts"
+
+/** A model in place of another one, on one kind of task of a lane. */
+export interface Change {
+  readonly accountId: string
+  readonly lane: string
+  readonly cluster: string
+  readonly usualId: string
+  readonly candidateId: string
+}
+
+/** A word of a shell: what callers named stays one word, on one line, whatever it holds. */
+const wordOf = (text: string): string =>
+  /^[\w.:/@+,-]+$/.test(text) ? text : `'${escapedLine(text).replaceAll("'", `'\\''`)}'`
+
+/** A budget above a price, in US dollars of two digits that count. */
+const budgetOf = (costUsd: number): string => {
+  const { auditionBudgetRatio, auditionUsdMin } = adviceSettings
+  return String(Number(Math.max(auditionUsdMin, auditionBudgetRatio * costUsd).toPrecision(2)))
+}
+
+/** Requests of one kind of task in which the candidate alone may run. */
+const requestOf = ({ candidateId, cluster, lane }: Change): string =>
+  JSON.stringify({
+    namespace: escapedLine(namespaceOf(lane)),
+    task: { task_type: cluster.split(":")[0] },
+    constraints: { candidate_models: [escapedLine(variantName(candidateId))] }
+  })
+
+/** The line of a change, or of a way to settle it. */
+export const commandOf = (
+  change: Change,
+  way: { readonly by: "move" } | Pick<Settle, "by" | "costUsd">
+): string => {
+  const usual = variantName(change.usualId)
+  const candidate = variantName(change.candidateId)
+  switch (way.by) {
+    case "move":
+      return `POST /v1/recommend ${requestOf(change)}`
+    case "verdicts":
+      return `POST /v1/feedback {"chosen_model_id": ${JSON.stringify(escapedLine(candidate))}, `
+        + "\"evidence_source\": \"gate\"} with outcome and cost of each call"
+    case "guarantee":
+      return `sextant account set --instance ${wordOf(change.accountId)} `
+        + `--guarantee-baseline ${wordOf(usual)} --guarantee-trials ${trialShareDefault}`
+    case "audition":
+      return `sextant audition PROMPTS.jsonl --models ${wordOf(`${usual},${candidate}`)} --judge MODEL `
+        + `--budget ${budgetOf(way.costUsd)} --teach --instance ${wordOf(change.accountId)} `
+        + `--namespace ${wordOf(namespaceOf(change.lane))}`
+  }
+}

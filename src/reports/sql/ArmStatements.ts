@@ -1,0 +1,43 @@
+/* Reads what each model did on each kind of task of a lane, for the advice on what to change. */
+import type { SqlClient } from "effect/sql"
+import { adviceSettings } from "../AdviceSettings.ts"
+import type { ArmSums } from "../ArmSums.ts"
+import type { LedgerWindow } from "../LedgerWindow.ts"
+import { condition } from "./AggregateStatements.ts"
+import { cost, isFar } from "./CostOutliers.ts"
+
+const weights = Object.entries(adviceSettings.verdictWeight)
+  .map(([source, value]) => `when '${source}' then ${value}`)
+
+/** What the verdict of a row counts as, by its source; null for what is none. */
+const weight = `(case when teaches then case provenance ${weights.join(" ")} end end)`
+
+/** A cost that is believed. */
+const isCosted = `${cost} is not null and not ${isFar}`
+
+/** The square of a cost: PostgreSQL refuses one that is too small to be a number. */
+const square = `(case when ${cost} > 1e-100 then (${cost}) ^ 2 else 0 end)`
+
+/** The model that ran; null in shadow where no report names it and the caller's default has no price. */
+const ran = "coalesce(chosen_model_id, "
+  + "case when is_shadow then baseline_model_id else recommended_model_id end)"
+
+/** The models with most calls, shadow included: of those the caller's default is what runs. */
+export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
+  sql<ArmSums>`
+    select lane, cluster, ${sql.literal(ran)} as "modelId", count(*)::int as "nCalls",
+      (extract(epoch from min(created_at)) * 1000)::float8 as "firstMs",
+      count(${sql.literal(weight)})::int as "nVerdicts",
+      coalesce(sum(${sql.literal(weight)}), 0)::float8 as weight,
+      coalesce(sum(${sql.literal(weight)} * success), 0)::float8 as "successWeight",
+      coalesce(sum(${sql.literal(weight)}) filter (where taught_prediction is not null), 0)::float8
+        as "predictedWeight",
+      coalesce(sum(${sql.literal(weight)} * taught_prediction), 0)::float8 as predicted,
+      (count(*) filter (where ${sql.literal(isCosted)}))::int as "nCosted",
+      coalesce(sum(${sql.literal(cost)}) filter (where ${sql.literal(isCosted)}), 0) as "costUsd",
+      coalesce(sum(${sql.literal(square)}) filter (where ${sql.literal(isCosted)}), 0) as "costSquares",
+      sum(cost_recommended_usd) as "estimatedUsd", max(recommendation_id::text collate "C") as "newestId"
+    from decision_figures where ${condition(sql, window)} and ${sql.literal(ran)} is not null
+    group by 1, 2, 3
+    order by count(*) desc, lane collate "C", cluster collate "C", min(${sql.literal(ran)} collate "C")
+    limit ${adviceSettings.armsMax}`
