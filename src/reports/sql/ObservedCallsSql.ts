@@ -17,10 +17,22 @@ const columns = {
 /** Groups of a report, those that cost most, count; a program may name any number of models. Chosen. */
 const groupsMax = 500
 
+/** A call with the bill and the evaluation that it lacks, of those that it is told of with again. */
+const gained = (call: ObservedCall, again: ObservedCall): ObservedCall => ({
+  ...call,
+  billedUsd: call.billedUsd ?? again.billedUsd,
+  ...call.quality === null ? { quality: again.quality, provenance: again.provenance } : {}
+})
+
 /** Each call once, in the order of ids, in which all transactions take their locks. */
-const inOrder = (calls: ReadonlyArray<ObservedCall>): ReadonlyArray<ObservedCall> =>
-  [...new Map(calls.map((call) => [call.callId, call])).values()]
-    .sort((one, other) => one.callId < other.callId ? -1 : 1)
+const inOrder = (calls: ReadonlyArray<ObservedCall>): ReadonlyArray<ObservedCall> => {
+  const byId = new Map<string, ObservedCall>()
+  for (const call of calls) {
+    const before = byId.get(call.callId)
+    byId.set(call.callId, before === undefined ? call : gained(before, call))
+  }
+  return [...byId.values()].sort((one, other) => one.callId < other.callId ? -1 : 1)
+}
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -43,6 +43,21 @@ describe("observed calls in SQL", () =>
           ])
         }))
 
+      it.effect("are within a request what they are in one after the other", () =>
+        Effect.gen(function*() {
+          const observed = yield* ObservedCalls
+          const calls = [
+            call("a", { billedUsd: 2 }), call("b", { quality: 1, provenance: "human" }), call("a", { inputTokens: 999, quality: 0.5, provenance: "judge" }),
+            call("b", { billedUsd: 3, quality: 0, provenance: "judge" })
+          ]
+          const [together, apart] = [newAccount(), newAccount()]
+          yield* observed.add(together, calls, none)
+          for (const each of calls) yield* observed.add(apart, [each], none)
+          const { groups } = yield* observed.sums({ accountId: together, since })
+          assert.deepInclude(groups[0], { n: 2, inputTokens: 200, billedUsd: 5, nJudged: 2, quality: 0.75 })
+          assert.deepStrictEqual(groups, (yield* observed.sums({ accountId: apart, since })).groups)
+        }))
+
       it.effect("are those of their account and window alone, as is what was left out", () =>
         Effect.gen(function*() {
           const observed = yield* ObservedCalls
