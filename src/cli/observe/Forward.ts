@@ -41,8 +41,10 @@ const answer = (
   response.writeHead(status, { "content-type": type, ...later }).end(body)
 }
 
-const refuse = (response: ServerResponse, status: number, detail: string): void =>
-  answer(response, status, "application/problem+json", JSON.stringify({ status, title: "Not received", detail }))
+const refuse = (response: ServerResponse, status: number, detail: string): void => {
+  const problem = { status, title: "Not received", detail }
+  answer(response, status, "application/problem+json", JSON.stringify(problem))
+}
 
 const forward = async (
   { baseUrl, key }: Service,
