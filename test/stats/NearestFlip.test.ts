@@ -53,7 +53,7 @@ const of = (rows: typeof Rows.Type): Candidates => {
   const [first, ...rest] = rows.map(([p, usd, optimism, hope], i) =>
     priced(`m${i}`, 0.5 + p / 2, usd, {
       confidence: optimism / 10, optimisticSuccess: Math.max(0.5 + p / 2, optimism / 10),
-      hopedSuccess: Math.max(0.5 + p / 2, hope / 10)
+      highPriorSuccess: Math.max(0.5 + p / 2, hope / 10)
     }))
   return [first ?? assert.fail("at least one row"), ...rest]
 }

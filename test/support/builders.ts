@@ -177,7 +177,7 @@ export const predicted = (modelId: string, over: Partial<Predicted> = {}): Predi
   laneWeight: 0,
   cellWeight: 0,
   optimisticSuccess: 0,
-  hopedSuccess: 0,
+  highPriorSuccess: 0,
   neighbours: noneWeighed,
   ...over
 })

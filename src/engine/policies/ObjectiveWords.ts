@@ -73,7 +73,7 @@ export const changeOf = (settings: ThresholdRule) => (choice: Choice): string =>
   const { valueUsd } = objective
   // The optimism of a pick may end at a lower threshold, so what an optimistic pick clears is not said.
   const isOptimistic = pick.predictedSuccess > pick.forecast.mixed
-    && [pick.optimisticSuccess, pick.hopedSuccess].includes(pick.predictedSuccess)
+    && [pick.optimisticSuccess, pick.highPriorSuccess].includes(pick.predictedSuccess)
   // Below that threshold another candidate clears as well, and may be picked for its cost.
   const next = ranked.reduce(
     (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin

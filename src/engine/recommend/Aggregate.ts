@@ -48,7 +48,7 @@ const predictOne = (
   candidate: Candidate,
   evidence: PredictionEvidence,
   own: WeighedNeighbours,
-  { comesAgain, hopes }: { readonly comesAgain: boolean; readonly hopes: boolean }
+  { comesAgain, liftsPriors }: { readonly comesAgain: boolean; readonly liftsPriors: boolean }
 ): Predicted => {
   const { localShare } = evidence.numbers
   const tallies = evidence.recalled.tallies.get(candidate.card.modelId) ?? noTallies
@@ -57,8 +57,8 @@ const predictOne = (
   const { weight } = neighbours
   const { localPull } = settings
   const { local, mixed: exact } = Mixture.predictedSuccess({ cells, localPull, localShare }, neighbours)
-  const hopeful = hopes ? cell(settings, higherBySpread(candidate), tallies, evidence).mean : cells
-  const { mixed: hoped } = Mixture.predictedSuccess({ cells: hopeful, localPull, localShare }, neighbours)
+  const lifted = liftsPriors ? cell(settings, higherBySpread(candidate), tallies, evidence).mean : cells
+  const { mixed: atBest } = Mixture.predictedSuccess({ cells: lifted, localPull, localShare }, neighbours)
   // Rounded here, once: what is decided on is what is printed and kept.
   const mixed = Rounding.probability(exact)
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(localPull, cellsSize) + weight)
@@ -72,7 +72,7 @@ const predictOne = (
     optimisticSuccess: Rounding.probability(
       mixed + localShare * Math.max(0, optimisticLocal - local)
     ),
-    hopedSuccess: Rounding.probability(hoped),
+    highPriorSuccess: Rounding.probability(atBest),
     sampleSize,
     successLow: low,
     successHigh: high,
@@ -101,9 +101,9 @@ export const aggregateWith = (
     comesAgain ||= weights.some((weight) => weight > 0)
     return heaviestFirst(neighbours, own, weights)
   })
-  const hopes = teachesOthers(settings.levelRule, tallies)
+  const liftsPriors = teachesOthers(settings.levelRule, tallies)
   return atLearnedLevel(settings, candidates, tallies).map((candidate, i) =>
-    predictOne(settings, candidate, evidence, weighed[i] ?? noneWeighed, { comesAgain, hopes })
+    predictOne(settings, candidate, evidence, weighed[i] ?? noneWeighed, { comesAgain, liftsPriors })
   )
 }
 

@@ -207,7 +207,7 @@ const of = (rows: typeof Rows.Type): Candidates => {
   const [first, ...rest] = rows.map(([success, cents, optimism, hope], i) =>
     priced(`m${i}`, rounded(success), cents / 100, {
       optimisticSuccess: rounded(optimism > 0.8 ? Math.max(success, optimism) : success),
-      hopedSuccess: rounded(hope > 0.8 ? Math.max(success, hope) : success)
+      highPriorSuccess: rounded(hope > 0.8 ? Math.max(success, hope) : success)
     }))
   return [first ?? assert.fail("at least one row"), ...rest]
 }

@@ -176,13 +176,13 @@ it("in a lane with outcomes a model is hoped to be as good as its prior may err,
   // sigma(logit 0.5 + 0.35) = 0.586618.
   const untried = hopeOf(["b", full])
   assert.closeTo(untried.predictedSuccess, 0.5, 1e-6)
-  assert.closeTo(untried.hopedSuccess, 0.586618, 1e-6)
+  assert.closeTo(untried.highPriorSuccess, 0.586618, 1e-6)
   // A prior's share of the prediction: 12 of 40 outcomes in the lane, and that 25 of 50 of the type.
   const tried = hopeOf(["a", full])
-  assert.closeTo(tried.hopedSuccess - tried.predictedSuccess, 0.3 * 0.5 * 0.086618, 2e-6)
+  assert.closeTo(tried.highPriorSuccess - tried.predictedSuccess, 0.3 * 0.5 * 0.086618, 2e-6)
   // Where next to nothing was reported, nothing would be learned.
   for (const few of [hopeOf(), hopeOf(["b", { ...nothing, lane: tally(9, 9), taskType: tally(9, 9) }])]) {
-    assert.strictEqual(few.hopedSuccess, few.predictedSuccess)
+    assert.strictEqual(few.highPriorSuccess, few.predictedSuccess)
   }
 })
 
@@ -193,7 +193,7 @@ it("beside a pick that disappoints, an untried model of a lower prior becomes th
     const predictions = aggregateWith(settled, [first, second], evidence({
       recalled: recalled([], [["first", { ...nothing, lane: some, taskType: some }]])
     }))
-    return predictions.reduce((a, b) => b.hopedSuccess > a.hopedSuccess ? b : a).card.modelId
+    return predictions.reduce((a, b) => b.highPriorSuccess > a.highPriorSuccess ? b : a).card.modelId
   }
   assert.strictEqual(likeliest(10, 8), "first")
   assert.strictEqual(likeliest(60, 42), "second")

@@ -68,7 +68,7 @@ const repredicted = (candidate: Predicted, success: number): Predicted => {
   const predictedSuccess = Rounding.probability(success)
   const { high, low } = Beta.interval95(Beta.ofMean(predictedSuccess, candidate.sampleSize))
   return {
-    ...candidate, predictedSuccess, optimisticSuccess: predictedSuccess, hopedSuccess: predictedSuccess,
+    ...candidate, predictedSuccess, optimisticSuccess: predictedSuccess, highPriorSuccess: predictedSuccess,
     successLow: low, successHigh: high,
     forecast: { ...candidate.forecast, given: predictedSuccess }
   }

@@ -77,7 +77,7 @@ export interface Predicted extends Candidate {
    */
   readonly optimisticSuccess: number
   /** Prediction from a prior one standard deviation higher; counts where no candidate is known to succeed. */
-  readonly hopedSuccess: number
+  readonly highPriorSuccess: number
   readonly neighbours: WeighedNeighbours
 }
 

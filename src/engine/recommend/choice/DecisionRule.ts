@@ -89,14 +89,18 @@ export const ruleOf = (
 ): FlipRule => {
   // Optimism copies what it changes, and the rule is applied at many settings.
   const ruled = candidates.map(
-    ({ card, confidence, cost, hopedSuccess, isPrepaid, latencyMs, optimisticSuccess, predictedSuccess }) => {
-      const ruled = { card, confidence, cost, hopedSuccess, latencyMs, optimisticSuccess, predictedSuccess }
+    ({
+      card, confidence, cost, highPriorSuccess, isPrepaid, latencyMs, optimisticSuccess, predictedSuccess
+    }) => {
+      const ruled = {
+        card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess
+      }
       return isPrepaid === true ? { ...ruled, isPrepaid } : ruled
     }
   )
   const modelIdBy = (by: Objective, at: number) => pickAt(by, optimistic(by, ruled, at), at)?.card.modelId
   const successes = candidates.flatMap((each) =>
-    [each.predictedSuccess, each.optimisticSuccess, each.hopedSuccess])
+    [each.predictedSuccess, each.optimisticSuccess, each.highPriorSuccess])
   if (objective.valueUsd === null) {
     // Above the highest prediction nothing clears, and the likeliest stays the pick.
     const highest = Math.max(...successes)
@@ -107,7 +111,7 @@ export const ruleOf = (
     }
   }
   const options = [...ruled, ...ruled
-    .map((each) => ({ ...each, predictedSuccess: Math.max(each.optimisticSuccess, each.hopedSuccess) }))
+    .map((each) => ({ ...each, predictedSuccess: Math.max(each.optimisticSuccess, each.highPriorSuccess) }))
     .filter((each, i) => each.predictedSuccess > ruled[i]!.predictedSuccess)]
   return {
     scale: valueScale,

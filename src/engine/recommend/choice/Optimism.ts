@@ -7,14 +7,14 @@ import type { Objective } from "./Objective.ts"
  * (or as fast, or worth as much, as the objective is) is known to clear the threshold, so that a model that
  * is hardly known near this task is tried. The decision rule stays the same, and predictions that could
  * change no pick stay plain. The intervals stay those of the plain predictions. Where no candidate at all is
- * known to clear it, and under a value, each is also hoped to be as good as its prior may err: the best of
- * the known would else be the pick for ever.
+ * known to clear it, and under a value, each is also taken to be as good as its prior may err: else the
+ * best of the known would be the pick for ever.
  *
  * @param threshold the least success, in [0, 1]
  */
 export const optimistic = <
   A extends Pick<
-    CostedCandidate, "cost" | "hopedSuccess" | "latencyMs" | "optimisticSuccess" | "predictedSuccess"
+    CostedCandidate, "cost" | "highPriorSuccess" | "latencyMs" | "optimisticSuccess" | "predictedSuccess"
   >
 >(
   { of, valueUsd }: Objective,
@@ -25,9 +25,9 @@ export const optimistic = <
     (least, each) => each.predictedSuccess >= threshold ? Math.min(least, of(each)) : least, Infinity
   )
   return candidates.map((each) => {
-    const { hopedSuccess, optimisticSuccess } = each
+    const { highPriorSuccess, optimisticSuccess } = each
     const success = known === Infinity || valueUsd !== null
-      ? Math.max(hopedSuccess, optimisticSuccess)
+      ? Math.max(highPriorSuccess, optimisticSuccess)
       : optimisticSuccess
     if (success <= each.predictedSuccess) return each
     // The best that is known is the pick without optimism.

@@ -28,7 +28,7 @@ const blended = (
     predictedSuccess,
     // A sceptical opinion lowers the optimistic prediction as well.
     optimisticSuccess: moved(candidate.optimisticSuccess),
-    hopedSuccess: moved(candidate.hopedSuccess),
+    highPriorSuccess: moved(candidate.highPriorSuccess),
     successLow: low,
     successHigh: high,
     decisionBasis: "llm" as const

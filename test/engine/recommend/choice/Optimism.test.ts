@@ -22,7 +22,7 @@ it("a model that costs as much as one that is known to clear the threshold keeps
 })
 
 it("a model is hoped to be better where no candidate is known to clear the threshold, and under a value", () => {
-  const hoped = (id: string, plain: number, hope: number, usd: number) => priced(id, plain, usd, { hopedSuccess: hope })
+  const hoped = (id: string, plain: number, hope: number, usd: number) => priced(id, plain, usd, { highPriorSuccess: hope })
   const candidates = [hoped("cheap", 0.5, 0.6, 1), hoped("known", 0.75, 0.76, 2), hoped("untried", 0.7, 0.8, 3)]
   assert.deepStrictEqual(successOf(optimistic(costObjective, candidates, 0.75)), [0.5, 0.75, 0.7])
   assert.deepStrictEqual(successOf(optimistic(costObjective, candidates, 0.9)), [0.6, 0.76, 0.8])
