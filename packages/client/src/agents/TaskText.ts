@@ -14,6 +14,12 @@ export const taskTexts: ReadonlyArray<TaskText> = ["prompt", "description", "non
 /** Most UTF-16 units of a prompt that are sent: what the service keeps of a task. */
 const charsMax = 4_000
 
+/**
+ * Most UTF-16 units of a prompt that are read: no timer ends a hook while ten megabytes are searched, which
+ * took seconds. Chosen.
+ */
+const readMax = 200_000
+
 /** Elements that harnesses put into prompts; one that does not end takes the rest with it. */
 const harness =
   /<(system-reminder|task-notification|session_context|(?:local-)?command-[a-z-]+)>[\s\S]*?(?:<\/\1>|$)/g
@@ -22,7 +28,8 @@ const code = /```[\s\S]*?(?:```|$)/g
 const goOn = /^(continue|go on|proceed|resume|keep going|ok(ay)?|yes|please continue)[\s.!]*$/i
 
 const wordsOf = (prompt: string): string =>
-  prompt.replace(harness, "").replace(code, (block) => `[code, ${block.split("\n").length} lines]`).trim()
+  prompt.slice(0, readMax).replace(harness, "")
+    .replace(code, (block) => `[code, ${block.split("\n").length} lines]`).trim()
 
 /** Whether a prompt sets a task: not a notification of the harness, nor a word to go on. */
 export const isTask = (prompt: string): boolean => {

@@ -36,6 +36,11 @@ describe("the text that is sent of a prompt", () => {
     assert.isTrue(taskTextOf("prompt", "a".repeat(3_999) + "😀").isWellFormed())
   })
 
+  it("is read no further than 200,000 characters, also where these end within what is no word of the task", () => {
+    assert.strictEqual(taskTextOf("prompt", `Fix it <system-reminder>${"x".repeat(200_000)}</system-reminder> and more`), "Fix it")
+    assert.strictEqual(taskTextOf("prompt", `Fix it ${"`".repeat(6_000_000)}`).length, 4_000)
+  })
+
   it("is a task unless it only says to go on, or tells of one that has ended", () => {
     for (const prompt of ["continue", "Go on.", "ok!", "", " \n", "<task-notification>done</task-notification>"]) assert.isFalse(isTask(prompt), prompt)
     for (const prompt of ["continue with the parser", "ok, but fix the test", "yes-no questions"]) assert.isTrue(isTask(prompt), prompt)
