@@ -81,6 +81,8 @@ export interface MemorySettings {
   readonly decayFloor: number
   /** What a user's outcomes weigh less than for another user, where no other user has any, outcomes. */
   readonly loneActorMax: number
+  /** What a model's weak labels weigh together at most, at a level and among its neighbours, outcomes. */
+  readonly weakOutcomesMax: number
   readonly changes: ChangeSettings
   /** Age past which an outcome is called stale, in days. */
   readonly staleAfterDays: number
@@ -117,6 +119,9 @@ export const memorySettings: MemorySettings = {
   decayFloor: 0.1,
   // Where actors differ by 0.2 and one in ten reports failures alone, 2 errs least (test/simulation/Actors).
   loneActorMax: 2,
+  // Labels whose errors differ by e squared then pick hardly worse than no data; twice as much would pick
+  // worse (test/simulation/WeakLabels).
+  weakOutcomesMax: 4,
   changes: {
     // The drift report's k. Its h of 2 is passed too often where several kinds of task share a cluster: w5's
     // second half fell from 78 to 68 % right picks. At 3 nothing but broken models changes, and w6's is left

@@ -1,5 +1,6 @@
 /* Memory in the process, for tests and benchmarks. */
 import { Clock, Effect, Layer } from "effect"
+import { isTrusted } from "../../src/domain/Feedback.ts"
 import { outcomeFieldsOf } from "../../src/domain/OutcomeFields.ts"
 import type { LaneId } from "../../src/domain/Scope.ts"
 import { Embedder } from "../../src/embedder/Embedder.ts"
@@ -23,6 +24,7 @@ const entryOf = (observation: Observation): LaneEntry => ({
   observationId: observation.observationId,
   userId: observation.userId,
   isCostOutlier: observation.isCostOutlier ?? false,
+  isWeak: !isTrusted(observation.provenance),
   occurredAtMs: observation.occurredAt.getTime(),
   votesUp: 0,
   votesDown: 0

@@ -187,6 +187,24 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     has(yield* seenBy(null), 3.6, 2)
   })
 
+  it("labels of a judge or no source weigh four outcomes together, in a tally and as neighbours, and a gate's their own", function*(memory, scope) {
+    for (let count = 0; count < 12; count++) {
+      const provenance = count % 2 === 0 ? "judge" : "assertion"
+      yield* teach(memory, observationIn(scope, { provenance, provenanceWeight: 0.6, quality: 1 }))
+    }
+    for (let count = 0; count < 3; count++) yield* teach(memory, observationIn(scope, { provenance: "gate", quality: 0 }))
+    yield* teach(memory, observationIn(scope, { provenance: "human", provenanceWeight: 0.5, quality: 0 }))
+    const { neighbours, tallies } = yield* memory.recall(queryIn(scope, { perModel: 20 }))
+    for (const level of ["lane", "taskType", "cluster"] as const) {
+      assert.closeTo(tallies.get("alpha")?.[level].weight ?? 0, 4 + 3.5, 0.01)
+      assert.closeTo(tallies.get("alpha")?.[level].success ?? 0, 4, 0.01)
+    }
+    const weightOf = (quality: number): number =>
+      [...neighbours].reduce((sum, each) => sum + (each.quality === quality ? each.provenanceWeight : 0), 0)
+    assert.closeTo(weightOf(1), 4, 1e-6)
+    assert.closeTo(weightOf(0), 3.5, 1e-6)
+  })
+
   it("a query without an actor tells whose the neighbours of named actors are, and no other query does", function*(memory, scope) {
     for (const userId of ["ann", "ann", "bob", null]) yield* teach(memory, observationIn(scope, { userId }))
     const actors = (userId: string | null) =>

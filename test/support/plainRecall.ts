@@ -67,7 +67,7 @@ export class PlainLane {
   }
 
   #neighbour(entry: LaneEntry, similarity: number, userId: string | null): Neighbour {
-    const { observationId, occurredAtMs, tags: _tags, userId: of, votesDown, votesUp, ...outcome } = entry
+    const { isWeak: _isWeak, observationId, occurredAtMs, tags: _tags, userId: of, votesDown, votesUp, ...outcome } = entry
     const ageDays = ageDaysOf(occurredAtMs, this.#nowMs)
     return {
       ...outcome,

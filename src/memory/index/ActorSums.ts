@@ -1,21 +1,16 @@
 /* A model's outcomes at one level of a lane, summed over all actors and for each of them. */
 import { withoutMajority } from "../../stats/Actors.ts"
 import type { Tally } from "../../stats/NeighbourMixture.ts"
+import {
+  addChange, type Added, addTo, bounded, type Labelled, minus, nothing, roundedOf, type Sum, taught,
+  weightMin, weightOf
+} from "../../stats/WeakLabels.ts"
+import type { MemorySettings } from "../MemorySettings.ts"
 
-/** {@link Tally} while outcomes are added. */
-interface Sum {
-  weight: number
-  success: number
-}
+/** What a user's outcomes, and a model's weak labels, weigh at most. */
+export type TallyRule = Pick<MemorySettings, "loneActorMax" | "weakOutcomesMax">
 
-const nothing: Tally = { weight: 0, success: 0 }
-
-/** Least weight of outcomes: removed ones leave rounding errors. */
-const weightMin = 1e-12
-
-/** Neither a negative weight nor more success than weight, which rounding errors could leave. */
-const tallyOf = ({ success, weight }: Sum): Tally =>
-  weight <= weightMin ? nothing : { weight, success: Math.min(weight, Math.max(0, success)) }
+const none: Tally = { weight: 0, success: 0 }
 
 /** Actors of one cell that are known as its heaviest, count. One of them may be the actor who asks. */
 const heaviestKept = 3
@@ -30,48 +25,64 @@ const heaviestLooked = 6
 /**
  * Sums of one cell by actor. An outcome without an actor is of the actor "". Exact for every actor, so that a
  * replaced outcome is taken from where it was counted; at most one sum per outcome of the lane, whose number
- * is bounded. A cell of a single actor has no sum but its own.
+ * is bounded. A cell of a single actor has no sum but its own. What is read of an actor has the weak labels
+ * bounded: none makes more of them count by sending more.
  */
 export class ActorSums {
-  readonly #all: Sum = { weight: 0, success: 0 }
+  /** Of the only actor, as they came; of several, the sum of what is read of each. */
+  readonly #all: Sum = { ...nothing }
+  readonly #weakMax: number
+  #sent = 0
   /** The only actor, while there is one. */
   #lone: string | null = null
   #byActor: Map<string, Sum> | null = null
   /** The actors of the highest weights, in any order; null when an outcome has made that uncertain. */
   #heaviest: ReadonlyArray<string> | null = null
   /** {@link all}, and what the only actor sees, since the last change; null until they are read. */
-  #allTally: Tally | null = null
+  #allRead: Labelled | null = null
   #seenAlone: SeenTally | null = null
+
+  constructor({ weakOutcomesMax }: Pick<TallyRule, "weakOutcomesMax">) {
+    this.#weakMax = weakOutcomesMax
+  }
 
   /** How many actors have a sum of their own here. */
   get size(): number {
     return this.#byActor?.size ?? 0
   }
 
+  /** The weight of all outcomes as they came, by which a model's share of a kind of task is told. */
+  get weight(): number {
+    return this.#sent > weightMin ? this.#sent : 0
+  }
+
   /** Adds outcomes of an actor; a negative weight removes them. */
-  add(actor: string, weight: number, success: number): void {
-    const before = tallyOf(this.#all)
-    this.#allTally = null
+  add(actor: string, added: Added): void {
+    const before = roundedOf(this.#all)
+    this.#allRead = null
     this.#seenAlone = null
-    this.#all.weight += weight
-    this.#all.success += success
+    this.#sent += added.weight
     if (this.#byActor === null) {
-      if (before.weight === 0 || this.#lone === null) this.#lone = actor
-      if (this.#lone === actor) return
+      if (weightOf(before) === 0 || this.#lone === null) this.#lone = actor
+      if (this.#lone === actor) return addTo(this.#all, added)
       this.#byActor = new Map([[this.#lone, { ...before }]])
       this.#lone = null
+      addChange(this.#all, before, this.#read(before))
     }
-    const sum = this.#byActor.get(actor) ?? { weight: 0, success: 0 }
-    sum.weight += weight
-    sum.success += success
-    if (sum.weight > weightMin) this.#byActor.set(actor, sum)
+    const sum = this.#byActor.get(actor) ?? { ...nothing }
+    const readBefore = this.#read(sum)
+    addTo(sum, added)
+    if (added.isWeak) addChange(this.#all, readBefore, this.#read(sum))
+    else addTo(this.#all, added)
+    const weight = this.#weightIn(sum)
+    if (weight > weightMin) this.#byActor.set(actor, sum)
     else this.#byActor.delete(actor)
-    if (!this.#keepsHeaviest(actor, weight, sum.weight)) this.#heaviest = null
+    if (!this.#keepsHeaviest(actor, added.weight, weight)) this.#heaviest = null
     const [last] = this.#byActor.size === 1 ? this.#byActor : []
     if (last === undefined) return
     this.#lone = last[0]
-    this.#all.weight = last[1].weight
-    this.#all.success = last[1].success
+    Object.assign(this.#all, last[1])
+    this.#sent = weightOf(last[1])
     this.#byActor = null
     this.#heaviest = null
   }
@@ -84,13 +95,23 @@ export class ActorSums {
     return known.length === heaviestKept && known.every((each) => this.#weightOf(each) >= weight)
   }
 
+  /** What is read of an actor's sum. */
+  #read(sum: Labelled): Labelled {
+    return bounded(roundedOf(sum), this.#weakMax)
+  }
+
+  #weightIn({ weakWeight, weight }: Labelled): number {
+    return weight + Math.min(weakWeight, this.#weakMax)
+  }
+
   #weightOf(actor: string): number {
-    return this.#byActor?.get(actor)?.weight ?? 0
+    return this.#weightIn(this.#byActor?.get(actor) ?? nothing)
   }
 
   #findHeaviest(): ReadonlyArray<string> {
     const found: Array<string> = []
-    for (const [actor, { weight }] of this.#byActor ?? []) {
+    for (const [actor, sum] of this.#byActor ?? []) {
+      const weight = this.#weightIn(sum)
       const last = found[heaviestKept - 1]
       if (last !== undefined && this.#weightOf(last) >= weight) continue
       found.push(actor)
@@ -100,19 +121,22 @@ export class ActorSums {
     return found
   }
 
-  get all(): Tally {
-    return this.#allTally ??= tallyOf(this.#all)
+  get all(): Labelled {
+    return this.#allRead ??= this.#byActor === null ? this.#read(this.#all) : roundedOf(this.#all)
   }
 
   /** What an actor sees of this cell alone. */
-  seenBy(actor: string, loneActorMax: number): SeenTally {
-    if (this.#byActor !== null || this.#lone !== actor) return seenBy(actor, [this], loneActorMax)
-    return this.#seenAlone ??= { tally: this.all, own: this.all }
+  seenBy(actor: string, rule: TallyRule): SeenTally {
+    const isAlone = this.#byActor === null && this.#lone === actor
+    if (!isAlone || this.all.weakWeight > rule.weakOutcomesMax) return seenBy(actor, [this], rule)
+    if (this.#seenAlone !== null) return this.#seenAlone
+    const own = taught(this.all)
+    return this.#seenAlone = { tally: own, own }
   }
 
-  of(actor: string): Tally {
+  of(actor: string): Labelled {
     if (this.#byActor === null) return this.#lone === actor ? this.all : nothing
-    return tallyOf(this.#byActor.get(actor) ?? nothing)
+    return this.#read(this.#byActor.get(actor) ?? nothing)
   }
 
   /** The other actors of the highest weights; at least two, where there are as many. */
@@ -128,32 +152,29 @@ export interface SeenTally {
   readonly own: Tally
 }
 
-export const nothingSeen: SeenTally = { tally: nothing, own: nothing }
+export const nothingSeen: SeenTally = { tally: none, own: none }
 
-const totalOf = (cells: ReadonlyArray<ActorSums>, part: (cell: ActorSums) => Tally): Tally => {
+const totalOf = (cells: ReadonlyArray<ActorSums>, part: (cell: ActorSums) => Labelled): Labelled => {
   const [first] = cells
   if (cells.length === 1 && first !== undefined) return part(first)
-  const total: Sum = { weight: 0, success: 0 }
-  for (const cell of cells) {
-    const { success, weight } = part(cell)
-    total.weight += weight
-    total.success += success
-  }
+  const total: Sum = { ...nothing }
+  for (const cell of cells) addChange(total, nothing, part(cell))
   return total
 }
 
-/** Of the cells' other actors together, the one of the highest weight. */
-const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string): Tally => {
+/** Of the cells' other actors together, the one of the highest weight, where weak labels keep a share. */
+const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: number): Tally => {
   const found = new Map<string, number>()
   for (const cell of cells) {
     for (const each of cell.heaviestBeside(actor)) {
-      found.set(each, (found.get(each) ?? 0) + cell.of(each).weight)
+      found.set(each, (found.get(each) ?? 0) + weightOf(cell.of(each)))
     }
   }
-  let heaviest = nothing
+  let heaviest = none
   for (const [each] of [...found].sort(([, one], [, other]) => other - one).slice(0, heaviestLooked)) {
     const sum = totalOf(cells, (cell) => cell.of(each))
-    if (sum.weight > heaviest.weight) heaviest = sum
+    const kept = taught(bounded(sum, weakShare * sum.weakWeight))
+    if (kept.weight > heaviest.weight) heaviest = kept
   }
   return heaviest
 }
@@ -161,17 +182,25 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string): Tally => {
 /**
  * The outcomes of some cells as an actor sees them: its own fully, and of the others none with more than half
  * of their weight, unless that is less than it weighs alone: under `loneActorMax`. Callers without an id, who
- * may be many, see a user who is the only other one in full, and are seen so.
+ * may be many, see a user who is the only other one in full, and are seen so. The weak labels weigh
+ * `weakOutcomesMax` at most: the actor's own together, and all others' together.
  */
-export const seenBy = (actor: string, cells: ReadonlyArray<ActorSums>, loneActorMax: number): SeenTally => {
+export const seenBy = (
+  actor: string,
+  cells: ReadonlyArray<ActorSums>,
+  { loneActorMax, weakOutcomesMax }: TallyRule
+): SeenTally => {
   const [first] = cells
   if (first === undefined) return nothingSeen
-  const all = totalOf(cells, (cell) => cell.all)
-  const own = totalOf(cells, (cell) => cell.of(actor))
-  const others = tallyOf({ weight: all.weight - own.weight, success: all.success - own.success })
-  if (others.weight === 0) return { tally: all, own }
-  const heaviest = cells.length === 1 && first.size === 0 ? others : heaviestOf(cells, actor)
-  const areNamed = actor !== "" && totalOf(cells, (cell) => cell.of("")).weight === 0
+  const ownRead = totalOf(cells, (cell) => cell.of(actor))
+  const othersRead = minus(totalOf(cells, (cell) => cell.all), ownRead)
+  const own = taught(bounded(ownRead, weakOutcomesMax))
+  if (weightOf(othersRead) === 0) return { tally: own, own }
+  const othersBounded = bounded(othersRead, weakOutcomesMax)
+  const others = taught(othersBounded)
+  const weakShare = othersRead.weakWeight > 0 ? othersBounded.weakWeight / othersRead.weakWeight : 1
+  const heaviest = cells.length === 1 && first.size === 0 ? others : heaviestOf(cells, actor, weakShare)
+  const areNamed = actor !== "" && weightOf(totalOf(cells, (cell) => cell.of(""))) === 0
   const shielded = withoutMajority(others, heaviest, loneActorMax, areNamed)
   return {
     tally: { weight: own.weight + shielded.weight, success: own.success + shielded.success },

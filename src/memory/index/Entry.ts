@@ -10,6 +10,8 @@ export interface LaneEntry extends OutcomeFields {
   readonly observationId: string
   readonly userId: string | null
   readonly isCostOutlier: boolean
+  /** Whether its label is neither a gate's nor a person's: its error may differ by model. */
+  readonly isWeak: boolean
   readonly occurredAtMs: number
   readonly votesUp: number
   readonly votesDown: number

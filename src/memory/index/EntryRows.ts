@@ -29,6 +29,8 @@ export class EntryRows {
   /** The number of each row's model, or {@link unembedded}: what a recall reads of every row. */
   models = new Int32Array(16)
   #numbers = new Float64Array(16 * columns)
+  /** Whether an outcome with a weak label has come: without any, none is looked for. */
+  #hasWeak = false
 
   get size(): number {
     return this.entries.length
@@ -47,6 +49,7 @@ export class EntryRows {
   set(row: number, entry: LaneEntry, series: Series, model: number): void {
     if (row >= this.models.length) this.#grow()
     this.entries[row] = entry
+    this.#hasWeak ||= entry.isWeak && entry.provenanceWeight > 0
     this.series[row] = series
     this.weights[row] = 0
     this.models[row] = model
@@ -93,12 +96,40 @@ export class EntryRows {
     this.weights.length = last
   }
 
-  /** Adds rows to the neighbours, as they are at `nowMs`: those of one model after another. */
+  /** The weights of the rows' labels, of which the weak ones of a model have room, the nearest first. */
+  #boundedWeights(rows: FoundRows["rows"], weakOutcomesMax: number): Float64Array {
+    const weights = new Float64Array(rows.length)
+    let model = unembedded
+    let room = weakOutcomesMax
+    for (let i = 0; i < weights.length; i++) {
+      const row = rows[i]!
+      const weight = weights[i] = this.#numbers[row * columns + outcomeColumn.provenanceWeight]!
+      if (this.models[row] !== model) [model, room] = [this.models[row]!, weakOutcomesMax]
+      if (this.entries[row]!.isWeak) room -= weights[i] = Math.min(weight, room)
+    }
+    return weights
+  }
+
+  /** The rows' numbers alone, with other weights of their labels. */
+  #withWeights(rows: FoundRows["rows"], weights: Float64Array): Float64Array {
+    const numbers = new Float64Array(rows.length * outcomeColumns)
+    weights.forEach((weight, i) => {
+      const [from, to] = [rows[i]! * columns, i * outcomeColumns]
+      numbers.set(this.#numbers.subarray(from, from + outcomeColumns), to)
+      numbers[to + outcomeColumn.provenanceWeight] = weight
+    })
+    return numbers
+  }
+
+  /**
+   * Adds rows to the neighbours, as they are at `nowMs`: those of one model after another. Its weak labels
+   * weigh `weakOutcomesMax` outcomes together at most, and those of the nearest come first.
+   */
   addTo(
     neighbours: Neighbours,
     { rows, similarities }: FoundRows,
     nowMs: number,
-    { staleAfterDays }: Pick<MemorySettings, "staleAfterDays">
+    { staleAfterDays, weakOutcomesMax }: Pick<MemorySettings, "staleAfterDays" | "weakOutcomesMax">
   ): void {
     const count = rows.length
     const numbers = this.#numbers
@@ -114,6 +145,12 @@ export class EntryRows {
       staleness[i] = numbers[at + outcomeColumn.currentShare]! < 1 || ageDays > staleAfterDays ? 1 : 0
       outcomes[i] = this.entries[rows[i]!]!
     }
-    neighbours.addRows({ outcomes, numbers, starts, similarities, agesDays, staleness })
+    const found = { outcomes, similarities, agesDays, staleness }
+    if (!this.#hasWeak) return neighbours.addRows({ ...found, numbers, starts })
+    neighbours.addRows({
+      ...found,
+      numbers: this.#withWeights(rows, this.#boundedWeights(rows, weakOutcomesMax)),
+      starts: starts.map((_, i) => i * outcomeColumns)
+    })
   }
 }

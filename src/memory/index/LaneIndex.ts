@@ -16,7 +16,7 @@ import { VectorRows } from "./VectorRows.ts"
 const entryBytes = 580
 
 /** Approximate heap of an actor's sum in a cell of several actors, bytes. */
-const actorSumBytes = 120
+const actorSumBytes = 140
 
 /** Approximate heap of a watched series with its number and its sums, bytes. */
 const seriesBytes = 600
@@ -69,7 +69,7 @@ export class LaneIndex {
 
   constructor(dimensions: number, settings: MemorySettings, nowMs: number) {
     this.#settings = settings
-    this.#tallies = new LaneTallies(settings.loneActorMax)
+    this.#tallies = new LaneTallies(settings)
     this.#dimensions = dimensions
     this.#vectors = new VectorRows(dimensions)
     this.#changes = new ChangeDetection(settings.changes)
@@ -188,7 +188,7 @@ export class LaneIndex {
     this.#reweigh(this.#changes.settle(entries, series))
     if (Math.abs(nowMs - this.#talliedAtMs) < this.#settings.tallyRefreshMs) return
     this.#talliedAtMs = nowMs
-    this.#tallies = new LaneTallies(this.#settings.loneActorMax)
+    this.#tallies = new LaneTallies(this.#settings)
     entries.forEach((entry, row) => this.#tallies.add(entry, this.#weigh(row)))
   }
 

@@ -1,8 +1,9 @@
 /* Decayed sums of a lane's outcomes, per model and actor at every level. */
 import { type Cluster, type TaskType, taskTypeOf } from "../../domain/Task.ts"
 import * as Propensity from "../../stats/Propensity.ts"
+import type { Added } from "../../stats/WeakLabels.ts"
 import type { KnownModels, Levels, Tallies } from "../Memory.ts"
-import { ActorSums, nothingSeen, type SeenTally, seenBy } from "./ActorSums.ts"
+import { ActorSums, nothingSeen, type SeenTally, seenBy, type TallyRule } from "./ActorSums.ts"
 import type { LaneEntry } from "./Entry.ts"
 
 type ModelSums = Map<string, ActorSums>
@@ -38,14 +39,13 @@ interface TallyQuery {
 export class LaneTallies {
   readonly #models: ModelSums = new Map()
   readonly #types = new Map<TaskType, TypeSums>()
-  readonly #loneActorMax: number
+  readonly #rule: TallyRule
   #actorSums = 0
   /** What {@link known} says of each type, until an outcome changes a sum. */
   readonly #known = new Map<TaskType, KnownModels>()
 
-  /** @param loneActorMax what a user's outcomes weigh at most for another one, where no other user has any */
-  constructor(loneActorMax: number) {
-    this.#loneActorMax = loneActorMax
+  constructor(rule: TallyRule) {
+    this.#rule = rule
   }
 
   /** Sums that are kept for single actors, count. */
@@ -53,25 +53,25 @@ export class LaneTallies {
     return this.#actorSums
   }
 
-  #addTo(sums: ModelSums, { modelId, userId }: LaneEntry, weight: number, success: number): void {
+  #addTo(sums: ModelSums, { modelId, userId }: LaneEntry, added: Added): void {
     let sum = sums.get(modelId)
-    if (sum === undefined) sums.set(modelId, sum = new ActorSums())
+    if (sum === undefined) sums.set(modelId, sum = new ActorSums(this.#rule))
     const before = sum.size
-    sum.add(userId ?? "", weight, success)
+    sum.add(userId ?? "", added)
     this.#actorSums += sum.size - before
   }
 
   /** Adds an entry with a weight; a negative weight removes it. */
   add(entry: LaneEntry, weight: number): void {
-    const success = weight * entry.quality
+    const added: Added = { weight, success: weight * entry.quality, isWeak: entry.isWeak }
     this.#known.clear()
-    this.#addTo(this.#models, entry, weight, success)
+    this.#addTo(this.#models, entry, added)
     const ofType = this.#typeOf(taskTypeOf(entry.cluster))
-    this.#addTo(ofType.models, entry, weight, success)
+    this.#addTo(ofType.models, entry, added)
     let cluster = ofType.clusters.get(entry.cluster)
     if (cluster === undefined) ofType.clusters.set(entry.cluster, cluster = { models: new Map(), weight: 0 })
     cluster.weight += weight
-    this.#addTo(cluster.models, entry, weight, success)
+    this.#addTo(cluster.models, entry, added)
     if (entry.tags.length === 0) return
     const key = keyOf(entry.tags)
     let tagSet = ofType.tagSets.get(key)
@@ -84,7 +84,7 @@ export class LaneTallies {
         else keys.add(key)
       }
     }
-    this.#addTo(tagSet.models, entry, weight, success)
+    this.#addTo(tagSet.models, entry, added)
   }
 
   #typeOf(taskType: TaskType): TypeSums {
@@ -104,7 +104,7 @@ export class LaneTallies {
     if (known === undefined) {
       const ofType = this.#types.get(taskType)?.models
       known = new Map([...this.#models].map(([modelId, sums]) =>
-        [modelId, { lane: sums.all.weight, taskType: ofType?.get(modelId)?.all.weight ?? 0 }]))
+        [modelId, { lane: sums.weight, taskType: ofType?.get(modelId)?.weight ?? 0 }]))
       this.#known.set(taskType, known)
     }
     return known
@@ -118,24 +118,30 @@ export class LaneTallies {
     const keys = new Set(tags.flatMap((tag) => [...ofType?.tagSetsByTag.get(tag) ?? []]))
     const withTags = [...keys].flatMap((key) => ofType?.tagSets.get(key)?.models ?? [])
     const actor = userId ?? ""
-    const most = this.#loneActorMax
+    const rule = this.#rule
+    const most = rule.weakOutcomesMax
     const tallies = new Map<string, Tallies>()
     for (const modelId of modelIds) {
-      const seenIn = (sums: ModelSums | undefined) => sums?.get(modelId)?.seenBy(actor, most) ?? nothingSeen
+      const seenIn = (sums: ModelSums | undefined) => sums?.get(modelId)?.seenBy(actor, rule) ?? nothingSeen
       const lane = seenIn(this.#models)
       if (lane.tally.weight === 0) continue
       const taskType = seenIn(ofType?.models)
       const inOwnCluster = seenIn(inCluster)
       const tagged = withTags.length === 0
         ? nothingSeen
-        : seenBy(actor, withTags.flatMap((sums) => sums.get(modelId) ?? []), most)
-      const byDifficulty = difficulties.length < 2 ? [] : difficulties.flatMap(({ models, weight }) => {
-        const cell = models.get(modelId)
-        if (cell === undefined || cell.all.weight === 0) return []
+        : seenBy(actor, withTags.flatMap((sums) => sums.get(modelId) ?? []), rule)
+      const cells = difficulties.length < 2 ? [] : difficulties.flatMap(({ models, weight }) => {
+        const sums = models.get(modelId)
+        return sums === undefined || sums.weight === 0 ? [] : [{ sums, weight }]
+      })
+      const weak = cells.reduce((sum, { sums }) => sum + sums.all.weakWeight, 0)
+      const byDifficulty = cells.map(({ sums, weight }) => {
         // Rounding may leave the sum of all models slightly below the model's own.
-        const total = Math.max(weight, cell.all.weight)
-        const modelShare = Propensity.smoothedShare(cell.all.weight, total, modelIds.length)
-        return [{ ...cell.seenBy(actor, most), modelShare }]
+        const total = Math.max(weight, sums.weight)
+        const modelShare = Propensity.smoothedShare(sums.weight, total, modelIds.length)
+        // Together they are the task type, and have its room.
+        const weakOutcomesMax = weak > most ? most * sums.all.weakWeight / weak : most
+        return { ...sums.seenBy(actor, { ...rule, weakOutcomesMax }), modelShare }
       })
       const part = (of: keyof SeenTally): Levels =>
         ({ lane: lane[of], taskType: taskType[of], cluster: inOwnCluster[of], tags: tagged[of] })

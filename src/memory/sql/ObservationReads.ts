@@ -1,6 +1,7 @@
 /* Reads outcomes into a lane's index: all of them at first, and then those that changed. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { isTrusted } from "../../domain/Feedback.ts"
 import { outcomeColumns, outcomeFieldsOf, storedOutcomeFields } from "../../domain/OutcomeFields.ts"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { Cluster } from "../../domain/Task.ts"
@@ -18,6 +19,7 @@ const Row = Schema.Struct({
   version: Schema.Finite,
   userId: Schema.NullOr(Schema.String),
   isCostOutlier: Schema.Boolean,
+  provenance: Schema.String,
   occurredAtMs: Schema.Finite,
   votesUp: Schema.Int,
   votesDown: Schema.Int,
@@ -43,6 +45,7 @@ const entryOf = (row: Readable): LaneEntry => ({
   observationId: row.observationId,
   userId: row.userId,
   isCostOutlier: row.isCostOutlier,
+  isWeak: !isTrusted(row.provenance),
   occurredAtMs: row.occurredAtMs,
   votesUp: row.votesUp,
   votesDown: row.votesDown
@@ -72,8 +75,9 @@ const page = Effect.fnUntraced(function*(
   const sql = yield* SqlClient.SqlClient
   return yield* sql`select o.observation_id::text as "observationId", o.teaches, o.version::float8 as version,
       ${sql.literal(selectedOutcome)}, o.user_id as "userId", o.is_cost_outlier as "isCostOutlier",
-      (extract(epoch from o.occurred_at) * 1000)::float8 as "occurredAtMs", o.votes_up as "votesUp",
-      o.votes_down as "votesDown", page.vector_scale::float8 as scale, page.vector_bytes as vector
+      o.provenance, (extract(epoch from o.occurred_at) * 1000)::float8 as "occurredAtMs",
+      o.votes_up as "votesUp", o.votes_down as "votesDown", page.vector_scale::float8 as scale,
+      page.vector_bytes as vector
     from outcomes_behind(${accountId}, ${lane}, ${embedder}, ${after.version}, ${after.observationId}::uuid,
       ${behind}::uuid, ${behindMeasured}::uuid, ${limit}) as page, lateral (select (page.outcome).*) as o
     order by o.version, o.observation_id`

@@ -12,7 +12,7 @@ const nowMs = 1_800_000_000_000
 
 const entryOf = (over: Partial<LaneEntry>): LaneEntry => ({
   observationId: "o", modelId: "alpha", cluster: "code:easy", tags: [], userId: null, quality: 1, provenanceWeight: 1,
-  propensity: null, inputTokens: null, outputTokens: null, costUsd: null, latencyMs: null, timeToFirstTokenMs: null, isCostOutlier: false, occurredAtMs: nowMs,
+  propensity: null, inputTokens: null, outputTokens: null, costUsd: null, latencyMs: null, timeToFirstTokenMs: null, isCostOutlier: false, isWeak: false, occurredAtMs: nowMs,
   votesUp: 0, votesDown: 0, ...over
 })
 
@@ -297,7 +297,7 @@ it("a neighbour carries what its outcome measured and null for the rest, also wh
   const { neighbours } = index.recall({ ...queryOf(unit(random)), perModel: 64 })
   assert.strictEqual(neighbours.length, 40)
   for (const { ageDays, currentShare, entryId, isStale, reliability, similarity: _, ...rest } of neighbours) {
-    const { observationId, occurredAtMs, tags: _tags, userId, votesDown, votesUp, ...kept } = added.get(entryId)!
+    const { isWeak: _isWeak, observationId, occurredAtMs, tags: _tags, userId, votesDown, votesUp, ...kept } = added.get(entryId)!
     assert.deepStrictEqual(rest, kept)
     assert.strictEqual(ageDays, (nowMs - occurredAtMs) / dayMs)
     assert.strictEqual(reliability, reliabilityOf({ votesDown, votesUp }, ageDays, settings))
@@ -355,4 +355,51 @@ it("what was recalled stays as it was when the lane changes afterwards", () => {
   for (let i = 40; i < 120; i++) add(i, { occurredAtMs: nowMs + i })
   assert.deepStrictEqual([...neighbours], before)
   assert.strictEqual(neighbours.fingerprint, fingerprint)
+})
+
+it("weak labels weigh no more than the bound at each level and over all difficulties, and a gate's word frees an outcome", () => {
+  const { weakOutcomesMax } = memorySettings
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const label = (i: number, over: Partial<LaneEntry>) =>
+    index.upsert(entryOf({ observationId: `o${i}`, cluster: i % 3 === 0 ? "code:hard" : "code:easy", ...over }), null)
+  const tallies = () => {
+    const { tallies } = index.recall({ ...queryOf(unit(generator(1))), modelIds: ["alpha", "beta"] })
+    return tallies.get("alpha")!
+  }
+  for (let i = 0; i < 60; i++) label(i, { isWeak: true, provenanceWeight: 0.6, quality: i % 2 })
+  const weak = tallies()
+  for (const level of ["lane", "taskType", "cluster"] as const) {
+    assert.closeTo(weak[level].weight, weakOutcomesMax, 1e-9)
+    assert.closeTo(weak[level].success, weakOutcomesMax / 2, 1e-9)
+  }
+  assert.lengthOf(weak.byDifficulty ?? [], 2)
+  assert.closeTo((weak.byDifficulty ?? []).reduce((sum, { tally }) => sum + tally.weight, 0), weakOutcomesMax, 1e-9)
+  assert.closeTo(index.known("code:easy").get("alpha")?.lane ?? 0, 36, 1e-9)
+  for (let i = 0; i < 10; i++) label(i, { isWeak: false, quality: 1 })
+  assert.closeTo(tallies().lane.weight, 10 + weakOutcomesMax, 1e-9)
+  for (let i = 10; i < 60; i++) label(i, { isWeak: false, quality: 1 })
+  assert.closeTo(tallies().lane.weight, 60, 1e-9)
+})
+
+it("a model's weak neighbours weigh the bound together at most, the nearest first, and no trusted one less for it", () => {
+  const { weakOutcomesMax } = memorySettings
+  const random = generator(7)
+  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  for (let i = 0; i < 40; i++) {
+    index.upsert(
+      entryOf({ observationId: `o${i}`, modelId: `m${i % 2}`, isWeak: i < 32, provenanceWeight: i < 32 ? 0.6 : 1 }),
+      quantise(unit(random))
+    )
+  }
+  const { neighbours } = index.recall({ ...queryOf(unit(random)), perModel: 64 })
+  for (const modelId of ["m0", "m1"]) {
+    const own = [...neighbours].filter((each) => each.modelId === modelId)
+    const weak = own.filter(({ entryId }) => index.entry(entryId)!.isWeak).map((each) => each.provenanceWeight)
+    assert.lengthOf(weak, 16)
+    assert.closeTo(weak.reduce((sum, each) => sum + each, 0), weakOutcomesMax, 1e-9)
+    assert.deepStrictEqual(weak, weak.toSorted((one, other) => other - one))
+    for (const { entryId, provenanceWeight } of own) {
+      if (!index.entry(entryId)!.isWeak) assert.strictEqual(provenanceWeight, 1)
+    }
+  }
 })

@@ -41,7 +41,7 @@ const filled = ({ dimensions, seed, size }: { readonly dimensions: number; reado
       cluster: pick(["code:easy", "code:hard", "qa:hard"]), tags: versions.filter(() => random() < 0.3),
       userId: pick([null, "ann", "bob", "cat"]), quality: random(), provenanceWeight: random(),
       propensity: maybe(0.1 + 0.9 * random()), inputTokens: maybe(9), outputTokens: maybe(70), costUsd: maybe(random()),
-      latencyMs: maybe(350.5), timeToFirstTokenMs: maybe(80.25), isCostOutlier: random() < 0.1, occurredAtMs: nowMs - Math.floor(random() * 200) * dayMs,
+      latencyMs: maybe(350.5), timeToFirstTokenMs: maybe(80.25), isCostOutlier: random() < 0.1, isWeak: false, occurredAtMs: nowMs - Math.floor(random() * 200) * dayMs,
       votesUp: Math.floor(random() * 3), votesDown: Math.floor(random() * 2)
     }
     const vector = random() < 0.05 ? null : quantise(pick(texts))
