@@ -152,7 +152,7 @@ const checkedText = (
   Effect.andThen(encodingOf(request, ["identity"]), Effect.flatMap(checkedBytes(request, take), textOf))
 
 /** Largest body that is unpacked, bytes: telemetry shrinks to a fifth or less. Chosen. */
-export const unpackedBytesMax = 4 * bodyBytesMax
+const unpackedBytesMax = 4 * bodyBytesMax
 
 /** The bytes that gzip packed. */
 const unpacked = (bytes: Uint8Array): Effect.Effect<Uint8Array, InvalidRequest | PayloadTooLarge> =>

@@ -20,7 +20,7 @@ export interface LogFile {
 }
 
 /** A reading of a file. */
-export interface LogBytes {
+interface LogBytes {
   /** Its bytes, unpacked, as far as they can be. */
   readonly bytes: Stream.Stream<Uint8Array, LogError>
   /** Bytes on disk that were read. */

@@ -58,8 +58,10 @@ const easierBy = (usual: Compared, candidate: Compared): number | null => {
 const pairOf = (usual: Compared, candidate: Compared, callsPerMonth: number): Pair => {
   const hasVerdicts = Math.min(usual.rate.n, candidate.rate.n) >= adviceSettings.knownMin
   const easier = easierBy(usual, candidate)
-  const apart = hasVerdicts && easier !== null ? interval95(candidate.rate, usual.rate) : null
-  const difference = apart === null ? null : { low: apart.low - easier!, high: apart.high - easier! }
+  const measured = hasVerdicts && easier !== null ? interval95(candidate.rate, usual.rate) : null
+  const difference = measured === null
+    ? null
+    : { low: measured.low - easier!, high: measured.high - easier! }
   const gap = mean(candidate.belief) - mean(usual.belief) - (easier ?? 0) + rule.tolerance
   return {
     usual, candidate, difference, easierBy: easier,
@@ -89,7 +91,7 @@ const byVerdicts = (pair: Pair, days: number): Way | null => {
   const isSecond = usual.rate.n >= adviceSettings.knownMin && usual.nCosted >= adviceSettings.knownMin
   const all = isSecond ? [candidate] : [usual, candidate]
   const counted = Math.min(...all.flatMap(({ nCosted, rate }) => [nCosted, rate.n]))
-  const each = eachOf(pair, isSecond ? "second" : "apart", counted)
+  const each = eachOf(pair, isSecond ? "second" : "separate", counted)
   const perDay = Math.min(...all.map(({ nVerdicts }) => nVerdicts)) / days
   return each === null || perDay === 0
     ? null

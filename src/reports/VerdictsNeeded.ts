@@ -1,4 +1,4 @@
-/* How many more verdicts tell the usual model of each kind of task and its nearest rival apart. */
+/* How many more verdicts distinguish the usual model of each kind of task and its nearest rival. */
 import { Order } from "effect"
 import { namedOf } from "../domain/model/ModelVariant.ts"
 import type { VerdictsNeeded } from "../domain/reports/VerdictsNeeded.ts"
@@ -16,7 +16,7 @@ interface Compared {
   readonly costUsd: number | null
 }
 
-/** Two models of one kind of task, and how many further verdicts of each tell them apart; null as there. */
+/** Two models of one kind of task, and how many further verdicts of each distinguish them; null as there. */
 interface Pair {
   readonly usual: Compared
   readonly rival: Compared
@@ -52,14 +52,14 @@ const isRival = (usual: Compared) => ({ belief, cell, costUsd }: Compared): bool
 const neededOf = ({ belief }: Compared, rival: Compared, round: Round): number | null =>
   verdictsNeeded(belief, rival.belief, round)
 
-/** The usual model and its nearest rival, rather one that is not told apart from it; null without any. */
+/** The usual model and its nearest rival, rather one that is not distinguished yet; null without any. */
 const pairOf = (cells: ReadonlyArray<CellSums>): Pair | null => {
   const [usual, ...others] = comparedOf(cells).toSorted(byUse)
   if (usual === undefined) return null
   const distance = ({ belief }: Compared): number => Math.abs(mean(belief) - mean(usual.belief))
   const pairs = others.filter(isRival(usual))
     .sort((one, other) => distance(one) - distance(other))
-    .map((rival) => ({ usual, rival, each: neededOf(usual, rival, "apart") }))
+    .map((rival) => ({ usual, rival, each: neededOf(usual, rival, "separate") }))
   return pairs.find(({ each }) => each !== 0) ?? pairs[0] ?? null
 }
 

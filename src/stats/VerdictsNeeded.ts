@@ -1,7 +1,7 @@
 /*
- * How many more verdicts tell two models apart.
+ * How many more verdicts distinguish two models.
  *
- * They are told when the model that looks better is known, with the confidence, to be worse than the other
+ * They are distinguished when the model that looks better is known, with the confidence, to be worse than the other
  * by the tolerance at most: it is the better one, or taking it loses less than matters (the goal of Even-Dar,
  * Mannor and Mansour, "Action elimination and stopping conditions for the multi-armed bandit and
  * reinforcement learning problems", Journal of Machine Learning Research 7, 2006).
@@ -10,11 +10,11 @@ import { type Beta, mean, prior } from "./Beta.ts"
 import { normalBelow, normalQuantile } from "./Normal.ts"
 import { curveOf, meanUnder, unjudged } from "./TaskDifficulty.ts"
 
-/** When two models count as told apart. */
+/** When two models count as distinguished. */
 export interface TellRule {
   /** Difference of success that does not matter, in (0, 1). */
   readonly tolerance: number
-  /** Probability that what is told is so, in (0.5, 1). */
+  /** Probability that what is then said is so, in (0.5, 1). */
   readonly confidence: number
   /** Probability with which the named number tells when all of it has come, in (0, 1). */
   readonly assurance: number
@@ -22,7 +22,7 @@ export interface TellRule {
 
 /**
  * The rule of reports and answers. Tolerance and confidence are those of a guarantee by default. The
- * assurance is measured: who looks after every verdict is told by then in more than four of five cases
+ * assurance is measured: who looks after every verdict knows by then in more than four of five cases
  * (`test/simulation/Verdicts.test.ts`).
  */
 export const tellRule: TellRule = { tolerance: 0.05, confidence: 0.95, assurance: 0.7 }
@@ -40,7 +40,7 @@ const sharedSpread = 2
  * What one round brings: a verdict of each model on tasks of their own, a verdict of each on the same task,
  * or one verdict of the second model.
  */
-export type Round = "apart" | "paired" | "second"
+export type Round = "separate" | "paired" | "second"
 
 /** Verdicts of one model: their sum, a partial success one half, and their count. */
 export interface Verdicts {
@@ -96,11 +96,11 @@ const varianceBy = (one: Beta, other: Beta, round: Round, covariance: number) =>
 const barOf = ({ confidence }: TellRule): number => informationOf(normalQuantile(confidence), 1)
 
 /**
- * The number of further rounds until two models are told apart: 0 where they are, null where more than
+ * The number of further rounds until two models are distinguished: 0 where they are, null where more than
  * {@link roundsMax} would not do. A round is one verdict of each model, or of the second one alone.
  *
  * The number is the least whose assurance is enough. Verdicts to come move the believed difference by what
- * its variance falls, and the probability that it is then told is that of a normal distribution (O'Hagan,
+ * its variance falls, and the probability that it then suffices is that of a normal distribution (O'Hagan,
  * Stevens and Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics 4, 2005).
  *
  * @param spread of the difficulty that the models share, logit; only rounds on the same task read it

@@ -19,7 +19,7 @@ describe("the named number of verdicts, in simulated worlds", () => {
   const ways = {
     apart: "of tasks of their own", paired: "where both run each task", second: "where one is tried beside a known one"
   }
-  for (const round of ["apart", "paired", "second"] as const) {
+  for (const round of ["separate", "paired", "second"] as const) {
     const worlds = worldsOf(round)
     const how = ways[round]
 

@@ -8,7 +8,7 @@ const believed = (successes: number, count: number, before?: Beta): Beta => beli
 
 const Share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 500 }))
-const rounds: ReadonlyArray<Round> = ["apart", "paired", "second"]
+const rounds: ReadonlyArray<Round> = ["separate", "paired", "second"]
 
 it("the 95 % quantile of the normal distribution is 1.645, and half of it lies below 0", () => {
   assert.closeTo(normalQuantile(0.95), 1.6449, 4.5e-4)
@@ -18,13 +18,13 @@ it("the 95 % quantile of the normal distribution is 1.645, and half of it lies b
 describe("verdicts needed", () => {
   it("are 85 of each model after 8 successes of 10 each, and 55 of each where both run each task", () => {
     const alike = believed(8, 10, prior(0.75, 10))
-    assert.strictEqual(verdictsNeeded(alike, alike, "apart"), 85)
+    assert.strictEqual(verdictsNeeded(alike, alike, "separate"), 85)
     assert.strictEqual(verdictsNeeded(alike, alike, "paired"), 55)
   })
 
   it("are none where the difference lies clear of 0, or is known to be small", () => {
-    assert.strictEqual(verdictsNeeded(believed(95, 100), believed(50, 100), "apart"), 0)
-    assert.strictEqual(verdictsNeeded(believed(8_000, 10_000), believed(8_010, 10_000), "apart"), 0)
+    assert.strictEqual(verdictsNeeded(believed(95, 100), believed(50, 100), "separate"), 0)
+    assert.strictEqual(verdictsNeeded(believed(8_000, 10_000), believed(8_010, 10_000), "separate"), 0)
   })
 
   it("are as many as a fixed difference takes where the verdicts to come cannot move it", () => {
@@ -32,7 +32,7 @@ describe("verdicts needed", () => {
     const rule = { ...tellRule, assurance: 0.999 }
     const known = 1 / informationOf(tellRule.tolerance, 2 * 0.16) * informationOf(normalQuantile(0.95), 1)
     assert.closeTo(known, 346, 1)
-    const named = verdictsNeeded(believed(80, 100), believed(80, 100), "apart", rule) ?? assert.fail("not in sight")
+    const named = verdictsNeeded(believed(80, 100), believed(80, 100), "separate", rule) ?? assert.fail("not in sight")
     assert.isAtMost(named, known)
     assert.isAtLeast(named, known - 110)
   })
@@ -43,20 +43,20 @@ describe("verdicts needed", () => {
     const alone = verdictsNeeded(usual, untried, "second") ?? assert.fail("not in sight")
     assert.isAbove(alone, 10)
     assert.isBelow(alone, 80)
-    assert.isAtLeast(alone, verdictsNeeded(usual, untried, "apart") ?? Infinity)
+    assert.isAtLeast(alone, verdictsNeeded(usual, untried, "separate") ?? Infinity)
   })
 
   it("are not in sight where the other model stays unknown, or the tolerance is tiny", () => {
     assert.isNull(verdictsNeeded(prior(0.75, 10), prior(0.75, 10), "second"))
     const strict = { ...tellRule, tolerance: 1e-4 }
-    assert.isNull(verdictsNeeded(believed(800, 1_000), believed(800, 1_000), "apart", strict))
+    assert.isNull(verdictsNeeded(believed(800, 1_000), believed(800, 1_000), "separate", strict))
   })
 
   it("are the fewer, the more difficulty two models share in pairs, and as many as apart where they share none", () => {
     const one = believed(24, 30)
     const other = believed(22, 30)
     const paired = [0, 1, 2, 4].map((spread) => verdictsNeeded(one, other, "paired", tellRule, spread) ?? Infinity)
-    assert.strictEqual(paired[0], verdictsNeeded(one, other, "apart"))
+    assert.strictEqual(paired[0], verdictsNeeded(one, other, "separate"))
     for (let at = 1; at < paired.length; at++) assert.isBelow(paired[at]!, paired[at - 1]!)
   })
 
@@ -66,7 +66,7 @@ describe("verdicts needed", () => {
     const first = believed(one * count, count)
     const second = believed(other * others, others)
     const turned = ({ alpha, beta }: Beta): Beta => ({ alpha: beta, beta: alpha })
-    for (const round of ["apart", "paired"] as const) {
+    for (const round of ["separate", "paired"] as const) {
       const named = verdictsNeeded(first, second, round)
       assert.strictEqual(verdictsNeeded(second, first, round), named)
       const ofFailures = verdictsNeeded(turned(first), turned(second), round)

@@ -13,6 +13,7 @@ import { refusal } from "../Refusal.ts"
 import { serviceConfig, switchFlag } from "./Flags.ts"
 import { keyOf, notNamed, sourceFlags } from "./ReportCommand.ts"
 
+/** The advice as lines for a terminal. */
 const textOf = ({ n, nKinds, rows }: AdviceResponse, encoded: typeof AdviceResponse.Encoded): string =>
   rows.length === 0
     ? `Nothing to change is in sight: ${counted(n, "call")} of ${counted(nKinds, "kind")} of task. Verdicts `

@@ -26,7 +26,8 @@ const AdviceModel = wire({
 }, { identifier: "AdviceModel", description: "A model on one kind of task, as advice compares it." })
 export type AdviceModel = typeof AdviceModel.Type
 
-export const SettleBy = Schema.Literals(["verdicts", "guarantee", "audition"])
+/** The ways to settle what is only believed. */
+const SettleBy = Schema.Literals(["verdicts", "guarantee", "audition"])
 
 const Settle = wire({
   by: described(

@@ -1,4 +1,4 @@
-/* How many more verdicts tell two models apart: a part of the dashboard's answer. */
+/* How many more verdicts distinguish two models: a part of the dashboard's answer. */
 import { Schema } from "effect"
 import { effortWords } from "../model/Effort.ts"
 import { Figure } from "../Units.ts"
@@ -19,7 +19,7 @@ export const VerdictsNeeded = wire({
   rival: described(
     ComparedModel,
     "The one nearest to it in success that is cheaper, of unknown cost, or succeeds more often, of those not "
-      + "told apart yet."
+      + "distinguished yet."
   ),
   verdicts: described(
     Schema.NullOr(Schema.Int),
@@ -33,6 +33,6 @@ export const VerdictsNeeded = wire({
   )
 }, {
   identifier: "VerdictsNeeded",
-  description: "How many more verdicts tell the usual model of a kind of task and its nearest rival apart."
+  description: "How many more verdicts distinguish the usual model of a kind of task and its nearest rival."
 })
 export type VerdictsNeeded = typeof VerdictsNeeded.Type

@@ -57,7 +57,7 @@ export const readLangfuseLabels: ReadLabels = (row): ReadonlyArray<FoundLabel> =
 const wholes: ReadonlySet<string> = new Set(["input", "output", "total"])
 const isOutput = (name: string): boolean => /output|reasoning/.test(name)
 
-/** Spellings of the parts that are told apart; all others are output or input by their names. */
+/** Spellings of the parts that are counted by themselves; all others are output or input by their names. */
 const partNames = {
   cacheRead: ["input_cached_tokens", "cache_read_input_tokens", "input_cache_read"],
   cacheWrite: ["cache_creation_input_tokens", "input_cache_creation", "input_cache_write"],
@@ -73,8 +73,8 @@ const tokensOf = (row: Row, modelId: string, unusable: Unusable) => {
   const usage = isRow(parsed) ? parsed : {}
   const count = (...names: ReadonlyArray<string>) =>
     countOf(firstOf(usage, ...names), names[0] ?? "", unusable)
-  const told: ReadonlySet<string> = new Set(Object.values(partNames).flat())
-  const others = Object.keys(usage).filter((name) => !wholes.has(name) && !told.has(name))
+  const known: ReadonlySet<string> = new Set(Object.values(partNames).flat())
+  const others = Object.keys(usage).filter((name) => !wholes.has(name) && !known.has(name))
   const sumOf = (names: ReadonlyArray<string>): number =>
     names.reduce((sum, name) => sum + (count(name) ?? 0), 0)
   const total = count("total")

@@ -10,7 +10,7 @@ type Tokens = Pick<
 >
 
 /** Counts as a reader of a format found them. */
-export type FoundCounts = { readonly [Name in keyof TokenCounts]: number | null }
+type FoundCounts = { readonly [Name in keyof TokenCounts]: number | null }
 
 type Counting = (modelId: string) => CountedBeside
 
