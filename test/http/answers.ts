@@ -128,8 +128,8 @@ const rivalCalls = Effect.forEach(["heaps", "tries", "logs"], (list) =>
   }))
 
 /** Calls of the dearer candidate alone, in a namespace of their own. */
-const dearCalls = Effect.forEach(["heaps", "tries", "logs", "maps"], (list) =>
-  call(`Write a function that merges two ${list}`, "success", {
+const dearCalls = Effect.forEach(["heaps", "tries", "logs", "maps", "rings", "graphs"], (list, i) =>
+  call(`Write a function that merges two ${list}`, i < 2 ? "failure" : "success", {
     chosen_model_id: "claude-haiku-4-5", actual_cost_usd: 0.004012
   }, { namespace: "support" }))
 

@@ -48,7 +48,7 @@ const Advice = wire({
   callsPerMonth: described(Figure, "Calls of the usual model in 30 days, at the present rate."),
   usual: described(AdviceModel, "The model that ran most calls."),
   candidate: described(AdviceModel, "A cheaper one that may succeed as often."),
-  savingUsdPerMonth: described(UsdFigure, "What moving these calls saves in 30 days, in US dollars."),
+  savingUsdPerMonth: described(Figure, "What moving these calls saves in 30 days, in US dollars."),
   standing: described(
     Schema.Literals(["known", "tried", "believed"]),
     "`known`: by verdicts and costs of both its success is less than `tolerance` below, and it is cheaper,"
