@@ -38,7 +38,8 @@ const strategies = HttpApiEndpoint.get("strategies", "/strategies", {
   right: "read",
   description: [
     "Rules that were derived from verified outcomes of this lane. The last is of the type `untried_cheaper` "
-      + "where one of the newest decisions named a much cheaper model that was hardly tried. Repeat "
+      + "where one of the newest decisions that rest on outcomes named a much cheaper model that was hardly "
+      + "tried. Repeat "
       + "`lesson_types` to get several. For example",
     "`GET /v1/strategies?namespace=checkout&lesson_types=success&max_strategies=10`."
   ].join("\n")

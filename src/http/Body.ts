@@ -115,24 +115,22 @@ const textOf = (bytes: Uint8Array): Effect.Effect<string, InvalidRequest> => {
   }
 }
 
-/** The encoding of a body, or the refusal of one that is not among these. */
-const encodingOf = (
-  { headers }: HttpServerRequest.HttpServerRequest,
-  supported: ReadonlyArray<string>
-): Effect.Effect<string, UnsupportedMediaType> => {
-  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
-  return supported.includes(encoding)
-    ? Effect.succeed(encoding)
-    : Effect.fail(new UnsupportedMediaType({ detail: `Content encoding ${encoding} is not supported` }))
-}
-
-/** The bytes of a body as they were sent, once room is reserved and it is the request's turn. */
-const checkedBytes = (
+/** What is read of a body in one of these encodings, once room is reserved and it is the request's turn. */
+const checkedBody = <A>(
   request: HttpServerRequest.HttpServerRequest,
-  take: (bytes: number) => boolean
-): Effect.Effect<Uint8Array, BodyFailure> =>
+  take: (bytes: number) => boolean,
+  encodings: ReadonlyArray<string>,
+  read: (bytes: Uint8Array, encoding: string) => Effect.Effect<A, BodyFailure>
+): Effect.Effect<A, BodyFailure> =>
   Effect.withFiber((fiber) => {
-    const length = Number(request.headers["content-length"] ?? NaN)
+    const { headers } = request
+    const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
+    if (!encodings.includes(encoding)) {
+      return Effect.fail(
+        new UnsupportedMediaType({ detail: `Content encoding ${encoding} is not supported` })
+      )
+    }
+    const length = Number(headers["content-length"] ?? NaN)
     if (length > bodyBytesMax) {
       return Effect.fail(new PayloadTooLarge({ detail: `The body may hold at most ${bodyBytesMax} bytes` }))
     }
@@ -141,15 +139,11 @@ const checkedBytes = (
       return Effect.fail(new ServiceUnavailable({ detail: overloaded }))
     }
     const turn = fiber.getRef(TurnAfterBody)
-    return Effect.tap(bytesOf(request), (bytes) =>
-      bytes.length < ownTurnBytes ? turn : Effect.andThen(turn, ownTurn))
+    return Effect.flatMap(bytesOf(request), (bytes) => {
+      const value = Effect.suspend(() => read(bytes, encoding))
+      return Effect.andThen(turn, bytes.length < ownTurnBytes ? value : Effect.andThen(ownTurn, value))
+    })
   })
-
-const checkedText = (
-  request: HttpServerRequest.HttpServerRequest,
-  take: (bytes: number) => boolean
-): Effect.Effect<string, BodyFailure> =>
-  Effect.andThen(encodingOf(request, ["identity"]), Effect.flatMap(checkedBytes(request, take), textOf))
 
 /** Largest body that is unpacked, bytes: telemetry shrinks to a fifth or less. Chosen. */
 const unpackedBytesMax = 4 * bodyBytesMax
@@ -171,12 +165,11 @@ const unpackedBytes = (
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean
 ): Effect.Effect<Uint8Array, BodyFailure> =>
-  Effect.flatMap(encodingOf(request, ["identity", "gzip"]), (encoding) =>
-    Effect.flatMap(checkedBytes(request, take), (sent): Effect.Effect<Uint8Array, BodyFailure> =>
-      encoding === "identity" ? Effect.succeed(sent) : Effect.flatMap(unpacked(sent), (bytes) =>
-        take(Math.max(0, bytes.length - sent.length))
-          ? Effect.as(ownTurn, bytes)
-          : Effect.fail(new ServiceUnavailable({ detail: overloaded })))))
+  checkedBody(request, take, ["identity", "gzip"], (sent, encoding) =>
+    encoding === "identity" ? Effect.succeed(sent) : Effect.flatMap(unpacked(sent), (bytes) =>
+      take(Math.max(0, bytes.length - sent.length))
+        ? Effect.as(ownTurn, bytes)
+        : Effect.fail(new ServiceUnavailable({ detail: overloaded }))))
 
 /** A request whose body was wrapped by {@link withCheckedBody}. */
 type CheckedRequest = HttpServerRequest.HttpServerRequest & {
@@ -201,7 +194,7 @@ export const withCheckedBody = (
   // The headers are read once for both.
   const checked = request.modify({ headers: request.headers })
   return Object.defineProperties(checked, {
-    text: { value: checkedText(request, take) },
+    text: { value: checkedBody(request, take, ["identity"], textOf) },
     unpackedBytes: { get: () => unpackedBytes(request, take) }
   })
 }

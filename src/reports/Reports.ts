@@ -133,7 +133,7 @@ export class Reports extends Context.Service<Reports, {
   readonly dashboard: (query: ReportQuery) => Effect.Effect<DashboardResponse, LedgerUnavailable>
   /** What to change, and how sure that is. */
   readonly advice: (query: ReportQuery) => Effect.Effect<AdviceResponse, LedgerUnavailable>
-  /** What to try in a namespace, by the newest decisions of a month; null is `sextant:default`. */
+  /** What to try in a namespace, by a month's newest decisions on outcomes; null is `sextant:default`. */
   readonly untried: (
     accountId: AccountId,
     namespace: string | null
@@ -230,7 +230,9 @@ export class Reports extends Context.Service<Reports, {
         untried: Effect.fn("Reports.untried")(function*(accountId, namespace) {
           const since = new Date((yield* Clock.currentTimeMillis) - untriedDays * dayMs)
           const window = { accountId, lane: laneOf(namespace), since }
-          return untriedByKind(yield* aggregates.newest(window, decisionsMax))
+          const newest = yield* aggregates.newest(window, decisionsMax)
+          // Where nothing was learned yet, everything is untried.
+          return untriedByKind(newest.filter(({ decision }) => decision.decisionBasis === "memory"))
         }),
         decision: Effect.fn("Reports.decision")(function*(accountId, recommendationId) {
           const found = yield* ledger.find(accountId, recommendationId)

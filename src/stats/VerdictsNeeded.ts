@@ -1,10 +1,10 @@
 /*
  * How many more verdicts distinguish two models.
  *
- * They are distinguished when the model that looks better is known, with the confidence, to be worse than the other
- * by the tolerance at most: it is the better one, or taking it loses less than matters (the goal of Even-Dar,
- * Mannor and Mansour, "Action elimination and stopping conditions for the multi-armed bandit and
- * reinforcement learning problems", Journal of Machine Learning Research 7, 2006).
+ * They are distinguished when the model that looks better is known, with the confidence, to be worse than
+ * the other by the tolerance at most: it is the better one, or taking it loses less than matters (the goal
+ * of Even-Dar, Mannor and Mansour, "Action elimination and stopping conditions for the multi-armed bandit
+ * and reinforcement learning problems", Journal of Machine Learning Research 7, 2006).
  */
 import { type Beta, mean, prior } from "./Beta.ts"
 import { normalBelow, normalQuantile } from "./Normal.ts"

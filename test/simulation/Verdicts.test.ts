@@ -17,7 +17,7 @@ const median = (values: ReadonlyArray<number>) => values.toSorted((one, other) =
 
 describe("the named number of verdicts, in simulated worlds", () => {
   const ways = {
-    apart: "of tasks of their own", paired: "where both run each task", second: "where one is tried beside a known one"
+    separate: "of tasks of their own", paired: "where both run each task", second: "where one is tried beside a known one"
   }
   for (const round of ["separate", "paired", "second"] as const) {
     const worlds = worldsOf(round)
