@@ -1,8 +1,7 @@
 /* Reads one request of an exporter of OpenTelemetry: its calls, and why all else in it is none. */
 import { createHash } from "node:crypto"
-import {
-  readOtelLabels, readOtelNesting, readOtelPrompts, readOtelRow
-} from "./formats/OpenTelemetry.ts"
+import { readOtelLabels, readOtelNesting, readOtelRow } from "./formats/OpenTelemetry.ts"
+import { readOtelPrompts } from "./formats/OpenTelemetryPrompts.ts"
 import type { RowContent } from "./formats/Read.ts"
 import type { Row } from "./formats/Values.ts"
 import { makeLabelTable } from "./labels/LabelTable.ts"

@@ -7,14 +7,13 @@
 import { besideIn, countsOf, serviceTierNames } from "../../../packages/client/src/otel/Counts.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
 import type { FoundSpan } from "../labels/NestingTable.ts"
-import type { FoundPrompt } from "../labels/PromptTable.ts"
 import type { LeftOut } from "../LoggedCall.ts"
-import { claudeCodeIdOf, eventNameOf, promptsOfAgent, readAgentRecord } from "./AgentRecords.ts"
-import { type Attributes, attributesOf, listOf, membersOf, plainOf } from "./OtlpValue.ts"
-import { promptOf } from "./Prompt.ts"
+import { claudeCodeIdOf, eventNameOf, readAgentRecord } from "./AgentRecords.ts"
+import { promptOfSpan, promptsOfRecord } from "./OpenTelemetryPrompts.ts"
+import { type Attributes, attributesOf, listOf, logsPath, membersOf, spanKey } from "./OtlpValue.ts"
 import {
-  callDateOf, callOf, isLeftOut, nothing, type ReadContext, type ReadLabels, type ReadNesting,
-  type ReadPrompts, type ReadRow, type RowContent, rowIdOf, without
+  callDateOf, callOf, isLeftOut, nothing, type ReadContext, type ReadLabels, type ReadNesting, type ReadRow,
+  type RowContent, rowIdOf, without
 } from "./Read.ts"
 import { tokensFrom } from "./Tokens.ts"
 import {
@@ -22,7 +21,6 @@ import {
 } from "./Values.ts"
 
 const spansPath = ["resourceSpans", "scopeSpans", "spans"] as const
-const logsPath = ["resourceLogs", "scopeLogs", "logRecords"] as const
 const metricsPath = ["resourceMetrics", "scopeMetrics", "metrics"] as const
 
 /** 1.37 and later; an event of the span, a record of the log, or a span below it. */
@@ -30,10 +28,6 @@ const evaluation = "gen_ai.evaluation.result"
 
 const chat: ReadonlySet<string> = new Set(["chat", "text_completion", "generate_content", "completion"])
 const otherModels = /embed|rerank|image|speech|audio/
-
-/** A trace and span: their ids are hexadecimal, in either case. */
-const spanKey = (traceId: unknown, spanId: unknown): string =>
-  `${textOf(traceId) ?? ""}\n${textOf(spanId) ?? ""}`.toLowerCase()
 
 const responseKey = (responseId: unknown): string => `response\n${textOf(responseId) ?? ""}`
 
@@ -69,56 +63,6 @@ export const readOtelLabels: ReadLabels = (row) => [
   ...membersOf(row, spansPath).flatMap(({ one }) => labelsOfSpan(one)),
   ...membersOf(row, logsPath).flatMap(({ one }) => labelsOfRecord(one))
 ]
-
-/** Events of the span that hold its prompt: of 1.37 and later, and of 1.27. */
-const promptEvents: ReadonlySet<unknown> = new Set([
-  "gen_ai.client.inference.operation.details", "gen_ai.content.prompt"
-])
-
-/** Of 1.28 to 1.36, which had an event for each message. */
-const userMessage = "gen_ai.user.message"
-
-/** The last is of AI SDK before 7. */
-const messageNames = ["gen_ai.input.messages", "gen_ai.prompt", "ai.prompt.messages"] as const
-
-/** The prompt of a record of the log, by its span: what the SDKs write that keep contents out of spans. */
-const promptsOfRecord = (record: Row): ReadonlyArray<FoundPrompt> => {
-  const attributes = attributesOf(record)
-  const name = eventNameOf(record, attributes)
-  if ((name !== userMessage && !promptEvents.has(name)) || textOf(record.spanId) === null) return []
-  const body = plainOf(record.body)
-  const said = (): unknown => isRow(body) ? body[messageNames[0]] ?? body[messageNames[1]] : undefined
-  const text = name === userMessage
-    ? promptOf({ role: "user", content: isRow(body) ? body.content : body ?? attributes.get("content") })
-    : promptOf(attributes.get(...messageNames)) ?? promptOf(said())
-  return text === null ? [] : [{ key: spanKey(record.traceId, record.spanId), text }]
-}
-
-export const readOtelPrompts: ReadPrompts = (row) =>
-  membersOf(row, logsPath).flatMap(({ one }) => [...promptsOfRecord(one), ...promptsOfAgent(one)])
-
-/** The last message of OpenLLMetry's numbered attributes that a user wrote. */
-const numberedPrompt = (attributes: Attributes): string | null => {
-  let last: string | null = null
-  for (let i = 0; attributes.has(`gen_ai.prompt.${i}.role`); i++) {
-    if (attributes.get(`gen_ai.prompt.${i}.role`) !== "user") continue
-    last = promptOf(attributes.get(`gen_ai.prompt.${i}.content`)) ?? last
-  }
-  return last
-}
-
-const promptOfSpan = (span: Row, attributes: Attributes): string | null => {
-  const own = promptOf(attributes.get(...messageNames)) ?? numberedPrompt(attributes)
-  if (own !== null) return own
-  // Each request has an event for each message of its history: the last of the user is what it asks.
-  return listOf(span.events).filter(isRow).reduce((last: string | null, event) => {
-    const of = attributesOf(event)
-    const found = event.name === userMessage
-      ? promptOf(of.get("content", "gen_ai.event.content"))
-      : promptEvents.has(event.name) ? promptOf(of.get(...messageNames)) : null
-    return found ?? last
-  }, null)
-}
 
 const tokensOf = (attributes: Attributes, modelId: string, unusable: Unusable) => {
   const counts = countsOf((...names) => countOf(attributes.get(...names), names[0] ?? "", unusable))
@@ -237,7 +181,7 @@ const readRecord = (record: Row, resource: unknown, context: ReadContext): RowCo
   const call = readAgentRecord(record, tagsOf(attributes, resource), context)
   if (call !== null) return call
   const name = eventNameOf(record, attributes)
-  const isPart = name === evaluation || [...promptsOfRecord(record), ...promptsOfAgent(record)].length > 0
+  const isPart = name === evaluation || promptsOfRecord(record).length > 0
   return isPart ? nothing : without("not_a_call", shown(name) ?? "a record without a name")
 }
 

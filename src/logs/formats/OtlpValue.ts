@@ -1,5 +1,5 @@
 /* Values of OTLP in JSON (OTLP 1.x): attributes are lists of keys with values that name their types. */
-import { isRow, type Row } from "./Values.ts"
+import { isRow, type Row, textOf } from "./Values.ts"
 
 /** Depth of nested values that is read: a message with parts and their arguments has about six. Chosen. */
 const depthMax = 16
@@ -56,3 +56,10 @@ export const membersOf = (
     listOf(group[scope]).filter(isRow).flatMap((each) =>
       listOf(each[member]).filter(isRow).map((one) => ({ one, resource: group.resource }))))
 }
+
+/** Where the records of a request or a file stand. */
+export const logsPath = ["resourceLogs", "scopeLogs", "logRecords"] as const
+
+/** A trace and span: their ids are hexadecimal, in either case. */
+export const spanKey = (traceId: unknown, spanId: unknown): string =>
+  `${textOf(traceId) ?? ""}\n${textOf(spanId) ?? ""}`.toLowerCase()

@@ -1,0 +1,64 @@
+/* The prompts of calls in OpenTelemetry: in a span's attributes or events, or in records of the log. */
+import type { FoundPrompt } from "../labels/PromptTable.ts"
+import { eventNameOf, promptsOfAgent } from "./AgentRecords.ts"
+import {
+  type Attributes, attributesOf, listOf, logsPath, membersOf, plainOf, spanKey
+} from "./OtlpValue.ts"
+import { promptOf } from "./Prompt.ts"
+import type { ReadPrompts } from "./Read.ts"
+import { isRow, type Row, textOf } from "./Values.ts"
+
+/** Events of the span that hold its prompt: of 1.37 and later, and of 1.27. */
+const promptEvents: ReadonlySet<unknown> = new Set([
+  "gen_ai.client.inference.operation.details", "gen_ai.content.prompt"
+])
+
+/** Of 1.28 to 1.36, which had an event for each message. */
+const userMessage = "gen_ai.user.message"
+
+/** The last is of AI SDK before 7. */
+const messageNames = ["gen_ai.input.messages", "gen_ai.prompt", "ai.prompt.messages"] as const
+
+/** The prompt of a record of the log, by its span: what the SDKs write that keep contents out of spans. */
+const promptsOfSdk = (record: Row): ReadonlyArray<FoundPrompt> => {
+  const attributes = attributesOf(record)
+  const name = eventNameOf(record, attributes)
+  if ((name !== userMessage && !promptEvents.has(name)) || textOf(record.spanId) === null) return []
+  const body = plainOf(record.body)
+  const said = (): unknown => isRow(body) ? body[messageNames[0]] ?? body[messageNames[1]] : undefined
+  const text = name === userMessage
+    ? promptOf({ role: "user", content: isRow(body) ? body.content : body ?? attributes.get("content") })
+    : promptOf(attributes.get(...messageNames)) ?? promptOf(said())
+  return text === null ? [] : [{ key: spanKey(record.traceId, record.spanId), text }]
+}
+
+/** The prompts of a record of the log, by the span or the session of their calls. */
+export const promptsOfRecord = (record: Row): ReadonlyArray<FoundPrompt> =>
+  [...promptsOfSdk(record), ...promptsOfAgent(record)]
+
+export const readOtelPrompts: ReadPrompts = (row) =>
+  membersOf(row, logsPath).flatMap(({ one }) => promptsOfRecord(one))
+
+/** The last message of OpenLLMetry's numbered attributes that a user wrote. */
+const numberedPrompt = (attributes: Attributes): string | null => {
+  let last: string | null = null
+  for (let i = 0; attributes.has(`gen_ai.prompt.${i}.role`); i++) {
+    if (attributes.get(`gen_ai.prompt.${i}.role`) !== "user") continue
+    last = promptOf(attributes.get(`gen_ai.prompt.${i}.content`)) ?? last
+  }
+  return last
+}
+
+/** The prompt of a span, in its attributes or its events; null without one. */
+export const promptOfSpan = (span: Row, attributes: Attributes): string | null => {
+  const own = promptOf(attributes.get(...messageNames)) ?? numberedPrompt(attributes)
+  if (own !== null) return own
+  // Each request has an event for each message of its history: the last of the user is what it asks.
+  return listOf(span.events).filter(isRow).reduce((last: string | null, event) => {
+    const of = attributesOf(event)
+    const found = event.name === userMessage
+      ? promptOf(of.get("content", "gen_ai.event.content"))
+      : promptEvents.has(event.name) ? promptOf(of.get(...messageNames)) : null
+    return found ?? last
+  }, null)
+}
