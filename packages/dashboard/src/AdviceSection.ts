@@ -2,7 +2,7 @@
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
 import type { AdviceResponse } from "../../../src/domain/reports/Advice.ts"
 import type { Answers } from "./Answers.ts"
-import { type Column, element, type Element, note, section, table } from "./Element.ts"
+import { element, type Element, note, section } from "./Element.ts"
 import { count, counted, interval, kindOfTask, modelName, money, percent, price } from "./Figures.ts"
 
 type Row = (typeof AdviceResponse.Encoded)["rows"][number]
@@ -40,27 +40,17 @@ const wayWords = ({ by, cost_usd: usd, count: n, days }: Way): string => {
 const actionWords = ({ action, settle }: Row): string =>
   action === "move" ? "Move" : `To know: ${settle.map(wayWords).join("; or ")}`
 
-/** Two lines: what to change and how sure that is, and the command. */
-export const adviceWords = (row: Row): string => {
-  const { candidate, cluster, command, lane, saving_usd_per_month: savingUsd, standing, usual } = row
+/** What to change, how sure that is, and what to do. */
+const sentencesOf = (row: Row): string => {
+  const { candidate, cluster, lane, saving_usd_per_month: savingUsd, standing, usual } = row
   return `${namespaceOf(lane)}, ${kindOfTask(cluster)}: ${nameOf(candidate)} in place of ${nameOf(usual)}, `
     + `${money(savingUsd)} a month less. ${standingWords[standing]}: it succeeds at ${successOf(candidate)} `
     + `against ${successOf(usual)}, and costs ${costOf(candidate)} a call against ${costOf(usual)}. `
-    + `${actionWords(row)}.\n  ${command}`
+    + `${actionWords(row)}.`
 }
 
-const columns: ReadonlyArray<Column<Row>> = [
-  { title: "Namespace", cell: ({ lane }) => namespaceOf(lane) },
-  { title: "Kind of task", cell: ({ cluster }) => kindOfTask(cluster) },
-  { title: "Usual model", cell: ({ usual }) => nameOf(usual) },
-  { title: "Succeeds", cell: ({ usual }) => successOf(usual) },
-  { title: "Cheaper model", cell: ({ candidate }) => nameOf(candidate) },
-  { title: "Succeeds", cell: ({ candidate }) => successOf(candidate) },
-  { title: "Less a month", cell: ({ saving_usd_per_month: usd }) => money(usd), isNumeric: true },
-  { title: "How sure", cell: ({ standing }) => standingWords[standing] },
-  { title: "What to do", cell: actionWords },
-  { title: "Command", cell: ({ command }) => command }
-]
+/** The same with the command in a line of its own. */
+export const adviceWords = (row: Row): string => `${sentencesOf(row)}\n  ${row.command}`
 
 /** What to change, most money first; null where there is nothing, or while it cannot be read. */
 export const adviceSection = ({ advice }: Answers): Element | null =>
@@ -71,5 +61,6 @@ export const adviceSection = ({ advice }: Answers): Element | null =>
       "Known means: by verdicts and costs of both models on this kind of task, less than 5 points worse and "
       + "cheaper, each with a 95\u00a0% interval. What is only believed rests on a prediction."
     ),
-    element("figure", {}, table("Cheaper models by kind of task", columns, advice.rows))
+    element("ul", {}, ...advice.rows.map((row) =>
+      element("li", {}, sentencesOf(row), element("br", {}), element("code", {}, row.command))))
   )
