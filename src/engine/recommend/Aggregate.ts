@@ -56,9 +56,9 @@ const predictOne = (
   const neighbours = presentOf(own, settings.changeRule)
   const { weight } = neighbours
   const { localPull } = settings
-  const { local, mixed: exact } = Mixture.predictedSuccess({ cells, localPull, localShare }, neighbours)
-  const lifted = liftsPriors ? cell(settings, higherBySpread(candidate), tallies, evidence).mean : cells
-  const { mixed: atBest } = Mixture.predictedSuccess({ cells: lifted, localPull, localShare }, neighbours)
+  const mixedWith = (cells: number) => Mixture.predictedSuccess({ cells, localPull, localShare }, neighbours)
+  const { local, mixed: exact } = mixedWith(cells)
+  const lifted = () => cell(settings, higherBySpread(candidate), tallies, evidence)
   // Rounded here, once: what is decided on is what is printed and kept.
   const mixed = Rounding.probability(exact)
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(localPull, cellsSize) + weight)
@@ -72,7 +72,7 @@ const predictOne = (
     optimisticSuccess: Rounding.probability(
       mixed + localShare * Math.max(0, optimisticLocal - local)
     ),
-    highPriorSuccess: Rounding.probability(atBest),
+    highPriorSuccess: liftsPriors ? Rounding.probability(mixedWith(lifted().mean).mixed) : mixed,
     sampleSize,
     successLow: low,
     successHigh: high,
