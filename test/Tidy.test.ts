@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { execFileSync } from "node:child_process"
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { clientProblemsOf, clientSources, problemsOf, serviceSources } from "../scripts/checks/layers.ts"
 import { EscalationReason } from "../src/domain/Escalation.ts"
@@ -11,7 +11,7 @@ import { FeedbackWarning, RecommendWarning } from "../src/domain/Warning.ts"
 const found = (files: Readonly<Record<string, string>>) =>
   problemsOf(new Map(Object.entries(files).map(([path, text]) => [path, `/* A role. */\n${text}`])))
 
-it("the service and its packages keep to their layers, have no cycle, and hold nothing that the house forbids", () => {
+it("the service and its packages keep to their layers, have no cycle, and break no house rule", () => {
   const sources = serviceSources()
   const folders = new Set([...sources.keys()].map((path) => path.split("/").slice(0, 2).join("/")))
   for (const folder of ["engine/Recommender.ts", "packages/backtest", "packages/dashboard"]) {
@@ -21,7 +21,7 @@ it("the service and its packages keep to their layers, have no cycle, and hold n
   assert.deepStrictEqual(problemsOf(sources), [])
 })
 
-it("the client's package keeps to itself, has no cycle, and holds nothing that the house forbids", () => {
+it("the client's package keeps to itself, has no cycle, and breaks no house rule", () => {
   const sources = clientSources()
   assert.isAbove(sources.size, 10)
   assert.deepStrictEqual(clientProblemsOf(sources), [])
@@ -66,7 +66,7 @@ describe("the checker of the client's package", () => {
     })
   }
 
-  it("is content with an adapter that imports the client, its own files, what SDKs share, and Node", () => {
+  it("is content with an adapter's imports of the client, its own files, SDKs' files, and Node", () => {
     const text = ["../Choice.ts", "./B.ts", "../sdk/Question.ts", "node:fs"]
       .reduce((lines, from) => `${lines}\nimport { a } from "${from}"`, "/* A role. */")
     assert.deepStrictEqual(clientProblemsOf(new Map([["openai/index.ts", text]])), [])
@@ -210,6 +210,19 @@ it("the titles of tests name every case from 01 to 29", () => {
   assert.deepStrictEqual([...new Set(named)].toSorted(), cases)
 })
 
+it("the titles of tests have at most 90 characters", () => {
+  const title = /\bit(?:\.\w+)*(?:\([^"`]*?\))?\(\s*(["`])((?:\\.|(?!\1)[^\\])*)\1/g
+  const titlesIn = (text: string) => [...text.matchAll(title)].map(([, , words = ""]) => words)
+  assert.deepStrictEqual(titlesIn('it("a", f)\nit.effect.runIf(is(1))(\n  `b ${c}`, f)\nit.prop("d \\"e\\"", {}, f)\nedit("g", h)'), [
+    "a", "b ${c}", 'd \\"e\\"'
+  ])
+  const search = ["-rlE", "\\bit[.(]", "test", "--include=*.ts", "--exclude-dir=node_modules"]
+  const files = execFileSync("grep", search, { cwd: root, encoding: "utf8" }).trim().split("\n")
+  const titles = files.flatMap((file) => titlesIn(readFileSync(root + file, "utf8")))
+  assert.isAbove(titles.length, 3_000)
+  assert.deepStrictEqual(titles.filter((words) => words.length > 90), [])
+})
+
 /** The specification's two lists, copied by hand: it is not part of the repository. */
 const recommendWarnings = [
   "cold_start", "recall_timeout", "memory_unavailable", "prices_stale", "no_model_meets_threshold",
@@ -224,7 +237,7 @@ const feedbackWarnings = [
 ]
 
 describe("the warnings", () => {
-  it("of a recommendation are those of the specification, but for the reasons to escalate, which have a field", () => {
+  it("of a recommendation are the specification's; the reasons to escalate have a field", () => {
     const isWarning = Schema.is(RecommendWarning)
     for (const warning of recommendWarnings) assert.isTrue(isWarning(warning), warning)
     assert.deepStrictEqual([...EscalationReason.literals], reasons)

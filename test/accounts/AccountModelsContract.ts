@@ -47,7 +47,7 @@ export const accountModelsContract = (tests: Vitest.MethodsNonLive<never>) => {
     assert.deepStrictEqual((yield* store.read(mine)).document, noAccountModels)
   })
 
-  it("a model that becomes another one is known from the moment of the write, also by its own account alone", function*(store, mine) {
+  it("a model that becomes another one is known from the moment of the write", function*(store, mine) {
     const other = newAccount()
     const served = (provider: string) => documentOf({
       defaultCandidates: null, defaultProviders: null, models: [{ modelId: "llama", baseModel: "gpt-5", provider }]

@@ -52,7 +52,7 @@ describe("Verified keys", () => {
       assert.strictEqual(store.asked, 2)
     }))
 
-  it.effect("are accepted for fifteen minutes after their verification while the store is unavailable, and no longer", () =>
+  it.effect("are accepted for fifteen minutes after their verification while the store is unavailable", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       yield* keys.verify(key)
@@ -249,7 +249,7 @@ describe("Verified keys", () => {
       assert.strictEqual(store.asked, 1)
     }))
 
-  it.effect("are forgotten at once when their store refuses them for another call, and other keys are not", () =>
+  it.effect("are forgotten at once when their store refuses them for another call, and others are not", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
       const other = { ...key, text: key.text.replaceAll("s".repeat(32), "t".repeat(32)) }

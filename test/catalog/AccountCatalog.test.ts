@@ -95,7 +95,7 @@ describe("a declared model", () => {
     assert.deepStrictEqual([own?.capabilitySource, own?.provider, own?.inputCostPerMtok], ["benchmark", "azure", 0.25])
   })
 
-  it("starts from the prior of the model that its name continues, never from its prices or of another version", () => {
+  it("starts from the prior of the model that its name continues, not from its prices", () => {
     const declared = { ...selfHosted, model_id: "ft:gpt-5-mini-2025-08-07:acme::abc" }
     const own = cardOf(declared)
     assert.deepStrictEqual([own?.capabilitySource, own?.inputCostPerMtok], ["family", 0])
@@ -109,7 +109,7 @@ describe("a declared model", () => {
     assert.strictEqual(cardOf({ model_id: "ft", ...{ base_model: "gpt-6" } })?.capabilitySource, "family+price")
   })
 
-  it("has the prior that it declares, by type before the one number, within what can be unlearned", () => {
+  it("has its declared prior, by type before the one number, within what can be unlearned", () => {
     const own = cardOf({ ...selfHosted, ...{ capability: 0.5, capability_by_task_type: { code: 0.999, qa: 0 } } })
     assert.deepInclude(own?.capabilityByTaskType, { code: 0.95, qa: 0.05, creative: 0.5 })
     assert.strictEqual(own?.capabilitySource, "declared")
@@ -119,7 +119,7 @@ describe("a declared model", () => {
     assert.closeTo(ofRuns?.capabilityPriors?.["overall"] ?? 0, 0.6, 1e-12)
   })
 
-  it("has the tiers, cache writes, service tiers and fees that it declares, and any other of a base whose prices it has", () => {
+  it("has the tiers, cache writes and fees that it declares, and any other of its base", () => {
     const tier = { aboveInputTokens: 200_000, inputCostPerMtok: 2, outputCostPerMtok: 4, cacheReadCostPerMtok: null }
     const rich = {
       ...card("rich"), priceTiers: [tier], cacheWritePriceRatio: { usual: 1.25 },

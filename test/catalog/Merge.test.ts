@@ -140,7 +140,7 @@ it("a source without tiers moves the known ones with its prices", () => {
   ])
 })
 
-it("each ratio of a write to a cache comes from the first source that states it, else stays the last known", () => {
+it("each ratio of a write to a cache comes from the first source that states it, else stays", () => {
   const after = (last: Partial<ReturnType<typeof card>>, ...stated: ReadonlyArray<PriceRow["cacheWritePriceRatio"] & {}>) =>
     merge([card("a", last)], stated.map((cacheWritePriceRatio, i) =>
       ({ source: (["models.dev", "litellm"] as const)[i]!, rows: one("a", { cacheWritePriceRatio }) })), at).cards[0]

@@ -41,7 +41,7 @@ describe("a model of an account", () => {
     ])
   })
 
-  it("goes on where prices, priors, levels, sizes, other names, or the spelling of the same alone change", () => {
+  it("goes on where prices, priors, levels, sizes, other names or spellings alone change", () => {
     assert.deepStrictEqual(after([house], [{
       ...house, input_cost_per_mtok: 1, output_cost_per_mtok: 2, capability: 0.9, display_name: "House",
       context_window: 9_000, aliases: ["home"], effort_levels: [{ effort: "low" }]
@@ -66,7 +66,7 @@ describe("a model of an account", () => {
     assert.deepStrictEqual(restartedOf(left).map(({ since }) => since.slice(8, 10)), ["02"])
   })
 
-  it("of the catalog begins anew where an account gets it from elsewhere, and when it no longer does", () => {
+  it("of the catalog begins anew where an account overrides it, and when it no longer does", () => {
     const azure = { model_id: "gpt-5", provider: "azure" }
     assert.deepStrictEqual(restarts([{ model_id: "gpt-5", input_cost_per_mtok: 1 }], []), [])
     assert.deepStrictEqual(restarts([azure]), [["gpt-5", "provider", "01"]])

@@ -102,7 +102,7 @@ describe("An account that declares levels", () => {
     assert.isUndefined(accountCatalog(shared, armed([])).open)
   })
 
-  it("has its own models' variants, and the levels that it declares of others, among its own models", () => {
+  it("has its own models' variants and declared levels of others among its own models", () => {
     const own = document({
       models: [{
         model_id: "mine", base_model: "gpt-5", effort_levels: [{ effort: "low" }]

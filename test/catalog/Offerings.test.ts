@@ -72,7 +72,7 @@ describe("A variant of a gateway", () => {
     }
   })
 
-  it("has the price of its service tier, which is the usual one of a report on it, and the fees of its model", () => {
+  it("has the price of its service tier, usual in a report on it, and the fees of its model", () => {
     const extraPrices = { serviceTierRatio: { flex: 0.4, priority: 2, batch: 0.6 }, searchUsd: 0.01 }
     const own = snapshot([card("m", { extraPrices }), card("plain")])
     const tiers = (id: string) => {

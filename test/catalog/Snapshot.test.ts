@@ -30,7 +30,7 @@ it("a refreshed price is fresh at exactly 72 hours and stale a millisecond later
   assert.strictEqual(staleAfterMs.refreshed, 72 * hourMs)
 })
 
-it("a bundled price is fresh at exactly 30 days after it was collected, and stale a millisecond later", () => {
+it("a bundled price is fresh at exactly 30 days, and stale a millisecond later", () => {
   const only = rows(card("a"))
   assert.isFalse(snapshotAt(only, bundledAtMs + 720 * hourMs).stale)
   assert.isTrue(snapshotAt(only, bundledAtMs + 720 * hourMs + 1).stale)

@@ -36,7 +36,7 @@ it("LiteLLM's numbers per token become USD per million, and text is refused", ()
   assert.deepInclude(rows.get("good"), { inputCostPerMtok: 0.25, contextWindow: 8, maxOutputTokens: null })
 })
 
-it("models.dev's rows are named by provider, so that a reseller's price is never the developer's", () => {
+it("models.dev's rows are named by provider: a reseller's price is never the developer's", () => {
   const model = { cost: { input: 1, output: 2 }, limit: { context: 0, output: 5 } }
   const rows = parsers["models.dev"]({ acme: { models: { a: model } }, reseller: { models: { a: model } } })
   assert.deepStrictEqual([...rows.keys()], ["acme/a", "reseller/a"])
@@ -53,7 +53,7 @@ const factsIn: Record<string, (model: object) => unknown> = {
 }
 const seesAndReads = { supportsImages: true, supportsAudio: false, supportsFiles: true }
 
-it("each source's own fields become facts, and a field that is missing or of a wrong type states none", () => {
+it("each source's own fields become facts, and a missing or mistyped field states none", () => {
   for (
     const [source, model, facts] of [
       ["models.dev", {
@@ -116,7 +116,7 @@ it("prices of calls with much input are read where a source states them, the sma
   assert.isFalse(parsers.litellm({ b: half }).has("b") && "priceTiers" in (parsers.litellm({ b: half }).get("b") ?? {}))
 })
 
-it("prices of writing to a cache become ratios to that of input where a source states ones that can be meant", () => {
+it("prices of writing to a cache become ratios to that of input where they can be meant", () => {
   const lite = (usual: unknown, hour: unknown) => parsers.litellm({
     b: { ...cost, cache_creation_input_token_cost: usual, cache_creation_input_token_cost_above_1hr: hour }
   }).get("b")?.cacheWritePriceRatio
@@ -133,7 +133,7 @@ it("prices of writing to a cache become ratios to that of input where a source s
   assert.notProperty(parsers["models.dev"]({ a: { models: { b: free } } }).get("a/b"), "cacheWritePriceRatio")
 })
 
-it("prices of service tiers become ratios to the usual ones where a source states input and output", () => {
+it("prices of service tiers become ratios where a source states input and output", () => {
   const lite = (more: object) => parsers.litellm({ b: { ...cost, ...more } }).get("b")?.extraPrices
   const tier = (suffix: string, ratio: number) => ({
     [`input_cost_per_token_${suffix}`]: 1e-6 * ratio, [`output_cost_per_token_${suffix}`]: 2e-6 * ratio
@@ -154,7 +154,7 @@ it("prices of service tiers become ratios to the usual ones where a source state
   for (const wrong of [undefined, {}, { body: { service_tier: "__proto__" } }, { body: { service_tier: 7 } }]) assert.isUndefined(dev(wrong))
 })
 
-it("fees of calls and of searches are read where a source states more than 0, and Google's only if it is of a search", () => {
+it("fees of calls and searches are read where they are above 0, and Google's only of a search", () => {
   const router = (fees: object) => parsers.openrouter({ data: [{ id: "a/b", pricing: { ...pricing, ...fees } }] }).get("a/b")?.extraPrices
   assert.deepStrictEqual(router({ request: "0.005", web_search: "0.01" }), { requestUsd: 0.005, searchUsd: 0.01 })
   for (const none of [{ request: "0", web_search: "0" }, { request: "-1", web_search: "x" }, { request: "11" }]) assert.isUndefined(router(none))

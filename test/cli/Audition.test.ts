@@ -96,7 +96,7 @@ describe("`sextant audition`", () => {
       assert.include(other.stdout + other.stderr, "another audition, with other judge or gate")
     })))
 
-  it.live("fails where nothing was graded, says why, and goes on from there with the right key, also after Ctrl-C", () =>
+  it.live("fails where nothing was graded, says why, and goes on with the right key and after Ctrl-C", () =>
     Effect.scoped(Effect.gen(function*() {
       const prompts = yield* promptFile
       let isKnown = false

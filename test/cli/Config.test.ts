@@ -42,7 +42,7 @@ it.effect("a reasoner is configured by its URL, and then needs a model; the rest
     assert.notInclude(JSON.stringify(most) + String(most.reasoner), "canary")
   }))
 
-it.effect("a reasoner's URL with a key in it is refused, as are an unknown provider and a timeout of 0", () =>
+it.effect("a reasoner's URL with a key in it, an unknown provider and a timeout of 0 are refused", () =>
   Effect.gen(function*() {
     const good = { SEXTANT_REASONER_URL: "https://reasoner.example/v1", SEXTANT_REASONER_MODEL: "small" }
     for (const bad of [
@@ -134,7 +134,7 @@ it.effect("a secret's file that is missing or empty is an error that names the v
     }
   }))
 
-it.effect("a database's address that is none, or names a certificate, is refused by its variable and not by its text", () =>
+it.effect("a database's address that is none, or names a certificate, is refused without its text", () =>
   Effect.gen(function*() {
     for (const name of ["DATABASE_URL", "DATABASE_REPLICA_URL"]) {
       const refusal = (text: string) => Effect.map(Effect.flip(read({ [name]: text })), ({ message }) => message)

@@ -42,7 +42,7 @@ const importing = Effect.fnUntraced(function*(rows: number, models: ReadonlyArra
 })
 
 describe("`sextant import`", () => {
-  it.live("gives a running service evidence until it is undone, and names models that it does not know", () =>
+  it.live("gives a running service evidence until it is undone, and names models it does not know", () =>
     Effect.scoped(Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }

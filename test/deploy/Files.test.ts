@@ -29,7 +29,7 @@ describe("the Dockerfile", () => {
     for (const { base } of stages) assert.strictEqual(base, `node:${packageJson.dependencies["node"]}-bookworm-slim`)
   })
 
-  it("runs as a numbered user that is not root, starts Node directly, and checks health without a shell", () => {
+  it("runs as a numbered user that is not root, starts Node, and checks health without a shell", () => {
     assert.strictEqual(last(image, "USER"), "10001:10001")
     const [ask = "", ...asked] = execForm(last(image, "HEALTHCHECK") ?? "")
     assert.deepStrictEqual([ask, asked[0]], ["node", "-e"])

@@ -83,7 +83,7 @@ describe("the manifests for Kubernetes", () => {
     assert.sameMembers([...resources], files)
   })
 
-  it("run this version of the image as a user that is not root, without privileges or a writable root", () => {
+  it("run this version of the image as a user that is not root, without a writable root", () => {
     for (const { spec: { template: { spec: { containers: [{ image }] } } } } of [deployment, migration]) {
       assert.strictEqual(image, `sextant:${version}`)
     }
@@ -91,7 +91,7 @@ describe("the manifests for Kubernetes", () => {
     assert.deepStrictEqual(migration.spec.template.spec.containers[0].args, ["sextant", "migrate"])
   })
 
-  it("scale between copies that a disruption leaves one of, and leave their number to the autoscaler", () => {
+  it("scale between copies that a disruption leaves one of, with their number the autoscaler's", () => {
     const scaler = read("autoscaler.yaml") as Record<"spec", {
       readonly minReplicas: number
       readonly scaleTargetRef: { readonly kind: string; readonly name: string }

@@ -54,7 +54,7 @@ it.effect("an attempt teaches nothing: the next task is predicted as before", ()
     assert.deepStrictEqual(after.ranked, before.ranked)
   }).pipe(Effect.provide(engine())))
 
-it.effect("a failure where others had failed teaches less than one at a fresh task, and a success as much", () =>
+it.effect("a failure where others failed teaches less than at a fresh task, and a success as much", () =>
   Effect.gen(function*() {
     const attempts = [failed("cheap", { evidenceSource: "gate" }), failed("middle", { evidenceSource: "gate" })]
     const afterwards = Effect.fnUntraced(function*(account: string, outcome: "success" | "failure", ask: object) {
@@ -91,7 +91,7 @@ it.effect("of a recommendation that was not reported yet, the fields beside it c
     assert.deepStrictEqual(named.warnings, said.warnings)
   }).pipe(Effect.provide(engine())))
 
-it.effect("of a recommendation whose usage alone was reported, the fields beside it count for the model that ran", () =>
+it.effect("whose usage alone was reported counts the fields beside it for the model that ran", () =>
   Effect.gen(function*() {
     const first = yield* recommend()
     yield* learn(first, { chosenModelId: "middle", outcome: "success", evidenceSource: "none" })
@@ -146,7 +146,7 @@ it.effect("attempts are read while the memory recalls: with both silent, one rec
     ledger: silentLedger, memory: silentMemory, settings: { recallBudgetMs: 250 }
   }))))
 
-it.effect("with a check the plan goes on: what it says adds up, and the second attempt is the fallback", () =>
+it.effect("with a check the plan goes on: its figures add up, and the second attempt is the fallback", () =>
   Effect.gen(function*() {
     const { fallbackModel, plan, recommendedModel } = yield* recommend({ verification: gate, successValueUsd: 1, maxAttempts: 2 })
     const [first, second] = plan?.attempts ?? []

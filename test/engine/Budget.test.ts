@@ -106,7 +106,7 @@ describe("a recommendation of an account with a budget", () => {
       }
     }), 20_000)
 
-  it.live("is unknown, hard or not, while its account's settings were never read, and the answer says so", () =>
+  it.live("is unknown, hard or not, while its account's settings were never read, and is so warned of", () =>
     Effect.gen(function*() {
       const unread = Layer.succeed(AccountSettings, { read: () => Effect.never, write: () => Effect.void })
       const answer = yield* recommend(best).pipe(

@@ -40,7 +40,7 @@ describe("a lane whose failed attempts nobody follows", () => {
     }
   })
 
-  it("is not warned of where attempts pass, where the caller wants one, checks nothing, or runs its own default", () => {
+  it("is not warned of where attempts pass, or the caller wants one, checks none or runs its own", () => {
     assert.deepStrictEqual(said(after(...times(30, { ...passed, provenance: "judge" }))), [])
     for (const asks of [asked("gate", { maxAttempts: 1 }), asked("none"), asked("gate", { shadow: true }), request()]) {
       assert.deepStrictEqual(said(after(...times(10, failed)), asks), [])

@@ -161,7 +161,7 @@ describe("A feedback teaches", () => {
       assert.deepStrictEqual(both.outcomes, ["thinker"])
     }))
 
-  it.effect("a candidate without a level where the level is no candidate, since any is the caller's there", () =>
+  it.effect("a candidate without a level where the level is no candidate, since any is the caller's", () =>
     Effect.gen(function*() {
       const beside = candidates("thinker", "thinker#low")
       for (const chosenEffort of ["high", "lowest"]) {

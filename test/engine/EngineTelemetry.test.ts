@@ -37,7 +37,7 @@ const costs = [
   metric.costEstimated, metric.costPremium, metric.costRealized, metric.costBilledEstimate, metric.costBilledPremium
 ]
 
-it.effect("a decision in shadow is counted with its label, judges its prediction, and has no part in any cost but the reasoner's", () =>
+it.effect("a decision in shadow is counted with its label, and only its reasoner costs anything", () =>
   Effect.gen(function*() {
     const plain = yield* added({})
     const shadow = yield* added({ isShadow: true })

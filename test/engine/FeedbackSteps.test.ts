@@ -20,7 +20,7 @@ const pipelines = Layer.fresh(engine({
 describe("a feedback on a decision that the process gave", () =>
   onEachEngine((name, database) =>
     layer(Layer.provideMerge(pipelines, database), slow)(name, (it) => {
-      it.effect("is worked at in at most 40 continuations, and in 120 of the transaction that its group shares", () =>
+      it.effect("takes at most 40 continuations, and 120 of the transaction that its group shares", () =>
         Effect.gen(function*() {
           yield* learn(yield* recommend())
           const asked = yield* recommend()

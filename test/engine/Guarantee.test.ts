@@ -64,7 +64,7 @@ const drawing = (uniform: number) => Effect.provideService(Random.Random, {
 })
 
 describe("a recommendation under a guarantee", () => {
-  it.effect("is the baseline until a cheaper model is held, which it then is, though another is the cheapest", () =>
+  it.effect("is the baseline until a cheaper model is held, and then that one, though not the cheapest", () =>
     Effect.gen(function*() {
       const earning = yield* run(recommend({ guarantee }).pipe(drawing(0.99)))
       assert.strictEqual(earning.value.recommendedModel.modelId, "dear")
@@ -105,7 +105,7 @@ describe("a recommendation under a guarantee", () => {
       assert.include((yield* Fiber.join(slow)).value.warnings, "guarantee_unavailable")
     }))
 
-  it.effect("goes by the account's guarantee, unless the request has one, and by its baseline's other names", () =>
+  it.effect("goes by the account's guarantee unless the request has one, and by its baseline's names", () =>
     Effect.gen(function*() {
       const ofAccount = { baselineModelId: "middle", maxQualityLoss: 0.1, confidence: 0.9, trialShare: 0 }
       const own = yield* run(recommend(), { ofAccount })
@@ -139,7 +139,7 @@ describe("a recommendation under a guarantee", () => {
       assert.isNull(decisions[0]?.guaranteeBaselineId)
     }))
 
-  it.effect("names no cheaper model that is not held to run after a failure, however likely it looks, with a plan or without", () =>
+  it.effect("names no cheaper model that is not held to run after a failure, however likely it looks", () =>
     Effect.gen(function*() {
       const recalls = memoryOf({
         recall: () => Effect.succeed(recalled([

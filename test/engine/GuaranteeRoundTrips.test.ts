@@ -11,7 +11,7 @@ import { proxiedDatabase } from "../support/WireProxy.ts"
 import { engine, recommend } from "./pipelines.ts"
 
 it.live.skipIf(postgresServer === null)(
-  "a recommendation asks the database for its guarantee once in two seconds, and for none without one",
+  "asks the database for a guarantee once in two seconds, and for none without one",
   () =>
     Effect.gen(function*() {
       const { roundTrips, url } = yield* proxiedDatabase(postgresServer ?? "")

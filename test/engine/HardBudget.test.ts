@@ -151,7 +151,7 @@ describe("a recommendation under a hard budget", () => {
     }).pipe(use(terms, spent(1)))
   })
 
-  it.effect("goes on by what the process knows while the ledger is out, and is refused once that is the budget", () => {
+  it.effect("goes on by what the process knows while the ledger is out, and is refused past the budget", () => {
     const { say, use } = world()
     say(() => Effect.fail(LedgerUnavailable.timedOut(1)))
     return Effect.gen(function*() {

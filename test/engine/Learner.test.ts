@@ -86,7 +86,7 @@ describe("feedback", () => {
       }
     }).pipe(Effect.provide(engine())))
 
-  it.effect("that names no model is in shadow about the caller's baseline, unless another model was reported", () =>
+  it.effect("that names no model is in shadow about the caller's baseline, unless another was reported", () =>
     Effect.gen(function*() {
       const inShadow = { shadow: true, baselineModelId: "dear" }
       const asked = yield* recommend(inShadow)
@@ -101,7 +101,7 @@ describe("feedback", () => {
       assert.sameMembers(models, ["dear", "cheap"])
     }).pipe(Effect.provide(engine())))
 
-  it.effect("that names no model is a report of its own beside the usage of the model that ran, without a key too", () =>
+  it.effect("that names no model is a report of its own beside the usage of the model that ran", () =>
     Effect.gen(function*() {
       const asked = yield* recommend()
       yield* learn(asked, { chosenModelId: "dear", evidenceSource: "none" })
@@ -122,7 +122,7 @@ describe("feedback", () => {
       assert.lengthOf(yield* evidence, 1)
     }).pipe(Effect.provide(engine())))
 
-  it.effect("of a failure with an error's text is kept as a lesson, and at a gate makes a reflection due", () =>
+  it.effect("of a failure with an error's text is kept as a lesson, and at a gate a reflection is due", () =>
     Effect.gen(function*() {
       const failed = { outcome: "failure", notes: "TypeError: x is not a function" } as const
       const answer = yield* learn(yield* recommend(), failed)
@@ -384,7 +384,7 @@ describe("degradation", () => {
       const failure = yield* Effect.flip(learn({ recommendationId: "00000000-0000-7000-8000-000000000001" }))
       assert.strictEqual(failure._tag, "LedgerUnavailable")
     }).pipe(Effect.provide(engine({ ledger: ledgerOf() }))))
-  it.effect("a decision that is erased while its feedback is applied is unknown, and the feedback is planned once", () => {
+  it.effect("a decision that is erased while its feedback is applied is unknown, and is planned once", () => {
     let plans = 0
     const erasing = Layer.effect(Ledger, Effect.map(Ledger, (real) => Ledger.of({
       ...real,

@@ -101,7 +101,7 @@ describe("the command backtest", () => {
       }
     }), 60_000)
 
-  it.live("says of a log of one model on the terminal, in JSON and on the page that it is not enough to tell", () =>
+  it.live("says of a log of one model, on the terminal, in JSON and on the page, that it cannot tell", () =>
     Effect.gen(function*() {
       const directory = temporaryFolder()
       const path = join(directory, "log.jsonl")

@@ -118,11 +118,11 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
         { kind: "reset", afterBytes: 0 }, { kind: "garbage" }
       ] as const
     ) {
-      it.effect.runIf(isFullRun)(`answers in time, and loses nothing, when the connection to PostgreSQL has a fault: ${fault.kind}`, () =>
+      it.effect.runIf(isFullRun)(`answers in time and loses nothing when the way to PostgreSQL has a fault: ${fault.kind}`, () =>
         onTheWay(fault))
     }
 
-    it.effect.runIf(isFullRun)("answers while rows that feedback needs are locked, and asks for that feedback to be retried", () =>
+    it.effect.runIf(isFullRun)("answers while rows that feedback needs are locked, and asks for a retry of the feedback", () =>
       through((traffic, { url }) =>
         Effect.gen(function*() {
           // Until the feedback is answered: on a busy machine that takes longer than any time chosen here.

@@ -59,7 +59,7 @@ const fill = (path: string): void => {
 }
 
 describe("a service on a PostgreSQL whose disk is full", () => {
-  it.live.runIf(isPossible)("the service continues to recommend, refuses feedback until a retry succeeds, and recovers once there is space", () =>
+  it.live.runIf(isPossible)("the service recommends, refuses feedback until a retry succeeds, and recovers with space", () =>
     Effect.gen(function*() {
       const path = yield* disk
       const cluster = yield* scopedCluster({ parent: path })

@@ -19,7 +19,7 @@ const service = (answer: typeof out | Effect.Effect<never>) =>
 const key = keyOfRole.admin
 const path = "/v1/account/models"
 
-it.live("a document with a misspelt field is refused with the name that it stands for, before it is written", () =>
+it.live("a document with a misspelt field is refused with the right name before it is written", () =>
   Effect.gen(function*() {
     const { body, status } = yield* sendRequest("PUT", path, { key, json: { defaultCandidates: ["gpt-5"] } })
     assert.deepStrictEqual([status, body["detail"]],
@@ -28,7 +28,7 @@ it.live("a document with a misspelt field is refused with the name that it stand
 
 describe("while the store of accounts", () => {
   for (const [state, answer] of [["is out", out], ["does not answer", Effect.never]] as const) {
-    it.live(`${state}, an account's models are 503 with a time to retry, and the shared catalog is listed`, () =>
+    it.live(`${state}, an account's models are 503 with a time to retry, and the shared ones are listed`, () =>
       Effect.gen(function*() {
         const asks = [["GET", {}], ["PUT", { json: { default_providers: null } }]] as const
         yield* Effect.forEach(asks, ([method, init]) =>

@@ -79,7 +79,7 @@ const drawnBody = (draw: Draw, ids: ReadonlyArray<string>) => {
 }
 
 describe("attempts", () => {
-  it("of a thousand hostile bodies are answered, or refused with a reason, and never fail the service", async () => {
+  it("of a thousand hostile bodies are answered, or refused with a reason, without failures", async () => {
     const [ours, others] = [await ask({ verification: gate }), await ask({ verification: gate }, umbrellaKey)]
     const ids = [ours["recommendation_id"], others["recommendation_id"], unknownId]
     const counts = { answered: 0, refused: 0 }
@@ -184,7 +184,7 @@ describe("a check", () => {
     }
   })
 
-  it("that errs as often as it is right tells nothing of the task: a failure changes no other model's prediction", async () => {
+  it("that errs as often as it is right changes no other model's prediction when it fails", async () => {
     for (const blind of [{ pass_wrong: 0.5, fail_right: 0.5 }, { pass_wrong: 0.9, fail_right: 0.1 }]) {
       const [fresh, after] = [await asked(blind), await asked(blind, Array.from({ length: 16 }, () => failed("gpt-5")))]
       const [before, now] = [predictionsOf(fresh), predictionsOf(after)]

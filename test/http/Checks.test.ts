@@ -35,7 +35,7 @@ describe("an agent's own check", () => {
 })
 
 describe("a run without a result", () => {
-  it.live("is a failure as of a gate, and refused with the field's name where it is said to be anything else", () =>
+  it.live("is a failure as of a gate, and refused with the field's name where it is anything else", () =>
     Effect.gen(function*() {
       const before = yield* predicted
       const id = (yield* recommend({ constraints })).body["recommendation_id"]

@@ -32,7 +32,7 @@ it("every known name stands for itself", () => {
 const requests = [RecommendRequest, WorkflowRequest, FeedbackRequest, DiagnoseRequest, AccountModels]
   .map(({ to }) => Object.keys(to.fields).map(snakeCase))
 
-it("a name is misspelt that differs from a known one in case, marks, or one or two letters in one place", () => {
+it("a misspelt name differs from a known one in case, marks, or one or two letters in a place", () => {
   const misspelt = findMisspelt(requests.flat())
   for (
     const [name, known] of [

@@ -27,7 +27,7 @@ layer(fakeService({ dashboardDirectory: directory }), { excludeTestServices: tru
       assert.notInclude(policy, "unsafe")
     }))
 
-  it.effect("sends a browser that adds a slash to the page itself, from which its relative links lead on", () =>
+  it.effect("sends a browser that adds a slash to the page itself, where its relative links work", () =>
     Effect.gen(function*() {
       for (const path of ["/dashboard", "/docs"]) {
         const { headers, status } = yield* sendRequest("GET", `${path}/?days=7`, { ...bare, init: { redirect: "manual" } })

@@ -11,7 +11,7 @@ const decisionOf = (id: string) =>
   })
 
 describe("GET /v1/decision", () => {
-  it.live("gives the candidates of the answer, and after feedback the outcome, without a word of the task", () =>
+  it.live("gives the candidates of the answer, and after feedback the outcome, without task text", () =>
     Effect.gen(function*() {
       const answer = (yield* recommend({ baseline_model_id: "dear" })).body as any
       const id = answer.recommendation_id as string

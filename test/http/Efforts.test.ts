@@ -43,7 +43,7 @@ const declaring = (document: object) => {
 const variants = ["openai/gpt-5#low", "gpt-5#HIGH", "gpt-5-mini"]
 
 describe("An effort over HTTP", () => {
-  it.live("stands beside the id of its model wherever the answer names one, and the request's spelling too", () =>
+  it.live("stands beside its model's id wherever the answer names one, and the asked name too", () =>
     Effect.gen(function*() {
       const { body, status } = yield* recommend({ constraints: { candidate_models: variants } })
       assert.strictEqual(status, 200)

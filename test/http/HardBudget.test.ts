@@ -22,7 +22,7 @@ const budgetRead = sendRequest("GET", "/v1/account/budget", { key })
 
 describe("a hard budget over HTTP", () => {
   const { service, spend } = spending()
-  it.live("refuses what does not fit with 429 budget_exhausted until the period ends, and takes feedback", () =>
+  it.live("refuses what does not fit with 429 budget_exhausted until the period ends, not feedback", () =>
     Effect.gen(function*() {
       const served = yield* recommend()
       assert.strictEqual(served.status, 200)

@@ -4,7 +4,7 @@ import { engineService, recommend } from "./EngineService.ts"
 
 const task = { task: "Summarise this report in three sentences", task_type: "summarization" }
 
-it.live("an answer beside an incumbent says why it is left or kept, and any other answer says nothing", () =>
+it.live("an answer beside an incumbent says why it is left or kept, and no other answer does", () =>
   Effect.gen(function*() {
     const ask = (over: Record<string, unknown>) => Effect.map(recommend({ task, ...over }), ({ body }) => body as any)
     const plain = yield* ask({})

@@ -43,7 +43,7 @@ describe("An id of a model over HTTP", () => {
       }
     }).pipe(Effect.provide(service)), 60_000)
 
-  it.live("names one candidate with two spellings, of which the first is kept, and none where it is left out", () =>
+  it.live("names one candidate with two spellings, the first of which is kept, and none left out", () =>
     Effect.gen(function*() {
       const { body } = yield* recommend({
         constraints: { candidate_models: ["openai/gpt-4o", "azure/gpt-4o", "gpt-4o", "gpt-5"] }

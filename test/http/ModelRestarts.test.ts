@@ -43,7 +43,7 @@ const service = engineService({
 }).pipe(Layer.merge(embedded))
 
 describe("over HTTP, a model that becomes another one under its id", () => {
-  it.live("is held no longer, its evidence starts from nothing, and the answers say which changed, in what and when", () =>
+  it.live("starts from nothing as evidence, and the answers say which changed, in what and when", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual((yield* put(document()))["restarts"], [])
       yield* holding

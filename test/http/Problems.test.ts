@@ -114,7 +114,7 @@ layer(fakeService(), { excludeTestServices: true })("refusals", (it) => {
         assert.strictEqual(within.status, 200)
       }))
 
-    it.effect("a body of more than 20,000 values is 400 and names the limit, and one of 20,000 is accepted", () =>
+    it.effect("a body of more than 20,000 values is 400 with the limit, and one of 20,000 is accepted", () =>
       Effect.gen(function*() {
         const holding = (count: number) => JSON.stringify({ task: { task: "x" }, extra: Array(count - 4).fill(0) })
         const body = { task: { task: "x" }, extra: Array(20_000 - 4).fill(0) }
@@ -198,7 +198,7 @@ layer(fakeService(), { excludeTestServices: true })("refusals", (it) => {
       }))
   })
 
-  it.effect("a missing, malformed or invalid key is 401 on every endpoint that needs one, before the body is read", () =>
+  it.effect("a missing, malformed or invalid key is 401 wherever one is needed, before the body is read", () =>
     Effect.gen(function*() {
       for (
         const [method, path] of [
@@ -355,7 +355,7 @@ layer(fakeService({ rateLimitPerMinute: 2 }), { excludeTestServices: true })("a 
 })
 
 layer(fakeService({ rateLimitPerMinute: 10 }), { excludeTestServices: true })("a quota of units", (it) => {
-  it.effect("counts a large body and the steps of a workflow as more than one request, and refills what they exceed", () =>
+  it.effect("counts a large body and the steps of a workflow as several requests, and refills them", () =>
     Effect.gen(function*() {
       const large = yield* raw(JSON.stringify({ task: { task: "x".repeat(250_000) } }))
       assert.deepStrictEqual([large.status, large.headers.get("ratelimit")], [200, `"requests";r=7;t=18`])

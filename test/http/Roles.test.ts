@@ -46,7 +46,7 @@ describe("a right", () => {
     assert.deepStrictEqual(rolesWith("admin"), ["admin"])
   })
 
-  it("of use is needed for recommendations and feedback, and of read for everything that only reads", () => {
+  it("of use is needed to recommend and report, and of read for everything that only reads", () => {
     const needing = (right: string) => [...service, ...memory]
       .filter(({ endpoint, needsKey }) => needsKey && Context.get(endpoint.annotations, NeededRight) === right)
       .map(({ name }) => name)

@@ -9,7 +9,7 @@ const outcomesOf = (id: unknown) =>
   Effect.map(sendRequest("GET", `/v1/decision?recommendation_id=${id}`, { key }), ({ body }) => (body as any).decision.outcomes)
 
 describe("the signals of a run", () => {
-  it.live("are kept with its report and shown, also after a report without any, and the last ones count", () =>
+  it.live("are kept with its report and shown, also after a report without any; the last ones count", () =>
     Effect.gen(function*() {
       const { recommendation_id: id } = yield* asked
       yield* feedback(id, { evidence_source: "none", output_tokens: 900, iterations: 7, signals: { tool_errors: 2, ended: "limit" } })

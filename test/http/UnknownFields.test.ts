@@ -148,7 +148,7 @@ describe("A constraint that the schema does not have", () => {
 })
 
 describe("A misspelt field of a request", () => {
-  it.live("is refused with the name that it stands for, by every endpoint with a body and by both ways to decode", () =>
+  it.live("is refused with the right name by every endpoint with a body and both ways to decode", () =>
     Effect.gen(function*() {
       const right = yield* recommend()
       const report = { recommendation_id: right.body["recommendation_id"], outcome: "success" }

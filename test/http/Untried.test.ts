@@ -10,7 +10,7 @@ const get = (path: string) => Effect.map(sendRequest("GET", path, { key }), ({ b
 const ask = (over: object = {}) => Effect.map(recommend(over), ({ body }) => body as any)
 const without = { constraints: { excluded_models: ["cheap"] } }
 
-it.live("an answer names it with what it could save, and a short one says nothing where there is none", () =>
+it.live("an answer names it with what it could save, and a short one is silent where there is none", () =>
   Effect.gen(function*() {
     const { ranked, recommended_model: pick, untried_cheaper: untried } = yield* ask()
     assert.deepStrictEqual(Object.keys(untried), ["model_id", "trials", "could_save_usd_per_1000"])
@@ -25,7 +25,7 @@ it.live("an answer names it with what it could save, and a short one says nothin
     assert.isNull((yield* ask({ verification: { kind: "gate" } })).untried_cheaper)
   }).pipe(Effect.provide(engineService({}))), 60_000)
 
-it.live("the dashboard lists it by kind of task, until the newest decision of the kind names it no more", () =>
+it.live("the dashboard lists it by kind of task, until the kind's newest decision names it no more", () =>
   Effect.gen(function*() {
     const { recommendation_id: id, recommended_model: pick, untried_cheaper: untried } = yield* ask()
     const [kind, ...others] = (yield* get("/v1/dashboard")).untried_cheaper
@@ -37,7 +37,7 @@ it.live("the dashboard lists it by kind of task, until the newest decision of th
     assert.deepStrictEqual((yield* get("/v1/dashboard")).untried_cheaper, [])
   }).pipe(Effect.provide(engineService({}))), 60_000)
 
-it.live("the strategies of a lane that has learned something end with it, and those of another lane do not have it", () =>
+it.live("the strategies of a lane that has learned end with it, and another lane's lack it", () =>
   Effect.gen(function*() {
     const strategies = (query = "") => Effect.map(get(`/v1/strategies${query}`), (body) => body.strategies as ReadonlyArray<any>)
     const types = (of: ReadonlyArray<any>) => of.map((each) => each.dominant_lesson_type)

@@ -50,7 +50,7 @@ describe("feedback with tokens and no cost", () => {
       assert.deepStrictEqual([summary.realized.n_reconciled, summary.realized.realized_cost_usd], [1, 0.004])
     }).pipe(service), 60_000)
 
-  it.live("is a saving at list prices, of the whole, its group and its day, until a bill makes it a billed one", () =>
+  it.live("is a saving at list prices, of the whole, its group and its day, until a bill comes", () =>
     Effect.gen(function*() {
       const summaries = Effect.gen(function*() {
         const { groups, summary } = yield* read("/v1/savings?group_by=lane")

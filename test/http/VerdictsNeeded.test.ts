@@ -16,7 +16,7 @@ const calls = (model: string, count: number, over: object = {}) =>
     }))
 
 describe("how many verdicts it takes, over HTTP", () => {
-  it.live("is said of the usual model and a rival with verdicts on a kind of task, at the rate of the day, and by tag", () =>
+  it.live("is said of the usual model and a rival with verdicts, at the rate of the day, and by tag", () =>
     Effect.gen(function*() {
       yield* calls("cheap", 2)
       assert.deepStrictEqual(yield* needed(), [])

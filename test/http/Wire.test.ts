@@ -67,7 +67,7 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
       assert.deepInclude(seen.task, { taskType: "code", difficulty: null, expectedInputTokens: 5, tags: [] })
     }))
 
-  it.effect("ignores unknown fields and query parameters, camelCase spellings of a task's fields among them", () =>
+  it.effect("ignores unknown fields and query parameters, also camelCase spellings of a task's fields", () =>
     Effect.gen(function*() {
       const json = { task: { task: "x", taskType: "qa" }, candidatesMax: 3, propensity: 1, __proto__x: {} }
       const { body, status } = yield* sendRequest("POST", "/v1/recommend", { json })
@@ -158,7 +158,7 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
       }
     }))
 
-  it.effect("has a document that is compressed where that is accepted, and answers 304 to a reader that has it", () =>
+  it.effect("has a document that is compressed where accepted, and answers 304 to a reader that has it", () =>
     Effect.gen(function*() {
       const ask = (headers: Readonly<Record<string, string>>) =>
         sendRequest("GET", "/openapi.json", { key: null, init: { headers } })
@@ -173,7 +173,7 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
       assert.deepStrictEqual([same.status, same.text], [304, ""])
     }))
 
-  it.effect("has a docs page that is made once, allows its scripts by their hashes, and is compressed where that is accepted", () =>
+  it.effect("has a docs page made once, compressed where accepted, whose scripts are allowed by hash", () =>
     Effect.gen(function*() {
       const ask = (headers: Readonly<Record<string, string>>) => sendRequest("GET", "/docs", { key: null, init: { headers } })
       // The first readers come at once, and one of them leaves.

@@ -179,6 +179,6 @@ const matrix = (engine: Engine, isStripping: boolean) => {
 describe("two accounts, over every endpoint and every id,", () => {
   it.live("never see each other's data on the embedded database", () => matrix(embedded, false), 300_000)
 
-  it.live("never see each other's data by row-level security alone, without the application's conditions, on PostgreSQL", () =>
+  it.live("never see each other's data by row-level security alone, without conditions, on PostgreSQL", () =>
     matrix(postgres ?? embedded, true), 300_000)
 })

@@ -55,7 +55,7 @@ const read = (accountId: AccountId, of = lane) => LaneCalibrations.use((lanes) =
 export const lanesContract = (tests: Vitest.MethodsNonLive<LaneCalibrations | Ledger>) => {
   const it = contractTest(tests, LaneCalibrations, newAccount)
 
-  it("a lane that has learned nothing has no numbers, and reports move them as `LaneNumbers` says", function*(_, accountId) {
+  it("a lane that has learned nothing has no numbers, and reports move them as `LaneNumbers`", function*(_, accountId) {
     assert.isNull(yield* read(accountId))
     let wanted = start
     for (let index = 0; index < 30; index++) {

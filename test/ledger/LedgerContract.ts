@@ -228,7 +228,7 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     assert.isNull(RecommendationId.parse("'; drop table decision; --"))
   })
 
-  it("an id whose time is after the year 9999 resolves to null, and so does the first one that there is", function*(ledger) {
+  it("an id whose time is after the year 9999 resolves to null, and so does the very first one", function*(ledger) {
     for (const epochMs of [0, Date.parse("9999-12-31T23:59:59.999Z"), Date.parse("+010000-01-01"), 2 ** 48 - 1]) {
       const id = RecommendationId.make(epochMs)
       assert.isNull(yield* decisionIn(ledger, newAccount(), id))
@@ -455,7 +455,7 @@ export const ledgerContract = (tests: Vitest.MethodsNonLive<Ledger>) => {
     assert.isNull((yield* windowOf(accountId))[0]?.feedback)
   })
 
-  it("of fifty concurrent reports of one key exactly one has its effects, and all answer the same", function*(_, accountId) {
+  it("of fifty concurrent reports of one key exactly one has its effects; all answer the same", function*(_, accountId) {
     const key = reportKeyOf(accountId)
     const decision = decisionOf(accountId)
     let plans = 0

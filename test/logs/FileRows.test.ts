@@ -41,7 +41,7 @@ describe("the rows of a file", () => {
         { a: "]}\"\\" }, "unreadable_row", "unreadable_row", "unreadable_row", "unreadable_row", {}
       ])))
 
-  it.live("of a list or table that is cut off are those before; any other fault of it is said with its place", () =>
+  it.live("of a cut-off list or table are those before; any other fault is said with its place", () =>
     Effect.gen(function*() {
       const list: Container = { _tag: "List", pointer: "" }
       assert.deepStrictEqual(yield* cut(list, [Buffer.from("[{\"a\":1},{\"b\"")]), [{ a: 1 }, "truncated"])

@@ -22,7 +22,7 @@ describe("the recognition of a file", () => {
       }))
   }
 
-  it.live("reads rows on lines, a list, and answers with a list in them; of objects over several lines one", () =>
+  it.live("reads rows on lines, a list, and answers with a list; of objects over several lines one", () =>
     Effect.gen(function*() {
       const rows = [0, 1].map((i) => ownRow(i, { nested: { deep: [{ x: "}]\"" }] } }))
       const pretty = rows.map((row) => JSON.stringify(JSON.parse(row), null, 2))

@@ -49,7 +49,7 @@ describe("the spans of one call", () => {
       }
     }))
 
-  it.live("are not those of a call that a tool or an agent makes, nor those of an attempt and the next", () =>
+  it.live("are not those of a call that a tool or an agent makes, nor of an attempt and the next", () =>
     Effect.gen(function*() {
       const tool = { "gen_ai.operation.name": "execute_tool" }
       const ofTool = row(span("1", "0", chat), span("2", "1", tool), span("3", "2", chat))
@@ -107,7 +107,7 @@ describe("the tokens of a span", () => {
     }))
 })
 
-it.live("The one call of nested spans, and one that read a cache, cost what their tokens do (case 02) (case 13)", () =>
+it.live("One call of nested spans, and one from a cache, cost their tokens (case 02) (case 13)", () =>
   Effect.gen(function*() {
     const { cards } = yield* bundledRows.pipe(Effect.provide(NodeServices.layer))
     const models = snapshot(cards)
@@ -156,7 +156,7 @@ describe("LiteLLM's calls", () => {
       }
     }))
 
-  it.live("that were handed on to a path that is not known are calls where there are messages and an answer", () =>
+  it.live("that were handed on to an unknown path are calls where there are messages and an answer", () =>
     Effect.gen(function*() {
       const messages = [{ role: "user", content: "Sum the list." }]
       const fields = { call_type: "pass_through_endpoint", proxy_server_request: { url: "x", body: { messages } } }

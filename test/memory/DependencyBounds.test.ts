@@ -108,7 +108,7 @@ describe("a memory over HTTP", () => {
     assert.isTrue(Option.isNone(decode({ ...recalled, neighbours: Array.from({ length: 64_001 }, () => neighbour) })))
   })
 
-  it.live("that answers beyond its bounds is unavailable to the recommendation, whose figures are all valid", () =>
+  it.live("that answers beyond its bounds is unavailable to the recommendation, whose figures hold", () =>
     Effect.gen(function*() {
       let answer: unknown = recalled
       const backend = rawBackend((request, response) => {
@@ -177,7 +177,7 @@ describe("a price source", () => {
     litellm: { "p/m": { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6, cache_read_input_token_cost: 5e-7, cache_creation_input_token_cost: 1.25e-6, cache_creation_input_token_cost_above_1hr: 2e-6, input_cost_per_token_above_200k_tokens: 2e-6, output_cost_per_token_above_200k_tokens: 3e-6, input_cost_per_token_flex: 5e-7, output_cost_per_token_flex: 1e-6, input_cost_per_request: 0.005, search_context_cost_per_query: { search_context_size_medium: 0.01 }, max_input_tokens: 9, max_output_tokens: 9 } }
   } as const
   for (const source of ["models.dev", "openrouter", "litellm"] as const) {
-    it(`${source} gives no price or size beyond its bounds: the row is dropped, or leaves the field out`, () => {
+    it(`${source} gives no price or size beyond its bounds: a row or a field is left out`, () => {
       const body = bodies[source]
       assert.strictEqual(parsers[source](body).size, 1)
       for (const [path, leaf] of leavesOf(body)) {

@@ -80,7 +80,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     }
   })
 
-  it("outcomes from before their model became another one weigh a fifth and measure nothing, with its levels", function*(memory, scope) {
+  it("outcomes from before a model became another one weigh a fifth and measure nothing", function*(memory, scope) {
     const nowMs = Date.now()
     const low = variantIdOf({ modelId: "alpha", effort: "low" })
     const at = (ageMs: number) => ({ occurredAt: new Date(nowMs - ageMs) })
@@ -134,7 +134,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     }
   })
 
-  it("a user filter limits the neighbours, and the tallies count the only other user's outcome for two thirds", function*(memory, scope) {
+  it("a user filter limits the neighbours, and the tallies count one other user's for two thirds", function*(memory, scope) {
     yield* teach(memory, observationIn(scope, { userId: "ann" }))
     yield* teach(memory, observationIn(scope, { userId: "bob" }))
     const recalled = yield* memory.recall(queryIn(scope, { userId: "ann" }))
@@ -161,7 +161,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.isUndefined(carl)
   })
 
-  it("no single other actor has more than half of what others add to a tally, but for less than two outcomes", function*(memory, scope) {
+  it("no other actor has more than half of what others add to a tally, but for two outcomes", function*(memory, scope) {
     const tell = (userId: string | null, quality: number) =>
       teach(memory, observationIn(scope, { userId, quality, tags: ["a"] }))
     const seenBy = (userId: string | null) =>
@@ -187,7 +187,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     has(yield* seenBy(null), 3.6, 2)
   })
 
-  it("labels of a judge or no source weigh four outcomes together, in a tally and as neighbours, and a gate's their own", function*(memory, scope) {
+  it("labels of a judge or no source weigh four outcomes together, and a gate's their own", function*(memory, scope) {
     for (let count = 0; count < 12; count++) {
       const provenance = count % 2 === 0 ? "judge" : "assertion"
       yield* teach(memory, observationIn(scope, { provenance, provenanceWeight: 0.6, quality: 1 }))
@@ -205,7 +205,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.closeTo(weightOf(0), 3.5, 1e-6)
   })
 
-  it("a query without an actor tells whose the neighbours of named actors are, and no other query does", function*(memory, scope) {
+  it("a query without an actor says whose the neighbours of named actors are, and no other does", function*(memory, scope) {
     for (const userId of ["ann", "ann", "bob", null]) yield* teach(memory, observationIn(scope, { userId }))
     const actors = (userId: string | null) =>
       Effect.map(memory.recall(queryIn(scope, { userId })), ({ neighbours }) => [...neighbours].map(({ actor }) => actor))
@@ -215,7 +215,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.deepStrictEqual(yield* actors("ann"), [undefined, undefined])
   })
 
-  it("a task type's tallies are told by difficulty, with the model's share of all outcomes of each", function*(memory, scope) {
+  it("a task type's tallies are apart by difficulty, with the model's share of all outcomes", function*(memory, scope) {
     const hard = { difficulty: "hard", cluster: "code:hard" } as const
     const byDifficulty = Effect.map(memory.recall(queryIn(scope)), ({ tallies }) => tallies.get("alpha")?.byDifficulty)
     yield* teach(memory, observationIn(scope, { quality: 1 }))
@@ -254,7 +254,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.strictEqual((yield* memory.recall(queryIn(scope))).laneSize, 1)
   })
 
-  it("an outcome's time to its first token is recalled, and replaced by that of a higher revision", function*(memory, scope) {
+  it("an outcome's time to its first token is recalled, and replaced by a higher revision's", function*(memory, scope) {
     const observation = observationIn(scope, { timeToFirstTokenMs: 250 })
     const times = Effect.map(memory.recall(queryIn(scope)), ({ neighbours }) =>
       [...neighbours].map(({ timeToFirstTokenMs }) => timeToFirstTokenMs))
@@ -334,7 +334,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.lengthOf(yield* memory.strategies({ ...scope, lessonTypes: [], limit: 5 }), 1)
   })
 
-  it("another label of an outcome takes back its votes and lessons, whenever those are sent again", function*(memory, scope) {
+  it("another label of an outcome takes back its votes and lessons, whenever those come again", function*(memory, scope) {
     const entry = observationIn(scope)
     yield* teach(memory, entry)
     const label = (revision: number, quality: number) =>
@@ -394,7 +394,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.deepStrictEqual([recalled.laneSize, recalled.neighbours.length, recalled.tallies.size], [0, 0, 0])
   })
 
-  it("telemetry is recalled for what it measured, for its own models and actors, and for nothing else", function*(memory, scope) {
+  it("telemetry is recalled for what it measured, for its own models and actors alone", function*(memory, scope) {
     const unlabelled = {
       provenance: "none", provenanceWeight: 0, latencyMs: 700, timeToFirstTokenMs: 120
     } as const
@@ -602,7 +602,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.strictEqual(found.total, 1)
   })
 
-  it("a stack trace finds the failure of other lines and paths, and not another error with its frames", function*(memory, scope) {
+  it("a stack trace finds the failure at other lines and paths, and not another error", function*(memory, scope) {
     const same = failureIn(scope, trace("ann", 12))
     const other = failureIn(scope, trace("ann", 12, "Assignment to constant variable"))
     yield* promote(memory, same)
@@ -637,7 +637,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.lengthOf(yield* seenBy(null), 3)
   })
 
-  it("the 25th taught outcome makes a reflection due, which says what to prefer and what to avoid", function*(memory, scope) {
+  it("the 25th taught outcome makes a reflection due, which says what to prefer and to avoid", function*(memory, scope) {
     const triggered: Array<boolean> = []
     const tell = (over: Parameters<typeof observationIn>[1], teaches = true) =>
       Effect.map(teach(memory, { ...observationIn(scope, over), teaches }), ({ reflectionTriggered }) => {
@@ -669,7 +669,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.strictEqual(health.entryCounts["lesson"], 4)
   })
 
-  it("a failure at a gate makes a reflection due, however often it is sent, and telemetry makes none", function*(memory, scope) {
+  it("a failure at a gate makes a reflection due, however often it is sent; telemetry makes none", function*(memory, scope) {
     const failure = observationIn(scope, { outcome: "failure", quality: 0.1 })
     for (let time = 0; time < 2; time++) {
       assert.isTrue((yield* teach(memory, failure)).reflectionTriggered)
@@ -704,7 +704,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.deepStrictEqual([found.total, found.lessons[0]?.content], [1, said.find((text) => text.includes("6 times"))])
   })
 
-  it("of contradicting lessons the one that outcomes support stays, and the other can be diagnosed", function*(memory, scope) {
+  it("of contradicting lessons the one that outcomes support stays; the other can be diagnosed", function*(memory, scope) {
     const failure = failureIn(scope, trace("ann", 1))
     yield* promote(memory, lessonIn(scope, { scope: "run" }))
     yield* promote(memory, failure)
@@ -720,7 +720,7 @@ export const memoryContract = (tests: Vitest.MethodsNonLive<Memory>, holdsLanes 
     assert.isBelow(found.lessons[0]!.confidence, failure.confidence)
   })
 
-  it("a model contradicts itself where gates and people praise and blame it about as often on one kind of task", function*(
+  it("a model contradicts itself where gates and people praise and blame it about as often", function*(
     memory, scope
   ) {
     const contradictions = Effect.map(memory.health({ ...scope, staleThresholdDays: 30 }), (health) => health.contradictions)

@@ -103,7 +103,7 @@ export const storeContract = (it: ContractTest<Memory["Service"], LaneId, Memory
     assert.deepStrictEqual(entryCounts, { observation: 2, outcome_record: 1, lesson: 1, step_reward: 1 })
   })
 
-  it("an outcome that is stored again with a higher revision takes its own place, and keeps its vectors", function*(memory, scope) {
+  it("an outcome that is stored again with a higher revision keeps its place and vectors", function*(memory, scope) {
     const observation = observationIn(scope, { revision: 1, verdictRevision: 1, quality: 0.2 })
     yield* storeIn(memory, scope, yield* prepared(memory, [observing(observation)]))
     const better = { ...observation, revision: 2, verdictRevision: 2, quality: 0.9 }

@@ -53,7 +53,7 @@ describe("what the package is made of", () => {
     }
   })
 
-  it("is listed by `npm run sbom`, each package with its version, a strong hash, and whether it is for development alone", () => {
+  it("is listed by `npm run sbom`: versions, strong hashes, and what is for development", () => {
     const printed = execFileSync("npm", ["run", "--silent", "sbom"], { cwd: root, encoding: "utf8" })
     const { components } = JSON.parse(printed) as {
       readonly components: ReadonlyArray<{
@@ -73,7 +73,7 @@ describe("what the package is made of", () => {
     }
   })
 
-  it("is checked and tested with packages that lock files name, from the registry, with a strong hash each", () => {
+  it("is checked with packages that lock files name, from the registry, with a strong hash", () => {
     const files = globSync(["scripts/checks/*/package-lock.json", "test/packages/client/peers/*/*/package-lock.json"], {
       cwd: root
     })

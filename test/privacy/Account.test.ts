@@ -147,7 +147,7 @@ describe("an account", () =>
           for (const row of rowsOf(path)) assert.isTrue(rowsOf(back).has(row), row.slice(0, 300))
         })))
 
-      it.effect("is imported from a version whose decisions had their feedback, and whose readers voted as unverified word", () =>
+      it.effect("is imported from a version whose decisions had feedback and whose readers voted", () =>
         Effect.scoped(Effect.gen(function*() {
           const path = join(temporaryFolder(), "voted.jsonl")
           yield* exportTo(umbrella, path)

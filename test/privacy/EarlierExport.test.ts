@@ -74,7 +74,7 @@ const memory = MemorySql.layer({ endpoint: "postgresql", keptText: "excerpt" }).
 
 onEachEngine((name, engine) => {
   layer(Layer.provideMerge(memory, engine), slow)(`an export of an earlier version, ${name}`, (it) => {
-    it.effect("brings votes from a table of their own, so that a later label takes back what the earlier one voted", () =>
+    it.effect("brings votes from their own table: a later label takes back what the earlier one voted", () =>
       Effect.scoped(Effect.gen(function*() {
         const { store } = yield* Memory
         const scope = freshScope()
@@ -95,7 +95,7 @@ onEachEngine((name, engine) => {
         assert.deepStrictEqual(yield* votesOn(copy, entry.observationId), [{ votes_up: 0, votes_down: 1 }])
       })))
 
-    it.effect("is imported under the lock of the account's log from the first row on, though it has no log", () =>
+    it.effect("is imported under the lock of the account's log from the first row on, without a log", () =>
       Effect.scoped(Effect.gen(function*() {
         const { store } = yield* Memory
         const scope = freshScope()

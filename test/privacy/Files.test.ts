@@ -39,7 +39,7 @@ const plant = Effect.fnUntraced(function*(baseUrl: string, key: string, word: st
   yield* ask("POST", "/v1/diagnose", { error_text: `TypeError: ${word}diagnosed`, namespace: `${word}space` })
 })
 
-it.live("no text of an erased account is in a table, or with --compact in a file, while others are served", () =>
+it.live("no text of an erased account is in a table, or with --compact in a file, under load", () =>
   Effect.scoped(Effect.gen(function*() {
     const directory = yield* dataDirectory
     const environment = { SEXTANT_DATA_DIR: directory }

@@ -62,7 +62,7 @@ describe("an account that stores no text of its tasks", () => {
           assert.notInclude(yield* dumpAll, canary)
         }))
 
-      it.effect("has no text of a task in reports, whether their writes wait for another memory or were refused", () =>
+      it.effect("has no text of a task in reports, whether their writes wait elsewhere or were refused", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
           const writing = (kind: string, body: object) => [{ kind, body }]

@@ -86,7 +86,7 @@ const twoAccounts = Effect.map(Effect.suspend(() => copiedDirectory(filled)), (d
   ({ directory, environment: { SEXTANT_DATA_DIR: directory } }))
 
 describe("a backup made under load", () => {
-  it.live("contains every decision and outcome acknowledged before it began, with working keys and equal sums", () =>
+  it.live("contains every earlier acknowledged decision and outcome, with working keys and equal sums", () =>
     Effect.gen(function*() {
       const [from, to, folder] = yield* Effect.all([dataDirectory, temporaryDirectory, temporaryDirectory])
       const file = join(folder, "sextant.jsonl")
@@ -213,7 +213,7 @@ describe("a backup", () => {
       assert.match(yield* refused(["restore", join(folder, "none.jsonl")], { SEXTANT_DATA_DIR: to }), /ENOENT/)
     }), 300_000)
 
-  it.live("is restored into a later schema: by the names of columns, and what is gone is left out and said", () =>
+  it.live("is restored into a later schema by the names of columns, and says what is left out", () =>
     Effect.gen(function*() {
       const { directory, environment } = yield* twoAccounts
       const [folder, to] = yield* Effect.all([temporaryDirectory, dataDirectory])

@@ -142,7 +142,7 @@ describe.skipIf(!hasFakeTime || binaries === null)("a service on one machine wit
       for (const advice of before) assert.isTrue((yield* tell(service, advice)).accepted)
     }), 240_000)
 
-  it.live("has the same spending of a budget's period after the machine's clock was 45 days ahead, and behind", () =>
+  it.live("has the same spending of a period after the machine's clock was 45 days ahead, and behind", () =>
     Effect.gen(function*() {
       const { all, set } = yield* machine
       const service = yield* startService(all)

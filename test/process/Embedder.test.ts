@@ -40,7 +40,7 @@ const until = (service: Service, text: string, isSaid: boolean) =>
   }))
 
 describe("a service with an embeddings endpoint", () => {
-  it.live("recalls by the endpoint, survives its outage, embeds an older lane, and never discloses its key", () =>
+  it.live("recalls by the endpoint, survives its outage, embeds an older lane, and hides its key", () =>
     Effect.gen(function*() {
       const [directory, fake] = [yield* dataDirectory, yield* fakeEmbeddings]
       const before = yield* startService({ SEXTANT_DATA_DIR: directory })

@@ -36,7 +36,7 @@ const ready = (service: Address) => until(200, Effect.map(sendRequest(service, "
 
 describe("a bootstrap key", () => {
   for (const processes of [1, 2]) {
-    it.live(`is never answered 401 while a service with SEXTANT_PROCESSES=${processes} starts on an embedded database`, () =>
+    it.live(`is never answered 401 while SEXTANT_PROCESSES=${processes} starts on an embedded database`, () =>
       Effect.gen(function*() {
         const port = String(yield* Effect.promise(freePort))
         const key = Redacted.value(keyOf("acme"))
@@ -82,7 +82,7 @@ describe("a bootstrap key", () => {
 })
 
 describe.skipIf(postgresServer === null)("a running service", () => {
-  it.live("accepts a key that another process registers at once, though it has just refused it, and soon refuses one that a command revokes", () =>
+  it.live("accepts a key that another process registers at once, and soon refuses a revoked one", () =>
     Effect.gen(function*() {
       const { url } = yield* freshDatabase(postgresServer ?? "")
       const environment = { DATABASE_URL: Redacted.value(url) }

@@ -33,7 +33,7 @@ const statusFor = (service: Service, key: string) =>
   Effect.map(sendRequest({ ...service, key }, "/v1/recommend", question), ({ status }) => status)
 
 describe("a new user", () => {
-  it.live("gets a key and a command that works unchanged: a line to read, and with --json what the API answers", () =>
+  it.live("gets a key and a command that works unchanged: a line to read, and with --json the answer", () =>
     Effect.gen(function*() {
       const service = yield* startWithoutKeys(yield* dataDirectory)
       const [command = ""] = (yield* firstKey(service)).command.split("\nWith --json")
@@ -49,7 +49,7 @@ describe("a new user", () => {
       assert.strictEqual((JSON.parse(stdout) as RecommendResponseJson).ranked.length, 4)
     }), 120_000)
 
-  it.live("sees the steps of the first start in order, and one line where no price source can be reached", () =>
+  it.live("sees the first start's steps in order, and one line where no price source is reached", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       // Every price source is led to a port that `fetch` never calls.

@@ -6,7 +6,7 @@ import { scopedCluster, findBinaries } from "../support/PostgresCluster.ts"
 import { awaitLog, sextant, startService, stopService } from "../support/Service.ts"
 
 describe.skipIf(postgresServer === null || findBinaries() === null)("an owner without CREATEROLE", () => {
-  it.live("is told the administrator's statements at start, migrate and doctor, which then suffice (case 22)", () =>
+  it.live("gets the administrator's statements at start, migrate and doctor, which suffice (case 22)", () =>
     Effect.gen(function*() {
       // A server of its own: on the suites' the roles exist.
       const { port, url } = yield* scopedCluster()

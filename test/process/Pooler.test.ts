@@ -24,7 +24,7 @@ const drive = (service: Service) =>
     }), { concurrency: 8 }).pipe(Effect.map((all) => all.flat()))
 
 describe.skipIf(postgresServer === null || !hasPgBouncer)("a service behind PgBouncer in transaction mode", () => {
-  it.live("migrates, learns and reports on connections that change hands, and the doctor names what is missing (case 01)", () =>
+  it.live("migrates, learns and reports on changing connections; doctor names what lacks (case 01)", () =>
     Effect.gen(function*() {
       const { url } = yield* freshDatabase(postgresServer ?? "")
       const pooler = yield* pgBouncer(url)

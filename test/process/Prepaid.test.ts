@@ -9,7 +9,7 @@ type Json = Record<string, any>
 const task = { task: "Fix the failing unit test", task_type: "code", difficulty: "medium" }
 const constraints = { candidate_models: ["gpt-5", "gpt-5-mini"] }
 
-it.live("quota that is paid already is set over HTTP, decides until it is used up, and goes with its account", () =>
+it.live("quota that is paid is set over HTTP, decides until used up, and goes with its account", () =>
   Effect.gen(function*() {
     const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
     const service = yield* startService(environment)

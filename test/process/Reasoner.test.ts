@@ -77,7 +77,7 @@ describe.each(["openai", "anthropic"] as const)("a service with a reasoner of th
 })
 
 describe("a service whose reasoner hangs", () => {
-  it.live("answers both questions within the reasoner's timeout, asks it again later, and stops while it waits", () =>
+  it.live("answers both questions within the reasoner's timeout, asks later, and stops while it waits", () =>
     Effect.gen(function*() {
       const [directory, fake] = [yield* dataDirectory, yield* fakeReasoner]
       fake.state.trouble = () => undefined

@@ -42,7 +42,7 @@ const ownedDatabase = Effect.fnUntraced(function*(server: string) {
 })
 
 describe.skipIf(postgresServer === null)("a service that runs as a role with few rights", () => {
-  it.live("is ready only on a schema that the owner has created, does all its work, and cannot change the schema", () =>
+  it.live("is ready only on a schema that the owner created, does its work, and cannot change that", () =>
     Effect.gen(function*() {
       const { lesser, lesserRole, owner } = yield* ownedDatabase(postgresServer ?? "")
       const asOwner = { DATABASE_URL: owner }

@@ -42,7 +42,7 @@ describe.skipIf(postgresServer === null)("a service on a PostgreSQL with default
       assert.strictEqual(yield* stopService(service), 0, service.stderr())
     }), 120_000)
 
-  it.live("says in one sentence what it may not change, sends no statement meanwhile, and goes on once it is changed", () =>
+  it.live("says in one sentence what it may not change, sends nothing until it is changed, then does", () =>
     Effect.gen(function*() {
       const role = `owner_${randomBytes(4).toString("hex")}`
       yield* Effect.acquireRelease(onServer(server, `create role ${role} login createrole`),

@@ -43,7 +43,7 @@ describe("advice on what to change", () => {
     assert.include(row?.command, `"candidate_models":["cheap"]`)
   })
 
-  it("is never a move by a prediction alone, however high that is, nor by fewer verdicts or costs than it takes", () => {
+  it("is never a move by a prediction alone, nor by fewer verdicts or costs than it takes", () => {
     const others = [
       [], [arm("cheap", 500, 0.002)], [arm("cheap", 500, 0.002, 2, 1)], [arm("cheap", 500, 0.002, 29, 1)],
       [arm("cheap", 500, 0.002, 400, 0.9, { nCosted: 29, costUsd: 29 * 0.002 })],
@@ -58,7 +58,7 @@ describe("advice on what to change", () => {
     }
   })
 
-  it("says of what never ran that it is only believed, by its prediction and an interval as wide as one of ten verdicts", () => {
+  it("says that what never ran is only believed, with an interval as wide as ten verdicts'", () => {
     const [row] = adviceOn([dear])
     assert.deepInclude(row, { standing: "believed", differenceLow: null })
     assert.deepInclude(row?.candidate, { successBasis: "prediction", costBasis: "estimate", nVerdicts: 0, success: 0.8 })
@@ -78,7 +78,7 @@ describe("advice on what to change", () => {
     assert.include(row?.settle.find(({ by }) => by === "guarantee")?.command, "--guarantee-baseline dear --guarantee-trials 0.2")
   })
 
-  it("leaves out what is dearer, hardly cheaper, known to be worse, or too unlikely to be as good", () => {
+  it("leaves out what is dearer, hardly cheaper, known to be worse, or unlikely to be as good", () => {
     const only = (...arms: ReadonlyArray<ArmSums>) => adviceOn([dear, ...arms], both.slice(0, 1))
     assert.deepStrictEqual(only(arm("dearer", 500, 0.03, 400, 0.9)), [])
     assert.deepStrictEqual(only(arm("hardly", 500, 0.019, 400, 0.9)), [])
@@ -94,7 +94,7 @@ describe("advice on what to change", () => {
     assert.strictEqual(adviceOn([dear, { ...cheap, predicted: 0.7 * 400 }])[0]?.easierBy, 0)
   })
 
-  it("compares no two lanes and no two kinds of task, and has at most five rows, most money first", () => {
+  it("compares no two lanes and no two kinds, and has at most five rows, most money first", () => {
     assert.deepStrictEqual(adviceOn([dear, { ...cheap, lane: "sextant:other" }], both.slice(0, 1)), [])
     const rows = adviceOn([1, 2, 3, 4, 5, 6, 7].flatMap((n) =>
       [dear, cheap].map((each) => ({ ...each, cluster: `code:${n}`, nCalls: n * each.nCalls }))))

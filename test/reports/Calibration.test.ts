@@ -65,7 +65,7 @@ describe("calibration", () => {
     ])
   })
 
-  it("a model counts as left where ten outcomes of others, over a day or more, follow its last run", () => {
+  it("a model counts as left where ten outcomes of others, over a day, follow its last run", () => {
     const failing = many(6, (index) => failed({ feedbackAt: hour(index) }, { createdAt: hour(index) }))
     const others = (n: number, from: number) => many(n, (index) => {
       const at = hour(from + 3 * index)

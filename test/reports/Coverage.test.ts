@@ -23,7 +23,7 @@ describe("The coverage of verdicts", () => {
     ])
   })
 
-  it("names the one thing that helps most: reports, then verdicts, then trusted ones, where most are missing", () => {
+  it("names the one thing that helps most: reports, then verdicts, then trusted ones", () => {
     const stepIn = (...cells: ReadonlyArray<VerdictCell>) => coverageOf(cells).next
     assert.deepStrictEqual(stepIn(cell("a", null, 300), cell("a", "none", 100)), { lane: laneOf("a"), step: "report" })
     assert.deepStrictEqual(stepIn(cell("a", "none", 400), cell("b", null, 20)), { lane: laneOf("a"), step: "verdict" })

@@ -32,14 +32,14 @@ const keptAs = (but: Partial<Decision> = {}): Decision => ({
 const flipOf = (but: Partial<Decision> = {}) => decisionReport(keptAs(but), []).flip
 
 describe("a decision by its id", () => {
-  it("gives the standing of every candidate, the recommended one first and the likelier before the others", () => {
+  it("gives every candidate's standing, the recommended one first and the likelier before others", () => {
     const { candidates } = decisionReport(keptAs(), [])
     assert.deepStrictEqual(candidates.map(({ modelId, standing }) => [modelId, standing]), [
       ["small", "recommended"], ["large", "eligible"], ["slow", "excluded"], ["cheap", "below_threshold"]
     ])
   })
 
-  it("gives what was kept of the evidence: forecasts, and recalled outcomes with their share of the weight", () => {
+  it("gives what was kept of the evidence: forecasts, and recalled outcomes with their weight", () => {
     const { candidates: [small, large], nNeighbours } = decisionReport(keptAs(), [])
     assert.deepInclude(small, { forecast, nNeighbours: 2, neighbourWeight: 0.75 })
     assert.deepInclude(large, { forecast: null, nNeighbours: 0, neighbourWeight: 0 })
@@ -56,7 +56,7 @@ describe("a decision by its id", () => {
     })
   })
 
-  it("says of a decision by value the nearest value at which another is picked, above min_quality alone", () => {
+  it("says of a decision by value the nearest value of another pick, above min_quality alone", () => {
     // Equal to large where 0.2 of a success is worth 0.75; cheap falls short of the least success.
     const byValue = { successValueUsd: 3, threshold: 0.7 }
     assert.deepStrictEqual(flipOf(byValue), {
@@ -97,7 +97,7 @@ describe("a decision by its id", () => {
     assert.strictEqual(decisionReport(keptAs({ taskExcerpt: "", taskVectors: vectors }), []).taskKept, "vectors")
   })
 
-  it("has the outcome of every model that was reported, and the computed cost only where there is no bill", () => {
+  it("has the outcome of every reported model, and the computed cost only without a bill", () => {
     const outcome = (modelId: string, actualCostUsd: number | null): ReportedOutcome => {
       const measured = { ...unmeasured, actualCostUsd, computedCostUsd: 0.5, latencyMs: 900 }
       return {

@@ -30,7 +30,7 @@ it("The overview names the levels of a model apart, each beside its model", () =
   assert.deepInclude(ran?.outcome, { modelId: "small", effort: "high" })
 })
 
-it("A level that drifts is flagged beside its model, and a model without levels has no such field", () => {
+it("A level that drifts is flagged beside its model, and a model without levels has no field", () => {
   const drifting = (modelId: string) => Array.from({ length: 60 }, () =>
     reported({ chosenModelId: modelId, outcome: "failure" }, {
       recommendedModelId: modelId,

@@ -88,7 +88,7 @@ describe("savings over followed decisions", () => {
     assert.isAbove(width(1000), 0)
   })
 
-  it("count the decisions that lack a bill, and are significant only if these could not turn them", () => {
+  it("count the decisions without a bill, and are significant only if these could not turn them", () => {
     const bills = Array.from({ length: 200 }, () => overruled(1))
     const saved = [...bills, ...Array.from({ length: 20 }, () => followed(0.2))]
     const lost = [...bills, ...Array.from({ length: 20 }, () => followed(3))]
@@ -157,7 +157,7 @@ describe("savings over followed decisions", () => {
     assert.deepStrictEqual([basis, n, savingsUsd], ["estimate", 1, -0.25])
   })
 
-  it("at list prices are the same figures of tokens without a bill, in neither of which the other counts", () => {
+  it("at list prices are the same figures of tokens without a bill, and none count twice", () => {
     const atList = (row: LedgerRow): LedgerRow => row.feedback === null ? row : {
       ...row, feedback: { ...row.feedback, actualCostUsd: null, computedCostUsd: row.feedback.actualCostUsd }
     }
@@ -197,7 +197,7 @@ describe("savings over followed decisions", () => {
     assert.deepStrictEqual(of([...own, ...inShadow]), of(own))
   })
 
-  it("are scaled by the bills of the call's month and of those beside it, in whichever window they are asked", () => {
+  it("are scaled by the bills of the call's month and its neighbours, in whichever window", () => {
     const on = (day: string, row: LedgerRow): LedgerRow =>
       ({ ...row, decision: { ...row.decision, createdAt: new Date(`${day}T12:00:00Z`) } })
     const rows = [
@@ -219,7 +219,7 @@ describe("savings over followed decisions", () => {
     assert.deepStrictEqual([whole?.savingsUsd, whole?.basis, whole?.nBaselineBills], [1.25, "partly_estimate", 40])
   })
 
-  it("of two months that share bills are less sure than of one, and surer than if their errors were the same", () => {
+  it("of two months that share bills are less sure than of one, and surer than if errors agreed", () => {
     const on = (day: string, count: number, row: LedgerRow) => Array.from({ length: count }, (): LedgerRow =>
       ({ ...row, decision: { ...row.decision, createdAt: new Date(`${day}T12:00:00Z`) } }))
     const rows = ["2026-09-01", "2026-10-01", "2026-11-01"].flatMap((day) =>

@@ -33,7 +33,7 @@ describe("savings by day", () => {
 })
 
 describe("models by kind of task", () => {
-  it("an outcome and its bill belong to the model that ran, a recommendation to the one that was advised", () => {
+  it("an outcome and its bill belong to the model that ran, a recommendation to the advised one", () => {
     const { clusterModels } = overview([
       reported({ chosenModelId: "large", outcome: "partial", actualCostUsd: 0.5 }),
       reported({ actualCostUsd: 0 }),

@@ -86,7 +86,7 @@ describe("the other policies", () => {
       return { decision: { ...decision, recommendationId: idOf(`rec-${index}`) }, feedback }
     })
 
-  it("are nine and the values among which picks change, in a fixed order, each with an interval that holds its value", () => {
+  it("are nine and the values among which picks change, in a fixed order, each in its interval", () => {
     const { policies } = policyValue(ids(60, (index) =>
       reported({ outcome: index % 3 === 0 ? "failure" : "success" }, { propensity: 0.9 })))
     assert.deepStrictEqual(policies.map(({ policy }) => policy), names)
@@ -96,7 +96,7 @@ describe("the other policies", () => {
     }
   })
 
-  it("where every pick was certain: the pick's own policy is known, the others are the model's word", () => {
+  it("where every pick was certain: the pick's own policy is known, others are the model's word", () => {
     const of = judged(ids(400, (index) => reported({ outcome: index % 4 === 0 ? "failure" : "success" })))
     assert.strictEqual(of("cheapest-eligible").basis, "doubly-robust")
     assert.closeTo(of("cheapest-eligible").successValue ?? NaN, 0.75, 0.01)
@@ -126,7 +126,7 @@ describe("the other policies", () => {
     assert.strictEqual(of("slider-7.5").matchedShare, 0)
   })
 
-  it("cost is the bill of the model that ran, 0 included, and a corrected estimate for other models", () => {
+  it("cost is the bill of the model that ran, also 0, and a corrected estimate for others", () => {
     const of = judged(ids(2000, (index) => reported({ actualCostUsd: index % 2 === 0 ? 0 : 1 })))
     assert.closeTo(of("deployed").costValue ?? NaN, 0.5, 1e-9)
     // Bills are twice the estimates of 0.25, so the dear model's estimate of 1 counts as about 2.

@@ -124,7 +124,7 @@ it.effect("a ledger that cannot be read is the report's failure", () =>
     ledgerOf(() => Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "down" }) })))
   ))))
 
-it.live("the dashboard of a large account is kept despite its writes, also where every decision is in shadow", () =>
+it.live("the dashboard of a large account is kept despite its writes, also where all is in shadow", () =>
   Effect.gen(function*() {
     for (const [isShadow, size, readsExpected] of [[false, 20_000, 1], [true, 20_000, 1], [true, 20, 2]] as const) {
       let [reads, writes] = [0, 0]

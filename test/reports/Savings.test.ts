@@ -43,7 +43,7 @@ const ledger = [
 ]
 
 describe("savings", () => {
-  it("leave out decisions in shadow: their estimates, their bills, and what they would say of other bills", () => {
+  it("leave out decisions in shadow: their estimates, bills, and what they say of other bills", () => {
     const inShadow = ledger.map(({ decision, feedback }) => ({ decision: { ...decision, isShadow: true }, feedback }))
     for (const groupBy of [null, "cluster", "task_type", "lane"] as const) {
       assert.deepStrictEqual(savings([...ledger, ...inShadow], groupBy), savings(ledger, groupBy))
@@ -57,7 +57,7 @@ describe("savings", () => {
     assert.strictEqual(savings([far, farInShadow], null).summary.nCostOutliers, 1)
   })
 
-  it("know what was spent from bills, else from tokens at list prices, and of which share of the reports", () => {
+  it("know what was spent from bills, else tokens at list prices, and of what share of reports", () => {
     assert.deepStrictEqual(savings(ledger, null).summary.spend, {
       costUsd: 4.125, billedUsd: 4.125, nBilled: 3, listPricesUsd: 0, nListPrices: 0, coverage: 0.75
     })
@@ -86,7 +86,7 @@ describe("savings", () => {
 
   const bill = (actualCostUsd: number, chosenModelId = "small") => reported({ actualCostUsd, chosenModelId })
 
-  it("bills far above every estimate stay in the sums, and are reported as outliers unless another bill is near", () => {
+  it("bills far above every estimate stay in sums, as outliers unless another bill is near", () => {
     const alone = savings([bill(0.5), bill(1_000_000)], null).summary
     assert.strictEqual(alone.realized.realizedCostUsd, 1_000_000.5)
     assert.deepStrictEqual([alone.nCostOutliers, alone.costOutliersUsd], [1, 1_000_000])

@@ -23,7 +23,7 @@ const rivalsOf = (...others: ReadonlyArray<CellSums>) =>
   verdictsNeededOf([usual, ...others], 10).map(({ rival }) => rival.modelId)
 
 describe("the verdicts that a kind of task needs", () => {
-  it("are of the model recommended most and of the rival nearest to it, at the rate of the kind's verdicts", () => {
+  it("are of the model recommended most and its nearest rival, at the rate of verdicts there", () => {
     const [needed, ...others] = verdictsNeededOf([cell("near", 10, 7), usual, cell("far", 10, 2)], 10)
     assert.lengthOf(others, 0)
     assert.deepInclude(needed, { cluster: "code:hard", verdictsPerDay: 6 })
@@ -35,7 +35,7 @@ describe("the verdicts that a kind of task needs", () => {
     assert.strictEqual(days, Math.ceil((verdicts ?? 0) / 6))
   })
 
-  it("are of no rival that is dearer and succeeds less often, nor of one with fewer than three verdicts", () => {
+  it("are of no rival that is dearer and worse, nor of one with fewer than three verdicts", () => {
     assert.deepStrictEqual(rivalsOf(cell("dear", 10, 7, billed(0.2))), [])
     assert.deepStrictEqual(rivalsOf(cell("of unknown cost", 10, 7)), ["of unknown cost"])
     assert.deepStrictEqual(rivalsOf(cell("new", 2, 1)), [])
@@ -76,7 +76,7 @@ const rows = (count: number): ReadonlyArray<LedgerRow> =>
     reported({ chosenModelId, outcome: i % 3 === 0 ? "failure" : "success" }))).flat()
 
 describe("the verdicts needed, on the page", () => {
-  it("are the sentence of docs/reports.md after 40 verdicts of one model and 12 of the other in nine days", () => {
+  it("are docs/reports.md's sentence after 40 verdicts of one and 12 of another in nine days", () => {
     const [needed] = verdictsNeededOf([cell("claude-haiku-4-5", 40, 34, { nRecommended: 50 }), cell("gpt-5-mini", 12, 8)], 9)
     const words = verdictsWords(Schema.encodeSync(VerdictsNeeded)(needed ?? assert.fail("nothing is compared")))
     assert.strictEqual(
@@ -93,7 +93,7 @@ describe("the verdicts needed, on the page", () => {
     assert.closeTo(overview(rows(10)).verdictsNeeded[0]?.verdictsPerDay ?? 0, 20 * day / (end - first), 1e-9)
   })
 
-  it("are a sentence: two models, about how many more, in how many days, and how many where both run each task", () => {
+  it("are a sentence: two models, how many more, in how many days, and how many where both run", () => {
     const answers = answersOn(rows(10))
     const [needed] = answers.dashboard.verdicts_needed ?? []
     const words = verdictsWords(needed ?? assert.fail("nothing is compared"))

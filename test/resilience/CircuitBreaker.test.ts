@@ -79,7 +79,7 @@ describe("A circuit breaker", () => {
       assert.strictEqual(state.asked, 4)
     }))
 
-  it.effect("counts a call that is interrupted after 200 ms as a failure, and ignores one interrupted earlier", () =>
+  it.effect("counts a call interrupted after 200 ms as a failure, and ignores one interrupted earlier", () =>
     Effect.gen(function*() {
       const { ask, state } = world()
       state.answer = Effect.never
@@ -137,7 +137,7 @@ describe("The circuit breaker of effect", () => {
       assert.strictEqual(ours.state(), 1)
     }).pipe(Effect.provide(EffectCircuitBreaker.layerStoreMemory())))
 
-  it.effect("stays closed even if the call turns its interruption into a failure or is classified as one", () =>
+  it.effect("stays closed if the call turns its interruption into a failure or is classified as one", () =>
     Effect.gen(function*() {
       const theirs = yield* effectsBreaker
       const asFailure = Effect.uninterruptibleMask((restore) =>

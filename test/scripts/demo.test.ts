@@ -22,7 +22,7 @@ describe("the demo's month", () => {
     }
   })
 
-  it("holds calls that nobody reports, labels of every source, failures with a trace, and trouble of the network", () => {
+  it("holds unreported calls, labels of every source, failures with a trace, and network trouble", () => {
     const results = month.map(({ resultOf }) => resultOf("gpt-5-nano", null))
     assert.isTrue(month.some(({ isReported }) => !isReported))
     for (const label of ["gate", "human", "judge", "none", null]) assert.isTrue(month.some((call) => call.label === label))

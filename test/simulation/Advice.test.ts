@@ -38,7 +38,7 @@ describe("advice in six workloads with known truth", () => {
     assert.isBelow(movesOf(rows).length / rows.length, 0.025)
   })
 
-  it("is misled where a caller sorts tasks by what no prediction sees, which docs/reports.md says", ({ annotate }) => {
+  it("is misled where a caller sorts tasks by what no prediction sees, as docs/reports.md says", ({ annotate }) => {
     const rows = rowsOf(unseenRouting, 9_000)
     void annotate(wordsOf(rows))
     assert.isAbove(falseShare(movesOf(rows)), 0.05)

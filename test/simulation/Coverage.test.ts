@@ -19,7 +19,7 @@ const estimated = (all: ReadonlyArray<Coverage>) => all.filter(({ policy }) => p
 describe("with the service's own exploration, over 200 worlds of 1,000 decisions", () => {
   const all = played(200, { rows: 1000, logging: epsilonSoftmax(0.03) })
 
-  it("the intervals of every policy and of the routing lift contain the truth in at least 90 % of them", () => {
+  it("the intervals of every policy and of the lift contain the truth in at least 90 %", () => {
     assert.strictEqual(estimated(all()).length, 16)
     for (const { covered, policy } of estimated(all())) assert.isAtLeast(covered, 0.9, policy)
   })
@@ -77,7 +77,7 @@ describe("where nothing is ever explored", () => {
     assert.isAtLeast(covered, 0.9)
   })
 
-  it("other policies are labelled as model-based, and their intervals contain the truth in this world", () => {
+  it("other policies are labelled as model-based, and their intervals hold the truth here", () => {
     for (const policy of ["always-premium", "always-cheapest", "slider-0", "slider-10"]) {
       assert.strictEqual(named(all(), policy).basis, "partly-model-based")
       assert.isAtLeast(named(all(), policy).covered, 0.9, policy)
@@ -103,7 +103,7 @@ describe("with a difficulty that the dear models' predictions do not see", () =>
     assert.strictEqual(basis, "doubly-robust")
   })
 
-  it("exploring costs no success and less than a tenth of the bill, because no pick is below the threshold", () => {
+  it("exploring costs no success and under a tenth of the bill: no pick is below the threshold", () => {
     const [before, after] = [named(never(), "deployed"), named(explored(), "deployed")]
     assert.isBelow(Math.abs(after.truth - before.truth), 0.01)
     assert.isBelow(after.costUsd / before.costUsd, 1.1)

@@ -17,7 +17,7 @@ it("of six models that keep their predictions one is flagged in under 5 % of wor
   assert.isBelow(flagged / 500, 0.05)
 })
 
-it("a shift of 0.4, up or down, is flagged within 200 outcomes, and nearly always remains flagged", () => {
+it("a shift of 0.4 is flagged within 200 outcomes, and nearly always remains flagged", () => {
   const series = seriesOf(generator(4))
   for (const [predicted, truth, side] of [[0.8, 0.4, "below"], [0.5, 0.9, "above"]] as const) {
     let [found, standing] = [0, 0]
@@ -43,7 +43,7 @@ it("a check after each of 200 outcomes without drift flags at most one series in
   }
 })
 
-it("a shift inside the slack is rarely flagged as drift, because the calibration error shows it", () => {
+it("a shift inside the slack is rarely flagged as drift: the calibration error shows it", () => {
   const series = seriesOf(generator(5))
   let standing = 0
   for (let world = 0; world < 300; world++) {

@@ -10,7 +10,7 @@ describe("the savings of followed advice, in 60 worlds whose every bill is known
     assert.isAtLeast(found.covered, 0.93)
   })
 
-  it("rest on an estimate in every world whose baseline was never billed, and have no interval there", () => {
+  it("rest on an estimate, without an interval, in every world whose baseline was never billed", () => {
     assert.isAtLeast(found.estimates, found.unbilled)
     assert.strictEqual(found.intervals, found.ledgers - found.estimates)
   })

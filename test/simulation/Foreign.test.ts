@@ -116,7 +116,7 @@ describe("of logs with one model", () => {
 describe("of logs whose author chose by a cause that is not logged", () => {
   const counts = played({ habit: "hidden" })
 
-  it("the intervals of success hold the truth in fewer than 93 %, whence the assumption is printed", () => {
+  it("the intervals of success hold the truth in under 93 %, whence the assumption is printed", () => {
     assert.isBelow(counts.success, 0.93 * counts.judged)
   })
 })

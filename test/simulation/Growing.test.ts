@@ -11,7 +11,7 @@ const accounts: ReadonlyArray<readonly [string, ReadonlyArray<string> | null]> =
 const seeds = [1, 3]
 
 describe.each(accounts)("an account that follows the advice over %s", (_, candidates) => {
-  it.live("is told to ask about its first ten tasks, and after 300 outcomes is advised from these with few questions", () =>
+  it.live("is asked about its first ten tasks, and after 300 outcomes advises with few questions", () =>
     Effect.forEach(seeds, (seed) =>
       Effect.map(grow({ seed, outcomes: 300, candidates }), (steps) => {
         const last = steps.slice(-50)

@@ -17,7 +17,7 @@ describe("feedback of which a share is false", () => {
       ["w1", 1, "one actor's", [1, 2]], ["w1", 5, "five actors'", [3, 4]], ["w2", 0, "nobody's in particular", [1, 2, 3, 4]]
     ] as const
   ) {
-    it.live(`costs honest callers at most 2, 4 and 10 points of success when 5, 10 and 20 % is false: ${whose}, ${workload}`, () =>
+    it.live(`costs honest callers up to 2, 4, 10 points if 5, 10, 20 % is false: ${whose}, ${workload}`, () =>
       Effect.gen(function*() {
         const rises = yield* Effect.forEach(seeds, (seed) => regretRise({ workload, seed, prompts: 500, slider: 5, liars }, shares))
         const means = shares.map((_, i) => rises.reduce((sum, rise) => sum + (rise[i] ?? 0), 0) / seeds.length)

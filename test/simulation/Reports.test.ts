@@ -155,7 +155,7 @@ describe("many reports of one decision", () => {
     }), 60_000)
 })
 
-it("labels are trusted in the order of their weights, and an agent's own check more than no verdict", () => {
+it("labels are trusted in the order of their weights, an agent's own check more than none", () => {
   assert.isAbove(trustOfSource.self_check, trustOfSource.none)
   assert.strictEqual(defaults.provenanceWeight.self_check, 0)
   const sources = ["gate", "human", "assertion", "judge", "none"] as const

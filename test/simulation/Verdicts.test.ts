@@ -28,11 +28,11 @@ describe("the named number of verdicts, in simulated worlds", () => {
       assert.isAtLeast(mean(worlds.map(({ named, took }) => took.filter((each) => each <= named).length / took.length)), 0.8)
     })
 
-    it(`is in the median not over twice what suffices in four of five futures of the same world, ${how}`, () => {
+    it(`is in the median at most twice what suffices in four of five futures of the world, ${how}`, () => {
       assert.isAtMost(median(worlds.map(({ named, took }) => named / took[Math.ceil(0.8 * took.length) - 1]!)), 2)
     })
 
-    it(`tells the worse model for the better one by more than the tolerance in about one of twenty at most, ${how}`, () => {
+    it(`calls the worse model better beyond the tolerance about once in twenty at most, ${how}`, () => {
       assert.isAtMost(mean(worlds.map(({ wrong }) => wrong)), 0.06)
     })
   }

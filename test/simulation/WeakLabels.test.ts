@@ -126,14 +126,14 @@ const served = (spread: number, count: number, checked: number): number =>
   regret(spread, count, checked, raw, { max: weakOutcomesMax })
 
 describe("labels of a weak source", () => {
-  it("make better picks than no data while their errors are alike, or differ by a factor of e in their odds", () => {
+  it("make better picks than no data while their errors are alike, or differ by a factor of e", () => {
     assert.strictEqual(defaults.provenanceWeight.assertion, weight)
     for (const spread of [0, 1]) {
       for (const count of [10, 30, 100]) assert.isBelow(served(spread, count, 0), regret(spread, count, 0, noLabels))
     }
   })
 
-  it("make hardly worse picks than no data where their errors differ by e squared, and beside gates' labels", () => {
+  it("make hardly worse picks than no data where errors differ by e squared, and beside gates'", () => {
     for (const count of [30, 100]) assert.isAtMost(served(2, count, 0), regret(2, count, 0, noLabels) + 0.4)
     for (const count of [30, 100]) {
       const twice = regret(2, count, 0, raw, { max: 2 * weakOutcomesMax })
@@ -145,7 +145,7 @@ describe("labels of a weak source", () => {
     }
   })
 
-  it("do less than half of that harm where all neighbours are as near as can be and have a hundred of them", () => {
+  it("do less than half of that harm where all neighbours are near and have a hundred of them", () => {
     const harm = (count: number, checked: number, max: number): number =>
       regret(2, count, checked, raw, { max, near }) - regret(2, count, checked, noLabels, { near })
     for (const [count, checked] of [[100, 0], [1_000, 0.1]] as const) {
@@ -168,12 +168,12 @@ it("the regrets of the guide's table are these", () => {
 })
 
 describe("labels of a weak source without a bound", () => {
-  it("would make worse picks than no data where their errors differ by e squared, and then more labels help no more", () => {
+  it("would make worse picks than no data where errors differ by e squared, and more not better", () => {
     for (const count of [30, 100]) assert.isAbove(regret(2, count, 0, raw), regret(2, count, 0, noLabels))
     assert.isAbove(regret(2, 100, 0, raw), regret(2, 30, 0, raw) - 0.5)
   })
 
-  it("would make worse picks beside a hundred gates' labels than these alone, once their errors differ", () => {
+  it("would make worse picks beside a hundred gates' labels than these alone, if errors differ", () => {
     for (const spread of [1, 2]) {
       assert.isAbove(regret(spread, 1_000, 0.1, raw), 2 * regret(spread, 1_000, 0.1, noLabels))
     }
@@ -181,19 +181,19 @@ describe("labels of a weak source without a bound", () => {
 })
 
 describe("a weight by checked pairs", () => {
-  it("picks no better than the bound while three or ten calls of a model are checked, unless errors differ by e squared", () => {
+  it("picks no better than the bound with few checked calls, unless errors differ by e squared", () => {
     assert.isAbove(regret(1, 30, 0.1, byPairs), served(1, 30, 0.1))
     assert.isAbove(regret(1, 100, 0.1, byPairs), served(1, 100, 0.1) - 0.2)
     assert.isBelow(regret(2, 100, 0.1, byPairs), served(2, 100, 0.1))
   })
 
-  it("is nothing without pairs, where labels at their weight help more than no data while errors are alike", () => {
+  it("is nothing without pairs, where labels help more than no data while errors are alike", () => {
     assert.strictEqual(regret(0, 100, 0, byPairs), regret(0, 100, 0, noLabels))
   })
 })
 
 describe("an agent's own check", () => {
-  it("passes whatever is right or wrong, so that weighing it teaches nothing, and it weighs nothing", () => {
+  it("passes whatever is right or wrong: weighing it teaches nothing, and it weighs nothing", () => {
     assert.strictEqual(defaults.provenanceWeight.self_check, 0)
     const { failRight, passWrong } = defaults.checkErrors.self_check
     assert.isAtMost(passWrong + failRight, 1)

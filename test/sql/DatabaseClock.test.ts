@@ -29,7 +29,7 @@ describe("a process's clock", () => {
       assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_900)
     }))
 
-  it.effect("is the database's while the machine's is wrong in either direction, and continues without readings", () =>
+  it.effect("is the database's while the machine's is wrong either way, and goes on without readings", () =>
     Effect.gen(function*() {
       const { machine, state } = machineOf(yield* Clock.Clock)
       let differences = 0

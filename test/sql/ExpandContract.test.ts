@@ -43,7 +43,7 @@ describe("migrations", () => {
     })
   }
 
-  it("may add columns with defaults, tables with indexes, and contract where it is said why that is safe", () => {
+  it("may add columns with defaults, tables with indexes, and contract where that is explained", () => {
     const text = `alter table lane add column a int not null default 0, add column b text;
       create table t (a int not null);
       create index t_a on t (a);

@@ -151,7 +151,7 @@ describe("the schema", () => {
       assert.match(resumed.stdout, /^applied body\n/)
     }), 120_000)
 
-  it.live.skipIf(postgresServer === null)("is left as it was by a migration whose connection is lost, which is a failure and no defect", () =>
+  it.live.skipIf(postgresServer === null)("is left as it was by a migration whose connection is lost: a failure and no defect", () =>
     Effect.gen(function*() {
       const { sql, url } = yield* beforeLater
       // The lock of migrations, for which it waits in its transaction.

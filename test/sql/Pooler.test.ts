@@ -22,7 +22,7 @@ const dropping = "ignore_startup_parameters = statement_timeout,lock_timeout,idl
 
 describe.skipIf(postgresServer === null || !hasPgBouncer)("connections through PgBouncer in transaction mode", () => {
   for (const [kind, settings] of [["drops", [dropping]], ["refuses", []]] as const) {
-    it.live(`hold nothing over transactions that another connection would lack, where it ${kind} time limits`, () =>
+    it.live(`hold nothing over transactions that another connection would lack, where it ${kind} limits`, () =>
       Effect.gen(function*() {
         const { url } = yield* freshDatabase(postgresServer ?? "")
         const pooler = yield* pgBouncer(url, settings)

@@ -41,7 +41,7 @@ it.prop("no outcome of another actor takes weight away", { first: Count, rest: C
   assert.isAtLeast(weightWith(rest + more), weightWith(rest) - 1e-9)
 })
 
-it.prop("no actor has more than half of what is left or than it has alone, and no outcome gains weight", {
+it.prop("no actor has over half of what is left or than it has alone, and no outcome gains weight", {
   first: Count, rest: Count, firstMean: Unit, restMean: Unit
 }, ({ first, firstMean, rest, restMean }) => {
   const [one, others] = [tally(first, firstMean), tally(rest, restMean)]
@@ -75,7 +75,7 @@ it.prop("without others, and without own outcomes, a level is the plain one", { 
   }
 })
 
-it.prop("a first own outcome moves the estimate toward itself, and no farther than the few that it faces", {
+it.prop("a first own outcome moves the estimate toward itself, no farther than the few it faces", {
   others: Count, mean: Unit, quality: Unit
 }, ({ mean, others, quality }) => {
   const before = backOffForActor(prior, 12, { own: nothing, others: tally(others, mean) }, rule)
@@ -98,7 +98,7 @@ const shieldedWeights = (weights: ReadonlyArray<number>, actors: ReadonlyArray<n
   return [...shielded]
 }
 
-it("of single outcomes, others' weigh less beside more own ones, and no other actor more than half of others'", () => {
+it("others' single outcomes weigh less beside more own ones, and no one over half of others'", () => {
   // Own 2; one other actor has 6 and another 1: 1 and 1 are left, and of these a quarter, half an outcome.
   const weights = shieldedWeights([1, 1, 3, 3, 1], [undefined, undefined, 7, 7, 8])
   for (const [i, expected] of [1, 1, 0.125, 0.125, 0.25].entries()) assert.closeTo(weights[i] ?? -1, expected, 1e-12)

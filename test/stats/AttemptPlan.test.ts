@@ -62,7 +62,7 @@ const cameTo = (
   return { success, cost }
 }
 
-it("a cheap model goes first and the best when it fails: .92 for $0.36 where the best alone is .8 at $0.8", () => {
+it("a cheap model first, the best on failure: .92 for $0.36 where the best alone is .8 at $0.8", () => {
   const models = [[0.6, 0.04], [0.8, 0.8]] as const
   const plan = planned(models, { value: 5, attemptsMax: 2 })
   assert.deepStrictEqual(orderOf(plan), [0, 1])
@@ -71,7 +71,7 @@ it("a cheap model goes first and the best when it fails: .92 for $0.36 where the
   assert.strictEqual(plan.end, "max_attempts")
 })
 
-it("a failure that the models share lowers what a second attempt is worth, until it is not made", () => {
+it("a failure that the models share lowers a second attempt's worth, until it is not made", () => {
   const models = [[0.7, 0.04], [0.75, 1]] as const
   assert.deepStrictEqual(orderOf(planned(models, { value: 2.2, attemptsMax: 2 }, 0)), [0, 1])
   const shared = planned(models, { value: 2.2, attemptsMax: 2 }, 2.5)

@@ -33,7 +33,7 @@ describe("betting", () => {
     assert.closeTo(mean, 1, 1e-12)
   })
 
-  it("reaches 1/0.05 in at most 5 % of sequences without an expectation, looked at after every score", () => {
+  it("reaches 1/0.05 in at most 5 % of sequences without an expectation, after every score", () => {
     let reached = 0
     for (let world = 0; world < 400; world++) {
       const uniform = generator(world)

@@ -23,7 +23,7 @@ describe("the multiplier after a request", () => {
     assert.strictEqual(after(5, 0.01, 0.01), 5)
   })
 
-  it("is the highest where nothing is left and the request costs something, and stays for a free one", () => {
+  it("is the highest where nothing is left and the request costs, and stays for a free one", () => {
     assert.strictEqual(after(3, 1e-9, 0), 25)
     assert.strictEqual(after(3, 0, 0), 3)
     assert.strictEqual(after(3, 1, NaN), 25)
@@ -69,7 +69,7 @@ describe("the forecast of requests", () => {
     assert.isAtMost(day, 24 * 125)
   })
 
-  it("expects a burst of the last hour to go on for a while, and of a quiet hour nothing of the kind", () => {
+  it("expects a burst of the last hour to go on for a while, and nothing of a quiet hour", () => {
     const hourly = Array.from({ length: 169 }, (_, ago) => ago === 1 ? 600 : 60)
     const burst = forecastOf(rule, { hourly, knownHours: 168, hourOfDay: 0, hourShare: 0 })
     assert.isAtLeast(burst.surge, 500)
@@ -85,7 +85,7 @@ describe("the forecast of requests", () => {
 })
 
 describe("bills per estimate", () => {
-  it("is 1 without bills, and near 2 where nearly all decisions have a bill of twice their estimate", () => {
+  it("is 1 without bills, and near 2 where nearly all bills are twice their estimate", () => {
     assert.strictEqual(billsPerEstimate(rule, noSpend), 1)
     const { billedEstimateUsd, billedUsd } = { billedEstimateUsd: 99, billedUsd: 198 }
     assert.closeTo(billsPerEstimate(rule, { billedEstimateUsd, billedUsd, waitingUsd: 1 }), 1.98, 0.01)
@@ -99,7 +99,7 @@ describe("bills per estimate", () => {
   })
 })
 
-it("a budget per request is 0 where nothing is left, and counts one request where none is expected", () => {
+it("a budget per request is 0 where nothing is left, and counts one where none is expected", () => {
   assert.strictEqual(perRequest(-1, 10), 0)
   assert.strictEqual(perRequest(6, 12), 0.5)
   assert.strictEqual(perRequest(6, 0.001), 6)
@@ -148,7 +148,7 @@ describe("a tracker", () => {
     assert.strictEqual(Number(tracker.state(terms, nowMs).spentUsd.toFixed(6)), 12.02)
   })
 
-  it("adds its own decisions to what the ledger said, once, and keeps those of a look-up that fails", () => {
+  it("adds its own decisions to the ledger's once, and keeps those of a look-up that fails", () => {
     const tracker = trackBudget(rule)
     tracker.end(found(), nowMs)
     const spent = () => Number(tracker.state(terms, nowMs).spentUsd.toFixed(6))
@@ -164,7 +164,7 @@ describe("a tracker", () => {
     assert.strictEqual(spent(), 12.04)
   })
 
-  it("counts a decision that is being written through a look-up that may not see it, with its margin", () => {
+  it("counts a decision being written through a look-up that may not see it, with its margin", () => {
     const tracker = trackBudget(rule)
     tracker.end(found(), nowMs)
     const spent = () => Number(tracker.state(terms, nowMs).spentUsd.toFixed(6))

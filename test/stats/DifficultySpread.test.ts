@@ -28,7 +28,7 @@ it.prop("evidence adds up in any order, and what was added can be taken back", {
   assert.isTrue(spread >= spreads[0]! && spread <= spreads.at(-1)!)
 })
 
-it("a failure after which the next attempt fails speaks for a wide spread, a success for a narrow one", () => {
+it("a failure before a failed attempt speaks for a wide spread, before a success for a narrow", () => {
   const failed: ReadonlyArray<TaskDifficulty.JudgedAttempt> =
     [{ model: 0, passed: false, passWrong: 0, failRight: 0 }]
   const predictions = spreads.map((spread) => {

@@ -91,7 +91,7 @@ describe("resampling", () => {
     assert.notDeepEqual(resample(40, 50, 8).times, drawn)
   })
 
-  it("finds 25 and 975 as the limits of the middle 95 % of 0 to 1000 in any order, and none of no values", () => {
+  it("finds 25 and 975 as limits of the middle 95 % of 0 to 1000 in any order, and none of none", () => {
     const falling = Float64Array.from({ length: 1001 }, (_, i) => 1000 - i)
     assert.deepStrictEqual(percentile95(falling), { low: 25, high: 975 })
     assert.isNaN(percentile95(new Float64Array(0)).low)

@@ -53,7 +53,7 @@ describe("a guarantee", () => {
     assert.isBelow(2 * medianOf(pairs), medianOf((seed) => drawn(20_000, seed, 0.9, 0.9)))
   })
 
-  it("starts from nothing, and at a smaller share of alpha, once the candidate or the baseline is another model", () => {
+  it("starts from nothing, at a smaller alpha, once the candidate or baseline is another model", () => {
     const held = evidenceAfter(trials(2_000))
     const anew = evidenceAfter(trials(1), { before: held, since: 7 })
     assert.deepInclude(ofCheap(anew), { state: "earning", start: 2, since: 7, withdrawals: 0 })
@@ -69,7 +69,7 @@ describe("a guarantee", () => {
     assert.strictEqual(ofCheap(evidenceAfter(trials(1), { before: failed })).state, "withdrawn")
   })
 
-  it("goes on where a process that does not know of a change counts trials, and drops what is older than one", () => {
+  it("goes on where a process that does not know of a change counts trials, and drops older ones", () => {
     const anew = evidenceAfter(trials(10), { since: 7 })
     const both = evidenceAfter(trials(10), { before: anew })
     assert.deepInclude(ofCheap(both), { start: 1, since: 7 })
@@ -78,7 +78,7 @@ describe("a guarantee", () => {
     assert.deepStrictEqual(withoutCandidates(both, () => true), { starts: 1, kinds: { code: { tasks: 20, candidates: {} } } })
   })
 
-  it("is refused by a candidate that fails, which then rests, and rests twice as long the next time", () => {
+  it("is refused by a candidate that fails, which then rests, and twice as long the next time", () => {
     const untilWithdrawn = (before: GuaranteeEvidence, times: number): GuaranteeEvidence => {
       let evidence = before
       for (const trial of trials(2_000, 2)) {
@@ -129,7 +129,7 @@ describe("a guarantee", () => {
     assert.strictEqual(evidence.kinds["toString"]?.candidates["constructor"]?.start, 1)
   })
 
-  it("is held in at most 5 % of sequences at the very edge of the loss, looked at after every trial", () => {
+  it("is held in at most 5 % of sequences at the very edge of the loss, after every trial", () => {
     let held = 0
     for (let world = 0; world < 60; world++) {
       let evidence = noEvidence
@@ -144,7 +144,7 @@ describe("a guarantee", () => {
     assert.isAtMost(held, 3)
   })
 
-  it("says about how many outcomes it takes: no more than three times as many, nor a third of them", () => {
+  it("says about how many outcomes it takes: at most three times as many, at least a third", () => {
     const told = outcomesNeeded(rule, null, 0.2) ?? assert.fail("not in sight")
     const counts = Array.from({ length: 15 }, (_, world) => {
       let evidence = noEvidence
@@ -159,7 +159,7 @@ describe("a guarantee", () => {
     assert.isAtLeast(counts[7]! / told, 1 / 3)
   })
 
-  it("says that it takes none where a candidate is held, and nothing where it is far beyond the loss", () => {
+  it("says that it takes none where a candidate is held, and nothing far beyond the loss", () => {
     assert.isNull(outcomesNeeded(rule, ofCheap(evidenceAfter(trials(2_000))), 0.2))
     const failing = evidenceAfter(trials(2_000, 4), { rule: { ...rule, alarmTrials: 1e200 } })
     assert.strictEqual(ofCheap(failing).state, "earning")
@@ -172,7 +172,7 @@ describe("a guarantee", () => {
     assert.isFalse(isPromising(ofCheap(evidenceAfter(trials(40, 5))), 0.05, 20))
   })
 
-  it("keeps 32 candidates of a kind whoever is named, the held one among them, and counts every start", () => {
+  it("keeps 32 candidates of a kind, the held one among them, and counts every start", () => {
     let evidence = evidenceAfter(trials(2_000))
     for (let each = 0; each < 60; each++) evidence = evidenceAfter(trials(1), { before: evidence, candidate: `model-${each}` })
     const kept = Object.keys(evidence.kinds["code"]?.candidates ?? {})

@@ -66,7 +66,7 @@ it.prop("a mixture lies between its parts", { v: Unit, t: Unit, l: Unit }, ({ v,
 })
 
 it.prop(
-  "the weight stays off both ends, and predictors that agree leave it in place but for the share",
+  "the weight stays off both ends, and predictors that agree leave it but for the share",
   { v: Unit, cells: Unit, local: Unit, success: Unit },
   ({ v, cells, local, success }) => {
     const after = Mixture.hedge(v, { cells, local, success, weight: 1 }, 0.005)

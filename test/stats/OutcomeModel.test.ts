@@ -22,7 +22,7 @@ it("a cell with many outcomes is its own mean, whatever was predicted", () => {
   assert.closeTo(of(0, 0), 0.25, 0.01)
 })
 
-it("a model that failed in one cell is expected to do worse in a cell where it never ran, but less so", () => {
+it("a model that failed in one cell is expected to do worse in a new one, but less so", () => {
   const failing = times(60, (): Row => ({ candidates: [[0, 0.8, 1]], success: 0 }))
   const { of } = fitted([...failing, { candidates: [[0, 0.8, 1], [1, 0.8, 1]], group: 1, ran: -1 }])
   assert.isBelow(of(0, 0), 0.1)

@@ -20,12 +20,12 @@ it("the cheapest eligible is the cheapest that had cleared every constraint when
   assert.deepStrictEqual(picks(Rules.cheapestEligible), [1, 4, -1])
 })
 
-it("always cheapest and always premium pick the ends of the prices, among equals the better prediction", () => {
+it("always cheapest and always premium pick the ends of prices, among equals the likelier", () => {
   assert.deepStrictEqual(picks(Rules.alwaysCheapest), [0, 4, -1])
   assert.deepStrictEqual(picks(Rules.alwaysPremium), [2, 4, -1])
 })
 
-it("a single-model policy picks its model from a row on, and the likeliest where it is no candidate", () => {
+it("a single-model policy picks its model from a row on, and the likeliest where it is none", () => {
   assert.deepStrictEqual(picks(Rules.single(1, 0)), [1, 4, -1])
   assert.deepStrictEqual(picks(Rules.single(4, 0)), [2, 5, -1])
   assert.deepStrictEqual(picks(Rules.single(1, 1)), [-1, 4, -1])

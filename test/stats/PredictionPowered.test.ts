@@ -11,14 +11,14 @@ const pairsOf = (rightPassed: number, rightFailed: number, wrongPassed: number, 
 }
 
 describe("A mean that a cheap measure powers", () => {
-  it("of a judge that passes 40 of 50 wrong calls is that of the checked ones, not of its own word", () => {
+  it("of a judge that passes 40 of 50 wrong calls is the checked ones', not its own word", () => {
     const { high, low, mean } = poweredMean(pairsOf(50, 0, 40, 10), { n: 1_000, f: 900, ff: 900 })
     assert.closeTo(mean, 0.5, 0.01)
     assert.isBelow(high, 0.62)
     assert.isAbove(low, 0.38)
   })
 
-  it("follows the rest where the measure is right, and is then much narrower than the pairs alone", () => {
+  it("follows the rest where the measure is right, much narrower than the pairs alone", () => {
     const { high, low, mean, power } = poweredMean(pairsOf(50, 0, 0, 50), { n: 10_000, f: 8_000, ff: 8_000 })
     assert.isAbove(power, 0.9)
     assert.closeTo(mean, 0.8, 0.02)
@@ -26,7 +26,7 @@ describe("A mean that a cheap measure powers", () => {
     assert.isBelow(high - low, 0.4 * (alone.high - alone.low))
   })
 
-  it("is that of the pairs where the measure says nothing or there is no rest, and keeps an interval without an error", () => {
+  it("is the pairs' where the measure says nothing or there is no rest, with an interval", () => {
     assert.closeTo(poweredMean(pairsOf(25, 25, 25, 25), { n: 500, f: 400, ff: 400 }).power, 0, 1e-12)
     assert.closeTo(poweredMean(pairsOf(40, 0, 0, 60), { n: 0, f: 0, ff: 0 }).mean, 0.4, 0.01)
     const { high, low } = poweredMean(pairsOf(30, 0, 0, 0), { n: 500, f: 500, ff: 500 })
@@ -34,7 +34,7 @@ describe("A mean that a cheap measure powers", () => {
     assert.strictEqual(high, 1)
   })
 
-  it("holds the truth in at least 94 % of worlds, of judges that err in 5 to 30 %, their own family favoured or not", () => {
+  it("holds the truth in 94 % of worlds, of judges that err in 5 to 30 %, also by family", () => {
     for (const favour of [0, 0.2]) {
       for (const error of [0.05, 0.1, 0.2, 0.3]) {
         const uniform = generator(100 * error + favour)

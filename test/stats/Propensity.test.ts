@@ -48,7 +48,7 @@ const Parts = Schema.Array(Part).check(Schema.isMinLength(1), Schema.isMaxLength
 const talliesOf = (parts: ReadonlyArray<typeof Part.Type>) =>
   parts.map(({ mean, weight }) => ({ weight, success: weight * mean }))
 
-it("ten outcomes that count nine times weigh as much as ninety, and are no more than thirty-six outcomes' worth", () => {
+it("ten outcomes that count nine times weigh as ninety, worth no more than thirty-six", () => {
   const { success, weight } = Propensity.reweighted([{ weight: 90, success: 90 }, { weight: 10, success: 0 }], [1, 9])
   assert.closeTo(success / weight, 0.5, 1e-12)
   assert.closeTo(weight, 180 ** 2 / (90 + 810), 1e-9)

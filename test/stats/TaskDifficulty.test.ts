@@ -44,7 +44,7 @@ it("a repeat that runs anew every third time is a third as likely after a failur
   assert.closeTo(predictions(task)[1]!, 0.6, 1e-9)
 })
 
-it("a second failure of one model says a third at most of what a failure of another as good says", () => {
+it("a model's second failure says a third at most of a failure of another as good", () => {
   const task = { successes: [0.7, 0.7, 0.9], spread: 1.2 } as const
   const of = (...models: ReadonlyArray<number>) => predictions({ ...task, attempts: models.map(failed) })[2]!
   assert.isBelow(of(0, 0), of(0))
@@ -96,7 +96,7 @@ it.prop("outcomes of escalations alone leave a model's success where it is, at i
     assert.isTrue(pass > 0 && pass <= 1 && fail > 0 && fail <= 1)
   })
 
-it("a failure on a task that is as likely as not weighs a quarter for a model at .8, and a pass is whole", () => {
+it("a failure on an even task weighs a quarter for a model at .8, and a pass is whole", () => {
   assert.closeTo(TaskDifficulty.taughtWeight(0.8, 0.5, 0), 0.25, 1e-9)
   assert.strictEqual(TaskDifficulty.taughtWeight(0.8, 0.5, 1), 1)
   assert.strictEqual(TaskDifficulty.taughtWeight(0.8, 0.8, 0), 1)

@@ -52,7 +52,7 @@ describe("verdicts needed", () => {
     assert.isNull(verdictsNeeded(believed(800, 1_000), believed(800, 1_000), "separate", strict))
   })
 
-  it("are the fewer, the more difficulty two models share in pairs, and as many as apart where they share none", () => {
+  it("are fewer, the more difficulty two models share in pairs, else as many as apart", () => {
     const one = believed(24, 30)
     const other = believed(22, 30)
     const paired = [0, 1, 2, 4].map((spread) => verdictsNeeded(one, other, "paired", tellRule, spread) ?? Infinity)

@@ -96,7 +96,7 @@ describe("What an account has spent", () =>
           assert.closeTo(billsPerEstimate, 1, 1e-9)
         }))
 
-      it.effect("counts a report without a bill at its estimate, and a call that the provider broke not at all", () =>
+      it.effect("counts a report without a bill at its estimate, and not a call that the provider broke", () =>
         Effect.gen(function*() {
           const mine = yield* budgeted
           yield* report(yield* record(mine), [{ modelId: "dear", label: { outcome: "success" } }])
@@ -187,7 +187,7 @@ describe("What an account has spent", () =>
           assert.strictEqual(Number(seen[0]?.n), 0)
         }))
 
-      it.effect("is added up anew in the account that an export is imported into, and is nothing after an erasure", () =>
+      it.effect("is added up anew in the account of an import, and is nothing after an erasure", () =>
         Effect.gen(function*() {
           const [mine, copy] = [yield* budgeted, newAccount()]
           yield* record(mine)

@@ -37,7 +37,7 @@ describe("Models of accounts in SQL", () =>
           yield* seen((candidates) => candidates === null)
         }))
 
-      it.effect("that are written at once are written one after the other, and each knows what the one before declared", () =>
+      it.effect("that are written at once are written in turn, and each knows what the one before declared", () =>
         Effect.gen(function*() {
           const store = yield* AccountModelsStore
           const other = yield* anotherProcess
@@ -52,7 +52,7 @@ describe("Models of accounts in SQL", () =>
           assert.strictEqual(llama?.provider, fresh.document.models[0]?.provider)
         }))
 
-      it.effect("are the same object after the store was asked again, and no version repeats after a removal", () =>
+      it.effect("are the same object when the store is asked again, and no version repeats after a removal", () =>
         Effect.gen(function*() {
           const store = yield* AccountModelsStore
           const other = yield* anotherProcess

@@ -111,7 +111,7 @@ describe("Decisions that are checked against a budget", () =>
           assert.isFalse(yield* fitsOne(mine))
         }))
 
-      it.effect("always fit where no attempt was advised, count nothing then, and count their bill where one ran", () =>
+      it.effect("always fit where no attempt was advised, and count their bill where one ran", () =>
         Effect.gen(function*() {
           const mine = yield* limited
           const unadvised = { costRecommendedUsd: 0.04, costMarginUsd: 0, attemptNumber: 0 }

@@ -25,7 +25,7 @@ const written = (body: unknown) =>
 const refusal = (body: unknown) => Effect.flatMap(written(body), (path) => Effect.flip(fileRows(path)))
 
 describe("the bundled catalog", () => {
-  it.effect("has 131 models with plausible prices and a prior for each task type, and no two of them share a name", () =>
+  it.effect("has 131 models with plausible prices and a prior for each task type, and no shared name", () =>
     Effect.gen(function*() {
       const { cards } = yield* bundledRows
       assert.lengthOf(cards, 131)

@@ -25,7 +25,7 @@ it.effect("brings back prices, not names or capabilities, and only of refreshed 
     assert.deepStrictEqual(restored, [card("a", readAt(atMs)), card("b"), card("c")])
   }))
 
-it.effect("brings back the prices of long inputs too, and without any moves the bundle's with the price", () =>
+it.effect("brings back the prices of long inputs, and without any moves the bundle's with the price", () =>
   Effect.gen(function*() {
     const tier = (price: number) => ({
       aboveInputTokens: 200_000, inputCostPerMtok: price, outputCostPerMtok: 10, cacheReadCostPerMtok: null
@@ -52,7 +52,7 @@ it.effect("leaves out a price from the future, which would never go stale", () =
     assert.deepStrictEqual((yield* roundTrip(bundledAtMs + hourMs, bundledAtMs + 1))[0], card("a"))
   }))
 
-it.effect("brings back facts of sources, each unless the bundle's is newer, and none of another's or of a later day", () =>
+it.effect("brings back facts of sources, unless the bundle's are newer, and none of a later day", () =>
   Effect.gen(function*() {
     const of = (day: string, source = "litellm") => factsFrom({ supportsTools: true }, source, day)
     const read = {

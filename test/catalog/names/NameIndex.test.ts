@@ -121,7 +121,7 @@ it("another date of a model that the catalog tells apart by dates names none of 
   assert.strictEqual(named("mistral/mistral-medium-2508"), "mistral-medium-2508")
 })
 
-it("the latest of models that dates tell apart is the newest, unless a version follows the name too", () => {
+it("the latest of dated models is the newest, unless a version follows the name too", () => {
   assert.strictEqual(named("mistral-medium-latest"), "mistral-medium-2604")
   assert.strictEqual(named("mistral/codestral-latest"), "codestral-2508")
   assert.strictEqual(named("command-r-latest"), "command-r-08-2024")
@@ -195,7 +195,7 @@ const Separator = Schema.Literals(["-", "", "."])
 const spelled = (parts: ReadonlyArray<string>, separator: string) => parts.filter((part) => part !== "").join(separator)
 const Names = Schema.Array(Id).check(Schema.isMinLength(1), Schema.isMaxLength(6))
 
-it.prop("in any catalog every model is found by its own id, and what is found is found again by its id", {
+it.prop("in any catalog every model is found by its own id, and what is found is found by its id", {
   names: Names, asked: Names, separator: Separator
 }, ({ asked, names, separator }) => {
   const ids = [...new Set(names.map((name) => spelled(name, separator)).filter((id) => id !== ""))]

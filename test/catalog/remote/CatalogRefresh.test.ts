@@ -206,7 +206,7 @@ describe("The last good prices", () => {
 })
 
 describe("The schedule of refreshes", () => {
-  it.effect("reads the sources within 2 seconds of its start, which waits for none, then again 6 hours later, give or take 10 %", () =>
+  it.effect("reads the sources within 2 s of a start that waits for none, then about 6 hours later", () =>
     Effect.gen(function*() {
       const asked = yield* Queue.unbounded<string>()
       const client = HttpClient.make((request) =>

@@ -48,7 +48,7 @@ describe("a logged call", () => {
     assert.isFalse(outcomeOf({ evidenceSource: "none" }).teaches)
   })
 
-  it("takes a bill far above what such a call costs for an outlier, whether or not the log has its tokens", () => {
+  it("takes a bill far above what such a call costs for an outlier, with or without tokens", () => {
     const isOutlier = (fields: Partial<LoggedCall>) => outcomeOf(fields).isCostOutlier
     assert.isFalse(isOutlier({}))
     for (const tokens of [{}, { inputTokens: null }, { outputTokens: null }, { inputTokens: null, outputTokens: null }]) {
@@ -63,7 +63,7 @@ describe("a logged call", () => {
     assert.deepStrictEqual([200_000, 1e9, 1e12].map(isOutlier), [true, true, true])
   })
 
-  it("has no more weight than a feedback of its label, claims no propensity, and no id of a decision", () => {
+  it("has a feedback's weight for its label, without a propensity or the id of a decision", () => {
     for (const source of ["gate", "human", "judge"] as const) {
       const observation = outcomeOf({ evidenceSource: source })
       assert.strictEqual(observation.provenanceWeight, defaults.provenanceWeight[source])

@@ -35,7 +35,7 @@ const world = async (status = 200, location?: string) => {
 }
 
 describe("telemetry that is passed on", () => {
-  it("reaches the service as it was, with the key, and the exporter gets the service's own answer", async () => {
+  it("reaches the service as it was, with the key, and the exporter gets the service's answer", async () => {
     using at = await world(429)
     const packed = gzipSync("telemetry")
     const answer = await at.send("/v1/logs", {
@@ -53,7 +53,7 @@ describe("telemetry that is passed on", () => {
     assert.isTrue(at.got[0]?.bytes.equals(packed))
   })
 
-  it("is taken where it is metrics, and refused where it is none, too large, or of no type, as a page in a browser sends it", async () => {
+  it("is taken where it is metrics, and refused where it is none, too large, or of no type", async () => {
     using at = await world()
     const statuses = await Promise.all([
       at.send("/v1/metrics"), at.send("/v1/recommend"), at.send("/v1/logs", { method: "PUT" }),

@@ -25,7 +25,7 @@ describe("a quota", () => {
     assert.strictEqual(leftOf(quota(100, null, "__proto__"), 30), 100)
   })
 
-  it("goes on under a document that leaves it as it was, and begins anew under one that changes it", () => {
+  it("goes on under a document that leaves it as it was, and begins anew under another", () => {
     const before = { document: quota(100), prepaid: use(30) }
     assert.deepStrictEqual(usesAfter(before, quota(100), "now"), use(30))
     assert.deepStrictEqual(usesAfter(before, quota(100, "2026-12-31"), "now"), { llama: { since: "now", used: 0 } })

@@ -12,7 +12,7 @@ const tiered: ListPrices = {
 }
 
 describe("What tokens cost", () => {
-  it("is by the tier of the whole input for all tokens, at exactly the threshold by the lower price", () => {
+  it("is by the tier of the whole input, and at exactly the threshold by the lower price", () => {
     for (
       const [input, inputUsd, outputUsd] of [
         [200_000, 0.25, 0.01], [200_001, 0.5000025, 0.015], [250_000, 0.625, 0.015], [500_000, 1.25, 0.015], [600_000, 3, 0.02]
@@ -35,7 +35,7 @@ describe("What tokens cost", () => {
     assert.strictEqual(usdOf(tiered, tokens, "run"), usdOf(flat, tokens))
   })
 
-  it("has the prices of its service tier in whichever case, at every size of input and of the cache's", () => {
+  it("has the prices of its service tier in whichever case, at every size of input and cache", () => {
     const tiers: ListPrices = {
       ...tiered, cacheWritePriceRatio: { usual: 1.25 }, extraPrices: { serviceTierRatio: { flex: 0.5, priority: 2 } }
     }
@@ -54,7 +54,7 @@ describe("What tokens cost", () => {
     assert.closeTo(usdOf(card, { input: 1_000, output: 100 }, "run"), 0.005 + usdOf(flat, { input: 1_000, output: 100 }), 1e-15)
   })
 
-  it("says what a usage has that the card has no price of, and stands in with prices no lower than real ones", () => {
+  it("says which usage has no price on the card, and stands in with no lower price", () => {
     const usage = { input: 1_000, cacheWrite: 100, output: 100, serviceTier: "priority", searches: 1 }
     assert.deepStrictEqual(unpricedIn(flat, usage), ["cache_write", "service_tier", "web_search"])
     assert.deepStrictEqual(unpricedIn(flat, { input: 1, output: 1, serviceTier: "constructor" }), ["service_tier"])

@@ -203,7 +203,7 @@ describe("The remote embedder", () => {
         })))
     }), 60_000)
 
-  it.live("waits no longer than its setting allows, keeps a late answer, and opens its circuit after failures", () =>
+  it.live("waits as long as its setting allows, keeps a late answer, and opens its circuit in the end", () =>
     Effect.gen(function*() {
       const fake = yield* fakeEmbeddings
       const settings = { ...patient, waitMs: 100, breaker: { failuresMax: 2, openMs: 60_000, slowMs: 50 } }

@@ -85,7 +85,7 @@ describe("classify", () => {
     assert.deepStrictEqual(clear.toReversed().map(([, task]) => classify(task)).toReversed(), first)
   })
 
-  it("calls a greeting trivial, a system with formal invariants expert and a proof hard, and stays within its range", () => {
+  it("calls a greeting trivial, formal invariants expert and a proof hard, within its range", () => {
     const hard = [
       "Design and implement a Raft replicated log in Rust with formal invariants, a model checker spec and benchmarks.",
       "Prove that every bounded monotone operator on a separable Hilbert space $H$ has a fixed point $x = T(x)$ with "

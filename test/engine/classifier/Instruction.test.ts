@@ -29,7 +29,7 @@ it("the request of a text is never empty unless the text is", () => {
   assert.strictEqual(instruction("", requestModel), "")
 })
 
-it("a request in a JSON envelope is read without it, and JSON that cannot be read stays as it is", () => {
+it("a request in a JSON envelope is read without it, and unreadable JSON stays as it is", () => {
   const task = "Which river flows through Vienna?"
   const envelope = JSON.stringify({ tenant: "x1", payload: { role: "guest", text: task } })
   assert.strictEqual(squeeze(envelope), task)

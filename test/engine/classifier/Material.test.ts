@@ -62,7 +62,7 @@ describe("a last line about a title or a summary leaves the order above it", () 
     assert.include(["hard", "expert"], classify(both).difficulty)
   })
 
-  it("but is all that is asked for below a conversation, a document, a mail, and an order that it calls a text", () => {
+  it("but is all that is asked below a conversation, a document, a mail, or an ordered text", () => {
     for (const above of [`User: ${hard}\nAssistant: Sure.`, `${hard}\nAssistant: Sure.`, "In 1998 the ferry stopped.\nIt runs again.", "How the ferry came back\nIt runs again.", "If it rains, the ferry stops.", "Code: const a = 1", "Review: a slow ferry."]) {
       assert.strictEqual(withoutMaterial(`${above}\nSuggest a title.`), "quotedblock\nSuggest a title.")
     }
@@ -73,7 +73,7 @@ describe("a last line about a title or a summary leaves the order above it", () 
 })
 
 describe("withoutMaterial", () => {
-  it("leaves one word for a fence, a long quotation, a tagged text and what is pasted below a request", () => {
+  it("leaves one word for a fence, a quotation, a tagged text and what is pasted below a request", () => {
     assert.strictEqual(withoutMaterial("Fix this\n```\nx\n```").replace(/\s+/g, " ").trim(), "Fix this codeblock")
     assert.strictEqual(withoutMaterial("Explain it\n<log>\nat main()\n</log>").replace(/\s+/g, " "), "Explain it quotedblock ")
     assert.strictEqual(withoutMaterial("Summarize this text:\nThe ferry runs again."), "Summarize this text:\nquotedblock")
@@ -131,7 +131,7 @@ describe("a sentence about how hard or dear a request is does not change how it 
 })
 
 describe("the last turn of a long conversation", () => {
-  it("is not surely trivial where it approves of something, or is about what stands before it (case 20)", () => {
+  it("is not surely trivial where it approves, or is about what stands before it (case 20)", () => {
     for (const task of ["ok", "OK.", "okay", "perfect", "great", "cool", "ok danke", "yes", "ok, do it", "sure", "lgtm", "continue", "好的", "translate it to German"]) {
       assert.isFalse(classify(task, 90_000).isDifficultySure, task)
     }

@@ -54,7 +54,7 @@ describe("what is around a request", () => {
   })
 })
 
-it("a line that is only a marker is dropped however its marks are written, and is never longer than 48", () => {
+it("a line that is only a marker is dropped however it is written, and is at most 48 long", () => {
   for (const word of ["instructions", "conversation", "user", ""]) {
     for (const [before, after] of [["😀".repeat(8), "😀".repeat(8)], ["=== ", " ==="], ["/", ""], ["<|", "|>"]]) {
       const line = `${before}/${word}${after}`

@@ -77,7 +77,7 @@ it.effect("everyday tasks at the middle of the slider spread over at least four 
     assert.isAtLeast(new Set(picks).size, 4)
   }).pipe(Effect.provide(engine({ catalog: bundledCatalog }))))
 
-it.effect("a title for a hard conversation goes to a small model, and an approval in a long one is not trivial (case 18) (case 20)", () =>
+it.effect("a hard talk's title goes small, and an approval in it is not trivial (case 18) (case 20)", () =>
   Effect.gen(function*() {
     const constraints = { candidateModels: [...lists.openai, "claude-opus-4-5"] }
     const title = golden.find(({ task }) => task.startsWith("Generate a short title"))!.task

@@ -34,7 +34,7 @@ it.effect("types, difficulties and picks of tasks without hints are those of the
     }
   }).pipe(Effect.provide(engine({ catalog: bundledCatalog }))), 60_000)
 
-it("difficulties of tasks without hints are of every level, a greeting's the lowest and a known proof's not the highest", () => {
+it("tasks without hints have every difficulty: a greeting the lowest, a proof not the highest", () => {
   assert.lengthOf(golden, 40)
   assert.deepStrictEqual(new Set(golden.map(({ difficulty }) => difficulty)), new Set(difficulties))
   const of = (task: RegExp) => golden.find((each) => task.test(each.task))?.difficulty

@@ -44,7 +44,7 @@ for (
   })
 }
 
-it("an outcome after judged attempts says how likely each spread made it, and one in part says nothing", () => {
+it("an outcome after judged attempts says how likely each spread made it, and a part nothing", () => {
   const bySpread = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
   const second = decision({
     ...scored, forecasts: scored.forecasts.map((each) => ({ ...each, given: 0.5, bySpread }))

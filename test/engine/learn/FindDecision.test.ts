@@ -37,7 +37,7 @@ it("a fingerprint differs when any meaning differs, a zero from nothing included
   assert.strictEqual(new Set(prints).size, prints.length)
 })
 
-it("a fingerprint is of what a body gives: a field that a version does not know yet leaves it as it is", () => {
+it("a fingerprint is of what a body gives: a field that a version does not know leaves it", () => {
   const { recommendationId } = feedback()
   const body = {
     recommendationId, chosenModelId: "cheap", outcome: "success", inputTokens: 5, stepOutcomes: [],
@@ -95,7 +95,7 @@ it.effect("a decision is read by one call, as of now where a feedback names no m
     }
   }))
 
-it("an outcome's id is its account's, its decision's and its model's, whatever is reported of it", () => {
+it("an outcome's id is its account's, decision's and model's, whatever is reported of it", () => {
   const { recommendationId } = decision()
   const id = observationIdOf(accountId, recommendationId, "cheap")
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)

@@ -11,7 +11,7 @@ const observationOf = (over: Parameters<typeof combined>[0]) => {
 }
 
 describe("an observation", () => {
-  it("has the propensity of a pick that was drawn and ran, and none where the caller chose the model", () => {
+  it("has the propensity of a pick that was drawn and ran, and none of a caller's choice", () => {
     const pick = decision(drawn)
     assert.strictEqual(observationOf({ decision: pick })?.propensity, 0.25)
     const other = feedback({ chosenModelId: "dear" })

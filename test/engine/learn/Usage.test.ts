@@ -51,7 +51,7 @@ describe("the computed cost", () => {
       (3 * 3 + 5_758 * 0.3 + 5_174 * 3.75 + 1_000 * 6 + 300 * 15) / 1e6, 1e-12)
   })
 
-  it("charges input that was written to a cache by the ratios of the model's card, each else by the usual one", () => {
+  it("charges input that was written to a cache by the card's ratios, or else by the usual ones", () => {
     const written = { inputTokens: 1_000, outputTokens: 0, cacheWriteInputTokens: 500, cacheWriteHourInputTokens: 100 }
     const usdOf = (cacheWritePriceRatio: ListPrices["cacheWritePriceRatio"] & {}) =>
       use(written, card("cheap", { cacheWritePriceRatio })).computedCostUsd ?? NaN

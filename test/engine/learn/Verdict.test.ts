@@ -43,7 +43,7 @@ describe("provenance", () => {
       assert.throws(() => judge({ evidenceSource: "no_result", outcome }))
     }
   })
-  it("weighs gate 1, human 0.9, assertion and judge 0.6; none and an agent's own check teach nothing", () => {
+  it("weighs gate 1, human 0.9, assertion and judge 0.6; none and an agent's own check 0", () => {
     for (const outcome of ["success", "failure"] as const) {
       const { promotes, provenanceWeight, teaches } = judge({ evidenceSource: "self_check", outcome, qualityScore: null })
       assert.deepStrictEqual([provenanceWeight, teaches, promotes], [0, false, false])

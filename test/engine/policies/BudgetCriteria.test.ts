@@ -53,7 +53,7 @@ describe("criteria that a budget lowers", () => {
 describe("what a call reserves", () => {
   const cost = { costUsd: 1, breakdown: {}, lowUsd: null, highUsd: null, bandBasis: "" }
 
-  it("is the upper quartile of its cost, 1.25 times the estimate where none is known, and never less than that", () => {
+  it("is the upper quartile of its cost: 1.25 times the estimate where unknown, and never below", () => {
     assert.strictEqual(reservedUsd(defaults, { cost: { ...cost, highUsd: 1.1 } }), 1.1)
     assert.strictEqual(reservedUsd(defaults, { cost }), 1.25)
     assert.strictEqual(reservedUsd(defaults, { cost: { ...cost, highUsd: 0.5 } }), 1)
@@ -83,7 +83,7 @@ describe("criteria whose pick must fit into what is left", () => {
     assert.isTrue(isLower(least.criteria, choice.criteria))
   })
 
-  it("are the lowest ones where the pick's upper quartile, not its estimate, is more than what is left", () => {
+  it("are the lowest where the pick's upper quartile, not its estimate, exceeds what is left", () => {
     assert.strictEqual(chosenFor(left(1.25)).choice.criteria.threshold, exploring.threshold)
     const { choice, least } = chosenFor(left(1.24))
     assert.deepInclude(choice.criteria, { threshold: 0, selectionPolicy: "argmin" })
@@ -92,7 +92,7 @@ describe("criteria whose pick must fit into what is left", () => {
     assert.strictEqual(chosenFor(left(2, { billsPerEstimate: 2 })).choice.criteria.threshold, 0)
   })
 
-  it("are the lowest ones where all attempts of a plan are expected to cost more than what is left", () => {
+  it("are the lowest where all attempts of a plan are expected to cost more than what is left", () => {
     const two = [priced("dear", 0.6, 1), priced("also", 0.5, 1)] as const
     const { expectedUsd, ...planned } = choiceOf(defaults, two, asked({ plan: attemptsBy() }))
     assert.isAbove(expectedUsd ?? 0, 1.3)

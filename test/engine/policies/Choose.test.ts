@@ -79,7 +79,7 @@ describe("the fallback", () => {
   const fallback = (candidates: Candidates, over: Partial<AskedChoice> = {}) =>
     decide(candidates, over).fallback?.card.modelId ?? null
 
-  it("is the cheapest other candidate that is 0.05 above the threshold and likelier than the pick", () => {
+  it("is the cheapest other candidate 0.05 above the threshold and likelier than the pick", () => {
     const four: Candidates = [...trio, priced("near", 0.74, 4), priced("safe", 0.85, 6)]
     assert.strictEqual(picked(four), "middle")
     assert.strictEqual(fallback(four), "safe")
@@ -239,7 +239,7 @@ it.prop("the order of the candidates changes nothing", {
   assert.deepStrictEqual(ids(turned, random, 0.02), ids(straight, random, 0.02))
 })
 
-it.prop("the ranking is sorted by score, and the fallback is likelier than the pick or there is none such", {
+it.prop("the ranking is sorted by score, and a fallback is likelier than the pick", {
   rows: Rows, bar: Probability
 }, ({ bar, rows }) => {
   const { fallback, pick, ranked } = decide(of(rows), { threshold: bar })

@@ -18,7 +18,7 @@ const choose = (over: Partial<GuaranteeCriteria> = {}, uniform = 0.99, models = 
 const held = evidenceAfter(trials(2_000))
 
 describe("the choice under a guarantee", () => {
-  it("is the baseline while nothing is known, and now and then the cheapest that reaches the threshold", () => {
+  it("is the baseline while nothing is known, and at times the cheapest above the threshold", () => {
     const usual = choose()
     assert.strictEqual(usual.pick.card.modelId, "dear")
     assert.deepInclude(usual.answer, { state: "earning", candidateModelId: "cheap", isTrial: false, outcomes: 0 })
@@ -30,7 +30,7 @@ describe("the choice under a guarantee", () => {
     assert.deepStrictEqual(trial.trial, { baselineModelId: "dear", candidateModelId: "cheap" })
   })
 
-  it("tries an unknown candidate on no larger share of the tasks than the loss, and a promising one on the whole share", () => {
+  it("tries an unknown candidate on at most the loss's share, and a promising one on the whole", () => {
     assert.strictEqual(choose({}, 0).propensity, 0.05)
     const promising = evidenceAfter(trials(80))
     assert.strictEqual(choose({ evidence: promising }, 0).propensity, 0.2)
@@ -47,7 +47,7 @@ describe("the choice under a guarantee", () => {
     assert.strictEqual(control.propensity, 0.1)
   })
 
-  it("is the baseline on a half of the tasks once the evidence begins to turn, and on all when it has turned", () => {
+  it("is the baseline on half of the tasks once the evidence turns, and on all when it has", () => {
     let evidence = held
     let shares = new Set<number>()
     for (const trial of trials(200, 2)) {

@@ -94,7 +94,7 @@ describe("a choice names a much cheaper candidate that was hardly tried", () => 
     assert.strictEqual(nameIn([dear, { ...left, prior: 0.62 }, { ...free, prior: 0.7 }]), "free")
   })
 
-  it("also where the account explores, since no draw goes below the threshold; one above it is drawn", () => {
+  it("also where the account explores: no draw goes below the threshold, and one above is drawn", () => {
     const exploring = { selectionPolicy: "epsilon_softmax" } as const
     const above = { ...left, predictedSuccess: 0.75, prior: 0.75 }
     assert.strictEqual(nameIn(two, exploring), "left")
@@ -128,7 +128,7 @@ const Rows = Schema.Array(Schema.Struct({
   outcomes: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 20 }))
 })).check(Schema.isMinLength(2), Schema.isMaxLength(8))
 
-it.prop("what is named is never the pick, costs half as much or less, has under ten outcomes, and saves the difference", {
+it.prop("is never the pick, costs at most half, has under ten outcomes, and saves the difference", {
   rows: Rows, threshold: Probability, valueUsd: Schema.NullOr(Amount)
 }, ({ rows, threshold, valueUsd }) => {
   const [first, ...rest] = rows.map(({ outcomes, prior, success, usd }, i) =>
@@ -147,7 +147,7 @@ it.prop("what is named is never the pick, costs half as much or less, has under 
   assert.isAtLeast(untried.trials, 1)
 })
 
-it.effect("an account that stays on gpt-5 for summaries after five tries of gpt-5-mini is told what those leave open", () =>
+it.effect("after five tries of gpt-5-mini, staying on gpt-5 is answered with what these leave open", () =>
   Effect.gen(function*() {
     const tries = [false, false, true, true, true]
     const ask = (number: number, more: Parameters<typeof recommend>[0] = {}) => recommend({

@@ -29,7 +29,7 @@ describe("a request about attempts", () => {
     assert.deepStrictEqual([isIdle, expectedUsd, warnings], [true, 0, []])
   })
 
-  it("is told once that failures are followed by nothing, where the plan has a further attempt alone", () => {
+  it("is warned once that nothing follows failures, where the plan alone has another attempt", () => {
     const warned = (over: Partial<AskedChoice>) =>
       decide(over).warnings.filter((warning) => warning === "verification_without_retry").length
     const alone = (attemptsMax: number) => ({ plan: attemptsBy({ attemptsMax, isAlone: true }) })

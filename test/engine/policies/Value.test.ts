@@ -36,7 +36,7 @@ describe("the pick by value", () => {
     assert.strictEqual(picked(trio, 0.001), "tiny")
     assert.deepStrictEqual(decide(trio, 0.5).warnings, [])
   })
-  it("is the cheapest at a value of 0 and the likeliest at the highest value there is, and says that 0 is a loss", () => {
+  it("is the cheapest at a value of 0, which is a loss, and the likeliest at the highest value", () => {
     assert.strictEqual(picked(trio, 0), "tiny")
     assert.strictEqual(picked(trio, 1e6), "opus")
     assert.deepStrictEqual(decide(trio, 0).warnings, ["no_model_worth_its_cost"])
@@ -65,7 +65,7 @@ describe("the pick by value", () => {
     assert.strictEqual(picked(trio, 0.5, { health }), "opus")
     assert.strictEqual(picked([priced("opus", 0.91, 0.08, { isPrepaid: true }), priced("haiku", 0.82, 0.002)], 0.001), "opus")
   })
-  it("comes of a request's value in place of its slider and of latency, above its min_quality alone", () => {
+  it("comes of a request's value instead of its slider and latency, above its min_quality alone", () => {
     const asking = request({ successValueUsd: 0.5, costQualityTradeoff: 10, optimizeFor: "latency", constraints: { minQuality: 0.7 } })
     const made = criteriaOf(defaults, asking, "argmin")
     assert.deepInclude(made, { threshold: 0.7, valueUsd: 0.5 })
@@ -75,14 +75,14 @@ describe("the pick by value", () => {
   })
 })
 
-it("scores by value order as worth does, and the fallback is the likelier candidate that is worth most", () => {
+it("scores by value order as worth does, and the fallback is the likelier that is worth most", () => {
   const four: Candidates = [...trio, priced("sonnet", 0.9, 0.02)]
   const { fallback, pick, ranked } = decide(four, 0.1)
   assert.deepStrictEqual(ranked.map(({ card }) => card.modelId), ["haiku", "sonnet", "tiny", "opus"])
   assert.deepStrictEqual([pick.card.modelId, fallback?.card.modelId], ["haiku", "sonnet"])
 })
 
-it("a model that is hardly known is tried where its optimistic success is worth more, and the best known stays plain", () => {
+it("tries a hardly known model where its optimistic success is worth more, the best plainly", () => {
   const objective = valueObjective(0.5)
   const unsure = (id: string, plain: number, hope: number, usd: number) => priced(id, plain, usd, { optimisticSuccess: hope })
   const successes = (...all: Candidates) => optimistic(objective, all, 0).map(({ predictedSuccess }) => predictedSuccess)
@@ -114,7 +114,7 @@ describe("under a guarantee, a value", () => {
   const ranked = [priced("cheap", 0.8, 1), priced("dear", 0.9, 10)].map((each) => ({ ...each, score: 0 }))
   const under = (valueUsd: number, evidence = noEvidence) =>
     guaranteed(defaults, valueObjective(valueUsd), guaranteeBy({ evidence }), ranked, 0, 0.99)?.pick.card.modelId
-  it("lets a held candidate run where it is worth as much as the baseline, and never without evidence", () => {
+  it("lets a held candidate run where it is worth as much as the baseline, on evidence alone", () => {
     const held = evidenceAfter(trials(2_000))
     assert.strictEqual(under(50, held), "cheap")
     assert.strictEqual(under(500, held), "dear")
@@ -122,7 +122,7 @@ describe("under a guarantee, a value", () => {
   })
 })
 
-it("exploration draws by worth: what costs more than the value is never drawn, and shares add up to 1", () => {
+it("exploration draws by worth, never what costs more than the value, in shares that add to 1", () => {
   const over = { selectionPolicy: "epsilon_softmax" } as const
   const shares = (valueUsd: number) => new Map(Array.from({ length: 2_000 }, (_, i) => {
     const { pick, propensity } = choiceOf({ ...defaults, explorationShare: 1 }, trio, worth(valueUsd, over), i / 2_000)
@@ -212,7 +212,7 @@ const of = (rows: typeof Rows.Type): Candidates => {
   return [first ?? assert.fail("at least one row"), ...rest]
 }
 
-it.prop("no candidate that reaches the least success is worth more than the pick, as far as it is known", {
+it.prop("no candidate that reaches the least success is worth more than the pick, as far as known", {
   rows: Rows, exponent: Exponent, floor: Probability
 }, ({ exponent, floor, rows }) => {
   const { eligible, objective, pick, ranked } = decide(of(rows), 10 ** exponent, { threshold: floor })
@@ -232,7 +232,7 @@ it.each<[string, Array<[number, number, number, number]>, string, number]>([
   assert.strictEqual(picked(candidates, value), modelId)
 })
 
-it.prop("at the flip's value its model is picked, and at no other value of two digits that is nearer another is", {
+it.prop("at the flip's value its model is picked, and at no nearer value of two digits", {
   rows: Rows, exponent: Exponent, floor: Probability
 }, ({ exponent, floor, rows }) => {
   const valueUsd = Number((10 ** exponent).toPrecision(3))

@@ -152,7 +152,7 @@ it("a lane that trusts its neighbours follows them, one that does not stays with
   }
 })
 
-it("a model hardly known near the task is optimistic from its prior, one that failed there twice is not", () => {
+it("a model hardly known near the task is optimistic from its prior, not one that failed twice", () => {
   // v is one half.
   const others = neighbours(2, "b")
   const low: Tallies = { ...nothing, taskType: tally(28, 4) }
@@ -168,7 +168,7 @@ it("a model hardly known near the task is optimistic from its prior, one that fa
   assert.strictEqual(known?.optimisticSuccess, known?.predictedSuccess)
 })
 
-it("in a lane with outcomes a model is hoped to be as good as its prior may err, until its own outcomes wash it out", () => {
+it("a model is hoped to be as good as its prior may err, until its own outcomes wash it out", () => {
   const hopeOf = (...tallies: ReadonlyArray<readonly [string, Tallies]>) => {
     const [own] = aggregateWith(settled, [half, candidate("b")], evidence({ recalled: recalled([], [...tallies]) }))
     return own ?? assert.fail("one candidate in, one out")
@@ -186,7 +186,7 @@ it("in a lane with outcomes a model is hoped to be as good as its prior may err,
   }
 })
 
-it("beside a pick that disappoints, an untried model of a lower prior becomes the likeliest, without a draw", () => {
+it("beside a pick that disappoints, an untried model of a lower prior becomes the likeliest", () => {
   const [first, second] = [candidate("first", { prior: 0.7 }), candidate("second", { prior: 0.65 })]
   const likeliest = (weight: number, success: number) => {
     const some = tally(weight, success)

@@ -23,7 +23,7 @@ it("the type that the caller gives is taken and is never uncertain", () => {
   })
 })
 
-it("a given type is kept beside a guessed difficulty, and a given difficulty beside a guessed type", () => {
+it("a given type is kept beside a guessed difficulty, and the other way round", () => {
   const typed = heuristic(task({ task: unclear, taskType: "rag", difficulty: null }))
   assert.strictEqual(typed.taskType, "rag")
   assert.deepStrictEqual([typed.isDifficultyKnown, typed.difficulty], [false, "medium"])
@@ -34,7 +34,7 @@ it("a given type is kept beside a guessed difficulty, and a given difficulty bes
   assert.isNull(graded.difficultyLogit)
 })
 
-it("a difficulty that the text surely shows is as if the caller had given it, any other is medium with a logit", () => {
+it("a difficulty that the text surely shows is as if given, any other is medium with a logit", () => {
   for (const [text, difficulty] of [["hi", "trivial"], ["Prove the Riemann hypothesis", "expert"]] as const) {
     assert.deepStrictEqual(heuristic(task({ task: text, difficulty: null })), heuristic(task({ task: text, difficulty })))
   }

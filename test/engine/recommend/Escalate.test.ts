@@ -107,7 +107,7 @@ describe("the stage", () => {
       yield* ask(reasoner, doubtful([priced("a", 0.5, 1)], ["a"]))
       assert.deepStrictEqual(shown, [])
     }))
-  it.effect("yields the candidates as they are, unasked, where nothing is in doubt or the caller forbids it", () =>
+  it.effect("yields the candidates unasked, where nothing is in doubt or the caller forbids it", () =>
     Effect.gen(function*() {
       const { reasoner, shown } = listening()
       const near = (modelId: string) => weighed(neighbours(12, modelId))

@@ -53,7 +53,7 @@ it.effect("incumbent and baseline keep a place, by alias too, unless a constrain
     assert.notInclude([...gone], "dull-1")
   }))
 
-it.effect("with one place for both, the incumbent's warm cache beats the baseline in any catalog order", () =>
+it.effect("with one place for both, the incumbent's warm cache beats the baseline in any order", () =>
   Effect.gen(function*() {
     for (const models of [three.models, [...three.models].reverse()]) {
       const { candidates } = yield* run(

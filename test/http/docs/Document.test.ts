@@ -131,7 +131,7 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(parameter("/v1/memory/health", "stale_threshold_days"), age)
   })
 
-  it("gives the defaults of the specification, and has no field that a generator would require for its default", () => {
+  it("gives the specification's defaults, and no field that a generator would require for them", () => {
     for (const [name, schema] of schemas) {
       for (const [field, { default: value }] of propertiesOf(schema)) assert.isUndefined(value, `${name}.${field}`)
     }

@@ -27,7 +27,7 @@ layer(fakeService(), { excludeTestServices: true })("the document names the prob
     assert.property(operation.responses, String(status), operation.name)
   }
 
-  it.effect("of a key that is wrong, of a role that lacks the right, and of keys that cannot be verified", () =>
+  it.effect("of a wrong key, a role that lacks the right, and keys that cannot be verified", () =>
     Effect.gen(function*() {
       for (const each of operations.filter(({ needsKey }) => needsKey)) {
         const json = each.hasBody ? { json: {} } : {}

@@ -16,7 +16,7 @@ describe("the place of a caller", () => {
     assert.strictEqual(placeOfCaller(undefined, "192.0.2.1", networks("0.0.0.0/0")), "unknown")
   })
 
-  it("is the connection's address, whatever the header contains, unless that is a trusted proxy's", () => {
+  it("is the connection's address, whatever the header contains, unless a trusted proxy's", () => {
     assert.strictEqual(placeOfCaller("192.0.2.1", "198.51.100.7", []), "192.0.2.1")
     assert.strictEqual(placeOfCaller("192.0.2.1", "198.51.100.7", networks("10.0.0.0/8")), "192.0.2.1")
     assert.strictEqual(placeOfCaller("10.1.2.3", undefined, networks("10.0.0.0/8")), "10.1.2.3")
@@ -36,7 +36,7 @@ describe("the place of a caller", () => {
     ] as const) assert.strictEqual(placeOfCaller("::ffff:10.1.2.3", header, trusted), place, header)
   })
 
-  it("is the address of the proxy that passed the header on, where the address before it is invalid", () => {
+  it("is the proxy's that passed the header on, where the address before it is invalid", () => {
     const trusted = networks("10.0.0.0/8")
     for (const header of ["", ",", "unknown", "_hidden", "198.51.100.7,", "198.51.100.7, nonsense", "1.2.3.4.5", "300.1.1.1",
       "198.51.100.7 198.51.100.8", "\"198.51.100.7", "[198.51.100.7", "x".repeat(16_000), ",".repeat(16_000)]) {

@@ -71,7 +71,7 @@ describe("admission", () => {
     assert.deepStrictEqual(gate.enter("f", "feedback", 1), [null])
   })
 
-  it("counts a request by its units, and a workflow of a hundred steps as a hundred until it ends", () => {
+  it("counts a request by its units, and a workflow of a hundred steps as a hundred to its end", () => {
     const gate = admission()
     assert.deepStrictEqual(gate.enter("a", "recommend", 4, 10), [null, null, null, "account"])
     gate.leave("a", "recommend")
@@ -136,7 +136,7 @@ describe("admission", () => {
     assert.strictEqual(started, settings.turnsAtOnce)
   })
 
-  it("starts a request of an account with nothing running at once, beside one that has filled every turn", () => {
+  it("starts a request of an account with nothing running beside one that has filled every turn", () => {
     const gate = admission(saturated)
     gate.enter("greedy", "recommend", 25)
     gate.enter("modest", "recommend", 1)
@@ -154,7 +154,7 @@ describe("admission", () => {
     assert.isAtMost(Math.abs(5 * count("steps") - count("single")), 20)
   })
 
-  it("counts each load as a unit of its account's share, so that the account's next turns come later", () => {
+  it("counts each load as a unit of its account's share: the account's next turns come later", () => {
     const gate = admission(saturated)
     gate.enter("other", "recommend", 25)
     gate.enter("loads", "recommend", 25)
@@ -166,7 +166,7 @@ describe("admission", () => {
     assert.isAtMost(Math.abs(count("other") - 2 * count("loads")), settings.turnsAtOnce)
   })
 
-  it("starts no further turn of an account whose turns and loads come to as many as run at once in a saturated process", () => {
+  it("starts no turn of an account whose turns and loads fill a saturated process", () => {
     const gate = admission()
     gate.enter("cold", "recommend", 3)
     const ends = gate.held("cold", "recommend").map((ticket) => gate.beginColdLoad(ticket))
@@ -191,7 +191,7 @@ describe("admission", () => {
     assert.lengthOf(gate.started, settings.turnsAtOnce + 1)
   })
 
-  it("runs an account's feedback before its other requests, and refuses reads and recommendations after long waits", () => {
+  it("runs an account's feedback first, and refuses reads and recommendations after long waits", () => {
     const gate = admission(saturated)
     gate.enter("a", "recommend", 6)
     gate.enter("a", "feedback", 1)

@@ -17,7 +17,7 @@ describe("a place whose keys fail", () => {
     assert.isFalse(failed.count("a", 61_000))
   })
 
-  it("starts a new window a minute after its first failure, without failures that were in flight before", () => {
+  it("starts a new window a minute after its first failure, without earlier failures in flight", () => {
     const failed = made(2)
     failed.count("a", 0)
     assert.isFalse(failed.count("a", 60_000))

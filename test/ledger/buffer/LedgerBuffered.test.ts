@@ -65,7 +65,7 @@ describe("a ledger with a buffer", () => {
         assert.deepStrictEqual(store.written(), [decision])
       })))
 
-  it.effect("keeps no decision that the budget refuses, and writes a checked one unchecked once it was answered", () =>
+  it.effect("keeps no decision that the budget refuses, and writes an answered one unchecked", () =>
     world((store) =>
       Effect.gen(function*() {
         const ledger = yield* Ledger
@@ -96,7 +96,7 @@ describe("a ledger with a buffer", () => {
         assert.deepStrictEqual(yield* decisionIn(ledger, decision.accountId, decision.recommendationId), decision)
       })))
 
-  it.effect("lets only the drain try an unreachable ledger: callers buffer their decisions without waiting", () =>
+  it.effect("lets only the drain try an unreachable ledger: callers buffer decisions without waiting", () =>
     world((store) =>
       Effect.gen(function*() {
         const ledger = yield* Ledger
@@ -121,7 +121,7 @@ describe("a ledger with a buffer", () => {
     ["fails", Effect.fail(new LedgerUnavailable({ reason: new Reason.Unclassified({ cause: "a page is damaged" }) }))],
     ["dies on", Effect.die("a fault")]
   ] as const) {
-    it.effect(`writes what waits beside a decision that the ledger ${what}, which it keeps and tries again`, () =>
+    it.effect(`writes what waits beside a decision that the ledger ${what}, which it keeps and retries`, () =>
       world((store) =>
         Effect.gen(function*() {
           const ledger = yield* Ledger

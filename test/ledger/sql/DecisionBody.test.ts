@@ -48,7 +48,7 @@ describe("the body of a decision", () => {
     })
   }
 
-  it("of another layout is none, and one that a later version wrote more into is read as far as it is known", () => {
+  it("of another layout is none, and one of a later version is read as far as it is known", () => {
     const text = (change: (head: string) => string) => {
       const bytes = Buffer.from(bodyOf(decided()))
       const end = 4 + bytes.readUInt32BE(0)

@@ -142,7 +142,7 @@ const withoutTimes = (value: unknown): unknown =>
 
 describe.skipIf(postgresServer === null)("reports on two copies at once, in any groups", () => {
   for (const [kills, seed] of [[false, 1], [false, 2], [true, 3], [true, 4]] as const) {
-    it.live(`come to what they come to one after another in the order of the log${kills ? ", also where connections are killed" : ""}: ${seed}`, () =>
+    it.live(`equal one after another in order${kills ? ", also with killed connections" : ""}: ${seed}`, () =>
       Effect.gen(function*() {
         const [busy, calm] = [yield* freshDatabase(postgresServer ?? ""), yield* freshDatabase(postgresServer ?? "")]
         const random = generator(seed)

@@ -46,7 +46,7 @@ describe("Quota that is paid already", () =>
       Layer.provideMerge(pipelines, Layer.provideMerge(Layer.mergeAll(AccountModelsSql.layer, ports), database)),
       slow
     )(name, (it) => {
-      it.effect("makes the dear model the pick, at list prices, and the next one is as without once it is used up", () =>
+      it.effect("makes the dear model the pick, at list prices, until it is used up", () =>
         Effect.gen(function*() {
           const mine = newAccount()
           const without = yield* recommend({}, mine)
@@ -80,7 +80,7 @@ describe("Quota that is paid already", () =>
           assert.strictEqual(yield* left(mine), 1_000_000 - 100 * 100)
         }))
 
-      it.effect("is corrected by a later report, and where tokens are missing counts what was expected of the call", () =>
+      it.effect("is corrected by a later report, and where tokens are missing counts what was expected", () =>
         Effect.gen(function*() {
           const mine = newAccount()
           const task = { task: "Sum a list", expectedInputTokens: 600, expectedOutputTokens: 400 }
@@ -98,7 +98,7 @@ describe("Quota that is paid already", () =>
           assert.strictEqual(yield* left(mine), 9_800)
         }))
 
-      it.effect("goes on when it is set to the same again, begins anew when it is set to another, and ends when it is removed", () =>
+      it.effect("goes on when it is set to the same, begins anew under another, and ends when removed", () =>
         Effect.gen(function*() {
           const mine = newAccount()
           yield* set(mine, quota(500, "2999-01-01"))
@@ -120,7 +120,7 @@ describe("Quota that is paid already", () =>
           assert.deepStrictEqual(row, { prepaid: null })
         }))
 
-      it.effect("uses nothing of a budget, before a report and after it, and a bill of 0 is counted at list prices", () =>
+      it.effect("uses nothing of a budget, before and after a report, and counts a bill of 0 at list prices", () =>
         Effect.gen(function*() {
           const mine = newAccount()
           const sql = yield* SqlClient.SqlClient

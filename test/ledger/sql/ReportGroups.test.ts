@@ -349,7 +349,7 @@ describe("feedbacks that are applied", () => {
           assert.isAbove(left.votes.length, 0)
         }))
 
-      it.effect("record the quality of the specification, and compare predictions with the one that was taught", () =>
+      it.effect("record the specification's quality, and compare predictions with the one that was taught", () =>
         Effect.gen(function*() {
           const account = newName()
           const said = [
@@ -454,7 +454,7 @@ describe("feedbacks that are applied", () => {
           assert.deepStrictEqual([keys.length, outcomes.length, lanes[0]?.["taught"]], [32, 1, 1])
         }))
 
-      it.effect("on the same decisions on two processes at once are all taken, and count as one outcome each", () =>
+      it.effect("on the same decisions on two processes at once are all taken, and count as one outcome", () =>
         Effect.gen(function*() {
           const account = newName()
           const own = yield* sql
@@ -497,7 +497,7 @@ describe("feedbacks that are applied", () => {
           assert.strictEqual(numbers[0]?.["outcomes"], forecast.length)
         }))
 
-      it.effect("fail apart: a row that the database refuses is said in its own answer, and its report still counts", () =>
+      it.effect("fail apart: a row that the database refuses is in its own answer, and its report counts", () =>
         Effect.gen(function*() {
           const account = newName()
           let refused = 0

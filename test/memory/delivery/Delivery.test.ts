@@ -161,7 +161,7 @@ const delivered = (scope: LaneId) =>
 onEachEngine((name, engine) => {
   // Outages are logged, and these tests make many.
   layer(Layer.merge(engine, Logger.layer([])), slow)(`Delivery ${name}`, (it) => {
-    it.effect("a report that the backend takes at once is answered by it and lacks nothing, and a repeat answers the same", () =>
+    it.effect("a report that the backend takes at once is answered by it, and a repeat answers the same", () =>
       Effect.gen(function*() {
         const { memory, told } = yield* backend
         const delivering = yield* service(memory)
@@ -195,7 +195,7 @@ onEachEngine((name, engine) => {
         yield* gaugeIs(0)
       }).pipe(Effect.provideService(MetricsEnabled, true), Effect.provideService(Metric.MetricRegistry, new Map())))
 
-    it.effect("writes that a backend cannot take in an outage stay with their reports, and are sent in order once it is back", () =>
+    it.effect("writes of an outage stay with their reports, and are sent in order once it is over", () =>
       Effect.gen(function*() {
         const { memory, real, state, told } = yield* backend
         const delivering = yield* service(memory)
@@ -271,7 +271,7 @@ onEachEngine((name, engine) => {
         assert.deepStrictEqual(told, [observation.observationId])
       }))
 
-    it.effect("a report waits behind its lane's others after the backend is back, and reports of other lanes do not", () =>
+    it.effect("a report waits behind its lane's others after an outage, not behind those of other lanes", () =>
       Effect.gen(function*() {
         const { memory, state, told } = yield* backend
         const delivering = yield* service(memory, { ...quick, pauseMs: 300, pauseMsMax: 300, tickMs: 100 })
@@ -336,7 +336,7 @@ onEachEngine((name, engine) => {
         assert.include(told, observation.observationId)
       }))
 
-    it.effect("a report whose process died before it sent anything is sent by another, once it is old enough", () =>
+    it.effect("a report whose process died before it sent anything is sent by another, once old enough", () =>
       Effect.gen(function*() {
         const { memory, told } = yield* backend
         const scope = freshScope()
@@ -415,7 +415,7 @@ onEachEngine((name, engine) => {
         assert.deepStrictEqual(told, [first.observationId, last.observationId])
       }))
 
-    it.effect("words that are removed while a report is sent stay away from what waits and from what is refused", () =>
+    it.effect("words that are removed while a report is sent stay away from what waits or is refused", () =>
       Effect.gen(function*() {
         const { lease, record } = yield* DeliveryStore
         const scope = freshScope()
@@ -453,7 +453,7 @@ onEachEngine((name, engine) => {
         assert.deepStrictEqual([yield* idsOf("writes"), yield* idsOf("refused")], [[3], [1, 2]])
       }).pipe(Effect.provide(Layer.fresh(DeliveryStoreSql.layer))))
 
-    it.effect("a write that a working backend repeatedly fails at is set aside, and one that fails in an outage is not", () =>
+    it.effect("a write that a working backend repeatedly fails at is set aside, but not in an outage", () =>
       Effect.gen(function*() {
         const { memory, state, told } = yield* backend
         let tries = 0

@@ -25,7 +25,7 @@ it.prop("a pause is never shorter than half the first and never longer than the 
   assert.isTrue(pause >= pauseMs / 2 && pause <= pauseMsMax)
 })
 
-it("a backend that asks for longer is given longer, and what was not sent does not lengthen the pause", () => {
+it("a backend that asks for longer is given longer, and what was unsent does not lengthen it", () => {
   const failures = { tries: 9, badAnswers: 0 }
   const asking = failureOf(new Reason.Unreachable({ cause: "busy", retryAfterMs: 60_000 }))
   assert.strictEqual(pauseAfter(deliverySettings, failures, asking, 0), 60_000)

@@ -86,7 +86,7 @@ const told = (observationId: string, over: Parameters<typeof observationIn>[1] =
 const voting = (reinforcementId: string, entryIds: ReadonlyArray<string>, over: Parameters<typeof reinforcementIn>[2] = {}): MemoryWrite =>
   ({ kind: "reinforce", body: reinforcementIn(scope, entryIds, { reinforcementId, occurredAt: new Date(rule.nowMs), ...over }) })
 
-it("an outcome that is told, votes and is told anew in one batch has voted once, under its last label", () => {
+it("an outcome that comes, votes and comes anew in one batch votes once, under its last label", () => {
   const store = emptyStore()
   foldAll(store, [[told(first), told(second)]])
   const [, vote, , , again] = foldAll(store, [[
@@ -104,7 +104,7 @@ it("an outcome that is told, votes and is told anew in one batch has voted once,
   assert.deepStrictEqual([...store.records.values()].map(({ outcomes, reinforcement }) => [outcomes, reinforcement]), [[3, 0]])
 })
 
-it("an actor votes on an entry up to its most of a day, and a vote that is taken back is free again", () => {
+it("an actor votes on an entry up to its most of a day, and a retracted vote is free again", () => {
   const store = emptyStore()
   const voters = [4, 5, 6, 7].map(outcomeIdOf)
   foldAll(store, [[told(first), ...voters.map((id) => told(id, { teaches: false }))]])
@@ -125,7 +125,7 @@ it("a label whose outcome is not stored does not vote", () => {
   assert.deepStrictEqual(contentsOf(store), before)
 })
 
-it("every third outcome and every failure at a gate make a reflection due, but those of an import", () => {
+it("every third outcome and every gate failure make a reflection due, but those of an import", () => {
   const failure = { outcome: "failure", quality: 0 } as const
   const writes = [told(first), told(second, failure), told(third)]
   const isDue = (written: ReadonlyArray<Written>) => written.map((each) => each.kind === "teach" && each.taught.reflectionTriggered)
@@ -136,7 +136,7 @@ it("every third outcome and every failure at a gate make a reflection due, but t
   assert.deepStrictEqual(isDue(foldAll(reported, [[told(second, failure), told(first)]])), [true, false])
 })
 
-it("an imported outcome changes nothing where one is stored, but brings its words to one that was imported", () => {
+it("an imported outcome changes nothing where one is stored, but brings an import its words", () => {
   const [reported, imported] = [emptyStore(), emptyStore()]
   const importing = { importId: outcomeIdOf(9) }
   foldAll(reported, [[told(first, { task: "" })]])

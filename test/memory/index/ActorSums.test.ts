@@ -75,7 +75,7 @@ it.prop("kept sums equal those by definition after outcomes came, were replaced 
   for (const cell of cells) assert.strictEqual(cell.size, 0)
 })
 
-it("a cell of one actor keeps no sum beside its own, and one that is left alone is such a cell again", () => {
+it("a group of one actor has no sum beside its own, and one that is left alone is so again", () => {
   const cell = new ActorSums(rule)
   for (let count = 0; count < 10; count++) cell.add("ann", { weight: 1, success: 0.5, isWeak: false })
   assert.strictEqual(cell.size, 0)
@@ -102,7 +102,7 @@ const expectedOfWeak = (outcomes: ReadonlyArray<Outcome>, actor: string) => {
   return expected([...own, ...within(others, weakOutcomesMax)], actor)
 }
 
-it.prop("weak labels of a cell weigh no more than the bound, the own and all others' together, and no other has more than half", given, ({ actors, seed, steps }) => {
+it.prop("weak labels weigh at most the bound, all actors' together, and no other has over half", given, ({ actors, seed, steps }) => {
   const random = generator(seed)
   const cell = new ActorSums(rule)
   const kept: Array<Outcome> = []

@@ -9,7 +9,7 @@ const Days = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 5_000 }
 const of = (votesUp: number, votesDown: number, ageDays: number): number =>
   reliabilityOf({ votesUp, votesDown }, ageDays, memorySettings)
 
-it("an entry without votes has a reliability of 0.9 at first, 0.7 after 180 days and 0.6 after 360", () => {
+it("an entry without votes has a reliability of 0.9, after 180 days 0.7 and after 360 0.6", () => {
   for (const [ageDays, expected] of [[0, 0.9], [180, 0.7], [360, 0.6]] as const) {
     assert.closeTo(of(0, 0, ageDays), expected, 1e-12)
   }

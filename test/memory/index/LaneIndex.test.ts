@@ -135,7 +135,7 @@ const broken = Array.from({ length: 50 }, (_, i) =>
 
 const alphaQuery = { ...queryOf(unit(generator(1))), modelIds: ["alpha"], perModel: 100, tags: [] }
 
-it("a sustained change makes older outcomes stale and reduces their weight to a fifth, in the tallies too", () => {
+it("a sustained change makes older outcomes stale, which weigh a fifth, in the tallies too", () => {
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
   const vector = quantise(unit(generator(2)))
   for (const entry of broken) index.upsert(entry, vector)
@@ -153,7 +153,7 @@ it("a sustained change makes older outcomes stale and reduces their weight to a 
   assert.closeTo(weight, 0.2 * 40 + 10, 0.5)
 })
 
-it("a restart leaves a fifth of every actor's earlier outcomes, and of what a change in between left them", () => {
+it("a restart leaves a fifth of every actor's earlier outcomes and of what a change left", () => {
   const vector = quantise(unit(generator(2)))
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
   // A change after the 40th, which one of two actors alone sees.
@@ -210,7 +210,7 @@ it("what an outcome without a label measured is dropped with a restart", () => {
   assert.sameMembers(found, [null, 0.5])
 })
 
-it("one actor's run makes that actor's older outcomes stale, and all others' once another actor sees the same", () => {
+it("one actor's run makes its older outcomes stale, and all others' once another sees it too", () => {
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
   const vector = quantise(unit(generator(2)))
   const staleOf = (userId: string) =>
@@ -276,7 +276,7 @@ it.prop("a change is detected in any order in which a process learns of the outc
   assert.closeTo(anyhow.success, inOrder.success, 1e-9)
 })
 
-it("a neighbour carries what its outcome measured and null for the rest, also when its row has moved", () => {
+it("a neighbour carries what its outcome measured and null for the rest, also when moved", () => {
   const settings = { ...memorySettings, laneObservationsMax: 40 }
   const index = new LaneIndex(dimensions, settings, nowMs)
   const random = generator(3)
@@ -318,7 +318,7 @@ it("of equally similar outcomes the first added are recalled, in that order", ()
   assert.deepStrictEqual(recall(0), [])
 })
 
-it("outcomes of one text share its vector, whose place the next text takes when the last of them is gone", () => {
+it("outcomes of one text share its vector, whose place the next text takes after the last", () => {
   const filledBy = (textOf: (i: number) => number) => {
     const index = new LaneIndex(dimensions, memorySettings, nowMs)
     for (let i = 0; i < 1_000; i++) {
@@ -357,7 +357,7 @@ it("what was recalled stays as it was when the lane changes afterwards", () => {
   assert.strictEqual(neighbours.fingerprint, fingerprint)
 })
 
-it("weak labels weigh no more than the bound at each level and over all difficulties, and a gate's word frees an outcome", () => {
+it("weak labels weigh the bound at each level and over all, and a gate's word frees one", () => {
   const { weakOutcomesMax } = memorySettings
   const index = new LaneIndex(dimensions, memorySettings, nowMs)
   const label = (i: number, over: Partial<LaneEntry>) =>
@@ -381,7 +381,7 @@ it("weak labels weigh no more than the bound at each level and over all difficul
   assert.closeTo(tallies().lane.weight, 60, 1e-9)
 })
 
-it("a model's weak neighbours weigh the bound together at most, the nearest first, and no trusted one less for it", () => {
+it("a model's weak neighbours weigh the bound together at most, the nearest first", () => {
   const { weakOutcomesMax } = memorySettings
   const random = generator(7)
   const index = new LaneIndex(dimensions, memorySettings, nowMs)

@@ -77,7 +77,7 @@ it.prop("a recall from columns is that of a loop over objects", Case, ({ userId,
   }
 })
 
-it.prop("a prediction from columns weighs neighbours as the formula does, and lists them heaviest first", Case, (given) => {
+it.prop("a prediction from columns weighs neighbours by the formula, the heaviest first", Case, (given) => {
   const { columns, vector } = filled(given)
   const tags = ["lang:python@3.12"]
   // Of one actor: what shields actors from each other has tests of its own.

@@ -20,7 +20,7 @@ describe("strategies", () => {
     assert.deepStrictEqual(said([kept("alpha"), kept("alpha")]), ["For code:easy prefer alpha: 2 success lessons."])
   })
 
-  it("recommend only the model with most lessons of a cluster, before reflection has compared models", () => {
+  it("recommend only the model with most lessons of a cluster, before reflection compares", () => {
     assert.deepStrictEqual(said([kept("alpha"), kept("beta"), kept("beta"), kept("gamma", { cluster: "qa:easy" })]), [
       "For code:easy prefer beta: 2 success lessons.",
       "For code:easy alpha has worked too: 1 success lesson.",

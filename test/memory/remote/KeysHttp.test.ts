@@ -26,7 +26,7 @@ const verified = (accountId: string, status: number, body: unknown, headers: Rec
   )
 
 describe("Keys that the backend verifies", () => {
-  it.live("are good when the backend names their own account, and bad when it refuses them or names another", () =>
+  it.live("are good when the backend names their account, and bad when it refuses or names another", () =>
     Effect.gen(function*() {
       const accountId = newAccount()
       assert.strictEqual(yield* verified(accountId, 200, accountAnswer(accountId)), accountId)

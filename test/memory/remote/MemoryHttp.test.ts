@@ -225,7 +225,7 @@ describe("A backend that asks to wait", () => {
   const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
 
   for (const [status, retryAfter, seconds] of [[429, "30", 30], [429, inAnHour, 60], [503, "30", 30]] as const) {
-    it.live(`with a ${status} until ${retryAfter} gets no further requests of that account, and those of others as before`, () =>
+    it.live(`with a ${status} until ${retryAfter} gets no more of that account, others' as before`, () =>
       Effect.gen(function*() {
         const [one, heard] = [freshScope(), [] as Array<string>]
         const backend = over(against(one, status, retryAfter, heard))
@@ -235,7 +235,7 @@ describe("A backend that asks to wait", () => {
       }))
   }
 
-  it.live("with five 503s in a row gets no requests for the open second of the circuit, not for the 30 s of its header", () =>
+  it.live("with five 503s in a row gets no requests for the circuit's second, not its header's 30 s", () =>
     Effect.gen(function*() {
       let heard = 0
       const backend = rawBackend((request, response) => {

@@ -95,7 +95,7 @@ onEachEngine((name, engine) => {
         assert.isBelow(far ?? 1, 0.3)
       }))
 
-    it.effect("in an outage of the endpoint outcomes are taught and recalled, and they get their vectors later", () =>
+    it.effect("in an outage of the endpoint outcomes are taught and recalled, and get vectors later", () =>
       Effect.gen(function*() {
         const fake = yield* fakeEmbeddings
         const scope = freshScope()
@@ -135,7 +135,7 @@ onEachEngine((name, engine) => {
           })).pipe(Effect.provide(placed(fake, { ...patient, waitMs: 100, breaker: { failuresMax: 2, openMs: 50, slowMs: 10 } }, "excerpt"))))
       }), 60_000)
 
-    it.effect("a lane from before the endpoint is recalled by its words until the ledger's texts are embedded", () =>
+    it.effect("an older lane is recalled by its words until the ledger's texts are embedded", () =>
       Effect.gen(function*() {
         const fake = yield* fakeEmbeddings
         const scope = freshScope()

@@ -82,7 +82,7 @@ const pairsOf = (results: ReadonlyArray<{ readonly model: number; readonly promp
 
 describe("an audition", () => {
   for (const protocol of ["openai", "anthropic"] as const) {
-    it.live(`names the best model over ${protocol}'s protocol, with intervals that hold, and ends when it is clear`, () =>
+    it.live(`names the best model over ${protocol}'s protocol, with intervals that hold, and ends`, () =>
       connected(Effect.gen(function*() {
         const { run, state } = yield* world({ budgetUsd: 1, protocol })
         const { report } = yield* run
@@ -214,7 +214,7 @@ describe("an audition", () => {
     }
   }
 
-  it.live("goes on after an interruption at any moment: repeats nothing that is finished, and keeps to the budget", () =>
+  it.live("goes on after an interruption at any moment, repeats nothing, and keeps to the budget", () =>
     connected(Effect.gen(function*() {
       const budgetUsd = 0.05
       const { run, state } = yield* world({ budgetUsd })
@@ -237,7 +237,7 @@ describe("an audition", () => {
       assert.deepStrictEqual(pairsOf(again.results), finished)
     })))
 
-  it.live("counts of calls that an interruption cut off only what they may have cost, not all that was reserved", () =>
+  it.live("counts of calls that an interruption cut off only what they may have cost", () =>
     connected(Effect.gen(function*() {
       let isLimited = true
       const fault: Fault = (_, model) => isLimited && model === "critic" ? { status: 429, retryAfter: "60" } : null

@@ -14,7 +14,7 @@ const result = (cell: number, spentUsd: number): CellResult => ({
 const textOf = (...rows: ReadonlyArray<object>): string => [header, ...rows].map((row) => `${JSON.stringify(row)}\n`).join("")
 
 describe("the journal", () => {
-  it("counts an unfinished reservation as spent, with what was reserved later and freed for the same cell", () => {
+  it("counts an unfinished reservation as spent, with later ones of its pair that were freed", () => {
     const kept = readJournal(textOf(
       reservation(0, 2), reservation(1, 3), result(0, 1), reservation(1, 4), reservation(2, 5), reservation(1, -6),
       { clearAtUsd: null }
@@ -22,7 +22,7 @@ describe("the journal", () => {
     assert.deepInclude(kept, { unfinishedUsd: 6, cells: 3, results: [result(0, 1)], clearAtUsd: [null] })
   })
 
-  it("reads every prefix of itself, and never as less than the finished and the reserved of whole lines", () => {
+  it("reads every prefix of itself, never as less than the finished and reserved of its lines", () => {
     const text = textOf(reservation(0, 2), reservation(1, 3), result(0, 1))
     const first = textOf().length
     for (let end = first; end <= text.length; end++) {

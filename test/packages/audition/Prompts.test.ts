@@ -3,7 +3,7 @@ import { BadPrompt, digestOf, promptsOf } from "../../../packages/audition/src/P
 
 const read = (...lines: ReadonlyArray<string>) => promptsOf(lines.join("\n"), 10)
 
-it("a line is a text, or an object with a prompt, a task or messages, and blank lines are skipped", () => {
+it("a line is a text, or an object with a prompt, a task or messages; blank lines are skipped", () => {
   const prompts = read(
     "\"Sort this list\"", "", "{\"prompt\": \"Add\", \"kind\": \"sums\", \"id\": 7}", "{\"task\": \"Translate\"}",
     "{\"messages\": [{\"role\": \"developer\", \"content\": \"Be brief\"}, {\"role\": \"user\", \"content\": [{\"type\": \"text\", \"text\": \"Hello\"}]}]}\r"

@@ -15,13 +15,13 @@ const seen = (successes: number, failures: number, costUsd = 0.01, given: Partia
   })
 }
 
-it("the interval of 8 successes in 10 is that of the uniform mixture, wider than Wilson's 0.49 to 0.94", () => {
+it("the interval of 8 successes in 10 is the uniform mixture's, wider than Wilson's .49 to .94", () => {
   const { high, low } = successInterval(8, 10)
   assert.closeTo(low, 0.353, 0.001)
   assert.closeTo(high, 0.9896, 0.001)
 })
 
-it.prop("the interval holds the rate, stays in [0, 1], and mirrors when successes and failures change places", {
+it.prop("the interval holds the rate, stays in [0, 1], and mirrors when the counts change places", {
   successes: Count, failures: Count
 }, ({ failures, successes }) => {
   const trials = successes + failures
@@ -90,7 +90,7 @@ it("a model alone takes all its prompts, and none where no answer was graded is 
   assert.strictEqual(nextContender([contender({ begun: 9 }), contender({ begun: 8 })], rule), 1)
 })
 
-it("the leader is worth most by success times value less cost; of equals without a value it is the cheaper", () => {
+it("the leader is worth most by success times value less cost; of equals it is the cheaper", () => {
   const models = [seen(90, 10, 0.05), seen(80, 20, 0.001)]
   assert.strictEqual(standing(models, 1)?.leader, 0)
   const cheap = standing(models, 0.01)

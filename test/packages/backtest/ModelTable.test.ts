@@ -50,7 +50,7 @@ describe("the candidates of a backtest", () => {
       assert.deepStrictEqual([leftOutModels, leftOutRows, unknown.length], [21, 200, 0])
     }))
 
-  it.effect("are those that the command names, however it spells them and whether or not the log has them", () =>
+  it.effect("are those that the command names, in any spelling, also without the log's having them", () =>
     Effect.map(withTable((table) => table.count("billed", null, { ...row, inputTokens: 9, outputTokens: 9, costUsd: 1 })),
       ({ cards, resolveModel, table }) => {
         const named = ["acme/large", "billed", "unheard-of", "large"]

@@ -38,7 +38,7 @@ describe("a choice", () => {
     assert.isTrue(await sextant.flush())
   })
 
-  it("reports the service tier and the searches of a call, and no tier that the service would refuse", async () => {
+  it("reports the service tier and searches of a call, and no tier that would be refused", async () => {
     const choice = await client().choose(task)
     await choice.run((id) => id, { usage: () => ({ inputTokens: 1, outputTokens: 1, serviceTier: "priority", webSearches: 2 }) })
     const [report] = await service.reported(choice.recommendationId, 1)
@@ -57,7 +57,7 @@ describe("a choice", () => {
     assert.notProperty(asked, "shadow")
   })
 
-  it("may be a model at a level of effort, which is spelled as it is among the models, and reported so", async () => {
+  it("may be a model at a level of effort, spelled and reported as it is among the models", async () => {
     const efforts = ["dear#low", "dear#high"] as const
     const choice = await client({ models: efforts, defaultModelId: "dear#high" }).choose(task)
     assert.strictEqual(choice.source, "service")
@@ -72,7 +72,7 @@ describe("a choice", () => {
 })
 
 describe("a run", () => {
-  it("goes on with another model after an outage, reports it as infra, and leaves that model out for a while", async () => {
+  it("goes on with another model after an outage, reports infra, and leaves the model out awhile", async () => {
     const sextant = client()
     const choice = await sextant.choose(task)
     const ran: Array<string> = []

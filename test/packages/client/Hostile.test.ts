@@ -222,7 +222,7 @@ describe("a callback that throws", () => {
 })
 
 describe("the breaker", () => {
-  it("stops asking after three failures in a row, and lets one question through when its pause is over", async () => {
+  it("stops asking after three failures in a row, and lets one question through after its pause", async () => {
     let state: "up" | "down" = "down"
     const { fetch, hits } = scripted(() => {
       if (state === "down") throw new TypeError("fetch failed")

@@ -29,7 +29,7 @@ const clientOf = (over: object = {}) => {
 }
 
 describe("a report whose key is refused", () => {
-  it("is kept with those behind it, and one of them is tried once a minute until the key is accepted", async () => {
+  it("is kept with those behind it, and one is tried once a minute until the key is accepted", async () => {
     const { sent, set, sextant } = clientOf()
     set(refused(401))
     for (let i = 0; i < 3; i++) assert.isTrue(sextant.score("r", true))

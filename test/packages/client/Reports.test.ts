@@ -58,7 +58,7 @@ describe("a report", () => {
       ["a decision that is not known", () => Response.json({ accepted: false, warnings: ["unknown_recommendation"] }), 1, "not_accepted"]
     ] as const
   ) {
-    it(`is sent ${sent === 1 ? "once" : "three times"} after ${name}, and then counted and told as lost`, async () => {
+    it(`is sent ${sent === 1 ? "once" : "three times"} after ${name}, and then counted as lost`, async () => {
       const { bodies, fetch } = scripted(() => answerOf("a"), feedback)
       const lost: Array<DroppedReport> = []
       const sextant = createSextant({ ...options, fetch, onDropped: (dropped) => lost.push(dropped) })

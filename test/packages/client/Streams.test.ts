@@ -94,7 +94,7 @@ for (
       assert.isAtLeast(bodies()[1]?.latency_ms ?? 0, bodies()[1]?.time_to_first_token_ms ?? Infinity)
     })
 
-    it("that its reader leaves is abandoned, with what it took until then, and its source is let go", async () => {
+    it("that its reader leaves is abandoned, with its figures until then, and its source is let go", async () => {
       let isFreed = false
       const source = async function*() {
         try {

@@ -76,7 +76,7 @@ describe("a model that is not to be had", () => {
     assert.deepStrictEqual(ran, ["a", "b", "b", "c"])
   })
 
-  it("is not taken for one where all are refused: the last error propagates, and none is left out", async () => {
+  it("is not taken for one where all are refused: the last error propagates, none is left out", async () => {
     const { excluded, ran, run } = clientOf()
     for (let i = 0; i < 2; i++) assert.strictEqual(await run({ a: notFound, b: notFound, c: notFound }), notFound)
     assert.deepStrictEqual([ran.join(""), excluded()], ["abcabc", ["", ""]])
@@ -92,7 +92,7 @@ describe("a model that is not to be had", () => {
 })
 
 describe("a model that refuses a parameter", () => {
-  it("gives way to the default, unreported, and is left out of questions with the same parameters alone (case 07)", async () => {
+  it("gives way to the default, unreported, and is left out with the same parameters (case 07)", async () => {
     const { excluded, ran, reports, run } = clientOf()
     assert.strictEqual(await run({ a: unsupported }, { max_tokens: 5, seed: undefined }), "c")
     await run({}, { max_tokens: 9 })

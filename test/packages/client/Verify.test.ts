@@ -90,7 +90,7 @@ describe("a run whose results are verified", () => {
     )
   })
 
-  it("is one task in every question and report: of the caller's name, else of a name that it makes", async () => {
+  it("is one task in every question and report: of the caller's name, or of a made one", async () => {
     const tasksOf = async (options: Partial<VerifyOptions<Id, string>>) => {
       const { sent } = await run([() => planOf(["a", "b"]), () => planOf(["b"])], ["b"], { usage: () => ({}), ...options })
       assert.lengthOf(sent, 6)
@@ -105,7 +105,7 @@ describe("a run whose results are verified", () => {
     assert.deepStrictEqual(await tasksOf({ request: { attempts: [{ model_id: "c", outcome: "failure" }] } }), [null])
   })
 
-  it("goes on by the plan in hand while the service is out, and reports on the decision that made it", async () => {
+  it("goes on by the plan in hand while the service is out, and reports on its own decision", async () => {
     const { done, ran, verdicts } = await run([() => planOf(["a", "c", "b"])], ["b"])
     assert.deepStrictEqual(ran, ["a", "c", "b"])
     assert.isTrue(done.isVerified)
@@ -171,7 +171,7 @@ describe("an outage in such a run", () => {
     )
   })
 
-  it("of every model is the caller's error before any result, and ends the run with the best after one", async () => {
+  it("of every model is the caller's error before any result, and ends with the best after one", async () => {
     assert.strictEqual((await run([() => planOf(["a"])], [], { work: out(...models) })).done as unknown, outage)
     const { done } = await run([() => planOf(["a", "b"])], [], { work: out("b", "c", "d") })
     assert.deepInclude(done, { isVerified: false, stop: "outage", error: outage })
@@ -183,7 +183,7 @@ describe("an outage in such a run", () => {
     assert.deepStrictEqual(ran, ["a", "b", "c", "d"])
   })
 
-  it("is no outage where the work fails by itself: its error comes unchanged, and nothing is reported", async () => {
+  it("is no outage where the work itself fails: its error comes unchanged and unreported", async () => {
     const mistake = new RangeError("mine")
     const { done, ran, sent } = await run([() => planOf(["a", "b"])], [], { work: () => { throw mistake } })
     assert.strictEqual(done as unknown, mistake)

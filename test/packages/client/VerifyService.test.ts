@@ -15,7 +15,7 @@ const client = (over: object = {}) =>
 const usage = () => ({ inputTokens: 900, outputTokens: 100 })
 
 describe("a run whose results are verified, with the real service", () => {
-  it("goes to a model that has not failed, and reports each attempt on the decision that it followed", async () => {
+  it("goes to a model that has not failed, and reports each attempt on the decision behind it", async () => {
     const sextant = client()
     let checks = 0
     const done = await runVerified(sextant, task, (modelId) => modelId, {

@@ -113,7 +113,7 @@ describe("the sentence of money and quality", () => {
   })
 })
 
-it("a warning is a sentence, with what follows its colon, and one of a newer service stays as it is", () => {
+it("a warning is a sentence with what follows its colon, and an unknown one stays as it is", () => {
   assert.strictEqual(warningWords("cold_start"), "No outcome was known near this task.")
   assert.strictEqual(warningWords("memory_drift:repeated"), `${warningWords("memory_drift").slice(0, -1)} (the same outcomes repeat).`)
   assert.strictEqual(warningWords("candidates_capped:64"), "The request named more candidates than are scored (64).")

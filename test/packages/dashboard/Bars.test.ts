@@ -8,7 +8,7 @@ import { decided } from "../../reports/rows.ts"
 const dayOf = (day: string) => Schema.encodeSync(SavingsDay)({ day, summary: savings([decided()], null).summary })
 const amounts = [() => 1, () => 0.5]
 
-it("a day without decisions between two others has an empty bar, and no bar is drawn outside of them", () => {
+it("a day without decisions between two others has an empty bar, and no bar is outside of them", () => {
   assert.deepStrictEqual(barsOf([dayOf("2026-02-27"), dayOf("2026-03-01")], amounts), [
     { label: "27 Feb", dates: "2026-02-27/2026-02-27", values: [1, 0.5] },
     { label: "28 Feb", dates: "2026-02-28/2026-02-28", values: [0, 0] },

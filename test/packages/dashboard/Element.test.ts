@@ -16,7 +16,7 @@ it("no hidden character of a text or an attribute reaches the page", () => {
   for (const text of seen) assert.isFalse(hasHidden(text) || !text.startsWith("model"))
 })
 
-it("no text or attribute is markup when it is written as HTML, and no hidden character reaches it", () => {
+it("no text or attribute is markup when it is written as HTML, nor has a hidden character", () => {
   const markup = "<img src=x onerror='alert(1)'>\"&"
   const html = htmlOf(element("td", { title: markup, "aria-label": hostile }, markup, hostile, null))
   const escaped = "&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&quot;&amp;"

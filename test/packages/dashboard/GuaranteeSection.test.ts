@@ -31,7 +31,7 @@ describe("the section of guarantees", () => {
     assert.strictEqual(textOf({ guarantee: null, kinds: [] }), "")
   })
 
-  it("gives the promise, the state of each kind, what is proven and about how many more outcomes it takes", () => {
+  it("gives the promise, each kind's state, what is proven and about how many outcomes it takes", () => {
     const text = textOf({ guarantee: ofAccount, kinds: [kind] })
     assert.include(text, "Guarantee: within 5.0 points of gpt-5")
     assert.include(text, "with 99.9 % confidence")
@@ -42,7 +42,7 @@ describe("the section of guarantees", () => {
     assert.isBelow(text.indexOf("gpt-5-mini#low"), text.indexOf("nano"))
   })
 
-  it("says what has not begun, what is withdrawn and what is not in sight, and promises none of it", () => {
+  it("says what has not begun, is withdrawn or not in sight, and promises none of it", () => {
     assert.include(textOf({ guarantee: ofAccount, kinds: [] }), "has been counted yet")
     const far = { ...earning, outcomes_needed: null }
     const rests = { ...earning, model_id: "small", state: "withdrawn" } as const
@@ -57,7 +57,7 @@ describe("the section of guarantees", () => {
     assert.include(textOf(null), "cannot be read now")
   })
 
-  it("draws eight candidates and lists a hundred of an account with very many, and says how many it leaves out", () => {
+  it("draws eight candidates and lists a hundred of very many, and says how many are left out", () => {
     const kinds = Array.from({ length: 130 }, (_, each) => ({ ...kind, task_type: `kind-${each}`, candidates: [candidate] }))
     const text = textOf({ guarantee: ofAccount, kinds })
     assert.lengthOf(text.match(/class="name">kind/gu) ?? [], 8)

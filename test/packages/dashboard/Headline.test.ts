@@ -52,7 +52,7 @@ describe("the headline", () => {
     assert.include(text, "No request named the model you would otherwise use")
   })
 
-  it("says that a pick which is the model you would otherwise use saved nothing, whatever its estimate was", () => {
+  it("says that a pick which is the usual model saved nothing, whatever its estimate was", () => {
     const text = textOf([reported({ actualCostUsd: 0.125 }, { baselineModelId: "small", costDeclaredUsd: 0.5 })])
     assert.include(text, "By the bills of the 1 call that followed the advice, it saved $0 against")
     assert.include(text, "All of them ran that very model, so nothing was saved")
@@ -67,7 +67,7 @@ describe("the headline", () => {
     assert.include(text, "The advice was followed in 2 % of those reported")
   })
 
-  it("shows the saving at list prices where tokens and no bill were reported, and beside the billed one", () => {
+  it("shows the saving at list prices where only tokens were reported, beside the billed one", () => {
     const declared = { ...ofLarge, costDeclaredUsd: 0.5 }
     const listed = [
       ...Array.from({ length: 40 }, () => reported({ chosenModelId: "large", computedCostUsd: 0.25 }, declared)),

@@ -8,7 +8,7 @@ import { answersOn } from "./answers.ts"
 const spentOn = (rows: ReadonlyArray<LedgerRow>): string =>
   /You spent.*?<\/li>/.exec(htmlOf(keyFigures(answersOn(rows))).replaceAll("\u00a0", " "))?.[0] ?? ""
 
-it("the spending is bills and tokens at list prices, filled and hollow, and says which share of reports it covers", () => {
+it("the spending is bills and tokens at list prices, filled and hollow, of a share of reports", () => {
   const both = spentOn([reported({ actualCostUsd: 3 }), reported({ computedCostUsd: 1 }), reported({}), reported({}), decided()])
   assert.include(both, "$4.00")
   assert.include(both, "$1.00 of it at list prices (1 call); of 50 % of the reports")

@@ -8,7 +8,7 @@ import { answersOn } from "./answers.ts"
 const textOn = (rows: ReadonlyArray<LedgerRow>): string =>
   htmlOf(modelsSection(answersOn(rows))).replaceAll("\u00a0", " ")
 
-it("a model that drifts is shown with what a call costs, and one of the model that ran most beside it", () => {
+it("a drifting model is shown with what a call costs, and one of the model that ran most", () => {
   const own = reported({ actualCostUsd: 0.5, outcome: "failure" })
   const other = { recommendedModelId: "large" }
   const answers = answersOn([own, own, reported({ chosenModelId: "large", actualCostUsd: 2 }, other)])

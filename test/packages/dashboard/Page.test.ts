@@ -104,7 +104,7 @@ const suite = () =>
         assert.deepStrictEqual(troubles, [])
       }))
 
-    it.effect("reports an invalid key and requests another one, also for a text that no request could carry", () =>
+    it.effect("reports an invalid key and requests another, also for a text that no request could carry", () =>
       Effect.gen(function*() {
         const { page } = yield* open("/dashboard")
         for (const text of [`${acmeKey}x`, "sxt_…", "x".repeat(100_000), " "]) {
@@ -144,7 +144,7 @@ const suite = () =>
         assert.deepStrictEqual(troubles, [])
       }))
 
-    it.effect("says one saving in all places, of everything and of one namespace: page, file, report, demo, group", () =>
+    it.effect("says one saving everywhere, of all and of one namespace: page, file, report, demo, group", () =>
       Effect.gen(function*() {
         const { demo, directory, service } = yield* Stage
         const account = { ...service, key: demoKey }
@@ -239,7 +239,7 @@ const suite = () =>
         assert.match(page.url(), /\?dates=[\d-]+%2F[\d-]+&tag=no\+such\+tag/)
       }))
 
-    it.effect("groups by tag, and leads from a name to its figures, from a count or a bar to its decisions alone", () =>
+    it.effect("groups by tag, and leads from a name to its figures, and from a count or bar to decisions", () =>
       Effect.gen(function*() {
         const { service } = yield* Stage
         const { page, troubles } = yield* open("/dashboard")
@@ -328,7 +328,7 @@ const suite = () =>
         assert.deepStrictEqual(yield* findings(page), [])
       }))
 
-    it.effect("has no serious finding of axe and does not scroll sideways in either colour scheme, wide or narrow", () =>
+    it.effect("has no serious finding of axe and no sideways scroll in either scheme, wide or narrow", () =>
       Effect.gen(function*() {
         const { page, troubles } = yield* open("/dashboard")
         const isSound = (look: string) =>
@@ -342,7 +342,7 @@ const suite = () =>
         assert.deepStrictEqual(troubles, [])
       }))
 
-    it.effect("gives every chart a name and a table, and draws it in dark colours when the reader switches to them", () =>
+    it.effect("gives every chart a name and a table, and draws it dark when the reader switches", () =>
       Effect.gen(function*() {
         const { page, troubles } = yield* open("/dashboard")
         yield* enter(page, demoKey)
@@ -424,7 +424,7 @@ const suite = () =>
         assert.strictEqual((yield* focused(page)).name, "report")
       }))
 
-    it.effect("explains a decision on a page of its own, by link, by URL and by keyboard, and never shows its task", () =>
+    it.effect("explains a decision on its own page, by link, URL and keyboard, and never shows its task", () =>
       Effect.gen(function*() {
         const { service } = yield* Stage
         const { page, troubles } = yield* open("/dashboard")
@@ -543,7 +543,7 @@ const suite = () =>
         }
       }))
 
-    it.effect("is summed up by `sextant report` on one page without scripts, from storage and from the service alike", () =>
+    it.effect("is summed up by `sextant report` on a page without scripts, from storage and service alike", () =>
       Effect.gen(function*() {
         const { directory, service } = yield* Stage
         const folder = temporaryFolder()
@@ -579,7 +579,7 @@ const suite = () =>
         }
       }), 120_000)
 
-    it.effect("shows the guarantee and the budget of an account, and `sextant report` from storage and service does", () =>
+    it.effect("shows an account's guarantee and budget, as `sextant report` from storage and service does", () =>
       Effect.gen(function*() {
         const { directory, service } = yield* Stage
         const asked = yield* promise(service)
@@ -607,7 +607,7 @@ const suite = () =>
         }
       }), 120_000)
 
-    it.effect("works under a path of a proxy, with the start page and the documentation, and never asks beside it (case 24)", () =>
+    it.effect("works under a path of a proxy, with start page and docs, and asks none beside it (case 24)", () =>
       Effect.gen(function*() {
         const at = yield* prefixed((yield* Stage).service.baseUrl)
         const { page, troubles } = yield* open("/", { at })
@@ -671,7 +671,7 @@ const suite = () =>
         assert.deepStrictEqual(troubles, [])
       }))
 
-    it.effect("is what a backtest's page is drawn with: it passes axe, fits every screen and asks for nothing", () =>
+    it.effect("is what a backtest's page is drawn with: it passes axe, fits screens and asks for nothing", () =>
       Effect.gen(function*() {
         const folder = temporaryFolder()
         const reports = { told: yield* reportOn(randomCalls(600)), untold: yield* reportOn([callOf(0)]) }

@@ -18,7 +18,7 @@ describe("the section of shadows", () => {
     assert.strictEqual(textOn([decided(), reported({ actualCostUsd: 1 })]), "")
   })
 
-  it("gives what following would have kept with its interval where the pick has bills, and never as a saving", () => {
+  it("gives what following would have kept with its interval under bills, never as a saving", () => {
     const bills = Array.from({ length: 40 }, () => reported({ actualCostUsd: 0.25 }))
     const text = textOn([...bills, ...Array.from({ length: 40 }, () => shadowOf(1))])
     assert.include(text, "Following would have kept $30.00")

@@ -12,7 +12,7 @@ const rows = [
 ]
 const wordsOf = (html: string) => html.replaceAll("\u00a0", " ")
 
-it("the section of what is hardly tried names model, outcomes and saving of each kind of task, as text", () => {
+it("the section of what is hardly tried names model, outcomes and saving by kind, as text", () => {
   const section = untriedSection(answersOn(rows)) ?? assert.fail("a section")
   const text = wordsOf(htmlOf(section))
   assert.include(text, "A cheaper model is hardly tried for 2 kinds of task")

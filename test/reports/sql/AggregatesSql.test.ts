@@ -282,7 +282,7 @@ describe("reports from SQL agree with those from the reference aggregates", () =
           assert.deepStrictEqual(overview.judges?.map(({ nChecked, nJudged }) => [nJudged, nChecked]), [[1, 0]])
         }))
 
-      it.effect("on a task whose first recommendation advised no attempt: the one that was made then is its first", () =>
+      it.effect("on a task whose first recommendation advised no attempt: the one made then is its first", () =>
         Effect.gen(function*() {
           const accountId = newAccount()
           const ledger = yield* Ledger

@@ -8,7 +8,7 @@ it("the reference ability of the settings is the mean of the bundled catalog's m
   assert.closeTo(referenceLogit(bundledRows()), defaults.priorReferenceLogit, 0.005)
 })
 
-it("the discount of the settings covers the error of imputed priors in lanes and on left-out models", () => {
+it("the discount of the settings covers the error of imputed priors, in lanes and left out", () => {
   assert.closeTo(laneDiscount(defaults), defaults.imputedDiscountLogit, 0.01)
   const errors = leftOutErrors(bundledRows())
   assert.isAbove(errors.length, 100)

@@ -34,7 +34,7 @@ it("sets on which models stand alike say all of each other, whatever their level
   assert.deepStrictEqual([...runAbilities(sets).values()], [1, 0, -1])
 })
 
-it("a set that is twice as wide says 0.8 of the other, and the mean of both is shrunk to eight ninths", () => {
+it("a set twice as wide says 0.8 of the other, and the mean of both is shrunk to eight ninths", () => {
   // Variances 2/3 and 8/3, covariance 4/3: 4/3 over their mean 5/3. Two of them: 2 * 0.8 / 1.8.
   const sets = [setOf({ a: 1, b: 0, c: -1 }), setOf({ a: 2, b: 0, c: -2 })]
   assert.closeTo(transferOf(sets).slope, 0.8, 1e-12)

@@ -47,7 +47,7 @@ describe("The sink of the log", () => {
       assert.strictEqual(read(), "one\nzwei: ü\n")
     }))
 
-  it("does not block on a pipe that is not read, keeps a bounded number of lines, and later reports the dropped ones", () =>
+  it("does not block on an unread pipe, keeps bounded lines, and later reports dropped ones", () =>
     withPipe(async ({ read, writer }) => {
       const sink = makeLogSink(writer)
       const line = "x".repeat(999)
@@ -65,7 +65,7 @@ describe("The sink of the log", () => {
       assert.isTrue(lines.slice(0, -1).every((each, i) => each === `${String(i).padStart(4, "0")} ${line}`))
     }), 30_000)
 
-  it("does not keep a process from working or ending when its standard error is a socket that is not read", async () => {
+  it("lets a process work and end when its standard error is a socket that is not read", async () => {
     const script = `
       import { makeLogSink } from ${JSON.stringify(new URL("../../../src/telemetry/log/LogSink.ts", import.meta.url).href)}
       const sink = makeLogSink(2)

@@ -38,7 +38,7 @@ it("a decision keeps the account, the actor, the pick and every candidate", () =
   assert.deepStrictEqual(kept.forecasts[0], { modelId: "cheap", ...forecast })
 })
 
-it("a decision reserves the upper quartile of its pick's cost, times bills per estimate, beyond the estimate", () => {
+it("a decision reserves its pick's upper quartile above the estimate, times bills per estimate", () => {
   const [cheap, ...rest] = three
   const banded: Candidates = [{ ...cheap, cost: { ...cheap.cost, lowUsd: 0.5, highUsd: 1.6 } }, ...rest]
   const usual = { usd: 1, period: "day", isHard: false } as const
@@ -89,7 +89,7 @@ it("neighbours are kept for credit: those with weight, heaviest first, at most e
     ["dear-0", "dear-1"])
 })
 
-it("exploration is a pick other than the one without a draw, and escalation is read off its reasons", () => {
+it("exploration is a pick other than the undrawn one, and escalation is read off its reasons", () => {
   const plain = decide()
   assert.deepStrictEqual([plain.isExploration, plain.isEscalated], [false, false])
   const drawn = chosen(

@@ -5,7 +5,7 @@ import { defaults } from "../../../../src/engine/Settings.ts"
 import { noNeighbours } from "../../../../src/memory/Neighbours.ts"
 import { card, classified, priced, task } from "../../../support/builders.ts"
 
-it("prompt caching is recommended from 1,024 input tokens on, where it takes a tenth off the pick's cost", () => {
+it("prompt caching is recommended from 1,024 input tokens on, where it saves a tenth", () => {
   const actions = (
     over: Partial<ModelCard>, input: number, output = 0, incumbentModelId: string | null = null, unit: "call" | "run" = "call"
   ) =>

@@ -64,7 +64,7 @@ it("kept ids have a place whatever they are, and cost the front none of its own 
   assert.deepStrictEqual(capped(4, ["beaten-3"]), ["beaten-3", "best", "cheap", "middle"])
 })
 
-it("the account's own models have places before the catalog's, and among too many of them the front counts", () => {
+it("the account's own models precede the catalog's, and among too many the front counts", () => {
   const withOwn = (limit: number, own: ReadonlyArray<string>, kept: ReadonlyArray<string> = []) =>
     listed(six, limit, kept, own).toSorted()
   assert.deepStrictEqual(withOwn(4, ["beaten-2", "beaten-3"]), ["beaten-2", "beaten-3", "best", "cheap"])
@@ -95,20 +95,20 @@ const knowing = (outcomes: Readonly<Record<string, number>>, typeShare = 1) =>
     return { ...each, laneWeight, typeWeight: laneWeight * typeShare }
   })
 
-it("a mature lane's list prefers the models that it knows, and keeps one place for one that it does not", () => {
+it("a mature lane's list prefers known models, and keeps one place for an unknown one", () => {
   const known = knowing({ "beaten-1": 50, "beaten-2": 40, "beaten-3": 10 })
   assert.deepStrictEqual(capped(4, [], known), ["beaten-1", "beaten-2", "beaten-3", "best"])
   assert.deepStrictEqual(capped(3, [], known), ["beaten-1", "beaten-2", "best"])
   assert.deepStrictEqual(capped(1, [], known), ["best"])
 })
 
-it("a young lane's list is the same as without outcomes, and so is that of a lane that knows other types alone", () => {
+it("a young lane's list, or one that knows other types alone, is the same as without outcomes", () => {
   assert.deepStrictEqual(capped(3, [], knowing({ "beaten-1": 50, "beaten-2": 49 })), capped(3))
   assert.deepStrictEqual(capped(3, [], knowing({ "beaten-1": 50, "beaten-2": 60 }, 0)), capped(3))
   assert.deepStrictEqual(capped(3, [], knowing({ best: 98, "beaten-2": 2 })), capped(3))
 })
 
-it("kept ids come before what a mature lane knows, and what is over the budget is not preferred", () => {
+it("kept ids come before what a mature lane knows, and none over the budget is preferred", () => {
   const known = knowing({ "beaten-1": 60, "beaten-2": 40 })
   assert.deepStrictEqual(capped(3, ["beaten-3", "cheap"], known), ["beaten-3", "best", "cheap"])
   const poor = known.map((each) => ({ ...each, isAffordable: each.standardUsd <= 3 }))

@@ -22,7 +22,7 @@ describe("a request for low latency", () => {
   it("gets the likeliest model where none reaches the threshold", () => {
     assert.strictEqual(picked(timed("slow", 0.6, 1, 4_000), timed("fast", 0.5, 1, 100)), "slow")
   })
-  it("gets the likelier of two models that are about as fast, and the cheaper of two that are equal", () => {
+  it("gets the likelier of two models about as fast, and the cheaper of two equals", () => {
     assert.strictEqual(picked(timed("likely", 0.9, 2, 1_040), timed("fast", 0.8, 1, 1_000)), "likely")
     assert.strictEqual(picked(timed("dear", 0.9, 2, 1_000), timed("cheap", 0.9, 1, 1_010)), "cheap")
     assert.strictEqual(picked(timed("likely", 0.9, 2, 1_060), timed("fast", 0.8, 1, 1_000)), "fast")

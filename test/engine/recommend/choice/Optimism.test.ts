@@ -9,19 +9,19 @@ const uncertain = (id: string, predictedSuccess: number, optimisticSuccess: numb
   priced(id, predictedSuccess, costUsd, { optimisticSuccess })
 const successOf = (candidates: ReturnType<typeof optimistic>) => candidates.map((each) => each.predictedSuccess)
 
-it("a model is predicted optimistically where no model as cheap is known to clear the threshold", () => {
+it("a model is predicted optimistically where none as cheap is known to clear the threshold", () => {
   const candidates = [uncertain("cheap", 0.5, 0.8, 1), uncertain("known", 0.75, 0.75, 2), uncertain("dear", 0.6, 0.9, 3)]
   assert.deepStrictEqual(successOf(optimistic(costObjective, candidates, 0.7)), [0.8, 0.75, 0.6])
   // No model is known to clear the threshold: every optimistic prediction counts.
   assert.deepStrictEqual(successOf(optimistic(costObjective, candidates, 0.95)), [0.8, 0.75, 0.9])
 })
 
-it("a model that costs as much as one that is known to clear the threshold keeps its plain prediction", () => {
+it("a model that costs as much as one known to clear the threshold keeps its plain prediction", () => {
   const candidates = [uncertain("new", 0.5, 0.99, 2), uncertain("known", 0.75, 0.75, 2)]
   assert.deepStrictEqual(optimistic(costObjective, candidates, 0.7), candidates)
 })
 
-it("a model is hoped to be better where no candidate is known to clear the threshold, and under a value", () => {
+it("a model is hoped to be better where none surely clears the threshold, and under a value", () => {
   const hoped = (id: string, plain: number, hope: number, usd: number) => priced(id, plain, usd, { highPriorSuccess: hope })
   const candidates = [hoped("cheap", 0.5, 0.6, 1), hoped("known", 0.75, 0.76, 2), hoped("untried", 0.7, 0.8, 3)]
   assert.deepStrictEqual(successOf(optimistic(costObjective, candidates, 0.75)), [0.5, 0.75, 0.7])

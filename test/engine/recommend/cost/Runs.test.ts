@@ -49,7 +49,7 @@ describe("a run", () => {
     assert.deepStrictEqual([a?.costBasis, a?.cost.costUsd, a?.cost.breakdown], ["observed", 0.3, { observed_avg: 0.3 }])
   })
 
-  it("of a model without outcomes costs as much more than its list cost as those of the others do", () => {
+  it("of a model without outcomes exceeds its list cost as those of the others do", () => {
     const dear = { inputCostPerMtok: 2, outputCostPerMtok: 4, cacheReadCostPerMtok: 0.2 }
     const [a, b] = costed("run", model("a", outcomes("a", "code:medium:run", 0.88)), model("b", [], dear))
     assert.deepStrictEqual([a?.costBasis, b?.costBasis], ["estimate", "estimate"])
@@ -63,7 +63,7 @@ describe("a run", () => {
     assert.closeTo(input + output, b?.cost.costUsd ?? NaN, 1e-9)
   })
 
-  it("whose tokens are stated is estimated at what runs were billed beside these tokens, whatever is usual", () => {
+  it("whose tokens are stated is estimated at what runs were billed beside these tokens", () => {
     const stated = queryOf("run", { expectedInputTokens: 8_200_000, expectedOutputTokens: 100_000 })
     const list = estimate(defaults, card("a", cached), stated).costUsd
     const bills = neighbours(227, "a", () => ({ cluster: "code:medium:run" as const, costUsd: 1.387 * list, outputTokens: null }))

@@ -57,7 +57,7 @@ describe("the reasons to ask", () => {
     assert.deepStrictEqual(why([a, { ...b, score: 0.59, neighbours: noneWeighed }, { ...c, neighbours: noneWeighed }]), [])
     assert.deepStrictEqual(why([scored("alone", 0.5, [], { confidence: 0.1, successLow: 0 })]), [])
   })
-  it("are thin evidence where the outcomes of the pick and its rivals weigh less than 10 together", () => {
+  it("are thin evidence where the outcomes of the pick and its rivals weigh less than 10", () => {
     const weighing = (each: number) =>
       sure().map((candidate) => ({
         ...candidate, neighbours: weighed([...candidate.neighbours.all], () => each)
@@ -66,7 +66,7 @@ describe("the reasons to ask", () => {
     assert.deepStrictEqual(why(weighing(0.83)), ["thin_evidence"])
     assert.deepStrictEqual(why(weighing(0.84)), [])
   })
-  it("are thin evidence where few of the pick and its rivals have an outcome, of three or of all when fewer", () => {
+  it("are thin evidence where under three of the pick and its rivals, or of fewer all, have any", () => {
     const [a, b, c] = sure()
     const plenty = { ...a, cellWeight: 50 }
     assert.deepStrictEqual(why([plenty, b, { ...c, neighbours: noneWeighed }]), ["thin_evidence"])
@@ -74,7 +74,7 @@ describe("the reasons to ask", () => {
     assert.deepStrictEqual(why([plenty, { ...b, neighbours: noneWeighed }]), ["thin_evidence"])
     assert.deepStrictEqual(why([plenty, { ...b, neighbours: noneWeighed, cellWeight: 1 }]), [])
   })
-  it("are no thin evidence for models that could not be the pick, or while the pick alone is in question", () => {
+  it("are no thin evidence for models that could not be the pick, or for the pick alone", () => {
     const [, b, c] = sure()
     const known = scored("a", 0.6, neighbours(12, "a"), settled)
     assert.deepStrictEqual(why([known, { ...b, neighbours: noneWeighed }, { ...c, neighbours: noneWeighed }]), [])
@@ -83,7 +83,7 @@ describe("the reasons to ask", () => {
     assert.deepStrictEqual(why(sure({ confidence: 0.449 })), ["low_confidence"])
     assert.deepStrictEqual(why(sure({ confidence: 0.45 })), [])
   })
-  it("are a tie where the two best scores lie within 0.05, one is the pick and the other its rival", () => {
+  it("are a tie where the two best scores, the pick's and its rival's, lie within 0.05", () => {
     const [a, b, c] = sure()
     assert.deepStrictEqual(why([a, { ...b, score: 0.56 }, c]), ["tie"])
     assert.deepStrictEqual(why([a, { ...b, score: 0.54 }, c]), [])

@@ -24,7 +24,7 @@ it("evidence is at most five neighbours with weight, heaviest first, none withou
   assert.deepStrictEqual(shown({ neighbours: found }, false).evidence, [])
 })
 
-it("evidence is the heaviest outcomes of the task's type where a prediction rests on their tally alone", () => {
+it("evidence is the heaviest outcomes of the task's type where a prediction rests on the tally", () => {
   const ofType = { cluster: "code:hard", ageDays: 0, provenanceWeight: 0.6 } as const
   const found = weighed(neighbours(11, "a", (i) => ({
     ...ofType, ...i === 0 ? { ageDays: 60 } : i < 3 ? { cluster: "qa:easy" } : i === 10 ? { provenanceWeight: 1 } : {}

@@ -29,7 +29,7 @@ const trio: Candidates = [
 ]
 
 describe("a rationale", () => {
-  it("says why the pick was chosen, and why a model short of the threshold and a dearer one were not", () => {
+  it("says why the pick was chosen, and why a model below the threshold and a dearer one are not", () => {
     assert.deepStrictEqual(said(trio), {
       "gpt-x": "71 % likely to succeed (95 % interval 63 % to 76 %) going by 1 similar outcome, "
         + "at $0.00012 (obs), but short of tau 0.735.",
@@ -54,7 +54,7 @@ describe("a rationale", () => {
         + "Sextant picks sonnet-9 if tau is at most 0.81.")
     assert.match(sentences["gpt-x"] ?? "", /, but less likely than opus-9\.$/)
   })
-  it("says that a prediction rests on the prior alone, and that only one candidate reaches the threshold", () => {
+  it("says that a prediction rests on its prior alone, and that one candidate is good enough", () => {
     const cold = (modelId: string, p: number, usd: number) =>
       seen(modelId, p, usd, 0, { decisionBasis: "prior", costBasis: "estimate" })
     assert.deepStrictEqual(said([cold("a", 0.8, 1.5), cold("b", 0.5, 0.5)]), {
@@ -82,7 +82,7 @@ describe("a rationale", () => {
     assert.match(said([seen("a", 0.8, 0.001234, 2), seen("b", 0.9, 0.0012341, 2)])["b"] ?? "",
       /, but a shade dearer than a\.$/)
   })
-  it("says of an exploration pick which model it displaced, and names no tau that would change it", () => {
+  it("names the model that an exploration pick displaced, and no tau that would change it", () => {
     const sentences = said(trio, { selectionPolicy: "epsilon_softmax" }, 0.999_999)
     assert.match(sentences["opus-9"] ?? "",
       /\(obs\) drawn to explore in place of sonnet-9, the cheapest that reaches tau 0\.735\.$/)

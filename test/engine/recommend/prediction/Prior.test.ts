@@ -105,7 +105,7 @@ it("an imputed prior is discounted, a measured and a declared one are not", () =
   }
 })
 
-it("a benchmark weighs twelve outcomes; a guess from family, price or date, and ignorance, weigh ten", () => {
+it("a benchmark weighs twelve outcomes; a guess from family, price or date, and ignorance, ten", () => {
   const guessed = (capabilitySource: string) =>
     ({ ...measuredCard(capabilitySource, 0.6, 1), capabilitySource })
   const strengths = withPriors(
@@ -117,7 +117,7 @@ it("a benchmark weighs twelve outcomes; a guess from family, price or date, and 
   assert.deepStrictEqual(strengths, [12, 12, 12, 10, 10, 10])
 })
 
-it("a model's ability is the mean of its benchmarks in logits, whatever the type of the task is", () => {
+it("a model's ability is the mean of its benchmarks in logits, whatever the type of task", () => {
   const model = card("m", { capabilityByTaskType: { code: 0.5, summarization: 0.9 }, capabilitySource: "benchmark" })
   for (const taskType of taskTypes) {
     assert.closeTo(priorOf(model, { taskType }).priorLogit, 1.2 + Logit.logit(0.9) / 2 - 1.445, 1e-9)

@@ -134,7 +134,7 @@ describe("The evidence of a guarantee", () =>
           })
         }))
 
-      it.effect("goes on after a clock that was hours ahead is put right, and counts what was made meanwhile once", () =>
+      it.effect("goes on after a clock that was hours ahead is put right, and counts its trials once", () =>
         Effect.gen(function*() {
           const mine = newAccount()
           const trials = Effect.map(variantsOf(queryOf(mine), { ...rule, writeWaitMs: 0 }), (arms) => arms?.candidate.trials)
@@ -205,7 +205,7 @@ describe("The evidence of a guarantee", () =>
           })
         }))
 
-      it.effect("starts from nothing where a model became another one, and takes no trial from before, reported when it may", () =>
+      it.effect("starts from nothing where a model became another one, and takes no trial from before", () =>
         Effect.gen(function*() {
           const mine = newAccount()
           for (let count = 0; count < 3; count++) yield* report(yield* record(mine), {})
@@ -301,7 +301,7 @@ describe("The evidence of a guarantee", () =>
           assert.strictEqual((yield* variantsOf(queryOf(mine)))?.candidate.reports, 1)
         }))
 
-      it.effect("is seen by no other account, and never holds more than 16 guarantees of one lane, nor drops those of others", () =>
+      it.effect("is seen by no other account, and holds at most 16 guarantees of one lane", () =>
         Effect.gen(function*() {
           const [mine, theirs] = [newAccount(), newAccount()]
           const sql = yield* SqlClient.SqlClient

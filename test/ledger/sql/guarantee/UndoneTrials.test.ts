@@ -74,7 +74,7 @@ const all = { lane: null, userId: null, since: null, until: null }
 describe("Outcomes that are undone", () =>
   onEachEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
-      it.effect("count for no guarantee: the candidates that had them start from nothing, once, and no others", () =>
+      it.effect("count for no guarantee: their candidates start from nothing, once, and no others do", () =>
         Effect.gen(function*() {
           const [mine, theirs] = [newAccount(), newAccount()]
           for (const account of [mine, theirs]) {

@@ -74,7 +74,7 @@ const logOf = ({ costUsd, logged, success, ways }: World, seed: number) => {
   return policies.finish().best
 }
 
-it("of the best way, saving and success are claimed beyond the truth by one log of twenty at most", () => {
+it("of the best way, saving and success exceed the truth in one log of twenty at most", () => {
   for (const [name, world] of Object.entries(worlds)) {
     const told = Array.from({ length: logs }, (_, i) => logOf(world, i + 1))
       .filter((best) => best !== null && best !== "untold")

@@ -130,7 +130,7 @@ describe("the comparison with what was logged", () => {
   })
 })
 
-it("every row twice in its block leaves the interval as it is, since both are resampled together", () => {
+it("every row twice in its block leaves the interval: both are resampled together", () => {
   const once = times(2000, (index, uniform): Given => ({
     model: uniform < 0.5 ? 0 : 1,
     quality: uniform * 1000 % 1 < 0.7 ? 1 : 0,

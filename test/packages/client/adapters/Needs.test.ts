@@ -3,7 +3,7 @@ import { inferredOf } from "../../../../packages/client/src/adapters/Needs.ts"
 import { needsOf } from "../../../../packages/client/src/sdk/Question.ts"
 import { questionOf } from "../../../../packages/client/src/ai-sdk/Question.ts"
 
-it("a part is an image, audio or a file as each framework and provider writes it, and text is none", () => {
+it("a part is an image, audio or a file as each framework writes it, and text is none", () => {
   for (
     const [part, kind] of [
       [{ type: "image_url", image_url: { url: "https://a/b.png" } }, "image"],

@@ -32,7 +32,7 @@ const spawn = (input: Record<string, unknown> = {}, event: Record<string, unknow
 const silent = { code: 0, stdout: "", stderr: "" }
 
 describe("a subagent of Claude Code", () => {
-  it("runs on the pick: the whole input goes back with the tool's own name of the model, and no permission", async () => {
+  it("runs on the pick: the whole input goes back with the tool's own name of the model", async () => {
     const { code, stderr, stdout } = await spawn({ run_in_background: false })
     assert.deepStrictEqual([code, stderr], [0, ""])
     assert.deepStrictEqual(JSON.parse(stdout), {
@@ -77,7 +77,7 @@ describe("a subagent of Claude Code", () => {
     })
   }
 
-  it("keeps the model and the effort that its definition names, in the project, above it, or at home", async () => {
+  it("keeps the model and effort of its definition, in the project, above it, or at home", async () => {
     const define = (folder: string, name: string, header: string) =>
       world.write(join(folder, ".claude", "agents", `${name}.md`), `---\nname: ${name}\ndescription: d\n${header}---\nBe good.\n`)
     define(world.project, "reviewer", "model: opus\n")

@@ -58,7 +58,7 @@ describe("a task of Gemini CLI", () => {
     }
   })
 
-  it("is reported from the record of the chat since it began: each answer once, and its last check", async () => {
+  it("is reported from the chat's record since it began: each answer once, and its last check", async () => {
     const answer = (id: string, at: number, more: Record<string, unknown> = {}) => ({
       id, timestamp: new Date(at).toISOString(), type: "gemini", model: "flash", content: "private",
       tokens: { input: 100, output: 10, cached: 60, thoughts: 3, tool: 0, total: 113 }, ...more

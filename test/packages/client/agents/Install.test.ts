@@ -121,7 +121,7 @@ describe("agents install, and uninstall", () => {
     assert.strictEqual(readFileSync(real, "utf8"), "{}")
   })
 
-  it("refuse to leave hooks behind in settings that somebody has broken, and take them out once they are mended", async () => {
+  it("refuse to leave hooks in settings that somebody has broken, and remove them once mended", async () => {
     const path = world.write(join(world.home, paths["claude-code"][0]), "{}")
     await install("claude-code")
     const whole = readFileSync(path, "utf8")

@@ -36,7 +36,7 @@ describe("the text that is sent of a prompt", () => {
     assert.isTrue(taskTextOf("prompt", "a".repeat(3_999) + "😀").isWellFormed())
   })
 
-  it("is read no further than 200,000 characters, also where these end within what is no word of the task", () => {
+  it("is read no further than 200,000 characters, also where these end within a harness's text", () => {
     assert.strictEqual(taskTextOf("prompt", `Fix it <system-reminder>${"x".repeat(200_000)}</system-reminder> and more`), "Fix it")
     assert.strictEqual(taskTextOf("prompt", `Fix it ${"`".repeat(6_000_000)}`).length, 4_000)
   })

@@ -73,7 +73,7 @@ const provider = Effect.acquireRelease(
 )
 
 onEachVersion("ai-sdk", (peers) => {
-  it.live("An app with one line changed goes on when the service is killed, and asks it again when it is back", () =>
+  it.live("An app with one line changed goes on when the service is killed, and asks it once back", () =>
     Effect.gen(function*() {
       const fake = yield* provider
       const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }

@@ -108,7 +108,7 @@ onEachVersion("ai-sdk", (peers) => {
         { recommendationId: null, modelId: ran[0] ?? "", source: "incumbent", reason: "unreachable" })
     })
 
-    it("goes on with the default when the provider of its model is out, with and without the service", async () => {
+    it("goes on with the default when its model's provider is out, with and without the service", async () => {
       for (const state of ["up", "down"] as const) {
         service.set("up")
         const { models, ran } = loop((modelId, turn) => turn === 1 && modelId !== "dear")
@@ -247,7 +247,7 @@ onEachVersion("ai-sdk", (peers) => {
       })
     }
 
-    it("that is aborted while its first content is waited for ends, although the provider does not heed it", async () => {
+    it("that is aborted before its first content ends, although the provider does not heed it", async () => {
       let cancelled = 0
       const model = app(mocks(() => ({
         doStream: async () => ({ stream: new ReadableStream<StreamPart>({ cancel: () => void cancelled++ }) })

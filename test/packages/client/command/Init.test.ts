@@ -82,7 +82,7 @@ const openai = { OPENAI_API_KEY: secret }
 
 describe("the first start of a program", () => {
   for (const [version, node] of nodes) {
-    it(`finds the provider by the name of its key, sets its models, and prints lines that run, Node ${version}`, async () => {
+    it(`finds the provider by its key, sets its models, and prints lines that run, Node ${version}`, async () => {
       const key = await adminKey(`first-${version.slice(1, 3)}`)
       const { code, stderr, stdout } = await init([], { key, variables: openai, node })
       assert.deepStrictEqual([code, stderr], [0, ""])
@@ -325,7 +325,7 @@ it("an id of the service moves no cursor and ends no text in the lines", () => {
 })
 
 describe("the proposal", () => {
-  it("has at most three models of each provider of the catalog, each dearer and more capable than the one before", () => {
+  it("has at most three models a provider, each dearer and more capable than the one before", () => {
     const names = [...new Set(catalog.map(({ provider }) => provider))]
     assert.isAbove(names.length, 10)
     for (const name of names) {

@@ -58,7 +58,7 @@ const taskOf = (task = "Write a function that sums a list") =>
 
 for (const [version, node] of nodes) {
   describe(`the server on Node ${version}`, () => {
-    it("speaks each published version of the protocol, and offers the newest to a client of another", async () => {
+    it("speaks each published version of the protocol, and offers the newest to any other client", async () => {
       const asked = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2099-01-01", ""]
       const given = await Promise.all(asked.map(async (version) => {
         const { byId, code } = await exchange([initialize(version)], { node })
@@ -326,7 +326,7 @@ describe("the server", () => {
     assert.deepStrictEqual([code, lines], [0, count])
   })
 
-  it("tries a report three times before it says that it is not recorded, though its input has ended", async () => {
+  it("tries a report three times before it is said as not recorded, though its input has ended", async () => {
     service.set(503)
     const before = service.hits.get("/v1/feedback") ?? 0
     const { byId, code, stderr } = await exchange([call(1, "report_outcome", { recommendation_id: "r", outcome: "success" })])

@@ -52,7 +52,7 @@ describe("gates.json", () => {
     assert.throws(() => gates.json(schema), /#\/properties\/a\/items\/oneOf is not read; give a validator/)
   })
 
-  it("takes any validator of Standard Schema, synchronous or not, and is right where there are no issues", async () => {
+  it("takes any validator of Standard Schema, synchronous or not; no issues is right", async () => {
     for (const wrap of [<A>(value: A) => value, <A>(value: A) => Promise.resolve(value)]) {
       class Standard {
         readonly "~standard" = {
@@ -73,7 +73,7 @@ describe("gates.json", () => {
     assert.instanceOf(failure, RangeError)
   })
 
-  it("says that no right answer fails, and not how often a wrong one fits, unless the caller does", () => {
+  it("says that no right answer fails, and not how often a wrong one fits, unless asked to", () => {
     assert.deepStrictEqual(gates.json(true).verification, { kind: "gate", pass_wrong: undefined, fail_right: 0, cost_usd: undefined })
     assert.deepStrictEqual(errorsOf(gates.json(true, { passWrong: 0.2, failRight: 0.01, costUsd: 0.001 })), [0.2, 0.01, 0.001])
   })

@@ -107,7 +107,7 @@ describe("the share that is judged", () => {
 })
 
 describe("a judge with a rubric", () => {
-  it("scores the answer after it has left, and reports the verdict on the model that ran, without task and answer", async () => {
+  it("scores the answer after it has left, and reports on the model that ran without its words", async () => {
     const { asked, ends, review, scores } = stage()
     assert.strictEqual(await review(secret, "my answer", of("r-1")), "my answer")
     assert.lengthOf(asked, 0)
@@ -164,7 +164,7 @@ describe("a judge against the baseline", () => {
     assert.deepStrictEqual(ends.map(({ quality }) => quality), [1, 0])
   })
 
-  it("is a tie where the judge prefers a place, so that its habit counts for nothing, and is said to contradict itself", async () => {
+  it("is a tie where the judge prefers a place, and is said to contradict itself", async () => {
     for (const place of [1, 2]) {
       const { ends, review, scores } = stage({ against, judge: () => `VERDICT: ${place}` })
       await review(secret, "a bad answer", of("r-1"))
@@ -233,7 +233,7 @@ describe("what judging costs", () => {
     assert.isAtMost(review.totals().costUsd ?? 1, 0.07)
   })
 
-  it("ends the day with a call whose bill is not known, where there is a budget; a budget of 0 lets none begin", async () => {
+  it("ends the day with a call of unknown bill under a budget; a budget of 0 lets none begin", async () => {
     const { ends, review } = stage({ budgetUsd: 1, judge: () => "SCORE: 9" })
     for (let i = 0; i < 3; i++) await review(secret, "a", of(`r-${i}`))
     await review.flush()
@@ -290,7 +290,7 @@ describe("the answer that is handed on", () => {
     assert.lengthOf(asked, 0)
   })
 
-  it("carries its recommendation itself in the AI SDK, OpenAI, Anthropic and LangChain, or is named by a choice", async () => {
+  it("carries its recommendation in AI SDK, OpenAI, Anthropic and LangChain, or takes a choice", async () => {
     const { ends, review } = stage()
     const own = { recommendationId: "r-1", modelId: "m" }
     const sources: ReadonlyArray<readonly [unknown, unknown?]> = [
@@ -322,7 +322,7 @@ describe("the answer that is handed on", () => {
 })
 
 describe("a judge of a client", () => {
-  it("reports through it, and the service hears the verdict and the prompt's name, and no word of task or answer but its own", async () => {
+  it("reports through it: the service gets verdict and prompt's name, and no word but its own", async () => {
     const script = scripted(() => answerOf("cheap"))
     const sextant = createSextant({ baseUrl: "http://h", apiKey: "k", models: ["cheap", "dear"], defaultModelId: "dear", fetch: script.fetch })
     const { review } = stage({ sextant })

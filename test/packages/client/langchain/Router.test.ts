@@ -163,7 +163,7 @@ onEachVersion("langchain", (peers) => {
   })
 
   describe("an agent's stream", () => {
-    it("is reported once when its reader leaves it: as partial, but in 1.0, which reads the answer to its end", async () => {
+    it("is reported once when its reader leaves it: as partial, but in 1.0, which reads to the end", async () => {
       for (const id of ids) stage.provider.set(id, "slow")
       for await (const _ of await agentOf([router()]).stream(input, { streamMode: "messages" })) break
       for (let tries = 0; tries < 500 && stage.service.reports.length === 0; tries++) {
@@ -187,7 +187,7 @@ onEachVersion("langchain", (peers) => {
     })
   })
 
-  it("of an exhausted budget ends the step with BudgetExhausted, with the framework's fallback on either side, and no model runs", async () => {
+  it("of an exhausted budget ends the step with BudgetExhausted, and no model runs", async () => {
     stage.service.set(exhaustedBudget)
     const spare = framework.modelFallbackMiddleware(framework.chatModel(stage.provider, "spare"))
     for (const layers of [[router()], [spare, router()], [router(), spare]]) {
@@ -302,7 +302,7 @@ onEachVersion("langchain", (peers) => {
         [[], asked.slice(0, 1), asked.slice(0, 2)])
     })
 
-    it("reaches the program when no attempt is left, and while the service is out after those of the answer in hand", async () => {
+    it("reaches the program when no attempt is left, and while the service is out after the plan's", async () => {
       const made = router({ gateErrors, maxAttempts: 2 })
       assert.strictEqual(await failureOf(lastOf(agentOf([made, checking(9)]))), "TestsFailed")
       assert.lengthOf(ran(stage), 2)
@@ -332,7 +332,7 @@ onEachVersion("langchain", (peers) => {
       assert.isEmpty(await verdicts(made))
     })
 
-    it("of a node in `gate` is reported once on the last answer of its state, and the next question tells of it", async () => {
+    it("of a node in `gate` is reported once on its state's last answer, and in the next question", async () => {
       const made = router({ gateErrors })
       const agent = agentOf([made])
       const { messages } = await agent.invoke(input)
@@ -374,7 +374,7 @@ onEachVersion("langchain", (peers) => {
       assert.deepStrictEqual(ran(stage), [pick, said.model_id ?? ""])
     })
 
-    it("that fails with an outage of its own after the model answered ends the step: no other model runs", async () => {
+    it("that fails with an outage of its own after the model answered ends the step", async () => {
       const guard = framework.createMiddleware({
         name: "guard",
         wrapModelCall: async (request: object, handler: (request: object) => unknown) => {

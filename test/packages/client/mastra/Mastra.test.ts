@@ -89,7 +89,7 @@ onEachVersion("mastra", ({ load }) => {
   })
 
   for (const specification of ["v3", "v4"] as const) {
-    it(`An agent's tool loop stays with the model that called the tool, on models of ${specification}`, async () => {
+    it(`An agent's tool loop stays with the model that called, on models of ${specification}`, async () => {
       const ran: Array<string> = []
       const called = { type: "tool-call", toolCallId: "call_1", toolName: "add", input: "{\"a\":1,\"b\":2}" }
       const isFirst = ({ prompt }: CallOptions) => prompt.at(-1)?.role !== "tool"

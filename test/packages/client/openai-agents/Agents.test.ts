@@ -24,7 +24,7 @@ const { provider, service } = staged()
 
 onEachVersion("openai-agents", ({ load }) => {
   for (const useResponses of [true, false]) {
-    it(`A run that streams ${useResponses ? "responses" : "chat completions"} is routed and measured`, async () => {
+    it(`A run streaming ${useResponses ? "responses" : "chat completions"} is routed and measured`, async () => {
       const [{ OpenAI }, { Agent, OpenAIProvider, Runner }] =
         await Promise.all([load<OpenAiModule>("openai"), load<Agents>("@openai/agents")])
       const openAIClient = withSextant(new OpenAI({ baseURL: `${provider.url}/v1`, apiKey: "any" }), {

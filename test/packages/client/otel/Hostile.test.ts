@@ -51,7 +51,7 @@ describe("a span", () => {
     }
   })
 
-  it("that lacks what every span has, or throws when it is read, is reported or told as unreadable", async () => {
+  it("that lacks what every span has, or throws when read, is reported or said as unreadable", async () => {
     const hostile = new Proxy({}, { get: () => { throw new Error("hostile") } })
     const odd = [
       { duration: undefined }, { status: undefined }, { events: undefined }, { events: [null] }, { status: hostile }, { duration: 5 },
@@ -107,7 +107,7 @@ describe("a span", () => {
 })
 
 describe("an evaluation", () => {
-  it("of a span that never ends waits with at most a thousand others, and none is lost without a word", async () => {
+  it("of a span that never ends waits with a thousand others at most; each lost one is said", async () => {
     const { processor, reports, skipped } = processed()
     const count = 20_000
     for (let i = 0; i < count; i++) {

@@ -44,7 +44,7 @@ onEachVersion("otel", (peers) => {
       assert.deepStrictEqual(report?.answer.warnings, [])
     })
 
-    it("that carries the attributes of a choice reports it too, and one without them reports nothing", async () => {
+    it("that carries the attributes of a choice reports it too, and one without them nothing", async () => {
       const { chat, choice, trace, tracer, tracerProvider } = await chosen()
       const { ROOT_CONTEXT } = telemetry.api
       await chat(ROOT_CONTEXT, choice)

@@ -126,7 +126,7 @@ describe("a stream", () => {
       ["an error that says nothing", { type: "error" }, null]
     ] as const
   ) {
-    it(`that carries ${name} failed, ${status === null ? "for a reason that is no outage" : "of an outage"}`, async () => {
+    it(`that carries ${name} failed, ${status === null ? "but of no outage" : "of an outage"}`, async () => {
       const sent = eventsOf(delta, event, "[DONE]")
       const { ends, text } = await measured(sent)
       assert.strictEqual(text, sent)
@@ -173,7 +173,7 @@ describe("a stream", () => {
 })
 
 describe("a whole answer", () => {
-  it("passes unchanged and is reported with its usage, also when it is written over several lines", async () => {
+  it("passes unchanged and is reported with its usage, also when written over several lines", async () => {
     const sent = JSON.stringify({ choices: [{ message: { content: "ü" } }], usage }, null, 2)
     const { ends, text } = await measured(sent, { isStream: false })
     assert.strictEqual(text, sent)

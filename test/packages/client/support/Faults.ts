@@ -202,7 +202,7 @@ export const declareFaults = (
     ["broken", "a connection that breaks before an answer"], ["half", "a connection that breaks within a whole answer"]
   ] as const
   for (const [fault, name] of faults) {
-    it(`answers by another model after ${name}, without waiting for retries, and leaves the model out of the next choice`, async () => {
+    it(`answers by another model after ${name}, at once, and leaves the model out next time`, async () => {
       const { pick, way } = await befallen(fault)
       const { routed, text } = await way.whole()
       assert.notStrictEqual(routed?.modelId, pick)
@@ -219,7 +219,7 @@ export const declareFaults = (
   }
 
   for (const [name, refusal] of Object.entries(refusals)) {
-    it(`answers by another model after a ${name}, reports it, and leaves the model out of the next choice`, async () => {
+    it(`answers by another model after a ${name}, reports it, and leaves the model out next`, async () => {
       const { pick, way } = await befallen(refusal)
       const { routed, text } = await way.whole()
       assert.notStrictEqual(routed?.modelId, pick)
@@ -247,7 +247,7 @@ export const declareFaults = (
     assert.lengthOf(ran(stage), 1)
   })
 
-  it("runs the default where a model refuses a parameter, reports nothing of it, and leaves it out of such choices", async () => {
+  it("runs the default where a model refuses a parameter, unreported, and leaves it out of such", async () => {
     const { pick, way } = await befallen(unsupported)
     assert.notStrictEqual(pick, "dear")
     const { routed, text } = await way.whole()
@@ -260,7 +260,7 @@ export const declareFaults = (
     assert.isTrue(stage.service.reports.every(({ sent }) => sent.chosen_model_id !== pick))
   })
 
-  it("throws the default's own refusal of a parameter, and takes the others back into its choices", async () => {
+  it("throws the default's own refusal of a parameter, and takes the others back as choices", async () => {
     const { pick, way } = await befallen(unsupported)
     for (const model of models) stage.provider.set(model, unsupported)
     assert.strictEqual(statusOf(await way.whole().catch((cause) => cause)), 400)
@@ -349,7 +349,7 @@ export const declareFaults = (
     assert.isEmpty(stage.service.reports)
   })
 
-  it("waits for a slow model, and measures how long it took, and how long until the first token of a stream", async () => {
+  it("waits for a slow model, and measures its time, and that to a stream's first token", async () => {
     const { way } = await befallen("slow")
     const { routed } = await way.whole()
     const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
@@ -360,7 +360,7 @@ export const declareFaults = (
   })
 
   for (const fault of ["silent", "stuck"] as const) {
-    it(`gives a model up that is ${fault} with the caller's signal, reports it as abandoned, and runs nothing else`, async () => {
+    it(`gives a model up that is ${fault} with the caller's signal, as abandoned, and runs no more`, async () => {
       const { pick, way } = await befallen(fault)
       const controller = new AbortController()
       const answer = way.whole({ signal: controller.signal }).catch((cause) => cause)
@@ -378,7 +378,7 @@ export const declareFaults = (
   }
 
   for (const moment of ["waited for", "read"]) {
-    it(`reports a stream that the caller's signal ends while it is ${moment} as abandoned, and runs nothing else`, async () => {
+    it(`reports a stream that the signal ends while ${moment} as abandoned, and runs no other`, async () => {
       const { pick, way } = await befallen("slow")
       const controller = new AbortController()
       const streamed = await way.stream({ signal: controller.signal })

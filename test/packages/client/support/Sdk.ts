@@ -77,7 +77,7 @@ export const declareSdk = <Client extends { readonly withOptions: (options: obje
     assert.deepInclude(report, fullReport(reported))
   })
 
-  it("reports a stream that is aborted before it is read, and when it has ended, as what happened", async () => {
+  it("reports a stream that is aborted before it is read, or after its end, as what happened", async () => {
     for (const isRead of [false, true]) {
       const way = newWay()
       const controller = new AbortController()

@@ -64,7 +64,7 @@ describe("a chart of intervals", () => {
   })
 })
 
-it("a bar chart draws losses below zero, no bar for a missing value, and a label for the last group", () => {
+it("a bar chart draws losses below zero, no bar for a missing value, and the last label", () => {
   const html = htmlOf(barChart({
     label: "Savings by day",
     groups: Array.from({ length: 31 }, (_, index) => `${index + 1} Nov`),

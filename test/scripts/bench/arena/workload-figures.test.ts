@@ -12,7 +12,7 @@ describe("the rule with true probabilities", () => {
     assert.strictEqual(rulePick(choice([0.5, 0.6, 0.65], 0.7)), 2)
   })
 
-  it("a pick is right when it is no dearer than the rule's and as good as asked, within three points", () => {
+  it("a pick is right when no dearer than the rule's and as good as asked, within three points", () => {
     assert.isTrue(isRight(choice([0.5, 0.8, 0.9], 0.7), 1))
     assert.isFalse(isRight(choice([0.5, 0.8, 0.9], 0.7), 2))
     assert.isFalse(isRight(choice([0.5, 0.8, 0.9], 0.7), 0))

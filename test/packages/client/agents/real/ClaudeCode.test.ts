@@ -55,7 +55,7 @@ withCli("claude", () => {
   /** The models and efforts that the provider saw of subagents. */
   const ranBy = () => provider.requests.filter(({ scenario }) => scenario === "tested").map(({ effort, model }) => `${model} ${effort}`)
 
-  it("goes the whole way: question, pick, gate, report, another pick, and its settings as they were", async () => {
+  it("goes the whole way: question, pick, gate, report, another pick, and its settings back", async () => {
     await install({ url: real.baseUrl, key: real.apiKey })
     const picks: Array<string> = []
     for (let turn = 0; turn < 3; turn++) {
@@ -78,7 +78,7 @@ withCli("claude", () => {
     assert.strictEqual(real.asked.length, 3)
   })
 
-  it("runs a subagent at the effort of the pick, in the background too, and reports it before a headless run ends", async () => {
+  it("runs a subagent at the pick's effort, in the background too, and reports before the end", async () => {
     await install(fake)
     await claude("Do it. scenario:spawn")
     assert.deepStrictEqual(ranBy(), ["claude-haiku-5-5 low", "claude-haiku-5-5 low"])
@@ -145,7 +145,7 @@ withCli("claude", () => {
     assert.strictEqual(fake.reports()[0]?.["chosen_model_id"], "claude-opus-5-5")
   })
 
-  it("runs by `run` on the pick at its effort, tries again only with --retry, and exits as the gate does", async () => {
+  it("runs by `run` on the pick, tries again only with --retry, and exits as the gate does", async () => {
     world = createWorld(fake)
     const run = (...args: ReadonlyArray<string>) =>
       world.client(["run", ...args, "--", "claude", "-p", "Do it. scenario:plain"], environmentOf(world, { provider, environment: {} }))

@@ -43,7 +43,7 @@ withCli("gemini", () => {
   }
   const ranBy = () => provider.requests.filter(({ scenario }) => scenario === "tested").map(({ model }) => model)
 
-  it("is asked once, runs every request of the task on the pick, and reports the gate and the whole usage", async () => {
+  it("is asked once, runs the task's every request on the pick, and reports gate and usage", async () => {
     assert.include(await gemini("-p", "Do it. scenario:tested"), "The tests fail.")
     assert.deepStrictEqual(ranBy(), ["gemini-2.5-flash", "gemini-2.5-flash"])
     assert.strictEqual(fake.questions().length, 1)
