@@ -12,7 +12,8 @@ const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
 
 const pages = [
   "README.md", "AGENTS.md",
-  ...readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".md")).map((path) => `docs/${path}`),
   ...readdirSync(join(root, "src/http/guides")).map((name) => `src/http/guides/${name}`),
   ...["clients", "examples"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })

@@ -6,7 +6,7 @@ import { complaintsOf } from "../packages/client/support/Compiled.ts"
 import { peersFolder } from "../packages/client/support/Peers.ts"
 
 const root = join(import.meta.dirname, "../..")
-const pages = globSync(["README.md", "docs/*.md", "packages/client/README.md", "src/http/guides/*.md"], { cwd: root }).sort()
+const pages = globSync(["README.md", "docs/**/*.md", "packages/client/README.md", "src/http/guides/*.md"], { cwd: root }).sort()
 
 /** The newest versions of the frameworks, as far as they are installed. */
 const folders = ["ai-sdk/7.0.173", "openai/7.59.0", "anthropic/1.14.0", "langchain/1.5"].map((name) => join(peersFolder, name))
