@@ -37,7 +37,7 @@ export const migrationProblems = (name: string, text: string): ReadonlyArray<str
   }
   const own = createdTables(kept)
   for (const [, table = ""] of kept.matchAll(/\bcreate\s+(?:unique\s+)?index\s+\w+\s+on\s+(\w+)/gi)) {
-    if (!own.has(table)) problems.push(`makes an index on ${table} under a lock; see docs/contributing.md, Migrations`)
+    if (!own.has(table)) problems.push(`makes an index on ${table} under a lock; see docs/running/contributing.md, Migrations`)
   }
   return problems.map((problem) => `${name}: ${problem}`)
 }

@@ -17,7 +17,7 @@ const bestOf = (logits: Float64Array, temperature: number) => {
   return { best, probability, answer: probability < probabilityMin ? taskTypes.indexOf("other") : best }
 }
 
-/** Prints one row of the table of docs/measurements.md, of examples that a model has not seen. */
+/** Prints one row of the table of docs/running/measurements.md, of examples that a model has not seen. */
 export const report = (title: string, judged: ReadonlyArray<Judged>, temperature: number): void => {
   const answers = judged.map(({ example: { also, type }, logits, wrapped }) => {
     const own = bestOf(logits, temperature)

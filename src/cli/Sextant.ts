@@ -19,7 +19,7 @@ const service = Effect.flatMap(
   ({ service }) => service
 )
 
-/** The variables that a first start may need; docs/configuration.md has all. */
+/** The variables that a first start may need; docs/running/configuration.md has all. */
 const serveHelp = [
   "Serve the API on http://127.0.0.1:8080 (the default command). These variables say otherwise:",
   "PORT                    8080; 0 takes a free one, which the ready line names",
@@ -30,7 +30,7 @@ const serveHelp = [
   "SEXTANT_CATALOG_REFRESH off keeps the bundled prices and reads no price source",
   "SEXTANT_PROCESSES       1; auto is one a core",
   "SEXTANT_LOG_FORMAT      logfmt, or json",
-  "docs/configuration.md lists all; `sextant doctor` checks them."
+  "docs/running/configuration.md lists all; `sextant doctor` checks them."
 ].join("\n  ")
 
 /** Whether a word asks for all commands with their flags, as completions of a shell have them. */

@@ -20,7 +20,7 @@ import type { KernelScale } from "../stats/WeightFactors.ts"
 
 /**
  * The numbers as shipped. "Specification" is the service's, which is not in the repository; "chosen" is not
- * measured; docs/measurements.md says what the others were measured on.
+ * measured; docs/running/measurements.md says what the others were measured on.
  */
 export const defaults = {
   // -- Threshold (specification, cost/quality slider)
@@ -43,7 +43,7 @@ export const defaults = {
    * four waits for a lock. A repeat is counted once, whichever of the two is applied. Chosen. */
   feedbackBudgetMs: 8_000,
 
-  // -- Priors (docs/decisions.md, "Aggregate: predicted success")
+  // -- Priors (docs/running/decisions.md, "Aggregate: predicted success")
   /** Prior of a model of reference ability, logit: a little high, so that cheap good models are tried. */
   priorLevelLogit: 1.2,
   /** Reference ability, logit: the mean of the bundled catalog's measured models. `training/priors.ts`. */
@@ -228,7 +228,7 @@ export const defaults = {
    * a log-normal cost can have over its mean, exp(0.6745^2 / 2) = 1.255. */
   costHighRatio: 1.25,
   /** Decisions of the same reserve that are left of a budget, count, under which the ledger checks each: more
-   * than four processes make before one of them knows of another's (`limits.md`). Chosen. */
+   * than four processes make before one of them knows of another's (`security.md`). Chosen. */
   checkedPicks: 500,
 
   // -- Guarantee (chosen; `npm run bench:guarantee` shows what they come to)

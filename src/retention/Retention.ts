@@ -113,7 +113,7 @@ const sweep = (kept: Pick<RetentionRequest, "days" | "textDays">) =>
     const { purged, refusal } = report
     if (refusal !== null) {
       yield* Effect.logError(`Retention is refused: ${refusal}`).pipe(Effect.annotateLogs({
-        do: "check the database's clock; see `sextant retention --dry-run` and docs/retention.md"
+        do: "check the database's clock; see `sextant retention --dry-run` and docs/running/operating.md"
       }))
     } else if (purged.length > 0) yield* Effect.logInfo("Purged what is past its time", { purged })
     return refusal !== null

@@ -1,4 +1,4 @@
-// The configuration of HAProxy in docs/scaling.md, before two servers that say which installation they are.
+// The configuration of HAProxy in docs/running/scaling.md, before two servers that say which installation they are.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -9,7 +9,7 @@ import { freePort } from "../support/PostgresCluster.ts"
 import { canary, ServiceFailed, spawnCommand } from "../support/Service.ts"
 
 const program = "/usr/sbin/haproxy"
-const page = readFileSync(new URL("../../docs/scaling.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../docs/running/scaling.md", import.meta.url), "utf8")
 const [, block = ""] = /^```haproxy\n([\s\S]*?)^```$/m.exec(page) ?? []
 
 const answerTo = (baseUrl: string, authorization: string | null) =>

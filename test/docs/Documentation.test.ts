@@ -87,7 +87,7 @@ describe.each(pages)("%s", (page) => {
   })
 })
 
-describe("the pages of configuration and telemetry", () => {
+describe("the page of configuration", () => {
   const variable = /"((?:SEXTANT|DATABASE|OTEL)_[A-Z_]+|PORT|HOST)"/g
   const sources = ["src/cli/Config.ts", "src/cli/LogFormat.ts", "src/telemetry/otlp/TelemetryConfig.ts"].map(textOf).join("\n")
   /** Read by OpenTelemetry's exporters themselves. */
@@ -98,15 +98,15 @@ describe("the pages of configuration and telemetry", () => {
     ...ofExporters
   ])
   // The first cell of a row names the variables that the row is about.
-  const documented = new Set(["docs/configuration.md", "docs/telemetry.md"].flatMap((page) =>
-    [...textOf(page).matchAll(/^\| (`[A-Z].*?) \|/gm)].flatMap(([, cell = ""]) => codeIn(cell))))
+  const documented = new Set([...textOf("docs/running/configuration.md").matchAll(/^\| (`[A-Z].*?) \|/gm)]
+    .flatMap(([, cell = ""]) => codeIn(cell)))
 
-  it("name every variable that the program reads", () => {
+  it("names every variable that the program reads", () => {
     assert.isAbove(read.size, 40)
     assert.deepStrictEqual([...read].filter((name) => !documented.has(name)), [])
   })
 
-  it("name no variable that the program does not read", () => {
+  it("names no variable that the program does not read", () => {
     assert.deepStrictEqual([...documented].filter((name) => !read.has(name)), [])
   })
 })

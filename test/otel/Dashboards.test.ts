@@ -143,7 +143,7 @@ describe("the configuration of Prometheus and Grafana", () => {
     const compose: unknown = parse(file("../docker-compose.yml"), { merge: true })
     const { services: { sextant } } = Schema.decodeUnknownSync(Limited)(compose)
     assert.isAtMost(bytes, 0.9 * Number.parseInt(sextant.mem_limit) * 2 ** 30)
-    // What half an hour of the mix came to, as docs/measurements.md has it.
+    // What half an hour of the mix came to, as docs/running/measurements.md has it.
     assert.isAbove(bytes, 715e6)
     assert.include(high?.annotations?.runbook, "below the container's limit")
   })

@@ -14,7 +14,7 @@ const tool = (name: string, ...args: ReadonlyArray<string>) =>
 const succeeds = (name: string, ...args: ReadonlyArray<string>) =>
   Effect.map(tool(name, ...args), ({ code, stderr }) => assert.strictEqual(code, 0, stderr))
 
-/** The commands of docs/backup.md. */
+/** The commands of docs/running/operating.md. */
 describe.skipIf(postgresServer === null)("an external PostgreSQL", () => {
   it.live("is dumped completely or not at all, and the dump serves on another server", () =>
     Effect.gen(function*() {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { figuresOf } from "./budget/figures.ts"
 import { type World, worlds } from "./budget/world.ts"
 
-/* A part of the table of docs/measurements.md, with fixed seeds. */
+/* A part of the table of docs/running/measurements.md, with fixed seeds. */
 
 const named = (start: string): World => {
   const world = worlds.find(({ name }) => name.startsWith(start))

@@ -54,7 +54,7 @@ export const backup = Command.make(
     Effect.gen(function*() {
       const config = yield* serviceConfig
       if (Option.isSome(config.databaseUrl)) {
-        return yield* refusal("DATABASE_URL is set: back up that database with pg_dump, see docs/backup.md")
+        return yield* refusal("DATABASE_URL is set: use pg_dump, see docs/running/operating.md")
       }
       // Starting the server would create a database where there is none.
       if (!existsSync(clusterIn(resolve(config.dataDirectory)))) {

@@ -69,7 +69,7 @@ export const doctor = Command.make("doctor", {}, () =>
       // Every variable that would prevent the service's start, bootstrap keys included.
       Effect.map(Effect.flip(servingConfig(AppConfig)), (error) =>
         configErrorLines(error).map((problem) =>
-          fail("config", problem, "correct the variable: docs/configuration.md lists them")))))
+          fail("config", problem, "correct the variable: docs/running/configuration.md lists them")))))
     yield* Console.log(renderChecks(checks))
     if (!isHealthy(checks)) return yield* refusal("A check above has failed")
   }))

@@ -52,7 +52,7 @@ describe("what ended a command", () => {
       }
       const { code, stdout } = yield* sextant(["doctor"], environment)
       assert.strictEqual(code, 1)
-      assert.match(stdout, new RegExp(`^fail config +${says}\\n +-> .*docs/configuration.md`))
+      assert.match(stdout, new RegExp(`^fail config +${says}\\n +-> .*docs/running/configuration.md`))
       const logs = yield* sextant(["keys", "list"], { SEXTANT_LOG_FORMAT: "xml", SEXTANT_DATA_DIR: yield* dataDirectory })
       assert.deepStrictEqual([logs.code, logs.stderr], [1, "SEXTANT_LOG_FORMAT: got \"xml\", wants logfmt or json\n"])
     }), 120_000)
