@@ -21,7 +21,6 @@ import { undoTrials } from "../ledger/sql/guarantee/UndoneTrials.ts"
 import * as RecentTasksLocal from "../memory/local/RecentTasksLocal.ts"
 import { memorySettings } from "../memory/MemorySettings.ts"
 import * as DeleteOutcomes from "../memory/sql/DeleteOutcomes.ts"
-import * as ImportVotes from "../memory/sql/ImportVotes.ts"
 import * as OutcomeImportSql from "../memory/sql/OutcomeImportSql.ts"
 import * as ReflectionQueue from "../memory/sql/ReflectionQueue.ts"
 import * as TaskWords from "../memory/sql/TaskWords.ts"
@@ -148,4 +147,4 @@ export const reflectOnLane = (lane: { readonly accountId: AccountId; readonly la
 export const { removeUnwanted, removeWords } = TaskWords
 
 /** How an import writes the rows of tables from which others follow. */
-export const rowForms = { ...ImportDecisions.rowForms, ...ImportVotes.rowForms }
+export const { rowForms } = ImportDecisions

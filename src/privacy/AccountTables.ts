@@ -80,7 +80,7 @@ export interface RowForm {
   ) => Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient>
 }
 
-/** Forms by table, those of earlier versions included. */
+/** Forms by table. */
 export type RowForms = Readonly<Record<string, RowForm>>
 
 /** What an export is of, or an import goes into. */

@@ -9,8 +9,8 @@ import { type AccountTable, accountTables } from "./AccountTables.ts"
 import { add, type Erased } from "./EraseAccount.ts"
 
 /**
- * The condition on reports with a write of a user to a remote memory: one that waited in an export of an
- * earlier version does not say of which decision it was.
+ * The condition on reports with a write of a user to a remote memory, which waits after its decision is
+ * gone.
  */
 const hasWriteOf = (
   sql: SqlClient.SqlClient,

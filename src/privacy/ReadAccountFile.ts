@@ -2,10 +2,9 @@
 import { Effect, Schema } from "effect"
 import { createHash, type Hash } from "node:crypto"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
-import { beforeBaseline } from "../sql/Migrations.ts"
+import { beforeBaseline, lastReaders } from "../sql/Migrations.ts"
 import { backupIn, type Header, headerIn, lineIn, rowReader, sealIn, type Section } from "./AccountFile.ts"
 import type { Store } from "./AccountTables.ts"
-import { earlierTables, presentRows, presentWords } from "./EarlierRows.ts"
 import type { OnRows } from "./ExportAccount.ts"
 import { LineTooLong, type NumberedLine, readLines } from "./ReadLines.ts"
 
@@ -60,8 +59,6 @@ const readersOf = (tables: Store["tables"]): Readers =>
 class AccountLines {
   readonly #schema: ReadonlyArray<string>
   readonly #readers: Readers
-  /** For rows of an older file. */
-  readonly #earlier = readersOf(earlierTables)
   readonly #sections: Array<Section> = []
   readonly #leftOut: Record<string, number> = {}
   /** The accounts of a backup; null for another file. */
@@ -78,27 +75,24 @@ class AccountLines {
     this.#leftOut[what] = (this.#leftOut[what] ?? 0) + 1
   }
 
-  #rows({ counts, header, isOlder }: Open, { number, text }: NumberedLine): LineRows {
-    const line = lineIn(isOlder ? presentWords(text) : text)
+  #row({ counts, header, isOlder }: Open, { number, text }: NumberedLine): LineRows {
+    const line = lineIn(text)
     if (line === null) return refuse("it is no row of an export", number)
-    counts[line.kind] = (counts[line.kind] ?? 0) + 1
-    const rows: Array<ReadRow> = []
-    for (const { kind, row } of isOlder ? presentRows(line) : [line]) {
-      const reader = this.#readers.get(kind) ?? (isOlder ? this.#earlier.get(kind) : undefined)
-      if (reader === undefined) {
-        if (!isOlder) return refuse(`"${kind.slice(0, 60)}" is nothing that is kept here`, number)
-        this.#leaveOut(kind)
-        continue
-      }
-      const read = reader(row)
-      if ("problem" in read) return refuse(read.problem, number)
-      for (const column of read.unknown) {
-        if (!isOlder) return refuse(`${kind} has no column ${column}`, number)
-        if (row[column] !== null) this.#leaveOut(`${kind}.${column}`)
-      }
-      rows.push({ line: number, account: header.account, kind, row: read.row })
+    const { kind, row } = line
+    counts[kind] = (counts[kind] ?? 0) + 1
+    const reader = this.#readers.get(kind)
+    if (reader === undefined) {
+      if (!isOlder) return refuse(`"${kind.slice(0, 60)}" is nothing that is kept here`, number)
+      this.#leaveOut(kind)
+      return []
     }
-    return rows
+    const read = reader(row)
+    if ("problem" in read) return refuse(read.problem, number)
+    for (const column of read.unknown) {
+      if (!isOlder) return refuse(`${kind} has no column ${column}`, number)
+      if (row[column] !== null) this.#leaveOut(`${kind}.${column}`)
+    }
+    return [{ line: number, account: header.account, kind, row: read.row }]
   }
 
   /** Takes the first line of a backup, or of an account. */
@@ -115,9 +109,12 @@ class AccountLines {
     const next = this.#promised?.[this.#sections.length] ?? header.account
     if (header.account !== next) return refuse(`the account ${next} is missing`, number)
     const known = [...this.#schema, ...beforeBaseline]
-    const newer = header.schema.filter((name) => !known.includes(name))
-    if (newer.length > 0) {
-      return refuse(`it was exported by a newer version: this schema lacks ${newer.join(", ")}`)
+    const unknown = header.schema.filter((name) => !known.includes(name))
+    const [first] = unknown
+    if (first !== undefined) {
+      return refuse(Object.hasOwn(lastReaders, first)
+        ? `an earlier version exported it: import it with commit ${lastReaders["log"]}, and export it there`
+        : `it was exported by a newer version: this schema lacks ${unknown.join(", ")}`)
     }
     const isOlder = header.schema.join() !== this.#schema.join()
     this.#open = { header, isOlder, counts: {}, digest: createHash("sha256").update(`${text}\n`) }
@@ -145,7 +142,7 @@ class AccountLines {
     const seal = line.text.startsWith('{"kind":"end"') ? sealIn(line.text) : null
     if (seal !== null) return this.#end(open, seal.sha256, line.number) ?? []
     open.digest.update(`${line.text}\n`)
-    return this.#rows(open, line)
+    return this.#row(open, line)
   }
 
   /** The result at the end of the file. */

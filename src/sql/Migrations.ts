@@ -39,17 +39,13 @@ export const migrations: ReadonlyArray<Migration> = [
 ]
 
 /**
- * Names of the migrations that the baseline took the place of. A store that they made is refused; an account
- * that was exported from it is imported.
+ * The migrations that the baseline took the place of. A store that they made is refused; an account that was
+ * exported from it is imported.
  */
-export const beforeBaseline: ReadonlyArray<string> = [
-  "schema", "attempts", "tasks", "runs", "prepaid", "model_health", "success_value", "partial_indexes",
-  "lane_errors", "votes", "quiet_triggers", "competing_indexes", "moves", "move_drain", "record_sums",
-  "tables", "facts", "log"
-]
+export const beforeBaseline: ReadonlyArray<string> = ["log"]
 
 /** The last commit whose `sextant account export` reads a store with this first migration. */
-const lastReaders: Readonly<Record<string, string>> = {
+export const lastReaders: Readonly<Record<string, string>> = {
   schema: "fbfbbae8", tables: "309dc825", facts: "3c4e14b4", log: "558321fd"
 }
 
@@ -59,9 +55,10 @@ export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooO
   first: Schema.String
 }) {
   override get message() {
-    const commit = lastReaders[this.first] ?? "that made it"
+    const { log, [this.first]: commit = "that made it" } = lastReaders
+    const between = commit === log ? "" : `import and export each with commit ${log}, `
     return "This store was made by an earlier Sextant, whose tables this one does not read. Check out commit "
-      + `${commit}, run \`sextant account export\` for each account there, and `
+      + `${commit}, run \`sextant account export\` for each account there, ${between}and `
       + "`sextant account import` here into an empty store"
   }
 }

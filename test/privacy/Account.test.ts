@@ -16,7 +16,6 @@ import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
 import * as GuaranteeEvidenceSql from "../../src/ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import { reflectOnLane } from "../../src/memory/sql/ReflectionQueue.ts"
-import { presentRows } from "../../src/privacy/EarlierRows.ts"
 import { eraseAccount } from "../../src/privacy/EraseAccount.ts"
 import { eraseActor } from "../../src/privacy/EraseActor.ts"
 import { exportToFile } from "../../src/privacy/ExportFile.ts"
@@ -76,21 +75,14 @@ const guarantee = (accountId: AccountId, namespace: string) =>
     guaranteed(accountId, namespace)
   )
 
-/** The lines of an export as the version before wrote them: feedback stood in the rows of decisions. */
-const earlierExport = (text: string): ReadonlyArray<string> => {
+/** The lines of an export of an older schema, which had a column and a table that this one lacks. */
+const olderExport = (text: string): ReadonlyArray<string> => {
   const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line))
-  const told = new Map(lines.filter(({ kind }) => kind === "outcome").map(({ row }) => [row.recommendation_id, row]))
-  return lines.filter(({ kind }) => kind !== "outcome").map((line) => {
-    if (line.kind === "sextant-account") {
-      const { outcome: _, ...counts } = line.counts
-      return { ...line, schema: ["tables"], counts }
-    }
-    if (line.kind !== "decision") return line
-    const outcome = told.get(line.row.recommendation_id)
-    const label = outcome?.outcomes[0].label
-    const feedback = { outcomes: outcome?.outcomes ?? null, feedback_at: label?.feedbackAt ?? null, quality: label?.quality ?? null }
-    return { ...line, row: { ...line.row, ...feedback } }
-  }).map((line) => JSON.stringify(line).replaceAll('"provenance":"vote"', '"provenance": "vote"'))
+  return lines.flatMap((line) => {
+    if (line.kind === "sextant-account") return [{ ...line, schema: ["log"], counts: { ...line.counts, thumb: 1 } }]
+    if (line.kind === "end") return [{ kind: "thumb", version: 1, row: { thumb_id: 1 } }, line]
+    return [line.kind === "decision" ? { ...line, row: { ...line.row, mood: "calm" } } : line]
+  }).map((line) => JSON.stringify(line))
 }
 
 describe("an account", () =>
@@ -147,24 +139,19 @@ describe("an account", () =>
           for (const row of rowsOf(path)) assert.isTrue(rowsOf(back).has(row), row.slice(0, 300))
         })))
 
-      it.effect("is imported from a version whose decisions had feedback and whose readers voted", () =>
+      it.effect("is imported from an older schema; what this one lacks is left out and counted", () =>
         Effect.scoped(Effect.gen(function*() {
-          const path = join(temporaryFolder(), "voted.jsonl")
-          yield* exportTo(umbrella, path)
-          const lines = earlierExport(readFileSync(path, "utf8").replaceAll('"provenance": "gate"', '"provenance": "vote"'))
+          const path = join(temporaryFolder(), "older.jsonl")
+          const { decision = 0 } = yield* exportTo(umbrella, path)
+          const lines = olderExport(readFileSync(path, "utf8"))
           const sealed = `${lines.slice(0, -1).join("\n")}\n`
           const seal = JSON.stringify({ kind: "end", sha256: createHash("sha256").update(sealed).digest("hex") })
           writeFileSync(path, `${sealed}${seal}\n`)
-          const accountId = AccountId.make("voted")
+          const accountId = AccountId.make("older")
           const { leftOut } = yield* importAccount({ path, accountId, isForced: false }, quiet, rowForms)
-          assert.deepStrictEqual(leftOut, { api_key: 1 })
+          assert.deepStrictEqual(leftOut, { api_key: 1, "decision.mood": decision, thumb: 1 })
           const sql = yield* SqlClient.SqlClient
-          const sources = yield* sql`select distinct provenance, outcomes -> 0 -> 'label' ->> 'provenance' as label,
-              (select array_agg(distinct o.provenance) from observation o where o.account_id = ${accountId}) as taught
-            from decision_figures join outcome using (account_id, created_at, recommendation_id)
-            where account_id = ${accountId}`.pipe(withAccount(accountId))
-          assert.deepStrictEqual(sources, [{ provenance: "assertion", label: "assertion", taught: ["assertion"] }])
-          const figures = (of: AccountId) => sql`select to_jsonb(f) - 'account_id' - 'is_trusted' - 'provenance' as row
+          const figures = (of: AccountId) => sql`select to_jsonb(f) - 'account_id' as row
             from decision_figures f where account_id = ${of} order by recommendation_id`.pipe(withAccount(of))
           assert.deepStrictEqual(yield* figures(accountId), yield* figures(umbrella))
         })))
@@ -265,7 +252,7 @@ describe("an account", () =>
           assert.isAbove(own["count"], 0)
         }))
 
-      it.effect("loses an actor's writes that waited in an export of an earlier version", () =>
+      it.effect("loses an actor's writes that wait in reports whose decisions are gone", () =>
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
           const scope = freshScope()
@@ -279,12 +266,12 @@ describe("an account", () =>
             { kind: "teach", body: observationIn(scope, { userId: "alice", task: "her task" }) },
             { kind: "teach", body: observationIn(scope, { userId: "bob", task: "his task" }) }, steps
           ] as const
-          const rows = (encodeWrites(writes) as ReadonlyArray<{ readonly body: object }>).flatMap(({ body }, position) =>
-            presentRows({ kind: "outbox", version: 1, row: {
-              outbox_id: randomUUID(), kind: writes[position]?.kind, body, available_at: "2026-01-01T00:00:00+00:00",
-              // One of hers was refused.
-              refused_at: position === 0 ? "2026-01-01T00:00:00+00:00" : null
-            } })).map(({ row }) => row)
+          const rows = (encodeWrites(writes) ?? []).map((write, position) => ({
+            revision: position + 1, recommendation_id: randomUUID(), idempotency_key: `k${position}`, fingerprint: "",
+            reported_at: "2026-01-01T00:00:00+00:00", body: {}, response: {},
+            // One of hers was refused.
+            writes: position === 0 ? null : [write], refused: position === 0 ? [write] : null
+          }))
           yield* withAccountLog(accountId, 0)(() => rowForms.report.write(accountId, rows))
           const erased = yield* eraseActor(accountId, "alice", () => Effect.void)
           assert.strictEqual(erased["report"], 2)

@@ -30,12 +30,11 @@ export const sayImported = Effect.fnUntraced(function*({ accounts, counts, keptK
   if (keptKeys.length > 0) {
     yield* Console.error(`Keys of these ids exist here already, and stay as they are: ${keptKeys.join(", ")}`)
   }
-  const { api_key: foreign, key: old, ...others } = leftOut
-  const keys = foreign ?? old
+  const { api_key: keys, ...others } = leftOut
   if (keys !== undefined) {
-    const why = foreign === undefined ? "the file does not contain their hashes" : "they name another account"
-    yield* Console.error(`Not imported: ${counted(keys, "key")} of ${accounts.join()}, since ${why}. `
-      + `To create a key, run \`sextant keys create --instance ${accounts.join()}\``)
+    const whose = accounts.join()
+    yield* Console.error(`Not imported: ${counted(keys, "key")} of ${whose}, since they name another `
+      + `account. To create a key, run \`sextant keys create --instance ${whose}\``)
   }
   const named = Object.entries(others).map(([what, count]) => `${what} (${count})`)
   if (named.length > 0) {

@@ -38,7 +38,6 @@ const importOutcomes = Effect.fnUntraced(function*(
   // An import has checked the columns by their schemas.
   const given = rows as unknown as ReadonlyArray<ReportedColumns>
   const ids = given.map(({ recommendation_id: id }) => id)
-  // What an early version stored has the revision 0, as a decision without a report.
   const found = yield* readable(yield* sql<DecisionRow & DecisionTextRow>`
     select ${sql.literal(decisionColumns)}, ${sql.literal(textColumns)}
     from ${foundBy(sql, accountId, ids)} where outcomes is null`)

@@ -8,7 +8,7 @@ import type { FileColumns } from "./DecisionFile.ts"
 /** How many rows were written. */
 export type ImportCount = Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient>
 
-/** A report by its columns; the revision is 0 in what an older version exported. */
+/** A report by its columns. */
 interface ReportColumns {
   readonly revision: number
   readonly recommendation_id: string
@@ -94,7 +94,7 @@ export const importReports = Effect.fnUntraced(function*(
   const sql = yield* SqlClient.SqlClient
   const taken = yield* takenBy(accountId, given)
   const missing = given.filter((row) => !taken.keys.has(row.idempotency_key))
-  const isHomeless = ({ revision }: ReportColumns) => revision === 0 || taken.revisions.has(revision)
+  const isHomeless = ({ revision }: ReportColumns) => taken.revisions.has(revision)
   const drawn = missing.filter(isHomeless).length
   const last = yield* raiseLog(accountId, highest(given), drawn)
   if (missing.length === 0) return 0
