@@ -43,7 +43,7 @@ export const defaults = {
    * four waits for a lock. A repeat is counted once, whichever of the two is applied. Chosen. */
   feedbackBudgetMs: 8_000,
 
-  // -- Priors (docs/running/decisions.md, "Aggregate: predicted success")
+  // -- Priors (docs/running/decisions.md, "Predicted success")
   /** Prior of a model of reference ability, logit: a little high, so that cheap good models are tried. */
   priorLevelLogit: 1.2,
   /** Reference ability, logit: the mean of the bundled catalog's measured models. `training/priors.ts`. */
