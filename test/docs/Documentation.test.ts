@@ -135,5 +135,5 @@ it("The README stays short enough for three minutes", () => {
 })
 
 it("AGENTS.md stays short enough for a first day", () => {
-  assert.isAtMost(textOf("AGENTS.md").trimEnd().split("\n").length, 100)
+  assert.isAtMost(textOf("AGENTS.md").trimEnd().split("\n").length, 70)
 })

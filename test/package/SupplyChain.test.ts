@@ -27,7 +27,7 @@ const lock = read("package-lock.json") as {
 const runtime = Object.keys(manifest.dependencies)
 
 describe("what the package is made of", () => {
-  it("is at most ten packages at run time, each pinned and justified in docs/running/contributing.md", () => {
+  it("is at most ten packages, each pinned and justified in docs/running/contributing.md", () => {
     assert.isAtMost(runtime.length, 10)
     for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
       assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
