@@ -25,7 +25,7 @@ export const TaskAttempt = wire({
     "What the attempt came to; read where nothing was reported of `recommendation_id`. A `partial`, or "
       + "none, says nothing about the task."
   ),
-  evidenceSource: described(nullable(EvidenceSource), "Who judged it; `none`: nobody did."),
+  evidenceSource: described(nullable(EvidenceSource), "Who judged it; `none`: it was not judged."),
   errorCause: described(
     nullable(ErrorCause), "Why it failed; `infra`, an outage, says nothing about the task."
   )

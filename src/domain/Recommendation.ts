@@ -41,7 +41,7 @@ export const SwitchReason = Schema.Literals([
     + "the incumbent succeeds too rarely for what is asked (`threshold`), may not run the task "
     + "(`capability`), has run at it (`failed_attempt`), or cannot be called now (`health`). Or why it stays "
     + "although another model would have been picked: its prompt cache is warm (`warm_cache`), or the "
-    + "evidence cannot tell the two apart (`within_noise`)."
+    + "evidence does not distinguish the two (`within_noise`)."
 })
 export type SwitchReason = typeof SwitchReason.Type
 

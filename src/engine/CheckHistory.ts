@@ -23,7 +23,7 @@ export interface CheckedAttempt {
   readonly provenance: Provenance
   /** Models whose outcomes the decision has, count. */
   readonly models: number
-  /** Whether another source said the same failure: an attempt counts once, whoever reports it. */
+  /** Whether another source reported the same failure before: an attempt counts once. */
   readonly isKnownFailure: boolean
 }
 

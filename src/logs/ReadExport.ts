@@ -9,8 +9,8 @@ import { makeNestingTable } from "./labels/NestingTable.ts"
 import { makePromptTable } from "./labels/PromptTable.ts"
 
 /**
- * The calls of a request by the readers of logs. Evaluations, prompts and spans around a call are those of
- * the same request: what an exporter sends apart is not joined.
+ * The calls of an export request. A call is joined with evaluations, prompts and enclosing spans of the same
+ * request only, not with those of another request.
  *
  * @param row the request as it is in JSON
  * @param nowMs ms since 1970

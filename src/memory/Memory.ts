@@ -12,16 +12,16 @@ import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { Tally } from "../stats/NeighbourMixture.ts"
 import type { Neighbours } from "./Neighbours.ts"
 
-/** Memory did not do what it was asked to; `reason` says why. */
+/** A call of memory failed; `reason` says why. */
 export class MemoryUnavailable extends portError<MemoryUnavailable>()("MemoryUnavailable", {
-  /** Reports of the account that wait for the backend, where they are counted. */
+  /** Reports of the account that wait for the backend; absent if they are not counted. */
   waiting: Schema.optionalKey(Schema.Int)
 }) {
   /** The failure of a call without an answer within `limitMs` milliseconds. */
   static timedOut(limitMs: number): MemoryUnavailable {
     return new MemoryUnavailable({ reason: new TimedOut({ limitMs }) })
   }
-  /** How long the backend is not to be asked again, in milliseconds; 0 where it did not say so. */
+  /** How long to wait before the backend is called again, ms; 0 if it did not say. */
   get retryAfterMs(): number {
     const { reason } = this
     return reason._tag === "NotSent" || reason._tag === "Unreachable" ? reason.retryAfterMs ?? 0 : 0
@@ -41,8 +41,8 @@ export interface RecallQuery extends LaneId {
   /** Most neighbours returned per candidate model, not in all. */
   readonly perModel: number
   /**
-   * When ids came to stand for other models. An outcome from before weighs a fifth, and what it cost and took
-   * is no answer. A later moment of an earlier query stays in force.
+   * When ids came to stand for other models. An outcome from before weighs a fifth, and its cost, tokens and
+   * latency are not used. If an earlier query named a later moment, that one counts.
    */
   readonly restarts: ModelRestarts
 }
@@ -58,13 +58,13 @@ export interface Levels {
 }
 
 /**
- * Decayed, provenance-weighted sums: the actor's own outcomes, and the other actors', of whom none has more
- * than half of the others' weight at a level, unless it is the only other.
+ * Decayed, provenance-weighted sums of the actor's own outcomes and the other actors'. No other actor has
+ * more than half of the others' weight at a level, unless it is the only one.
  */
 export interface Tallies extends Levels {
-  /** The actor's own part of them; absent where the actor has no part, or others have none. */
+  /** The actor's own part of the sums; absent if the actor or all others have no outcomes. */
   readonly own?: Levels
-  /** The task type's by difficulty; absent where the candidate has outcomes of one alone. */
+  /** The task type's sums by difficulty; absent if all outcomes have one difficulty. */
   readonly byDifficulty?: ReadonlyArray<DifficultyTally>
 }
 
@@ -81,11 +81,11 @@ interface DifficultyTally {
 export type KnownModels = ReadonlyMap<string, { readonly lane: number; readonly taskType: number }>
 
 export interface Recalled {
-  /** One candidate after another, of each at most `perModel`, most similar first. */
+  /** One candidate after another, at most `perModel` of each, the most similar first. */
   readonly neighbours: Neighbours
   /**
-   * Of telemetry that measured cost, output or latency, as `neighbours`; it is in no other field. Only what a
-   * `Measurement` has is read of it.
+   * Telemetry with a cost, output or latency, in the same order as `neighbours`. It is in no other field, and
+   * only the fields of a `Measurement` are read.
    */
   readonly measurements: Neighbours
   /** By model id; a model without outcomes in the lane is absent. */
@@ -98,7 +98,7 @@ export interface Recalled {
 
 export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "warnings">
 
-/** What an outcome's vectors are made of, and those that are known already. */
+/** The task of an outcome: its text, and the vectors that are known already. */
 export type TaughtTask = Pick<Observation, "accountId" | "task" | "taskVectors">
 
 /**
@@ -112,21 +112,21 @@ export type TaughtTask = Pick<Observation, "accountId" | "task" | "taskVectors">
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
   /**
-   * The models that a lane has outcomes of, as far as this process holds the lane already: without a look-up,
-   * a wait or a failure, and empty where it does not hold it.
+   * The models that a lane has outcomes of. Reads only the process's cache: it never waits or fails, and is
+   * empty if the lane is not cached.
    */
   readonly knownModels: (lane: LaneId, cluster: Cluster) => KnownModels
   /**
-   * The task's vectors, with which its outcome can be taught later without its text. Empty where a memory
-   * takes text alone; an outcome without either still counts, and is found by no similarity.
+   * The task's vectors, with which its outcome can be taught later without its text. Empty if the memory
+   * takes only text. An outcome without vectors and text counts, but no similar task finds it.
    */
   readonly taskVectorsOf: (
     accountId: AccountId,
     task: string
   ) => Effect.Effect<ReadonlyArray<TaskVector>, MemoryUnavailable>
   /**
-   * The vectors that an outcome of the task is taught with: those that are known, and what the embedders made
-   * of its words in time. Never called inside a transaction, because it may wait for a network.
+   * The vectors that an outcome of the task is taught with: the known ones, and those that the embedders made
+   * of its text in time. Never called inside a transaction, because it may wait for a network.
    */
   readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
   /** Carries out the writes of reports; a remote memory takes them out of the log. */
@@ -135,8 +135,8 @@ export class Memory extends Context.Service<Memory, {
     writes: ReadonlyArray<MemoryWrite>
   ) => Effect.Effect<StoredWrites, MemoryUnavailable>
   /**
-   * Waits a bounded time until a remote memory has taken what the report of that revision left to it.
-   * Yields the report's answer by what became of each write, which the log then keeps.
+   * Waits a bounded time until a remote memory has taken the writes of the report of that revision. Yields
+   * the report's answer from the result of each write; the log then stores it.
    */
   readonly deliver: (
     accountId: AccountId,
@@ -162,7 +162,7 @@ export class Memory extends Context.Service<Memory, {
   readonly health: (
     query: LaneId & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
-  /** Reaches the account's memory and says where it is, and how many of its reports wait to get there. */
+  /** Calls the account's memory: its address, and how many of the account's reports wait for it. */
   readonly ping: (
     accountId: AccountId
   ) => Effect.Effect<{ readonly endpoint: string; readonly waiting?: number }, MemoryUnavailable>

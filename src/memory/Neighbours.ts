@@ -1,4 +1,4 @@
-/* The neighbours of a recall as columns of numbers; an object is made only of a row that is shown or sent. */
+/* The neighbours of a recall as columns of numbers. Only rows that are shown or sent become objects. */
 import { clusterNumberOf } from "../domain/Task.ts"
 import * as Reliability from "../stats/Reliability.ts"
 import type { Measurement, Neighbour } from "./Neighbour.ts"
@@ -7,19 +7,19 @@ import {
 } from "./OutcomeColumns.ts"
 
 /*
- * Of several hundred recalled outcomes a prediction reads some fifty, and an answer shows some twenty. As
- * objects they took longer to make than to find.
+ * A recall finds several hundred outcomes, a prediction reads some fifty of them, and an answer shows some
+ * twenty. Making them objects took longer than finding them.
  */
 
-/** The places of the numbers that it has as a neighbour, behind those of the outcome. */
+/** Columns of a neighbour: those of the outcome, then those that depend on the query. */
 const column = { ...outcomeColumn, similarity: 13, ageDays: 14, isStale: 15 } as const
 const columns = 16
 
 /** How the numbers of an outcome are read. */
 interface NumberReading {
-  /** With which the beliefs age, in days; null where they are of now. */
+  /** Half-life of the reliabilities, days; null if they are already as of now. */
   readonly reliabilityHalfLifeDays: number | null
-  /** Whether all are the asking actor's own, which have no number. */
+  /** Whether all outcomes are the requesting actor's own; these have no actor number. */
   readonly isOfOneActor: boolean
 }
 
@@ -37,8 +37,8 @@ const noActor = {}
 const orNull = (value: number): number | null => Number.isNaN(value) ? null : value
 
 /**
- * Neighbours, one model after another, of each the most similar first. All values are copies: the lane may
- * change while a request still reads them. `outcomeColumn` and `column` say the layout of a row.
+ * Neighbours, one model after another, the most similar of each model first. All values are copies, because
+ * the lane may change while a request still reads them. `outcomeColumn` and `column` are the layout of a row.
  */
 export class Neighbours implements Iterable<Neighbour> {
   /** One column after another, each with room for the most rows. */
@@ -79,7 +79,7 @@ export class Neighbours implements Iterable<Neighbour> {
     return self
   }
 
-  /** The columns of what telemetry measured; what only a neighbour has is empty. */
+  /** The columns of measurements by telemetry; columns that only a neighbour has are empty. */
   static ofMeasurements(found: ReadonlyArray<Measurement>): Neighbours {
     return Neighbours.of(found.map((each) => ({
       entryId: "", quality: 0, provenanceWeight: 0, propensity: null, inputTokens: null,
@@ -98,7 +98,7 @@ export class Neighbours implements Iterable<Neighbour> {
     const own = this.#numbers
     const from = this.length
     const count = outcomes.length
-    // One column after another: what is read of one row does not wait for what is read of the row before.
+    // Column by column: reading one row then does not wait for the row before.
     for (let at = 0; at < outcomeColumns; at++) {
       const first = at * this.#rowsMax + from
       for (let i = 0; i < count; i++) own[first + i] = numbers[starts[i]! + at]!
@@ -168,24 +168,24 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#number(row, column.propensity)
   }
 
-  /** Which other actor's it is; NaN for the asking actor's own. */
+  /** Number of the actor who reported the outcome; NaN for the requesting actor. */
   actor(row: number): number {
     return this.#reading.isOfOneActor ? NaN : this.#number(row, column.actor)
   }
 
-  /** Whether some of the rows are other actors'. */
+  /** Whether another actor reported some of the rows. */
   hasOtherActors({ from, to }: RowRange): boolean {
     if (this.#reading.isOfOneActor) return false
     for (let row = from; row < to; row++) if (!Number.isNaN(this.#number(row, column.actor))) return true
     return false
   }
 
-  /** What was measured; NaN where it was not. */
+  /** A measured value; NaN if it was not measured. */
   measured(row: number, field: MeasuredField): number {
     return this.#number(row, column[field])
   }
 
-  /** Tokens of input that were measured; null where they were not. */
+  /** Measured input tokens; null if they were not measured. */
   inputTokens(row: number): number | null {
     return this.#outcomes[row]!.inputTokens
   }
@@ -246,5 +246,5 @@ export class Neighbours implements Iterable<Neighbour> {
   }
 }
 
-/** The neighbours where there are none. */
+/** An empty set of neighbours. */
 export const noNeighbours = new Neighbours(0)

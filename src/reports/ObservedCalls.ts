@@ -1,4 +1,4 @@
-/* The port for calls that other programs made and told of by OpenTelemetry. They teach nothing. */
+/* The port for calls that other programs report by OpenTelemetry. They teach nothing. */
 import { Context, Effect } from "effect"
 import type { Provenance } from "../domain/Feedback.ts"
 import type { AccountId } from "../domain/Scope.ts"
@@ -8,7 +8,7 @@ import type { LedgerWindow } from "./LedgerWindow.ts"
 
 /** One call, without its words. */
 export interface ObservedCall {
-  /** The same however often and by whichever way the call is told of. */
+  /** Identifies the call: every report of it has the same id. */
   readonly callId: string
   readonly calledAt: Date
   /** The catalog's, or the program's spelling of one that the catalog lacks. */

@@ -64,8 +64,8 @@ export type Overview = Omit<DashboardResponse, "days" | "namespace">
 /**
  * The figures that the dashboard shows beside the reports: savings by UTC day of the decision, so that late
  * feedback counts on its decision's day; the outcomes of each model where it ran, at most 200 pairs of
- * cluster and model; the newest decisions; what those in shadow say; and how many more verdicts tell models
- * apart.
+ * cluster and model; the newest decisions; the report on shadow; and the verdicts needed to distinguish
+ * models.
  */
 export const overviewOf = (sums: OverviewSums, window: OverviewWindow): Overview => {
   const { cells, days, judges, newest, shadow, verdicts } = sums

@@ -140,7 +140,7 @@ export const DashboardResponse = wire({
   ),
   verdictsNeeded: described(
     defaulted(Schema.Array(VerdictsNeeded), []),
-    "How many more verdicts tell two models apart, by kind of task, those with most verdicts first."
+    "How many more verdicts distinguish two models, by kind of task, those with most verdicts first."
   ),
   decisions: described(Schema.Array(RecentDecision), "The last decisions, newest first; at most 50.")
 }, { identifier: "DashboardResponse", description: "What the dashboard shows in addition to the reports." })

@@ -8,16 +8,16 @@ import { type EngineSettings, Settings } from "../Settings.ts"
 
 type CheckedRequest = Pick<RecommendRequest, "attempts" | "maxAttempts" | "shadow" | "verification">
 
-/** What a lane's checks deserve to be told. */
+/** Findings about how a lane checks its results. */
 interface CheckFindings {
-  /** Whether its failed first attempts are followed by none: said where the plan has a further attempt. */
+  /** No failed first attempt was followed by another. The caller is warned if the plan has a further one. */
   readonly isAlone: boolean
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
 const nothing: CheckFindings = { isAlone: false, warnings: [] }
 
-/** What is to be said of a lane's checks, about a request for a task's first attempt. */
+/** Findings for a request about a task's first attempt. */
 export const findingsOf = (
   { checkHistoryRule: rule }: Pick<EngineSettings, "checkHistoryRule">,
   { maxAttempts, shadow, verification }: CheckedRequest,

@@ -41,7 +41,7 @@ export type ReadPrompts = (row: Row) => ReadonlyArray<FoundPrompt>
 /** The spans of a row. */
 export type ReadNesting = (row: Row) => ReadonlyArray<FoundSpan>
 
-/** A row that is read elsewhere. */
+/** The content of a row that another reader reads. */
 export const nothing: RowContent = { calls: [], leftOut: [] }
 
 export const without = (reason: LeftOutReason, detail: string | null = null): RowContent =>

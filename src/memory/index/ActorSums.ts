@@ -7,29 +7,29 @@ import {
 } from "../../stats/WeakLabels.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 
-/** What a user's outcomes, and a model's weak labels, weigh at most. */
+/** Highest weights of a user's outcomes and of a model's weak labels. */
 export type TallyRule = Pick<MemorySettings, "loneActorMax" | "weakOutcomesMax">
 
 const none: Tally = { weight: 0, success: 0 }
 
-/** Actors of one cell that are known as its heaviest, count. One of them may be the actor who asks. */
+/** Heaviest actors that are stored per group, count. One of them may be the requesting actor. */
 const heaviestKept = 3
 
 /**
- * Actors of several cells together that are looked at for the heaviest of all, count. An actor with more than
- * half of all weight has a sixth of it or more in those cells in which it is among the heaviest two others,
- * and at most five others can have as much there.
+ * Actors compared to find the heaviest of several groups, count. An actor with more than half of all weight
+ * has a sixth of it or more in the groups in which it is among the two heaviest others. At most five others
+ * can have as much there.
  */
 const heaviestLooked = 6
 
 /**
- * Sums of one cell by actor. An outcome without an actor is of the actor "". Exact for every actor, so that a
- * replaced outcome is taken from where it was counted; at most one sum per outcome of the lane, whose number
- * is bounded. A cell of a single actor has no sum but its own. What is read of an actor has the weak labels
- * bounded: none makes more of them count by sending more.
+ * Sums of one group by actor; "" is the actor of outcomes without a user. They are exact for every actor, so
+ * that a replaced outcome is subtracted where it was counted. There is at most one sum per outcome of the
+ * lane. A group of a single actor has only that actor's sum. Reading a sum bounds its weak labels, so that
+ * sending more of them does not count more.
  */
 export class ActorSums {
-  /** Of the only actor, as they came; of several, the sum of what is read of each. */
+  /** With one actor its own sum, unbounded; with several, the sum of their bounded sums. */
   readonly #all: Sum = { ...nothing }
   readonly #weakMax: number
   #sent = 0
@@ -51,7 +51,7 @@ export class ActorSums {
     return this.#byActor?.size ?? 0
   }
 
-  /** The weight of all outcomes as they came, by which a model's share of a kind of task is told. */
+  /** The weight of all outcomes before any bound, for a model's share of a kind of task. */
   get weight(): number {
     return this.#sent > weightMin ? this.#sent : 0
   }
@@ -95,7 +95,7 @@ export class ActorSums {
     return known.length === heaviestKept && known.every((each) => this.#weightOf(each) >= weight)
   }
 
-  /** What is read of an actor's sum. */
+  /** An actor's sum with its weak labels bounded. */
   #read(sum: Labelled): Labelled {
     return bounded(roundedOf(sum), this.#weakMax)
   }
@@ -125,7 +125,7 @@ export class ActorSums {
     return this.#allRead ??= this.#byActor === null ? this.#read(this.#all) : roundedOf(this.#all)
   }
 
-  /** What an actor sees of this cell alone. */
+  /** The sums of this group as an actor sees them. */
   seenBy(actor: string, rule: TallyRule): SeenTally {
     const isAlone = this.#byActor === null && this.#lone === actor
     if (!isAlone || this.all.weakWeight > rule.weakOutcomesMax) return seenBy(actor, [this], rule)
@@ -139,14 +139,14 @@ export class ActorSums {
     return this.#read(this.#byActor.get(actor) ?? nothing)
   }
 
-  /** The other actors of the highest weights; at least two, where there are as many. */
+  /** The heaviest other actors: at least two, if there are two. */
   heaviestBeside(actor: string): ReadonlyArray<string> {
     if (this.#byActor === null) return this.#lone === null || this.#lone === actor ? [] : [this.#lone]
     return (this.#heaviest ??= this.#findHeaviest()).filter((each) => each !== actor)
   }
 }
 
-/** What an actor sees of some cells: all outcomes, with the others' shielded, and the actor's own part. */
+/** Some groups as an actor sees them: all outcomes, with others' bounded, and the actor's own part. */
 export interface SeenTally {
   readonly tally: Tally
   readonly own: Tally
@@ -162,7 +162,7 @@ const totalOf = (cells: ReadonlyArray<ActorSums>, part: (cell: ActorSums) => Lab
   return total
 }
 
-/** Of the cells' other actors together, the one of the highest weight, where weak labels keep a share. */
+/** The heaviest other actor of the groups together; weak labels keep their share of the weight. */
 const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: number): Tally => {
   const found = new Map<string, number>()
   for (const cell of cells) {
@@ -180,10 +180,10 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 }
 
 /**
- * The outcomes of some cells as an actor sees them: its own fully, and of the others none with more than half
- * of their weight, unless that is less than it weighs alone: under `loneActorMax`. Callers without an id, who
- * may be many, see a user who is the only other one in full, and are seen so. The weak labels weigh
- * `weakOutcomesMax` at most: the actor's own together, and all others' together.
+ * The outcomes of some groups as an actor sees them. Its own count fully. No other actor has more than half
+ * of the others' weight, or `loneActorMax` if that is more. Callers without an id may be many: they see a
+ * sole other user in full, and that user sees them in full. Weak labels weigh `weakOutcomesMax` at most: the
+ * actor's own together, and all others' together.
  */
 export const seenBy = (
   actor: string,

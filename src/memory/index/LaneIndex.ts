@@ -55,15 +55,17 @@ export class LaneIndex {
   readonly #rows = new EntryRows()
   readonly #rowOf = new Map<string, number>()
   readonly #changes: ChangeDetection
-  /** A number for every model of the lane: a recall compares numbers and reads no entry that it drops. */
+  /**
+   * A number for every model of the lane. A recall compares these and reads only the entries that it keeps.
+   */
   #numberOf = new Map<string, number>()
   #placedCount = 0
   #tallies: LaneTallies
   #talliedAtMs: number
   readonly #dimensions: number
   /**
-   * Telemetry, in an index of its own so that it displaces no neighbour and changes no tally; null without
-   * any.
+   * Outcomes of telemetry, in an index of their own, so that they displace no neighbour and change no tally;
+   * null if there are none.
    */
   #measured: LaneIndex | null = null
 
@@ -96,7 +98,7 @@ export class LaneIndex {
     return row === undefined ? undefined : this.#rows.entries[row]
   }
 
-  /** Gives a row its weight as its series and its age are now; yields the weight. */
+  /** Sets a row's weight from its series and its age; yields the weight. */
   #weigh(row: number): number {
     const entry = this.#rows.entries[row]!
     const share = this.#changes.currentShare(this.#rows.series[row]!, entry.occurredAtMs, entry)
@@ -107,7 +109,7 @@ export class LaneIndex {
     return weight
   }
 
-  /** Calculates the weights of rows anew whose series have changed. */
+  /** Recalculates the weights of the rows whose series have changed. */
   #reweigh(changed: ReadonlySet<Series>): void {
     if (changed.size === 0) return
     const { entries, series, weights } = this.#rows
@@ -122,7 +124,7 @@ export class LaneIndex {
   upsert(entry: LaneEntry, vector: QuantisedVector | null): void {
     const known = this.#rowOf.get(entry.observationId)
     const row = known ?? this.size
-    // It may have been telemetry until its label came.
+    // The outcome may have been telemetry until its label came.
     if (this.#measured !== null) this.#measured.#remove(entry.observationId)
     const before = known === undefined ? undefined : this.#rows.entries[known]
     if (known !== undefined) this.#subtract(known)
@@ -145,7 +147,7 @@ export class LaneIndex {
     if (this.#rows.models[row] !== unembedded) this.#placedCount--
   }
 
-  /** Adds an outcome that is recalled only for what it measured, or replaces it by id. */
+  /** Adds an outcome of which only the measurements are recalled, or replaces it by id. */
   measure(entry: LaneEntry, vector: QuantisedVector | null): void {
     this.#measured ??= new LaneIndex(this.#dimensions, this.#settings, this.#talliedAtMs)
     this.#remove(entry.observationId)
@@ -192,7 +194,7 @@ export class LaneIndex {
     entries.forEach((entry, row) => this.#tallies.add(entry, this.#weigh(row)))
   }
 
-  /** The models with outcomes that teach, as the tallies were last read. */
+  /** The models with outcomes that teach, as of the last read of the tallies. */
   known(cluster: Cluster): KnownModels {
     return this.#tallies.known(cluster)
   }

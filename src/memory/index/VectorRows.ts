@@ -9,7 +9,10 @@ import type { QuantisedVector } from "./QuantisedVector.ts"
  */
 const querySteps = 4_095
 
-/** Fewest slots of a WebAssembly memory of their own, count: each takes gigabytes of address space. */
+/**
+ * Slots from which a lane has a WebAssembly memory of its own, count: each memory takes gigabytes of address
+ * space.
+ */
 const ownMemorySlotsMin = 512
 
 /** Bytes that a slot takes beside its vector: 16 in arrays, and about 40 in the map of hashes. */
@@ -82,7 +85,7 @@ const longer = (of: Int32Array, length: number, rest = 0): Int32Array => {
 }
 
 /**
- * Quantised vectors by row number. Rows with equal vectors, as those of one text are, share a slot, which is
+ * Quantised vectors by row number. Rows with equal vectors (outcomes of one text) share a slot, which is
  * multiplied once. Slots are padded to a multiple of 8 dimensions, in a buffer that grows by doubling: in a
  * WebAssembly memory of its own once there are many.
  */
@@ -100,7 +103,7 @@ export class VectorRows {
   #rowCounts: Int32Array
   #slotCount = 0
   readonly #free: Array<number> = []
-  /** By hash; of two slots of one hash the first, and the other is shared by no further row. */
+  /** The slot of each hash. If two slots have one hash, only the first is shared by further rows. */
   readonly #slotOf = new Map<number, number>()
   #slots: Int32Array = new Int32Array(16).fill(noSlot)
 
@@ -151,7 +154,7 @@ export class VectorRows {
     return true
   }
 
-  /** The slot with this vector: written into a free one, which stays free where another has it already. */
+  /** The slot of this vector: the one that holds it already, else a free one. */
   #place({ scale, vector }: QuantisedVector): number {
     const slot = this.#free.pop() ?? this.#slotCount
     if (slot >= this.#capacity) this.#grow()

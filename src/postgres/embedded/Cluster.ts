@@ -130,7 +130,8 @@ export const initialise = (place: ClusterPlace) =>
     const { cluster, programs, who } = place
     const unfinished = `${cluster}.unfinished`
     const problem = `${place.directory} cannot be written`
-    // initdb requires a name for its user, which a directory's owner may not have; `nobody` then runs it.
+    // initdb requires a name for its user. If the directory's owner has none, the user without rights runs
+    // it.
     const maker = who !== null && !hasName(who.uid) ? identityOfNobody() : who
     yield* attempt(problem, () => {
       rmSync(unfinished, { recursive: true, force: true })

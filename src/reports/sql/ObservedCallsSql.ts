@@ -17,7 +17,7 @@ const columns = {
 /** Groups of a report, those that cost most, count; a program may name any number of models. Chosen. */
 const groupsMax = 500
 
-/** A call with the bill and the evaluation that it lacks, of those that it is told of with again. */
+/** The call, completed by the bill and evaluation of a later report of the same call. */
 const gained = (call: ObservedCall, again: ObservedCall): ObservedCall => ({
   ...call,
   billedUsd: call.billedUsd ?? again.billedUsd,
