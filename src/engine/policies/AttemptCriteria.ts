@@ -1,19 +1,19 @@
-/** What a request about attempts asks of its plan, and what is known of its task. */
+/** Criteria of a plan of attempts, and the knowledge of its task. */
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { GateErrors } from "../../stats/TaskDifficulty.ts"
 import type { Conditioned } from "../recommend/attempts/Condition.ts"
 import { checkErrors, type CheckRule } from "../recommend/attempts/KnownAttempts.ts"
 
-/** What a request asks of its plan, and what is known of its task. */
+/** Criteria of a plan of attempts, and the knowledge of its task from earlier attempts. */
 export interface AttemptCriteria extends Omit<Conditioned, "candidates"> {
-  /** What a right result is worth, USD; null where the threshold decides. */
+  /** Value of a right result, USD; null if the threshold decides. */
   readonly valueUsd: number | null
   readonly attemptsMax: number
   readonly totalUsdMax: number | null
   readonly errors: GateErrors
-  /** What a check costs, USD. */
+  /** Cost of a check, USD. */
   readonly checkUsd: number
-  /** Whether the lane's failed first attempts are followed by none, as far as this process has seen. */
+  /** Whether no failed first attempt of the lane was followed by another, as far as this process has seen. */
   readonly isAlone?: boolean | undefined
 }
 
@@ -30,7 +30,8 @@ export const asksForPlan = (
 const unchecked: GateErrors = { passWrong: 0, failRight: 0 }
 
 /**
- * What a request asks of its plan. Without a check it has one attempt, as its failure would not be noticed.
+ * The criteria of a request's plan. Without a check the plan has one attempt, because a failure would not be
+ * noticed.
  */
 export const attemptCriteria = (
   settings: CheckRule,

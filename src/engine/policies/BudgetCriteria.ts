@@ -12,8 +12,8 @@ import { criteriaOf, type SentCriteria } from "./Criteria.ts"
 import type { Choice, Criteria } from "./Policy.ts"
 
 /**
- * What a call may well cost, USD: the upper quartile of what such calls did, where outcomes give one. Nothing
- * of a call that is paid already.
+ * The amount that a call reserves, USD: the upper quartile of the cost of such calls, if outcomes give one. A
+ * call that is paid already reserves nothing.
  */
 export const reservedUsd = (
   { costHighRatio }: Pick<EngineSettings, "costHighRatio">,
@@ -21,11 +21,10 @@ export const reservedUsd = (
 ): number => isPrepaid === true ? 0 : Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
 
 /**
- * The criteria so many slider units lower, with tau never below `minQuality`: the slider of a tau under that
- * of slider 0 would be below 0. The choice then goes by cost, whatever the request optimizes for, because
- * the fastest model at a lower tau is not cheaper. A value is divided by e for every unit, and is 0 at the
- * highest shift: a price on money, as a budget has, is a division of what success is worth. The criteria
- * themselves where nothing is lower.
+ * The criteria so many slider units lower; tau is never below `minQuality`, and the slider may be below 0.
+ * The choice then minimises cost whatever the request optimizes for, because the fastest model at a lower tau
+ * is not cheaper. A value is divided by e for every unit, and is 0 at the highest shift: a price on money, as
+ * a budget has, is a division of what success is worth. The criteria themselves where nothing is lower.
  */
 export const loweredCriteria = (
   settings: ThresholdRule & Pick<EngineSettings, "pacing">,
@@ -47,7 +46,7 @@ export const loweredCriteria = (
     : criteria
 }
 
-/** Whether criteria are lower than those that they were made from. */
+/** Whether a budget has lowered the criteria. */
 export const isLower = (criteria: Criteria, asked: Criteria): boolean =>
   criteria.threshold < asked.threshold || (criteria.valueUsd ?? 0) < (asked.valueUsd ?? 0)
 
@@ -57,7 +56,7 @@ export interface CriteriaLevels {
   readonly sent: Criteria
   /** As its account's budget leaves them. */
   readonly asked: Criteria
-  /** For a pick that turns out not to fit into the budget; null where it could not change the pick. */
+  /** For a pick that does not fit into the budget; null if they could not change the pick. */
   readonly lowest: Criteria | null
 }
 
@@ -92,8 +91,8 @@ export const criteriaLevels = (
 }
 
 /**
- * Whether a choice fits into what is left: its pick without a draw, and what all calls that it plans are
- * expected to cost. One that advises no call costs nothing.
+ * Whether a choice fits into the rest of the budget: its pick without a draw, and the expected cost of all
+ * calls that it plans. A choice that advises no call costs nothing.
  */
 export const isAffordable = (
   settings: Pick<EngineSettings, "costHighRatio">,

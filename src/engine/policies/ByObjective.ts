@@ -1,6 +1,6 @@
 /**
- * Policy: of the candidates that reach the threshold the cheapest, the fastest or the one that is worth most;
- * where none does, the likeliest.
+ * Policy: picks the cheapest, the fastest or the most valuable candidate that reaches the threshold. If none
+ * reaches it, picks the likeliest.
  */
 import * as Beta from "../../stats/Beta.ts"
 import type { CostedCandidate, Scored } from "../recommend/candidates/Candidate.ts"

@@ -16,14 +16,14 @@ import {
 /** Every policy. A later one overrules those before it. */
 const policies: ReadonlyArray<PolicyMaker> = [
   withinLimits, // max_cost_per_call and max_latency_ms, relaxed where they would leave no candidate
-  withinHealth, // passes by what cannot be called now
+  withinHealth, // leaves out models that cannot be called now
   byObjective, // the cheapest (fastest, most worth) that reaches the threshold, else the likeliest
   keepIncumbent, // the conversation's model, where the evidence shows no difference
   explore, // epsilon_softmax: a draw among those that reach the threshold
   planAttempts, // a request about attempts: the first attempt of the best order
   underGuarantee, // the baseline, until a cheaper model is proven
-  withFallback, // what to try when the pick fails
-  nameUntriedCheaper // what costs far less and was hardly tried; the pick stays
+  withFallback, // the model to try when the pick fails
+  nameUntriedCheaper // names a much cheaper model that was hardly tried; the pick stays
 ]
 
 /** The policies that a request uses. */

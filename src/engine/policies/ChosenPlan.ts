@@ -11,13 +11,13 @@ import type { EngineSettings } from "../Settings.ts"
 import type { AttemptCriteria } from "./AttemptCriteria.ts"
 import type { NameCandidate } from "./Policy.ts"
 
-/** How many candidates a plan is made of, and what a repeat of one is worth. */
+/** Number of candidates of a plan, and the share of independent repeats. */
 export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
 
 /** One attempt of a plan. */
 interface PlannedCandidate extends Plan.PlannedAttempt {
   readonly candidate: Scored
-  /** What is left to pay for it, with its check, USD. */
+  /** Cost of the attempt with its check, USD, without prepaid tokens. */
   readonly costUsd: number
 }
 
@@ -29,21 +29,21 @@ export interface ChosenPlan {
   readonly expectedUsd: number
 }
 
-/** What a plan may be made of. */
+/** The candidates of a plan, and its criteria. */
 interface PlanQuestion {
   readonly objective: Objective
   /** tau, in [0, 1]. */
   readonly threshold: number
-  /** The candidate that must make the first attempt; null where the plan decides. */
+  /** The candidate that must make the first attempt; null if the plan decides. */
   readonly first: Scored | null
-  /** Those that may make the others. */
+  /** The candidates that may make the other attempts. */
   readonly allowed: ReadonlyArray<Scored>
 }
 
 /** Whether the first attempt of a plan by this candidate is a repeat of one that was judged. */
 const isJudged = ({ judged }: AttemptCriteria, { card: { modelId } }: Scored): boolean => judged.has(modelId)
 
-/** The candidate as an option: its curve is what the prediction says under what is known of the task. */
+/** The candidate as an option of the plan: its success by the ease of the task. */
 const optionOf = (
   { repeatShare }: PlanRule,
   criteria: AttemptCriteria,
@@ -55,7 +55,7 @@ const optionOf = (
   return {
     first,
     again: isJudged(criteria, candidate) ? first : first.map((p) => repeatShare * p),
-    // A check takes no time that is known, and costs what it costs.
+    // The time of a check is not known, so it counts as none.
     cost: objective.optimizeFor === "cost" ? price : objective.price(candidate),
     price
   }
@@ -90,7 +90,7 @@ const planBy = (
   return { criteria, attempts: planned, end, expectedUsd }
 }
 
-/** What a plan's attempts come to. */
+/** Success of the whole plan, in [0, 1]. */
 export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.cumulativeSuccess ?? 0
 
 /**

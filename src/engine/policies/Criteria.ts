@@ -1,4 +1,4 @@
-/** What a request asks of its choice: how much success, and what it keeps low. */
+/** The criteria of a choice: how much success it needs, and whether it minimises cost or latency. */
 import type { RecommendRequest, SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
 import { leastSuccess, threshold } from "../recommend/choice/Threshold.ts"
@@ -9,7 +9,7 @@ export type SentCriteria = Pick<
   RecommendRequest, "constraints" | "costQualityTradeoff" | "optimizeFor" | "successValueUsd"
 >
 
-/** What a request asks of its choice. */
+/** The criteria of a request. */
 export const criteriaOf = (
   settings: ThresholdRule,
   { constraints, costQualityTradeoff, optimizeFor, successValueUsd }: SentCriteria,

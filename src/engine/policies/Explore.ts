@@ -10,7 +10,7 @@ import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
 /** Share of sampled picks, and the temperature of the draw. */
 type ExplorationRule = Pick<EngineSettings, "explorationShare" | "explorationTemperature">
 
-/** What is said of a pick that was drawn. */
+/** The words of a drawn pick. */
 const drawn = (before: ChoiceWords): ChoiceWords => ({
   ...before,
   merit: ({ criteria: { threshold, valueUsd }, deterministic, objective: { optimizeFor } }) => {
@@ -50,7 +50,7 @@ export const explored = (settings: ExplorationRule, choice: Choice, draw: number
     : { ...choice, pick, propensity, words: drawn(choice.words) }
 }
 
-/** Under a guarantee nothing else is risked, even where it cannot be given. */
+/** Under a guarantee nothing is explored, even if the guarantee cannot be given. */
 export const explore: PolicyMaker = ({ guarantee, settings }) =>
   guarantee !== null ? null : (choice, draw) =>
     choice.criteria.selectionPolicy === "epsilon_softmax" ? explored(settings, choice, draw) : choice

@@ -1,4 +1,4 @@
-/** What a choice under a guarantee promises, and the evidence for it. */
+/** The promise of a guarantee, and the evidence for it. */
 import { findModel } from "../../catalog/Lookup.ts"
 import {
   type GuaranteeRequest, type GuaranteeTerms, trialShareDefault
@@ -11,7 +11,7 @@ import type { GuaranteeQuery } from "../../ledger/GuaranteeEvidence.ts"
 import type { GuaranteeEvidence } from "../../stats/GuaranteeStates.ts"
 import type { Candidate } from "../recommend/candidates/Candidate.ts"
 
-/** What is guaranteed, and what is known of it. */
+/** The promise of a guarantee, with its evidence. */
 export interface GuaranteeCriteria {
   readonly baselineModelId: string
   readonly maxQualityLoss: number
@@ -20,7 +20,7 @@ export interface GuaranteeCriteria {
   readonly trialShare: number
   /** Whether the caller runs both models of a pair. */
   readonly isPaired: boolean
-  /** The answer decides nothing, or an earlier attempt has: nothing is drawn, and nothing counts. */
+  /** Nothing is drawn and nothing counts: the decision is in shadow, or not the first attempt at its task. */
   readonly isUncounted: boolean
   /** When ids came to stand for other models. */
   readonly restarts: ModelRestarts
@@ -52,7 +52,7 @@ const queryOf = (
   confidence: Math.ceil(confidence * steps - rounding) / steps
 })
 
-/** A request's guarantee: what it promises, and the evidence to be read for it. */
+/** A request's guarantee: its promise, and the evidence to read. */
 export interface AskedGuarantee {
   readonly terms: GuaranteeRequest
   readonly query: GuaranteeQuery
@@ -76,7 +76,7 @@ export const guaranteeOf = (
   return { terms, query, evidenceQuery: hasBaseline ? query : null }
 }
 
-/** What the choice goes by, with the evidence; null where that could not be read. */
+/** The criteria of the choice with their evidence, which is null if it could not be read. */
 export const guaranteeCriteria = (
   { query, terms }: AskedGuarantee,
   evidence: GuaranteeEvidence | null,

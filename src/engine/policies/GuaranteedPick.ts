@@ -26,26 +26,25 @@ interface GuaranteeTrial {
 /** The choice under a guarantee. */
 export interface Guaranteed {
   readonly pick: Scored
-  /** What the pick would be without a trial. */
+  /** The pick without a trial. */
   readonly usual: Scored
   readonly propensity: number
   readonly answer: GuaranteeStatus
-  /** Null where the decision does not count. */
+  /** Null if the decision does not count. */
   readonly trial: GuaranteeTrial | null
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
-/** A cheaper candidate, and what is known of it. */
+/** A cheaper candidate with its evidence. */
 interface TrialContender {
   readonly candidate: Scored
   readonly known: CandidateEvidence | null
 }
 
 /**
- * The candidates that may take the baseline's place: cheaper, and predicted to reach the threshold, or to
- * succeed as often as the baseline where that does not reach it either; under a value, and worth as much as
- * the baseline. Trials and use go by the same rule, so that the evidence is about the tasks on which the
- * candidate is used.
+ * The candidates that may replace the baseline. They are cheaper, and predicted to reach the threshold, or to
+ * succeed as often as a baseline below it. Under a value they are also worth as much. The same rule decides
+ * on trials and on use, so the evidence is about the tasks on which the candidate is used.
  */
 const contendersOf = (
   { of, valueUsd }: Objective,
@@ -73,16 +72,16 @@ const byCost = (one: TrialContender, other: TrialContender): number =>
 const roundedFavour = ({ known }: TrialContender): number =>
   known === null || known.state === "withdrawn" ? 0 : Math.round(favour(known))
 
-/** The contender that trials go to: the one with most evidence for it, of equals the cheapest. */
+/** The contender that is tried: most evidence for it, then lowest cost. */
 const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number): TrialContender | undefined =>
   contenders.filter(({ known }) => known === null || !isResting(known, tasks))
     .sort((one, other) => roundedFavour(other) - roundedFavour(one) || byCost(one, other))[0]
 
 /**
- * The probability that the model other than the usual one is drawn. A candidate of which little is known, or
- * nothing good, gets no larger share of the tasks than the loss: if all of them failed, the promise would
- * still be kept. While a candidate is held, the baseline runs on half of the trials' share, and on a half of
- * all tasks once the evidence begins to turn.
+ * The probability that a trial runs the other model than the usual one. A candidate with few or bad outcomes
+ * gets at most a share `loss` of the tasks: if all of them failed, the promise would still be kept. While a
+ * candidate is held, the baseline runs on half of the trials' share, and on half of all tasks once the
+ * evidence begins to turn.
  */
 const drawnShare = (
   { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,
@@ -101,8 +100,7 @@ const drawnShare = (
 }
 
 /**
- * The choice under the guarantee; null where the baseline is not among the candidates that the request's
- * constraints leave.
+ * The choice under the guarantee; null if the request's constraints exclude the baseline.
  *
  * @param uniform in [0, 1)
  */

@@ -1,4 +1,4 @@
-/** Policy: keeps the model that a conversation runs on, where the evidence cannot tell it from the pick. */
+/** Policy: keeps the model of a conversation if the evidence does not distinguish it from the pick. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { normal975 } from "../../stats/Normal.ts"
 import type { Scored } from "../recommend/candidates/Candidate.ts"
@@ -9,7 +9,7 @@ import { type Incumbent, isIncumbent } from "./Incumbent.ts"
 import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
 import { switchReason } from "./SwitchReason.ts"
 
-/** What counts as no difference. */
+/** How large a difference counts as none. */
 type IncumbentRule = Pick<EngineSettings, "incumbentDeviations" | "incumbentCostShare">
 
 /** Standard deviation of a prediction, by its 95 % interval. */
@@ -38,7 +38,7 @@ const keptIncumbent = (
   return isAsLikely && of(kept) - slack <= of(pick) + tie ? kept : null
 }
 
-/** What is said of an incumbent that is kept in place of another. */
+/** The words of an incumbent that is kept in place of another model. */
 const keptWords = (before: ChoiceWords, replaced: Scored): ChoiceWords => ({
   ...before,
   merit: () =>

@@ -1,6 +1,6 @@
 /**
- * Policy: leaves the pick as it is and names a much cheaper candidate that was hardly tried. The pick only
- * goes by what is predicted: a model that failed in its first tries may be left for good.
+ * Policy: leaves the pick as it is and names a much cheaper candidate that was hardly tried. Picks follow
+ * predictions only, so a model that failed in its first tries may never be picked again.
  */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import type { UntriedCheaper } from "../../domain/UntriedCheaper.ts"
@@ -17,14 +17,14 @@ import type { Choice, PolicyContext, PolicyMaker } from "./Policy.ts"
 /** When a cheaper candidate is worth naming. */
 type UntriedRule = Pick<EngineSettings, "levelRule" | "untriedRule">
 
-/** A cheaper candidate, and what it is held to. */
+/** A cheaper candidate, and the bar that it must reach. */
 interface UntriedFinding {
   readonly candidate: CostedCandidate
   /** The success from which it would be the pick, in [0, 1]. */
   readonly bar: number
   /** Standard deviation of its success around its prior, logit, > 0. */
   readonly deviation: number
-  /** What a call of it costs less than one of the pick, USD, > 0. */
+  /** Cost of the pick less that of the candidate, USD per call, > 0. */
   readonly savedUsd: number
 }
 
@@ -86,9 +86,9 @@ const rateMin = 0.01
 const inside = (rate: number): number => Math.min(1 - rateMin, Math.max(rateMin, rate))
 
 /**
- * About how many more outcomes of the candidate tell it from the bar, count, >= 1: those that its prior needs
- * beside a model whose success is known to be the bar, or those from which it counts as tried, less those
- * that it has.
+ * About how many more outcomes distinguish the candidate from the bar, count, >= 1. It is the number that its
+ * prior needs against a model whose success is known to be the bar, and at least the number that it lacks to
+ * count as tried.
  */
 const trialsOf = (
   { untriedRule: { outcomesMax } }: UntriedRule,
@@ -101,7 +101,7 @@ const trialsOf = (
   return Math.ceil(Math.max(outcomesMax, needed) - cellWeight)
 }
 
-/** A plan of attempts weighs several calls, so that the cost of its first one alone says little. */
+/** Not for a plan of attempts: it weighs several calls, so the cost of the first alone says little. */
 export const nameUntriedCheaper: PolicyMaker = (context) => context.attempts !== null ? null : (choice) => {
   const finding = untriedCheaperIn(context.settings, context, choice)
   if (finding === null) return choice

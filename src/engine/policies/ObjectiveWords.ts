@@ -1,4 +1,4 @@
-/* What the objective says of its pick, of the others, and of what would change it. */
+/* The objective's words: why the pick is the pick, why others are not, and what would change it. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
 import { decimal, dollars, duration } from "../../domain/text/Words.ts"
@@ -7,13 +7,13 @@ import { marginalUsd, type Scored } from "../recommend/candidates/Candidate.ts"
 import { ruleOf } from "../recommend/choice/DecisionRule.ts"
 import type { Choice } from "./Policy.ts"
 
-/** The adjectives of what a choice keeps low. */
+/** Adjectives for cost and latency. */
 export const adjectives = {
   cost: { lowest: "the cheapest", low: "as cheap as any", equal: "at the same cost" },
   latency: { lowest: "the fastest", low: "as fast as any", equal: "and about as fast" }
 } as const
 
-/** Why the pick is the pick, where a threshold decides. */
+/** Why the pick is the pick, if a threshold decides. */
 export const thresholdMerit = (
   { criteria: { threshold }, eligible, objective, pick, ranked }: Choice
 ): string => {
@@ -52,7 +52,7 @@ const lostTo = (
     : `dearer than ${rival} at ${rivalCost}`
 }
 
-/** Why another candidate is not the pick, where a threshold decides. */
+/** Why another candidate is not the pick, if a threshold decides. */
 export const thresholdShortfall = (choice: Choice, candidate: Scored): string => {
   const { criteria: { threshold }, deterministic, eligible, objective: { of, optimizeFor, tie } } = choice
   const isShort = candidate.predictedSuccess < threshold
@@ -71,7 +71,7 @@ export const changeOf = (settings: ThresholdRule) => (choice: Choice): string =>
   const { candidates, criteria, eligible, objective, pick, ranked } = choice
   const { threshold } = criteria
   const { valueUsd } = objective
-  // The optimism of a pick may end at a lower threshold, so what an optimistic pick clears is not said.
+  // The optimism of a pick may end at a lower threshold, so nothing is said of an optimistic pick's margin.
   const isOptimistic = pick.predictedSuccess > pick.forecast.mixed
     && [pick.optimisticSuccess, pick.highPriorSuccess].includes(pick.predictedSuccess)
   // Below that threshold another candidate clears as well, and may be picked for its cost.

@@ -8,7 +8,7 @@ import { type ChosenPlan, hasRun, planOf, type PlanRule, shownPlan, successOf } 
 import { afterFailures, plannedMerit, plannedShortfall } from "./PlanWords.ts"
 import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
 
-/** What a plan says of its first attempt and of the others. */
+/** The words of a plan's attempts. */
 const plannedWords = (chosen: ChosenPlan): Partial<ChoiceWords> => ({
   merit: ({ criteria: { threshold } }) => plannedMerit(chosen, threshold),
   shortfall: ({ pick }, candidate) => plannedShortfall(chosen, pick, candidate),
@@ -16,7 +16,7 @@ const plannedWords = (chosen: ChosenPlan): Partial<ChoiceWords> => ({
   afterword: (pick) => afterFailures(chosen.criteria, pick)
 })
 
-/** What the decision keeps of a plan. */
+/** The plan as the decision stores it. */
 const recordOf = (
   { criteria: { bySpread, made, taskKey } }: ChosenPlan,
   { isIdle, pick: { card: { modelId } } }: Choice,
@@ -37,8 +37,8 @@ const recordOf = (
 const unfollowed = "verification_without_retry"
 
 /**
- * The choice with the plan that begins with `first`, or with what the plan finds best. The pick is its first
- * attempt; where it advises none, the pick that the choice has stays.
+ * The choice with its best plan, or with the best plan that begins with `first`. The pick is the first
+ * attempt. If the plan has no attempt, the choice keeps its pick.
  */
 const withPlan = (
   settings: PlanRule,

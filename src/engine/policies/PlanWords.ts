@@ -36,7 +36,7 @@ export const plannedShortfall = (
   return `the plan is better with ${variantName(pick.card.modelId)} first`
 }
 
-/** What failures at the task say of the pick; empty without any. */
+/** How earlier failures at the task changed the prediction of the pick; empty without any. */
 export const afterFailures = (
   { failed }: Pick<AttemptCriteria, "failed">,
   { forecast, predictedSuccess }: Scored

@@ -1,4 +1,4 @@
-/** What a policy is: one mechanism's share of a choice among candidates. */
+/** A policy: one mechanism's share of a choice among candidates. */
 import type { Decision } from "../../domain/Decision.ts"
 import type {
   OptimizeFor, RecommendRequest, RecommendResponse, SelectionPolicy, SwitchReason
@@ -12,11 +12,11 @@ import type { AttemptCriteria } from "./AttemptCriteria.ts"
 import type { GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import type { UnhealthyCandidates } from "./UnhealthyCandidates.ts"
 
-/** How much success a choice asks for, and what it keeps low. It may be lowered. */
+/** How much success a choice needs, and whether it minimises cost or latency. A budget may lower it. */
 export interface Criteria {
-  /** The success that a pick must reach, in [0, 1]: tau; under a value only what the request asks for. */
+  /** The success that a pick must reach, in [0, 1]: tau, or under a value the request's `min_quality`. */
   readonly threshold: number
-  /** What a right result is worth, USD, >= 0: it decides among those; null where cost or latency does. */
+  /** Value of a right result, USD, >= 0; null if cost or latency decides. */
   readonly valueUsd: number | null
   /** The slider, in [0, 10]; a value takes its place. */
   readonly slider: number
@@ -24,12 +24,12 @@ export interface Criteria {
   readonly selectionPolicy: SelectionPolicy
 }
 
-/** What policies read of a request, and of what was looked up for it. */
+/** The request and its look-ups, as policies read them. */
 export interface PolicyContext {
   readonly settings: EngineSettings
   readonly request: Pick<RecommendRequest, "constraints">
   readonly query: CostQuery
-  /** Null where every candidate can be called. */
+  /** Null if every candidate can be called. */
   readonly health: UnhealthyCandidates | null
   /** Null for a request that is not about attempts. */
   readonly attempts: AttemptCriteria | null
@@ -37,17 +37,17 @@ export interface PolicyContext {
   readonly guarantee: GuaranteeCriteria | null
 }
 
-/** What a choice says of itself. A policy that overrules the pick puts its own words in place. */
+/** The words that explain a choice. A policy that overrules the pick replaces them by its own. */
 export interface ChoiceWords {
   /** Why the pick is the pick. */
   readonly merit: (choice: Choice) => string
   /** Why another candidate is not. */
   readonly shortfall: (choice: Choice, candidate: Scored) => string
-  /** What would change the pick; empty where nothing that a caller sets would. */
+  /** Which setting of the caller would change the pick; empty if none would. */
   readonly change: (choice: Choice) => string
   /** A sentence on the pick behind its own; empty for none. */
   readonly afterword: (pick: Scored) => string
-  /** The relaxed limits that a candidate is over; empty where it is within them. */
+  /** The relaxed limits that a candidate exceeds; empty if it exceeds none. */
   readonly over: (candidate: CostedCandidate) => string
 }
 
@@ -56,7 +56,7 @@ type PolicyAnswer = Partial<Pick<
   RecommendResponse, "attemptNumber" | "guarantee" | "isRetry" | "plan" | "switchReason" | "untriedCheaper"
 >>
 
-/** What a policy keeps of a choice, and answers of it, when the choice is final. */
+/** Fields that a policy adds to the stored decision and to the answer, when the choice is final. */
 interface PolicyFields {
   /** @param nameOf a candidate as the caller names it */
   readonly answered?: (choice: Choice, nameOf: NameCandidate) => PolicyAnswer
@@ -80,9 +80,9 @@ interface PassedBy {
 export interface Choice {
   readonly criteria: Criteria
   readonly objective: Objective
-  /** What was priced, before any policy. */
+  /** All candidates with their prices, before any policy. */
   readonly priced: CostedCandidates
-  /** What the limits leave of that; never none. */
+  /** The candidates within the limits; at least one. */
   readonly candidates: ReadonlyArray<CostedCandidate>
   /** The same with their scores, optimistic where that may change the pick; the best score first. */
   readonly ranked: ReadonlyArray<Scored>
@@ -91,7 +91,7 @@ export interface Choice {
   /** Those that may run when the pick fails. */
   readonly allowed: ReadonlyArray<Scored>
   readonly pick: Scored
-  /** What the pick would be without a draw. */
+  /** The pick without a draw. */
   readonly deterministic: Scored
   /** Probability with which the pick was made, in (0, 1]. */
   readonly propensity: number
@@ -100,7 +100,7 @@ export interface Choice {
   readonly isReaching: boolean
   /** Whether it advises to make no call. */
   readonly isIdle: boolean
-  /** What all calls that it plans are expected to cost, USD; null for one call. */
+  /** Expected cost of all planned calls, USD; null for one call. */
   readonly expectedUsd: number | null
   /** The choice with another first call, by a policy that plans several; null for one call. */
   readonly replanned: ((choice: Choice, first: Scored | null) => Choice) | null

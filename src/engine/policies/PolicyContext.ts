@@ -1,4 +1,4 @@
-/** What the policies of a request read, from what was looked up for it. */
+/** Makes the context that the policies of a request read from its look-ups. */
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { AccountHealth } from "../../ledger/ModelsHealth.ts"
 import type { GuaranteeEvidence } from "../../stats/GuaranteeStates.ts"
@@ -10,7 +10,7 @@ import { type AskedGuarantee, guaranteeCriteria } from "./GuaranteeCriteria.ts"
 import { unhealthyOf } from "./UnhealthyCandidates.ts"
 import type { PolicyContext } from "./Policy.ts"
 
-/** What was looked up for policies; null for what the request does not use. */
+/** The look-ups for policies; null for each that the request does not use. */
 interface PolicyFacts {
   readonly candidates: ReadonlyArray<Candidate>
   readonly health: AccountHealth

@@ -5,13 +5,13 @@ import { pickAt } from "../recommend/choice/DecisionRule.ts"
 import { type Incumbent, isIncumbent } from "./Incumbent.ts"
 import type { Choice } from "./Policy.ts"
 
-/** What the policy of the incumbent knows of its share in a choice. */
+/** The incumbent policy's part in a choice. */
 interface IncumbentShare {
   /** Whether no later policy made the pick. */
   readonly isDecisive: boolean
   /** Whether the incumbent was kept in place of another. */
   readonly isKept: boolean
-  /** What the warm cache takes off a candidate's cost, USD, >= 0. */
+  /** Saving of a candidate's warm cache, USD, >= 0. */
   readonly warmUsd: (candidate: CostedCandidate) => number
 }
 
@@ -30,8 +30,8 @@ const warmth = (
 }
 
 /**
- * Why the pick is another model than the incumbent, or is the incumbent although another would have been
- * picked; null where nothing speaks for another, and for a pick that was drawn.
+ * Why the pick is not the incumbent, or is the incumbent in place of another model. Null if no other model
+ * would have been picked, and for a drawn pick.
  */
 export const switchReason = (
   incumbent: Incumbent,

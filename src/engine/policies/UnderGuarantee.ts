@@ -34,7 +34,7 @@ const guaranteedShortfall = (
     : `its success is not known to be within ${maxQualityLoss} of ${baselineModelId}`
 }
 
-/** The choice with the guarantee's pick, its words, and what is answered and kept of it. */
+/** The choice with the guarantee's pick, words and fields. */
 const withGuaranteed = (
   choice: Choice,
   { answer, pick, propensity, trial, usual, warnings }: Guaranteed,
@@ -72,7 +72,7 @@ export const underGuarantee: PolicyMaker = ({ attempts, guarantee, settings }) =
     const isUncounted = guarantee.isUncounted || (attempts !== null && attempts.made > 0)
     const guard = guaranteed(settings, objective, { ...guarantee, isUncounted }, ranked, threshold, draw)
     if (guard === null) {
-      // What is asked for cannot be promised.
+      // The guarantee cannot be given.
       return { ...choice, warnings: [...choice.warnings, "guarantee_baseline_unavailable"] }
     }
     const baseline = ranked.find(({ card }) => card.modelId === guarantee.baselineModelId)

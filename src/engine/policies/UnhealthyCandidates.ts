@@ -1,10 +1,10 @@
-/** What is known of the candidates that cannot be called now. */
+/** The candidates that cannot be called now. */
 import { type AccountHealth, unhealthOf, type UnhealthyModel } from "../../ledger/ModelsHealth.ts"
 import type { Candidate } from "../recommend/candidates/Candidate.ts"
 
-/** What a choice knows of unhealthy candidates. */
+/** The unhealthy candidates of a choice. */
 export interface UnhealthyCandidates {
-  /** What stands against each, by the candidate's id. */
+  /** The outage of each, by the candidate's id. */
   readonly unhealthy: ReadonlyMap<string, UnhealthyModel>
   /** The one that this recommendation tries; null for none. */
   readonly tried: string | null
@@ -23,7 +23,7 @@ export const unhealthyOf = (
   return unhealthy.size === 0 ? null : { unhealthy, tried: null }
 }
 
-/** The candidates with all that is due for a try taken for healthy; null where nothing is due. */
+/** The same, with candidates that are due for a try as healthy; null if none is due. */
 export const withDue = (health: UnhealthyCandidates, nowMs: number): UnhealthyCandidates | null => {
   const waiting = [...health.unhealthy].filter(([, { probeAtMs, triedUntilMs }]) =>
     probeAtMs > nowMs || triedUntilMs > nowMs)

@@ -1,11 +1,11 @@
-/* What a value of success says of a candidate. */
+/* The words of a choice by value. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { decimal, dollars, percent } from "../../domain/text/Words.ts"
 import { marginalUsd, type Scored } from "../recommend/candidates/Candidate.ts"
 import { lowest } from "../recommend/choice/DecisionRule.ts"
 import type { Choice } from "./Policy.ts"
 
-/** What a candidate is worth, or how much of a loss it is. */
+/** The worth of a candidate, or its loss. */
 const worthWords = ({ objective: { of } }: Choice, candidate: Scored): string => {
   const lossUsd = of(candidate)
   return lossUsd > 0 ? `a loss of ${dollars(lossUsd)}` : `worth ${dollars(-lossUsd)}`

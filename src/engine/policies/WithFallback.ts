@@ -1,9 +1,9 @@
-/** Policy: what to try when the pick fails, and what is to be said of the pick whatever made it. */
+/** Policy: names the model to try when the pick fails, and adds the warnings about the pick. */
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import { fallbackFor } from "../recommend/choice/Ranking.ts"
 import type { Choice, PolicyMaker } from "./Policy.ts"
 
-/** What is said of the pick. */
+/** The warnings about the pick. */
 const warningsOf = (
   { deterministic, expectedUsd, isReaching, objective: { of, valueUsd }, pick }: Choice
 ): ReadonlyArray<RecommendWarning> => [

@@ -1,4 +1,4 @@
-/** Stages: what is read of an account beside the recall, within its budget. */
+/** Stages: the reads of an account beside the recall, within the recall's time limit. */
 import { Effect } from "effect"
 import { AccountBudgets, type OpenBudget } from "../../accounts/AccountBudgets.ts"
 import { type AccountSetting, AccountSettings } from "../../accounts/AccountSettings.ts"
@@ -24,7 +24,7 @@ export const readAccountSettings = Effect.fnUntraced(function*(
   return yield* inTime((yield* AccountSettings).read(accountId))
 }, span("accountSettings"))
 
-/** How the account's budget stands; null without one. */
+/** The state of the account's budget; null without one. */
 export const readBudget = Effect.fnUntraced(function*(
   accountId: AccountId,
   budget: Budget | null
@@ -47,7 +47,7 @@ export const readHealth = Effect.fnUntraced(function*(
   return yield* inTime((yield* ModelsHealth).read(accountId))
 }, stage("health"))
 
-/** The lane's numbers, or those of a new lane where it has none. */
+/** The lane's numbers; those of a new lane if it has none. */
 export const readLaneNumbers = Effect.fnUntraced(function*(
   accountId: AccountId,
   lane: Lane

@@ -23,7 +23,7 @@ const withValue = (request: RecommendRequest, ofAccount: number | null): Recomme
     ? request
     : { ...request, successValueUsd: ofAccount }
 
-/** The request under the terms that it leaves to its account. */
+/** The request, completed by its account's settings. */
 export const underTerms = (
   given: RecommendRequest,
   { guarantee, successValueUsd }: Pick<AccountSetting, "guarantee" | "successValueUsd">

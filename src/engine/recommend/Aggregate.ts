@@ -18,7 +18,7 @@ import { type EvidenceWeightRule, weigh } from "./prediction/EvidenceWeight.ts"
 import { heaviestFirst, presentOf } from "./prediction/OwnNeighbours.ts"
 import { atLearnedLevel, teachesOthers } from "./prediction/Prior.ts"
 
-/** What the prediction rests on besides the candidates themselves. */
+/** The evidence of a prediction. */
 export interface PredictionEvidence extends CellQuery {
   readonly recalled: Recalled
   readonly numbers: LaneNumbers
@@ -59,7 +59,7 @@ const predictOne = (
   const mixedWith = (cells: number) => Mixture.predictedSuccess({ cells, localPull, localShare }, neighbours)
   const { local, mixed: exact } = mixedWith(cells)
   const lifted = () => cell(settings, higherBySpread(candidate), tallies, evidence)
-  // Rounded here, once: what is decided on is what is printed and kept.
+  // Rounded once, here: the decision uses the number that is printed and stored.
   const mixed = Rounding.probability(exact)
   const sampleSize = Mixture.mix(localShare, cellsSize, Math.min(localPull, cellsSize) + weight)
   const optimisticLocal = comesAgain && weight < settings.optimismOutcomesMax

@@ -1,4 +1,4 @@
-/** Stage: what is to be said of how the caller checks results, by what this process has seen of its lane. */
+/** Stage: warnings about how the caller checks results, from the lane's history in this process. */
 import { Effect } from "effect"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { LaneId } from "../../domain/Scope.ts"
@@ -32,7 +32,7 @@ export const findingsOf = (
   }
 }
 
-/** Notes a further attempt; of a first one, yields what is to be said. */
+/** Counts the attempt; for a first one, yields the findings. */
 export const checkFindings = Effect.fnUntraced(function*(
   lane: LaneId,
   request: CheckedRequest

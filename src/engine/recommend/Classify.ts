@@ -30,7 +30,7 @@ export const heuristic = (task: TaskInput): Classified => {
   }
 }
 
-/** The guess as the reasoner refines it. Without a reasoner it stays, and lacks nothing that it promised. */
+/** The guess, refined by the reasoner if there is one. */
 const refined = (
   reasoner: Reasoner["Service"],
   accountId: AccountId,

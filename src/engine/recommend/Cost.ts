@@ -17,8 +17,8 @@ import { countOf, quantiles, quartiles, type Sample, similar, withoutOutliers } 
 type CostRule = LearnedCostRule & Pick<EngineSettings, "costObservationsMin">
 
 /**
- * The most grounded tier that all candidates' outcomes support, so that costs compare like for like. A run's
- * input is not known before it, so its output alone says little.
+ * The best tier for which all candidates have enough outcomes, so that costs are comparable. The input of a
+ * run is not known beforehand, so its output alone says little.
  */
 const basisOf = (
   settings: Pick<EngineSettings, "costObservationsMin">,
@@ -46,7 +46,7 @@ const learned = (
   }
 }
 
-/** A cost by list whose band is the spread of this model's own output, where enough of it was seen. */
+/** A cost at list prices. Its band is the spread of the model's own outputs, if there are enough. */
 const estimated = (
   settings: CostRule,
   card: ModelCard,
@@ -65,8 +65,7 @@ const estimated = (
 }
 
 /**
- * What calls were billed. A warm cache is in the bills already as far as it was used, so no discount of the
- * list price is taken off them again.
+ * The median bill. Bills already contain the discount of a warm cache, so it is not subtracted again.
  */
 const observed = (
   _settings: CostRule,
@@ -115,7 +114,7 @@ const rescaled = (
 
 const tiers = { estimate: estimated, observed, rescaled }
 
-/** Median and 75th percentile of a time; null where no outcome measured it. */
+/** Median and 75th percentile of a time; null if no outcome measured it. */
 const timesOf = (own: Sample, field: "latencyMs" | "timeToFirstTokenMs"): TimeQuantiles | null => {
   const [p50 = null, p75 = null] = quantiles(own, field, [0.5, 0.75])
   return p50 === null || p75 === null ? null : { p50: Rounding.figure(p50), p75: Rounding.figure(p75) }

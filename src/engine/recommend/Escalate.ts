@@ -18,10 +18,10 @@ export type EscalatedRequest = Pick<
   RequestContext, "accountId" | "candidates" | "guarantee" | "reasonerLeftMs" | "recalled" | "request"
 >
 
-/** What is asked about: `ranked` are the candidates that the limits leave, best score first. */
+/** The choice in doubt: `ranked` are the candidates within the limits, best score first. */
 export type DoubtfulChoice = Pick<Choice, "criteria" | "deterministic" | "objective" | "ranked">
 
-/** The candidates after the escalation, and what led to it. */
+/** The candidates after the escalation, and its reasons. */
 export interface EscalationResult {
   /** Why the reasoner was asked; empty when it was not. */
   readonly reasons: ReadonlyArray<EscalationReason>
@@ -29,28 +29,28 @@ export interface EscalationResult {
   readonly candidates: CostedCandidates
   /** Whether an opinion changed any candidate. */
   readonly isMoved: boolean
-  /** What the reasoner cost, USD; null when it was not asked. */
+  /** Cost of the reasoner, USD; null when it was not asked. */
   readonly costUsd: number | null
 }
 
 /** The reasoner gave no usable opinions, or there was no time left to ask. */
 export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("EscalationFailed", {
   reasons: Schema.Array(EscalationReason),
-  /** What asking cost all the same, USD; null when the reasoner was not asked. */
+  /** Cost of the failed question, USD; null when the reasoner was not asked. */
   costUsd: Schema.NullOr(Schema.Finite),
   cause: Schema.Defect()
 }) {}
 
 /**
- * There was reason to ask, and no reasoner is configured. A plain value: a service without a reasoner meets
- * it in most requests, and an error costs the stack that it takes.
+ * There was a reason to ask, but no reasoner is configured. It is a plain value and no error, because it
+ * occurs in most requests of a service without a reasoner, and an error costs a stack trace.
  */
 export interface EscalationDisabled {
   readonly _tag: "EscalationDisabled"
   readonly reasons: ReadonlyArray<EscalationReason>
 }
 
-/** The candidates as they are, where no opinion came. */
+/** The unchanged candidates, if there is no opinion. */
 export const unescalated = (
   { candidates }: EscalatedRequest,
   failure: EscalationFailed | EscalationDisabled
@@ -91,8 +91,8 @@ const ask = Effect.fnUntraced(function*(
 }, stage("escalate"))
 
 /**
- * The candidates as they are where nothing is in doubt or the caller does not allow it, else as the reasoner
- * moves them. Predictions decide nothing under a guarantee.
+ * The candidates with predictions moved by the reasoner. They are unchanged if nothing is in doubt, if the
+ * caller does not allow it, and under a guarantee, where predictions decide nothing.
  */
 export const escalate = Effect.fnUntraced(function*(
   context: EscalatedRequest,

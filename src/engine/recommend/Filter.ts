@@ -24,7 +24,7 @@ import { requestedNamesOf } from "./candidates/NamedModels.ts"
 import { poolOf, restricted } from "./candidates/Pool.ts"
 import { isRetired, retiredWarnings } from "./candidates/Retirement.ts"
 
-/** What passed the filter, and the catalog that it was read from. */
+/** The candidates that passed the filter, and their catalog. */
 export interface Filtered {
   /** At least one. */
   readonly candidates: ReadonlyArray<Candidate>
@@ -36,7 +36,7 @@ export interface Filtered {
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
-/** A constraint by the field that sets it: the account's where the request leaves it out. */
+/** The name of the field that sets a constraint: the account's, if the request leaves it out. */
 const asNamed = (constraint: string, { constraints }: RecommendRequest): string => {
   if (constraint === "candidate_models" && constraints.candidateModels === null) return "default_candidates"
   return constraint === "allowed_providers" && constraints.allowedProviders === null

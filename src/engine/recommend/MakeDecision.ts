@@ -1,4 +1,4 @@
-/** Stage: the decision of a choice, and what it holds of its account's budget until it is written. */
+/** Stage: makes the decision of a choice, and reserves its part of the budget until it is written. */
 import { Effect } from "effect"
 import { monotonicMs } from "../../domain/Time.ts"
 import type { BudgetExhausted } from "../../ledger/Ledger.ts"
@@ -11,7 +11,7 @@ import { marginalUsd } from "./candidates/Candidate.ts"
 
 /** A recommendation that is not written yet. */
 export interface Unwritten extends DecidedRequest {
-  /** Makes it by the lowest criteria, in place of this one; null where they could not change the pick. */
+  /** Makes the decision again by the lowest criteria; null if they could not change the pick. */
   readonly lowered: Effect.Effect<Unwritten, BudgetExhausted> | null
 }
 
@@ -21,7 +21,7 @@ interface AssessedRequest extends Pick<ChosenRequest, "context" | "escalated"> {
   readonly holds: Holds
 }
 
-/** Fails where the decision exceeds a hard budget by what this process knows. */
+/** Fails if, as far as this process knows, the decision exceeds a hard budget. */
 export const makeDecision: (
   assessed: AssessedRequest,
   choice: Choice

@@ -1,4 +1,4 @@
-/** Stage: what the ledger knows of the recommendations that earlier attempts at the task followed. */
+/** Stage: reads the recommendations of earlier attempts at the task from the ledger. */
 import { Effect } from "effect"
 import type { TaskAttempt } from "../../domain/Attempt.ts"
 import type { Decision, RunChoice } from "../../domain/Decision.ts"
@@ -9,7 +9,7 @@ import { Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
-/** A recommendation that an attempt followed, and what was reported of it. */
+/** The recommendation of an attempt, and its reports. */
 export interface LedgerAttempt {
   readonly decision: RunChoice & Pick<Decision, "recommendationId" | "taskKey">
   readonly outcomes: ReadonlyArray<ReportedOutcome>

@@ -1,4 +1,4 @@
-/** Stage: what is to be said of a recall: that it was coarse, or empty, or that the lane has stopped. */
+/** Stage: warnings about a recall that was coarse or empty, or about a lane that has stopped learning. */
 import { Clock, Effect } from "effect"
 import type { ModelRestarts } from "../../domain/model/ModelIdentity.ts"
 import { dayMs } from "../../domain/Time.ts"
@@ -57,7 +57,7 @@ export const detectRepeats = Effect.fnUntraced(function*(
   return repeatWarnings(settings, counts, recalled, nowMs)
 }, stage("drift"))
 
-/** A recall, and what was predicted from it. */
+/** A recall, and the predictions from it. */
 interface RecallResult {
   /** Whether memory answered. */
   readonly isRecalled: boolean

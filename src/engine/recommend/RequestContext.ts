@@ -23,7 +23,7 @@ export interface RecommendationIdentity
   readonly beganMs: number
 }
 
-/** What is looked up for, once the candidates are known. */
+/** The query of the look-ups, once the candidates are known. */
 export interface LookUpQuery extends Pick<Filtered, "candidates" | "snapshot"> {
   readonly accountId: AccountId
   readonly own: AccountSetting
@@ -32,7 +32,7 @@ export interface LookUpQuery extends Pick<Filtered, "candidates" | "snapshot"> {
   readonly restarts: ModelRestarts
 }
 
-/** What the choice, the answer and the record read. */
+/** The data of a request that choice, answer and record read. */
 export interface RequestContext extends PolicyContext, RecommendationIdentity {
   /** As it was asked, under its own terms or else its account's. */
   readonly request: RecommendRequest
@@ -42,7 +42,7 @@ export interface RequestContext extends PolicyContext, RecommendationIdentity {
   /** The caller's spelling of each model that it named, by our id. */
   readonly requestedNames: ReadonlyMap<string, string>
   readonly recalled: Recalled
-  /** What replaces the decision's own fields where the task's text is not kept. */
+  /** Fields that replace the decision's own if the task's text is not kept. */
   readonly redacted: Partial<Decision>
   /** Ids of the account's models whose next call is paid already. */
   readonly prepaid: ReadonlySet<string>
@@ -51,7 +51,7 @@ export interface RequestContext extends PolicyContext, RecommendationIdentity {
   readonly levels: CriteriaLevels
   /** Null without a budget. */
   readonly budget: OpenBudget | null
-  /** What the classification cost at the reasoner, USD; null when it was not asked. */
+  /** The reasoner's cost of the classification, USD; null when it was not asked. */
   readonly reasonerCostUsd: number | null
   /** Time that the classification left of the reasoner's budget, ms; null when it used none. */
   readonly reasonerLeftMs: number | null

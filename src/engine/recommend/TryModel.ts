@@ -31,9 +31,9 @@ const tryUnhealthy = Effect.fnUntraced(function*(
 }, stage("tryModel"))
 
 /**
- * The request with the try of an unhealthy candidate, where that is due, would be the pick if it were
- * healthy, and no other recommendation of the account has it. A try in shadow would not run, and a hard
- * budget might refuse it where another pick fits.
+ * The request with the try of an unhealthy candidate. The try must be due, no other recommendation of the
+ * account may have it, and the candidate would be the pick if it were healthy. There is no try in shadow,
+ * where it would not run, and none under a hard budget, which might refuse it although another pick fits.
  */
 export const tryModel = (context: RequestContext): Effect.Effect<RequestContext, LedgerUnavailable> =>
   context.health === null || context.request.shadow || context.budget?.budget.isHard === true
