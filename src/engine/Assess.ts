@@ -25,7 +25,7 @@ import { recallWarnings } from "./recommend/RecallWarnings.ts"
 import type { RecommendationIdentity, RequestContext } from "./recommend/RequestContext.ts"
 import { Settings } from "./Settings.ts"
 
-/** All that the choice, the answer and the record need of a request. */
+/** The context of a request, for the choice, the answer and the record. */
 export const assess = Effect.fnUntraced(function*(
   identity: RecommendationIdentity,
   given: RecommendRequest
@@ -65,7 +65,7 @@ export const assess = Effect.fnUntraced(function*(
   const ofBudget = notes.place()
   const repeat = { accountId, lane, cluster, task: task.task }
   notes.add(...yield* recallWarnings(repeat, { ...known, predicted, restarts, askedAtMs }))
-  // Late, so that what other requests take meanwhile is known.
+  // Read late, so that spending of concurrent requests is included.
   const budget = yield* degrade(ofBudget, readBudget(accountId, own.budget), {
     orElse: () => null, warnings: { LedgerUnavailable: "budget_unavailable" }
   })

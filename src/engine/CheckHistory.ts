@@ -1,10 +1,10 @@
-/* What this process has seen of checks: whether attempts follow failures, and how often gates pass. */
+/* The history of checks in this process: whether attempts follow failures, and how often gates pass. */
 import { Context, Effect, Layer } from "effect"
 import type { Outcome, Provenance } from "../domain/Feedback.ts"
 import type { LaneId } from "../domain/Scope.ts"
 import { BoundedMap } from "../resilience/BoundedMap.ts"
 
-/** What was seen of the checks of one lane. */
+/** The history of one lane's checks. */
 export interface LaneChecks {
   /** First attempts whose failure was reported, count. */
   readonly failedFirst: number

@@ -31,8 +31,8 @@ export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
   }))
 
 /**
- * Counts answered recommendations, with the warnings that the caller sees. Costs are what savings are read
- * from, so those of decisions in shadow are left out.
+ * Counts answered recommendations, with the warnings that the caller sees. Savings are computed from costs,
+ * so decisions in shadow count no costs.
  */
 export const measureDecisions = (
   decisions: ReadonlyArray<Decision>,

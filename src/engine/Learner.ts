@@ -55,7 +55,7 @@ type LearnerPorts = Effect.Success<typeof learnerPorts>
 
 const reused: FeedbackWarning = "idempotency_key_reused"
 
-/** What a feedback writes to memory, in the order of the specification. */
+/** The writes of a feedback to memory, in the order of the specification. */
 const planWrites = (
   feedback: CombinedFeedback,
   settings: EngineSettings
@@ -68,7 +68,7 @@ const planWrites = (
     failureLessonWrite(feedback, settings)
   ].filter((write) => write !== null)
 
-/** How the lane learns from what became of its forecasts; null where it does not. */
+/** How the lane learns from the outcome of its predictions; null if it does not. */
 const calibrationOf = (
   feedback: CombinedFeedback,
   { lanes: { remember }, settings }: LearnerPorts
@@ -84,7 +84,7 @@ const calibrationOf = (
   }
 }
 
-/** What the feedback comes to as one more of the known reports of its decision. */
+/** The plan of a feedback as one more report of its decision. */
 const planOf = (ports: LearnerPorts, read: FeedbackContext) => (known: DecisionOutcomes): ReportPlan => {
   const { settings } = ports
   const context = { ...read, decision: { ...read.decision, taskKey: known.taskKey } }
@@ -121,7 +121,7 @@ const applyFeedback = Effect.fnUntraced(function*(
     plan: planOf(ports, context),
     store: memory.store
   }).pipe(stage("settle"))
-  // It was erased or dropped since it was read.
+  // The decision was erased or dropped since it was read.
   if (applied === null) return yield* new UnknownRecommendation({ recommendationId })
   if (applied.reception !== "first" || !applied.isElsewhere) return applied
   const { plan, revision } = applied
@@ -183,7 +183,7 @@ export class Learner extends Context.Service<Learner, {
   /**
    * Durable when it answers `accepted`. It fails when the ledger is out or the time limit is reached. The
    * feedback may then still be applied; a repeat counts once.
-   * `keyId` tells one reporter of broken calls from another.
+   * `keyId` distinguishes reporters of broken calls.
    */
   readonly learn: (
     accountId: AccountId,
@@ -195,7 +195,7 @@ export class Learner extends Context.Service<Learner, {
     Learner,
     Effect.gen(function*() {
       const ports = yield* learnerPorts
-      // What is read by reference is that of this layer as well.
+      // References are read from this layer too.
       const provided = withPorts(yield* Effect.context<LearnerServices>(), learnerKeys)
       return Learner.of({
         learn: (accountId, request, keyId = "") =>

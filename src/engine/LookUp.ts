@@ -1,4 +1,4 @@
-/** Part of the pipeline: what a recommendation reads from outside, side by side. */
+/** Part of the pipeline: the concurrent look-ups of a recommendation. */
 import { Effect } from "effect"
 import { noModels, readAccountModels } from "../accounts/AccountModels.ts"
 import { unreadSettings } from "../accounts/AccountSettings.ts"
@@ -17,7 +17,7 @@ import { Settings } from "./Settings.ts"
 /** Look-ups that cannot fail begin at once; a defect of one interrupts the others and is passed on. */
 const sideBySide = { concurrency: "unbounded" } as const
 
-/** What is not looked up for a request that does not use it. */
+/** The result of a look-up that a request does not need. */
 const unused = Effect.succeed(null)
 
 /** The account's own models, and its settings. */
@@ -35,7 +35,7 @@ export const readAccount = Effect.fnUntraced(function*(notes: Notes, accountId: 
   return read
 })
 
-/** What is looked up for a request, each look-up within the time limit of a recall. */
+/** All look-ups of a request, each within the time limit of a recall. */
 export const lookUp = Effect.fnUntraced(function*(notes: Notes, query: LookUpQuery) {
   const { accountId, candidates, cluster, own, request, restarts, snapshot } = query
   const { attempts, task: { task, tags }, userId } = request

@@ -8,8 +8,8 @@ export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("
   /** The workflow step that was left without a model; null for a single recommendation. */
   stepId: Schema.NullOr(Schema.String),
   /**
-   * What each constraint removed of what those before it had left, by its name in wire spelling; `unknown` of
-   * them because it is not known whether they can what it asks for.
+   * How many models each constraint removed of those that the constraints before it had left, by its name on
+   * the wire. `unknown` of them went because their ability is not known.
    */
   removals: Schema.Array(
     Schema.Struct({ constraint: Schema.String, count: Schema.Int, unknown: Schema.Int })

@@ -1,8 +1,8 @@
-/** The warnings of one request, and what takes the place of a stage that fails: for the pipeline alone. */
+/** The warnings of one request, and the fallback of a stage that fails; for the pipeline alone. */
 import { Effect } from "effect"
 import type { RecommendWarning } from "../domain/Warning.ts"
 
-/** What is to be said of one answer, in the order of the stages that say it. Mutable. */
+/** The warnings of one answer, in the order of the stages. Mutable. */
 export class Notes {
   #said: Array<RecommendWarning | Notes> | null = null
 
@@ -11,7 +11,7 @@ export class Notes {
     if (warnings.length > 0) (this.#said ??= []).push(...warnings)
   }
 
-  /** A place for what a stage says that runs beside others: its order is that of the places. */
+  /** A place for the warnings of a concurrent stage: warnings have the order of their places. */
   place(): Notes {
     const notes = new Notes()
     ;(this.#said ??= []).push(notes)

@@ -1,4 +1,4 @@
-/* The pipeline: with `Assess.ts` it alone knows the order of the stages, and what follows a failed one. */
+/* The pipeline: it and `Assess.ts` alone know the order of the stages, and the fallback of each. */
 import { Array as Arr, Context, Effect, Fiber, Layer } from "effect"
 import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
@@ -57,9 +57,9 @@ const decide = Effect.fnUntraced(function*(
 }, span("Recommender.advise"))
 
 /**
- * Writes the decisions before their answers leave, and makes the answers meanwhile. Where other processes
- * have taken what was left of the budget, they are made again by the lowest criteria. Fails where not even
- * those fit into a hard budget.
+ * Writes the decisions before their answers leave, and makes the answers meanwhile. If other processes have
+ * used up the budget, the decisions are made again by the lowest criteria. Fails if not even those fit into a
+ * hard budget.
  */
 const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<Unwritten>, holds: Holds) {
   const notes = new Notes()

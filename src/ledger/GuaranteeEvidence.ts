@@ -7,11 +7,13 @@ import type { LedgerUnavailable } from "./Ledger.ts"
 
 /** How outcomes are judged, and when they count. */
 export interface EvidenceRule extends Omit<GuaranteeRule, "alpha" | "loss"> {
-  /** Age from which all decisions of a time have been written, ms; later ones are passed over. */
+  /**
+   * Age from which decisions of a time count as all written, ms. One that is written later is not counted.
+   */
   readonly writeWaitMs: number
   /** Age from which a decision counts without a report, ms. */
   readonly reportWaitMs: number
-  /** Time that a label which neither a gate nor a human gave waits for a better one, ms. */
+  /** How long a label by neither a gate nor a human waits for a better one, ms. */
   readonly labelWaitMs: number
 }
 
@@ -25,11 +27,11 @@ interface Terms {
 export interface GuaranteeQuery extends Terms {
   readonly accountId: AccountId
   readonly lane: Lane
-  /** When ids came to stand for other models: what ran before is no evidence. */
+  /** When ids came to stand for other models: earlier trials are no evidence. */
   readonly restarts: ModelRestarts
 }
 
-/** What says from when trials against a baseline count. */
+/** The fields that decide from when trials against a baseline count. */
 export type TrialBasis = Pick<GuaranteeQuery, "baselineModelId" | "restarts">
 
 /** From when trials of a candidate against the baseline count, ms since 1970; 0 for always. */
@@ -51,14 +53,16 @@ interface GuaranteeEvidencesPort {
     query: GuaranteeQuery,
     rule: EvidenceRule
   ) => Effect.Effect<GuaranteeEvidence, LedgerUnavailable>
-  /** What is kept of an account, or of one lane of it, a bounded part: the guarantees that went on last. */
+  /**
+   * The stored evidence of an account, or of one lane: a bounded number of guarantees, the last used first.
+   */
   readonly list: (
     accountId: AccountId,
     lane: Lane | null
   ) => Effect.Effect<ReadonlyArray<KeptEvidence>, LedgerUnavailable>
 }
 
-/** Without a driver nothing is known, and every guarantee is earning. */
+/** Without a driver there is no evidence, so every guarantee is earning. */
 export const GuaranteeEvidences = Context.Reference<GuaranteeEvidencesPort>(
   "sextant/ledger/GuaranteeEvidences",
   { defaultValue: () => ({ read: () => Effect.succeed(noEvidence), list: () => Effect.succeed([]) }) }

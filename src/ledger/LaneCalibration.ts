@@ -5,14 +5,14 @@ import type { LaneNumbers } from "../stats/LaneNumbers.ts"
 import type { LedgerUnavailable } from "./Ledger.ts"
 
 /**
- * The numbers that each lane has learned about its own predictions; the service's own, wherever its memory
- * is. Reports move them. Promises that the contract suite checks: of concurrent reports of a lane
- * none is lost; what this process committed is read by its next `read`, other processes' within a second,
- * unless the store is out or slow: what was read last then stands; lanes and accounts never mix.
+ * The numbers that each lane has learned about its own predictions. The service stores them, even if its
+ * memory is remote, and reports move them. The contract suite checks: concurrent reports of a lane are all
+ * counted. A process reads its own commits at once and other processes' within a second; if the store is out
+ * or slow, it keeps the last numbers. Lanes and accounts never mix.
  */
 export class LaneCalibrations extends Context.Service<LaneCalibrations, {
   /** Null for a lane that has learned nothing. */
   readonly read: (accountId: AccountId, lane: Lane) => Effect.Effect<LaneNumbers | null, LedgerUnavailable>
-  /** Lets this process know of numbers that a report has stored. */
+  /** Puts the numbers that a report has stored into this process's cache. */
   readonly remember: (accountId: AccountId, lane: Lane, numbers: LaneNumbers) => Effect.Effect<void>
 }>()("sextant/ledger/LaneCalibration") {}

@@ -9,7 +9,9 @@ import { deadline } from "../resilience/Deadline.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { ReportResult, ReportSubmission } from "./ReportSubmission.ts"
 
-/** The ledger could not be read or written; `reason` says why. `Rejected`: it refuses these very values. */
+/**
+ * The ledger could not be read or written; `reason` says why. `Rejected`: it refuses these values for good.
+ */
 export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUnavailable", {}) {
   /** The failure of a call without an answer within `limitMs` milliseconds. */
   static timedOut(limitMs: number): LedgerUnavailable {
@@ -22,15 +24,15 @@ export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUna
   }
 }
 
-/** How decisions are checked against what is left of their account's budget. */
+/** How decisions are checked against the rest of their account's budget. */
 export interface BudgetCheck {
-  /** The factor on estimates. */
+  /** Bills per estimate: the factor on estimates. */
   readonly billsPerEstimate: number
-  /** What they must leave of the budget, USD. */
+  /** Part of the budget that must be left afterwards, USD. */
   readonly keptUsd: number
 }
 
-/** What the decisions reserve does not fit into what is left of the account's budget. */
+/** The decisions reserve more than is left of the account's budget. */
 export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>()("BudgetExhausted", {
   /** The budget, USD in each period. */
   usd: Schema.Finite,
@@ -39,34 +41,34 @@ export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>()("Budg
   endsAtMs: Schema.Finite
 }) {}
 
-/** What the ledger has of a decision. */
+/** A decision with its outcomes. */
 export interface FoundDecision {
   readonly decision: Decision
-  /** What its reports come to. */
+  /** The outcomes of its reports. */
   readonly outcomes: ReadonlyArray<ReportedOutcome>
 }
 
 /**
- * Every recommendation and what came of it, per account. Promises that the contract suite checks: `record` is
- * durable when it returns, and takes a repeated decision as the one it has; an id of another account
- * resolves to null; of any number of concurrent `applyReport` calls under one key exactly one has its
- * effects, and all answer the same response; a report that fails leaves no trace, unless its answer was lost.
+ * Every recommendation of an account, with its reports. The contract suite checks: `record` is durable when
+ * it returns, and a repeated decision changes nothing. An id of another account resolves to null. Of
+ * concurrent `applyReport` calls under one key exactly one has effects, and all have the same answer. A
+ * report that fails leaves no trace, unless only its answer was lost.
  */
 export class Ledger extends Context.Service<Ledger, {
   readonly record: (
     decisions: readonly [Decision, ...Array<Decision>]
   ) => Effect.Effect<void, LedgerUnavailable>
   /**
-   * {@link record} of one account's decisions, all or none, if what they reserve fits into what is left of
-   * its budget for all processes. Decisions that reserve nothing always fit.
+   * Records one account's decisions, all or none, if their reserves fit into the rest of its budget, which
+   * all processes share. Decisions that reserve nothing always fit.
    */
   readonly recordWithin: (
     decisions: readonly [Decision, ...Array<Decision>],
     check: BudgetCheck
   ) => Effect.Effect<void, BudgetExhausted | LedgerUnavailable>
   /**
-   * A decision, with what its reports come to, as of one moment; null where the account has no such decision.
-   * The moment is `now` unless a former one will do, of a decision that this process gave.
+   * A decision with its outcomes, as of one moment; null if the account has no such decision. The moment is
+   * now, or an earlier one if the caller accepts that and this process gave the decision.
    */
   readonly find: (
     accountId: AccountId,
@@ -74,9 +76,9 @@ export class Ledger extends Context.Service<Ledger, {
     asOf?: "now" | "given"
   ) => Effect.Effect<FoundDecision | null, LedgerUnavailable>
   /**
-   * Appends a report to the account's log and does all that it does, or nothing: under the log's lock it is
-   * planned from the reports that its decision has, its writes are stored, and its lane's numbers move. Null
-   * where the account has no such decision any more. Reports of an account take turns on all copies.
+   * Appends a report to the account's log with all its effects, or does nothing. Under the log's lock the
+   * report is planned from the decision's earlier reports, its writes are stored, and its lane's numbers
+   * move. Null if the account has no such decision any more. Reports of an account take turns on all copies.
    */
   readonly applyReport: (
     submission: ReportSubmission

@@ -1,4 +1,4 @@
-/* The port for whether models can be called, as an account's own callers have reported it. */
+/* The port for the health of models: whether they can be called, by the reports of the account's callers. */
 import { Context, Effect } from "effect"
 import type { ModelCard } from "../domain/model/Model.ts"
 import { modelIdOf } from "../domain/model/ModelVariant.ts"
@@ -7,13 +7,13 @@ import type { AccountId } from "../domain/Scope.ts"
 import type { ModelHealth } from "../stats/ModelHealth.ts"
 import type { LedgerUnavailable } from "./Ledger.ts"
 
-/** A model, or a provider as a whole, that others pass by, and until when another caller tries it. */
+/** A model or provider that is left out of choices, and until when one caller tries it. */
 export interface UnhealthyModel extends ModelHealth {
   /** Ms since 1970; 0 while no caller tries it. */
   readonly triedUntilMs: number
 }
 
-/** What is known of an account's models; all that is not listed is well. */
+/** The health of an account's models; models that are not listed are healthy. */
 export interface AccountHealth {
   /** Each model that broke lately, and each provider that fails as a whole. */
   readonly known: ReadonlyArray<UnhealthyModel>
@@ -21,7 +21,7 @@ export interface AccountHealth {
 
 export const allHealthy: AccountHealth = { known: [] }
 
-/** What stands against a model: its provider's outage, or else its own; undefined for a healthy one. */
+/** The outage of a model: its provider's, else its own; undefined for a healthy model. */
 export const unhealthOf = (
   { known }: AccountHealth,
   { modelId, provider }: Pick<ModelCard, "modelId" | "provider">
@@ -32,9 +32,9 @@ export const unhealthOf = (
 }
 
 interface ModelsHealthPort {
-  /** As of a second ago at most, by reports to any copy; the last known while the ledger is out. */
+  /** At most a second old, from reports to all copies; the last known while the ledger is out. */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountHealth, LedgerUnavailable>
-  /** Lends the try of an unhealthy model to a recommendation; false while another has it. */
+  /** Reserves the try of an unhealthy model for a recommendation; false while another has it. */
   readonly tryOut: (
     accountId: AccountId,
     of: UnhealthyModel,

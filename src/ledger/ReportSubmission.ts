@@ -17,21 +17,21 @@ export interface ReportKey {
   readonly fingerprint: string
 }
 
-/** What a decision's reports come to, and the revision of the report that is added to them. */
+/** The outcomes of a decision's reports, and the revision of the next report. */
 export interface DecisionOutcomes {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
-  /** The key of the decision's task; null where it is not known. */
+  /** The key of the decision's task; null if it is not known. */
   readonly taskKey: string | null
   readonly revision: number
 }
 
-/** What became of writes in the transaction that makes them durable. */
+/** The results of writes in the transaction that makes them durable. */
 export interface StoredWrites {
-  /** What each write came to, in order; null for one that the memory did not take. */
+  /** The result of each write, in order; null for one that the memory did not take. */
   readonly written: ReadonlyArray<Written | null>
   /** Whether the memory is remote: a report keeps its writes until the memory has taken them. */
   readonly isElsewhere: boolean
-  /** Lets this process know of the writes, once they are durable. */
+  /** Updates this process's caches, once the writes are durable. */
   readonly onDurable: Effect.Effect<void>
 }
 
@@ -41,20 +41,20 @@ export type StoreWrites = (
   writes: ReadonlyArray<MemoryWrite>
 ) => Effect.Effect<StoredWrites, { readonly reason: FailureReason }>
 
-/** One outcome of what a lane's predictors had forecast. */
+/** One outcome beside the predictions that the lane's predictors had made for it. */
 export interface PlannedCalibration {
   readonly lane: Lane
   readonly trial: JudgedPrediction
-  /** The trial of the label that this one takes the place of; null without one. */
+  /** The trial of the replaced label; null without one. */
   readonly replaced: JudgedPrediction | null
   readonly rule: LaneRule
   /** The numbers of a lane that has learned nothing. */
   readonly start: LaneNumbers
-  /** Lets this process know of the lane's numbers once they are durable. */
+  /** Caches the lane's numbers in this process, once they are durable. */
   readonly remember: (numbers: LaneNumbers) => Effect.Effect<void>
 }
 
-/** Tokens that a report adds to the use of a model's quota, and below 0 takes from it. */
+/** Tokens that a report adds to the use of a model's quota; below 0 it reduces the use. */
 export interface PrepaidChange {
   readonly modelId: string
   readonly tokens: number
@@ -65,7 +65,7 @@ export interface ReportedCall {
   readonly provider: string
   /** The model itself, also where a variant of it ran. */
   readonly modelId: string
-  /** A number that stands for the caller, in [0, 2^15): of its key and the user that it names. */
+  /** A number of the caller, in [0, 2^15), from its key and the user that it names. */
   readonly reporter: number
   /** Whether the infrastructure broke it, a rate limit among them. */
   readonly isBroken: boolean
@@ -73,30 +73,30 @@ export interface ReportedCall {
   readonly retryAfterMs: number | null
 }
 
-/** What a feedback comes to as one more of its decision's reports. Pure: what it rests on is its argument. */
+/** The effects of a feedback as one more report of its decision. It is a pure function of its arguments. */
 export interface ReportPlan {
-  /** What all reports come to with this one. */
+  /** The outcomes of all reports with this one. */
   readonly outcomes: ReadonlyArray<ReportedOutcome>
-  /** By how much the report changes what is used of prepaid quotas; it counts where it is not 0. */
+  /** Changes of the use of prepaid quotas. */
   readonly prepaid: ReadonlyArray<PrepaidChange>
-  /** What it writes to memory, in order. */
+  /** Its writes to memory, in order. */
   readonly writes: ReadonlyArray<MemoryWrite>
-  /** What it says of whether its model can be called; null for nothing. */
+  /** Its report on the health of its model; null for none. */
   readonly call: ReportedCall | null
-  /** Null where the lane's numbers stay as they are. */
+  /** Null if the lane's numbers do not change. */
   readonly calibration: PlannedCalibration | null
-  /** The answer, by what each write came to; null for one that the memory did not take. */
+  /** The answer, from the result of each write; null for one that the memory did not take. */
   readonly answer: (written: ReadonlyArray<Written | null>) => FeedbackResponse
 }
 
 /** A feedback on a decision, ready to be appended to its account's log. */
 export interface ReportSubmission {
   readonly key: ReportKey
-  /** What it is of; the account may have it no longer. */
+  /** The decision that it reports on; it may have been deleted meanwhile. */
   readonly decision: Pick<Decision, "lane" | "recommendationId"> & SpendingDecision
-  /** What the feedback says; kept under its key. */
+  /** The content of the feedback, stored under its key. */
   readonly report: FeedbackReport
-  /** The task that the report names; it counts where the decision has none. */
+  /** The task that the report names; it counts if the decision has none. */
   readonly taskKey: string | null
   readonly plan: (known: DecisionOutcomes) => ReportPlan
   readonly store: StoreWrites

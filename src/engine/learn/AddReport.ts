@@ -5,7 +5,7 @@ import type { DecisionOutcomes } from "../../ledger/ReportSubmission.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { FeedbackContext, CombinedFeedback } from "./FeedbackContext.ts"
 
-/** The report of a feedback, as the ledger keeps it. */
+/** The report of a feedback, as the ledger stores it. */
 export const reportOf = (
   { now, request, usage: { warnings: _, ...measured }, verdict }: Pick<
     FeedbackContext, "now" | "request" | "usage" | "verdict"
@@ -28,7 +28,7 @@ export const reportOf = (
   }
 }
 
-/** A feedback combined with the reports that its decision has, and what all of them come to. */
+/** A feedback combined with the earlier reports of its decision, and the outcomes of all of them. */
 interface CountedFeedback {
   readonly feedback: CombinedFeedback
   readonly outcomes: ReadonlyArray<ReportedOutcome>

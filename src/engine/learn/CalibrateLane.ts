@@ -6,16 +6,16 @@ import type { EngineSettings } from "../Settings.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** What the feedback says of the lane's predictors. */
+/** The outcome of the feedback beside the predictions of the lane's predictors. */
 interface LaneTrial {
   readonly trial: JudgedPrediction
-  /** The trial of the label that this one replaces, whose part is taken back; null without one. */
+  /** The trial of the replaced label, which is subtracted; null without one. */
   readonly replaced: JudgedPrediction | null
 }
 
 /**
- * The outcome of what the lane's predictors had forecast. Null when the feedback says nothing about them: its
- * model was not scored, or its label does not teach or does not stand.
+ * The trial of a feedback. Null if its model had no prediction, or if its label does not teach or was
+ * outranked.
  */
 export const laneTrialOf = (
   { before, decision, outcome, request }: CombinedFeedback,

@@ -1,4 +1,4 @@
-/* What a feedback says of the check of a planned attempt. */
+/* The verdict of a check on a planned attempt. */
 import { successOf } from "../../domain/Feedback.ts"
 import { isVerdict } from "../../domain/FeedbackPrecedence.ts"
 import type { ReportPlan } from "../../ledger/ReportSubmission.ts"

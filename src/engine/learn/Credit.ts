@@ -5,10 +5,9 @@ import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
- * Votes on the recalled neighbours of the chosen model, the heaviest first: up where their quality agreed
- * with what was observed, down where it did not. Null without such a neighbour, and for a feedback that is
- * late, that does not teach, or whose label does not stand: the votes of a label that was replaced were taken
- * back when the new outcome was taught.
+ * Votes on the recalled neighbours of the chosen model, the heaviest first: up if their quality agreed with
+ * the outcome, else down. Null without such a neighbour, and for a feedback that is late, does not teach, or
+ * was outranked. The votes of a replaced label were taken back when the new outcome was taught.
  */
 export const reinforcementWrite = (
   { accountId, decision, now, observationId, outcome, request, verdict }: CombinedFeedback,

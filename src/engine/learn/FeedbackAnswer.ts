@@ -8,12 +8,12 @@ import { isOtherTask, keyOfTask } from "../../domain/TaskKey.ts"
 import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** One write of a feedback, and what became of it. */
+/** One write of a feedback, and its result. */
 interface WriteOutcome {
   readonly write: MemoryWrite
   /** Null when the memory did not take the write. */
   readonly written: Written | null
-  /** What the caller misses because of that. */
+  /** The warnings of a write that failed. */
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
@@ -25,7 +25,7 @@ const lossOf = {
   promote: "lesson_promotion_failed"
 } as const satisfies { readonly [Kind in MemoryWrite["kind"]]: FeedbackWarning }
 
-/** What became of writes, by what each came to; null for one that the memory did not take. */
+/** The writes with their results; null for one that the memory did not take. */
 export const outcomesOf = (
   writes: ReadonlyArray<MemoryWrite>,
   written: ReadonlyArray<Written | null>
@@ -49,7 +49,7 @@ export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
   warnings: [warning]
 })
 
-/** What became of the labels of the feedback's decision and model. */
+/** Warnings about the labels of the feedback's decision and model. */
 const labelWarnings = (
   { before, outcome, verdict }: CombinedFeedback
 ): ReadonlyArray<FeedbackWarning> => {
@@ -60,7 +60,7 @@ const labelWarnings = (
 
 const noReinforcement: Reinforced = { entryIds: [], updatedConfidence: null }
 
-/** What memory answered to the writes of one feedback, summed up. */
+/** A summary of memory's answers to the writes of one feedback. */
 const summaryOf = (outcomes: ReadonlyArray<WriteOutcome>) => {
   let taught: Taught | null = null
   let reinforced = noReinforcement
@@ -88,7 +88,7 @@ export const answerOf = (
     outcomes.flatMap(({ warnings, write }) => write.kind === kind ? warnings : [])
   const dropped = request.stepOutcomes.length - stepOutcomesMax
   const isPartial = stepsRecorded < Math.min(request.stepOutcomes.length, stepOutcomesMax)
-  // An outcome that is not kept, because the decision takes no more models, has what its own report said.
+  // If the decision takes no more models, the outcome is not stored, and the usage of this report counts.
   const cost = outcome?.billed ?? usage
   const costSource = costSourceOf(cost)
   const isOutlier = isCostOutlier(request.actualCostUsd, decision.costPremiumUsd)

@@ -16,18 +16,18 @@ export interface FeedbackContext {
   readonly usage: Usage
   /** When the id of the model that was run last came to stand for another one, ms since 1970; 0 for never. */
   readonly modelSinceMs: number
-  /** Which of the account's keys reports; empty where that is not known. */
+  /** The id of the key that reports; empty if it is not known. */
   readonly keyId: string
   /** The provider of the model that was run; null for a model that the account's catalog does not have. */
   readonly provider: string | null
-  /** What is unknown in the name of what ran. */
+  /** Warnings about the name of the model that ran. */
   readonly nameWarnings: ReadonlyArray<FeedbackWarning>
   readonly now: Date
   /** The id of the outcome of this decision and model: all reports on the two teach one observation. */
   readonly observationId: string
 }
 
-/** A feedback, and what it makes of the outcome of its decision and model. */
+/** A feedback, and the outcome of its decision and model before and after it. */
 export interface CombinedFeedback extends FeedbackContext {
   /** The outcome before this feedback; null without an earlier report on the model. */
   readonly before: ReportedOutcome | null

@@ -22,7 +22,7 @@ export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendat
   }
 ) {}
 
-/** The decision that a feedback is about, and what the ledger has of its reports. */
+/** The decision that a feedback is about, and its outcomes. */
 export const resolve = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
   accountId: AccountId,
@@ -33,7 +33,7 @@ export const resolve = Effect.fnUntraced(function*(
   return found ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 
-/** The model that a feedback is about which names none: the one reported last, if any. */
+/** The model of a feedback that names none: the model that was reported last, if any. */
 const ranModel = (decision: Decision, outcomes: ReadonlyArray<ReportedOutcome>): string => {
   const [last] = outcomes.toSorted((a, b) => b.revision - a.revision)
   return last?.modelId ?? unreportedModelOf(decision)
@@ -41,19 +41,19 @@ const ranModel = (decision: Decision, outcomes: ReadonlyArray<ReportedOutcome>):
 
 type Identified = FeedbackRequest & { readonly recommendationId: RecommendationId.RecommendationId }
 
-/** The id of our catalog for a model, however the caller spells it; the caller's own where we have none. */
+/** Our catalog's id of the named model; the caller's own if the catalog has none. */
 const ownIdOf = (snapshot: CatalogSnapshot, modelId: string): string =>
   findModel(snapshot, modelId)?.modelId ?? modelId
 
-/** The feedback with our id of its model: however that is spelled, a model is keyed once. */
+/** The feedback with our id of its model, so that all spellings of a model have one key. */
 const spelled = (snapshot: CatalogSnapshot, request: Identified): Identified =>
   request.chosenModelId === null
     ? request
     : { ...request, chosenModelId: ownIdOf(snapshot, request.chosenModelId) }
 
 /**
- * The feedback as its key fingerprints it where it names an effort. Reports on two efforts of a model are
- * two keys, and whether an effort is a variant the decision says.
+ * The feedback as its key fingerprints it if it names an effort. Reports on two efforts of a model have two
+ * idempotency keys. The decision says whether an effort counts as a model of its own.
  *
  * @param own as {@link spelled}
  */
@@ -65,7 +65,7 @@ const keyedAtEffort = (own: Identified, { chosenModelId: ran }: Attributed): Ide
   return { ...own, chosenModelId }
 }
 
-/** The body in the order of its schema. A field that is not given is no part of it, known or not. */
+/** The body in the order of its schema, without fields that are not given. */
 const bodyOf = (request: FeedbackRequest): string =>
   JSON.stringify(request, (_name, value: unknown) => value === null ? undefined : value)
 
@@ -83,7 +83,7 @@ export const reportKeyOf = (accountId: AccountId, request: FeedbackRequest): Rep
   fingerprint: createHash("sha256").update(bodyOf(request)).digest("hex")
 })
 
-/** What a feedback is about. */
+/** The decision and the model that a feedback is about. */
 interface FeedbackSubject extends Attributed {
   readonly decision: Decision
   readonly key: ReportKey
@@ -98,7 +98,7 @@ export const findDecision = Effect.fnUntraced(function*(
 ): Effect.fn.Return<FeedbackSubject, UnknownRecommendation | LedgerUnavailable> {
   const { chosenEffort, recommendationId } = request
   const own = spelled(snapshot, request)
-  // A report that names no model is about the one that was reported last, by whichever copy.
+  // A report that names no model is about the model that was reported last, on any copy.
   const asOf = own.chosenModelId === null ? "now" : "given"
   const { decision, outcomes } = yield* resolve(ledger, accountId, recommendationId, asOf)
   const named = own.chosenModelId ?? ownIdOf(snapshot, ranModel(decision, outcomes))

@@ -1,13 +1,13 @@
-/* What the reports of a decision use of quota that is paid already. */
+/* The use of prepaid quota by the reports of a decision. */
 import { type PrepaidEstimates, prepaidEstimate } from "../../domain/account/Prepaid.ts"
 import { isBroken, type ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { PrepaidChange } from "../../ledger/ReportSubmission.ts"
 
 /**
- * Tokens of a call: those reported where both counts are. Else at least what was expected of the call when it
- * was recommended, as its cost alone does not tell tokens; of a call that the infrastructure broke, only what
- * was reported.
+ * Tokens of a call: the reported ones, if both counts are. Else at least the expected tokens of the
+ * recommendation, because a cost alone does not give tokens. For a call that the infrastructure broke, only
+ * the reported ones.
  */
 const tokensOf = (
   { billed: { inputTokens, outputTokens }, label }: ReportedOutcome,

@@ -7,7 +7,7 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** What a lesson says of the feedback that it is from. */
+/** The fields of a lesson that come from its feedback. */
 const lessonOf = (
   { accountId, decision, now, observationId, outcome, request }: CombinedFeedback
 ) => ({
@@ -33,7 +33,7 @@ export const successLessonWrite = (
   const body = {
     ...lessonOf(feedback),
     lessonType: "success" as const,
-    // Composed from structured facts only: what a caller wrote never becomes an instruction.
+    // Made from structured facts only: a caller's text never becomes an instruction.
     content: `${nameOf(request.chosenModelId)} passed its check on a ${decision.cluster} task`
       + ` with quality ${verdict.quality}${cost}.`,
     importance: lessonImportance,

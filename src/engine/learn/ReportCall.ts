@@ -1,4 +1,4 @@
-/* What a feedback says of whether its model can be called. */
+/* A feedback's report on the health of its model. */
 import { rateLimitStatus } from "../../domain/Feedback.ts"
 import { isBroken } from "../../domain/FeedbackPrecedence.ts"
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
@@ -8,8 +8,8 @@ import { reporterOf } from "../../stats/ModelHealth.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
- * The call of a feedback; null where nothing more is said of it: of a model that is in no catalog, and of one
- * of which the same was said before for the same decision.
+ * The call of a feedback. Null for a model that is in no catalog, and if the same was reported before for the
+ * same decision.
  */
 export const reportedCall = (feedback: CombinedFeedback): ReportedCall | null => {
   const { before, decision, keyId, provider, request } = feedback

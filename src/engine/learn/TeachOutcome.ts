@@ -11,15 +11,15 @@ import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
- * What running the model took. A call that failed because of the infrastructure has what it was billed for;
- * any other outcome is measured without such calls.
+ * The measurements of an outcome. A call that the infrastructure broke has only its bill; any other outcome
+ * is measured without such calls.
  */
 const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements =>
   isBroken(label) ? billed : measured
 
 /**
- * The bill. Where a run has none, its tokens at list prices: what a run reads is not known before it, so that
- * its output alone, by which a call without a bill is priced, says little.
+ * The bill. A run without a bill has its tokens at list prices: a call without a bill is priced by its
+ * output, but the input of a run is not known beforehand.
  */
 const taughtUsd = (
   { cluster }: CombinedFeedback["decision"],
@@ -31,8 +31,8 @@ const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]):
   selectionPolicy === "epsilon_softmax" || propensity < 1
 
 /**
- * All reports on the decision's model as the one observation that they are. Null when the decision takes no
- * more models. A label that does not teach leaves its measurements alone.
+ * All reports on the decision's model as one observation. Null when the decision takes no more models. With a
+ * label that does not teach, only the measurements count.
  */
 export const observationWrite = (
   { accountId, decision, observationId, outcome, modelSinceMs }: CombinedFeedback,
@@ -72,7 +72,7 @@ export const observationWrite = (
     latencyMs: measured.latencyMs,
     timeToFirstTokenMs: measured.timeToFirstTokenMs,
     isCostOutlier: isCostOutlier(costUsd, decision.costPremiumUsd),
-    // What ran before the id meant this model belongs there, however late its report comes.
+    // The outcome belongs to the time of its call, even if its report comes late.
     occurredAt: decision.createdAt.getTime() < modelSinceMs ? decision.createdAt : label.feedbackAt,
     teaches: label.teaches
   }

@@ -8,19 +8,19 @@ import { tokensMax } from "../../domain/Units.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
 import type { EngineSettings } from "../Settings.ts"
 
-/** The measurements of one feedback, and what had to be corrected in them. */
+/** The measurements of one feedback, and the warnings about their corrections. */
 export interface Usage extends Measurements {
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
-/** What stands in for prices that are not known. */
+/** The prices that replace unknown ones. */
 type StandInRule = Pick<EngineSettings, "standInPrices">
 
 /** Total tokens. A provider that reports a total below its part counted them separately: they are added. */
 const totalWith = (whole: number | null, part: number): number | null =>
   whole === null || part <= whole ? whole : Math.min(tokensMax, whole + part)
 
-/** What a usage costs at list prices, USD, and what had to be said of a price that is not known. */
+/** Cost of a usage at list prices, USD, with a warning for each unknown price. */
 const computedOf = (
   { standInPrices }: StandInRule,
   card: ListPrices,
@@ -34,15 +34,15 @@ const computedOf = (
 }
 
 /**
- * The usage of one feedback. Tokens that a cache held or took are part of the input, and reasoning tokens of
- * the output. A part that exceeds its whole was counted beside it, as some providers do, so it is added,
- * with a warning: the outcome is worth more than a refusal, and a clamp would bill next to nothing of a long
- * cached prompt.
+ * The usage of one feedback. Tokens that were read from a cache or written to it are part of the input, and
+ * reasoning tokens part of the output. If a part exceeds its total, the provider counted it separately, so it
+ * is added, with a warning. A refusal would lose the outcome, and a clamp would bill next to nothing of a
+ * long cached prompt.
  *
  * @param card the model that ran; its prices give the cost where both token counts are known and no bill is.
- *   Counts of 0 are not: servers send them that count nothing. Undefined for a model that the catalog lacks.
+ * Counts of 0 are not: servers send them that count nothing. Undefined for a model that the catalog lacks.
  * @param isPrepaid whether the call's tokens were paid already: a bill of 0 then says that nothing is left to
- *   pay, not what the tokens are worth, and list prices take its place
+ * pay, not what the tokens are worth, and list prices take its place
  * @param unit what the tokens are of
  */
 export const usageOf = (

@@ -14,7 +14,7 @@ type VerdictRule = Pick<
   | "stepInfluence"
 >
 
-/** What one feedback may teach. */
+/** The verdict of one feedback: what it teaches and how much it is trusted. */
 export interface Verdict {
   /** The quality that is recorded, in [0, 1], consistent with the outcome. */
   readonly quality: number
@@ -28,7 +28,7 @@ export interface Verdict {
   readonly provenanceWeight: number
   /** May move the posterior: neither telemetry only nor an infrastructure fault. */
   readonly teaches: boolean
-  /** Came after the attribution window: teaches, and credits no neighbour. */
+  /** It came after the attribution window: it teaches, and credits no neighbour. */
   readonly isLate: boolean
   /** Gate-verified strong success: worth a lesson. */
   readonly promotes: boolean
@@ -54,9 +54,9 @@ const isOfInfrastructure = ({ errorCause, outcome }: FeedbackRequest): boolean =
   errorCause === "infra" && outcome !== "success"
 
 /**
- * The caller's score. Without one, whether the model cleared the task (1, 0.5 or 0): sixty successes that
- * taught 0.9 would predict 0.9. The steps move it by what they showed beyond the outcome, within its band: of
- * two models that succeed, the one whose steps succeed is preferred.
+ * The caller's score. Without one it is 1, 0.5 or 0 by outcome: sixty successes that taught 0.9 would predict
+ * 0.9. The steps move it within the outcome's band, so that of two models that succeed, the model whose steps
+ * succeed is preferred.
  */
 const taughtQualityOf = (
   { qualityBand, signalByOutcome, stepInfluence }: VerdictRule,

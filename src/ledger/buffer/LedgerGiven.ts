@@ -1,4 +1,4 @@
-/* A ledger that need not be read for the reports of a decision which this process has just given. */
+/* A ledger that remembers the decisions that this process gave, so that their reports need no read. */
 import { Effect, Layer } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
@@ -26,7 +26,7 @@ const makeGiven = () => {
     },
     find: (accountId: AccountId, id: RecommendationId): FoundDecision | null =>
       given.get(keyOf(accountId, id)) ?? null,
-    /** Keeps what a report came to. Where the decision is gone, so it is here. */
+    /** Stores the outcomes after a report; forgets the decision if the ledger no longer has it. */
     applied: (
       { key, decision: { recommendationId }, taskKey }: ReportSubmission,
       applied: ReportResult | null
@@ -61,7 +61,7 @@ const make = Effect.map(Ledger, (ledger) => {
 })
 
 /**
- * A ledger that need not be read for a report where this process gave the decision. The report rests on
- * what the ledger then has: on reports that other copies applied, and on whether the decision was erased.
+ * A ledger that needs no read for a report on a decision of this process. The report is still planned from
+ * the ledger's state under its lock: reports that other copies applied count, and so does an erasure.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

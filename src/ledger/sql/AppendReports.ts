@@ -12,11 +12,11 @@ import type { AnsweredReport } from "./PlanReports.ts"
 import type { DecisionState } from "./TakeReports.ts"
 import { encodeResponse } from "./StoredAnswer.ts"
 
-/** What a group of reports comes to. */
+/** The results of a group of reports. */
 interface AppendedGroup {
   readonly accountId: AccountId
   readonly reports: ReadonlyArray<AnsweredReport>
-  /** What the reports of each decision come to with these. */
+  /** The outcomes of each decision, with these reports. */
   readonly decisions: ReadonlyMap<string, DecisionState>
   readonly numbers: ReadonlyMap<Lane, LaneNumbers>
   /** Whether the infrastructure broke a call of the account lately. */
@@ -64,7 +64,7 @@ const setNumbers = (sql: SqlClient.SqlClient, { accountId, numbers }: AppendedGr
       local_share = excluded.local_share, spread_evidence = excluded.spread_evidence`
 }
 
-/** What each decision of the group now comes to: from the first of its reports to the last. */
+/** The change of each decision's outcomes, from before its first report of the group to after its last. */
 const outcomeRows = ({ decisions, reports }: AppendedGroup): ReadonlyArray<OutcomeRow> => {
   const first = new Map(reports.toReversed().map((report) =>
     [report.submission.decision.recommendationId, report] as const))

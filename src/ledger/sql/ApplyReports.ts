@@ -14,10 +14,10 @@ import {
 import { logStateOf, type TakenReports, takeReports } from "./TakeReports.ts"
 import type { UnreadableOutcomes } from "./StoredOutcomes.ts"
 
-/** What applying feedbacks may fail with; a `FailureReason` is of the memory that stores their writes. */
+/** The failures of applying feedbacks; a `FailureReason` comes from the memory that stores their writes. */
 export type ApplyFailure = SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes | FailureReason
 
-/** Stores the writes of all reports at once, and answers each by what its own came to. */
+/** Stores the writes of all reports at once, and answers each report from the results of its own. */
 const storeWrites = Effect.fnUntraced(function*(
   accountId: AccountId,
   reports: ReadonlyArray<PlannedReport>
@@ -39,13 +39,13 @@ const storeWrites = Effect.fnUntraced(function*(
   return { answered, onDurable }
 })
 
-/** What a transaction has written, and what this process does once it is durable. */
+/** The results of a transaction, and the cache updates that follow once it is durable. */
 interface WrittenGroup {
   readonly results: ReadonlyArray<ReportResult | null>
   readonly onDurable: Effect.Effect<void>
 }
 
-/** Lets this process know of lanes' numbers. */
+/** Caches lanes' numbers in this process. */
 const remembered = (
   reports: ReadonlyArray<PlannedReport>,
   numbers: ReadonlyMap<Lane, LaneNumbers>
@@ -55,7 +55,7 @@ const remembered = (
     return own === null || own === undefined ? Effect.void : own.remember(learned)
   }, { discard: true })
 
-/** Does what the group's reports do, in the transaction that holds the log's lock. */
+/** Applies the group's reports, in the transaction that holds the log's lock. */
 const writeGroup = Effect.fnUntraced(function*(
   accountId: AccountId,
   group: ReadonlyArray<ReportSubmission>,

@@ -1,4 +1,4 @@
-/* What reports say of calls beside outcomes: use of prepaid quotas, and whether models can be called. */
+/* Counts that reports change beside outcomes: the use of prepaid quotas, and calls for models' health. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -12,8 +12,8 @@ interface Reported {
 }
 
 /**
- * Counts tokens down from quotas that are paid already: of calls that were recommended since a quota was set.
- * The row that holds the account's quotas is locked, so that what others write to it meanwhile stays.
+ * Counts tokens down from prepaid quotas, for calls that were recommended since a quota was set. The row of
+ * the account's quotas is locked, so that no concurrent write to it is lost.
  */
 export const usePrepaid = Effect.fnUntraced(function*(
   accountId: AccountId,
@@ -45,7 +45,7 @@ const callRow = (call: ReportedCall) => ({
   retry_after_ms: call.retryAfterMs
 })
 
-/** Counts the calls of reports, for a model that the infrastructure breaks to be passed by. */
+/** Counts the calls of reports, so that a model with broken calls is left out. */
 export const countCalls = Effect.fnUntraced(function*(
   accountId: AccountId,
   reports: ReadonlyArray<Reported>

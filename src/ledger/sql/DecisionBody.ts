@@ -1,14 +1,14 @@
-/* The fields of a decision but its user, tags and words as one value of bytes: half as long as JSON. */
+/* A decision's fields except user, tags and words as one value of bytes, which is half as long as JSON. */
 import type { Decision } from "../../domain/Decision.ts"
 import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 
-/** The way in which a body is written; a reader passes over one that it does not know. */
+/** The format of a body. A reader skips bodies of a format that it does not know. */
 const layout = 1
 
 /**
- * The fields that stand as they are. A later version adds its own behind them, and says what one that is
- * missing stands for.
+ * The fields that are stored unchanged. A later version appends its own, and defines the value of a missing
+ * one.
  */
 export const plainFields = [
   "lane", "workflowId", "taskType", "difficulty", "recommendedModelId", "predictedSuccess", "threshold",
@@ -32,10 +32,10 @@ interface Head {
   readonly unit: Unit
   readonly models: ReadonlyArray<string>
   readonly candidates: ReadonlyArray<readonly [model: number, isEligible: 0 | 1]>
-  /** Each model, and how many numbers its forecast has: those without a value are absent. */
+  /** Each model, and the number of numbers in its prediction; numbers without a value are absent. */
   readonly forecasts: ReadonlyArray<readonly [model: number, numbers: number]>
   readonly neighbours: ReadonlyArray<number>
-  /** The neighbours' ids where one is no UUID; else 16 bytes each stand at the end. */
+  /** The neighbours' ids, if one is no UUID; else null, and each id has 16 bytes at the end. */
   readonly entryIds: ReadonlyArray<string> | null
 }
 
@@ -69,7 +69,7 @@ const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
   return bytes
 }
 
-/** Numbers of a forecast: `given` and what follows it are left out where they are absent. */
+/** Numbers of a prediction; `given` and the numbers behind it are left out if they are absent. */
 const forecastNumbers = (
   { base, bySpread = [], cells, given, local, mixed }: BodyOf["forecasts"][number]
 ): ReadonlyArray<number> =>

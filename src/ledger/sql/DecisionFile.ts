@@ -1,4 +1,4 @@
-/* A decision as an exported account has it: by columns, in JSON that other programs read. */
+/* A decision in an exported file: by columns, in JSON that other programs can read. */
 import type { Decision } from "../../domain/Decision.ts"
 import { timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -68,7 +68,7 @@ const forecastTuple = (
     ? [modelId, base, cells, local, mixed, given]
     : [modelId, base, cells, local, mixed, given, bySpread]
 
-/** A row of `decision` as a file has it. A body of a newer version is not for this one to write. */
+/** A row of `decision` for a file. A body of a newer version cannot be exported. */
 const fileRow = ({ body, ...row }: FileColumns): FileColumns => {
   const fields = readBody(Buffer.from(String(body).slice(2), "hex"))
   if (fields === null) throw new Error("A decision is of a newer version: export it by that")

@@ -1,4 +1,4 @@
-/* Writes decisions: those of one account that wait together go as one group, by one statement. */
+/* Writes decisions. Those of one account that wait together are written by one statement. */
 import { type Cause, Duration, Effect, Exit } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Budget } from "../../domain/account/Budget.ts"
@@ -22,11 +22,11 @@ const groupsMax = 4
 /** The same of checked groups, which take turns in the database. */
 const checkedGroupsMax = 1
 
-/** A group that takes longer gives its connection back; its callers have long answered without it. */
+/** A slower group gives its connection back: its callers have answered without it before. */
 const groupTimeout = Duration.seconds(2)
 
 type WriteFailure = SqlError.SqlError | Cause.TimeoutError
-/** Why the budget refuses a call's decisions; null where they are written. */
+/** Why the budget refuses a call's decisions; null if they are written. */
 type BudgetRefusal = BudgetExhausted | null
 type GroupEnd = Exit.Exit<BudgetRefusal, WriteFailure>
 
@@ -67,8 +67,8 @@ const parametersOf = (accountId: AccountId, rows: ReadonlyArray<DecisionValues>)
   [accountId, ...rowColumns.map((_, column) => arrayText(rows.map((row) => row[column] ?? null)))]
 
 /**
- * Appends rows of an account, in the open transaction if there is one; says how many are new. The text is one
- * for all groups: to put it together from its parameters took as long as its rows.
+ * Appends rows of an account, in the open transaction if there is one; yields how many are new. All groups
+ * have the same statement text, because building it from the parameters took as long as writing the rows.
  */
 export const appending = (
   sql: SqlClient.SqlClient,
@@ -76,7 +76,7 @@ export const appending = (
   rows: ReadonlyArray<DecisionValues>
 ) => sql.unsafe<{ readonly added: number }>(appendText, parametersOf(accountId, rows))
 
-/** What a call reserves of its account's budget, USD. */
+/** A call's reserve of its account's budget, USD. */
 const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
   decisions.reduce((sum, decision) => {
     const { waitingUsd } = spendOf(decision, [])
@@ -86,7 +86,7 @@ const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
   }, 0)
 
 /**
- * Writes those calls of one account that fit into its budget. Where some do not, none is written, and the
+ * Writes the calls of one account that fit into its budget. If some do not fit, nothing is written, and the
  * others are checked again without them.
  */
 const appendChecked: (
@@ -118,8 +118,8 @@ const appendChecked: (
 })
 
 /**
- * Writes calls of one account; yields once they are durable what the budget refuses. Rows that are there
- * already stay as they are.
+ * Writes calls of one account. Once they are durable, yields the calls that the budget refuses. Existing rows
+ * do not change.
  */
 const append = (
   sql: SqlClient.SqlClient,
@@ -132,15 +132,15 @@ const append = (
     : appendChecked(sql, accountId, calls, billsPerEstimate))
 }
 
-/** What becomes of each call of a statement. */
+/** The result of each call of a statement. */
 const resultsOf = (
   calls: ReadonlyArray<WriteCall>,
   all: Exit.Exit<ReadonlyArray<BudgetRefusal>, WriteFailure>
 ): ReadonlyArray<GroupEnd> => calls.map((_, at) => Exit.map(all, (refusals) => refusals[at] ?? null))
 
 /**
- * Writes one group, and yields what becomes of each call. A group that fails is tried again call by call, so
- * that a row that the database refuses fails its own call alone.
+ * Writes one group, and yields the result of each call. A group that fails is tried again call by call, so
+ * that a refused row fails only its own call.
  */
 const writeGroup = (
   sql: SqlClient.SqlClient,

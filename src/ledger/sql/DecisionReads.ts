@@ -1,4 +1,4 @@
-/* Reads decisions with their outcomes, those that are asked for together in one statement. */
+/* Reads decisions with their outcomes. Concurrent reads share one statement. */
 import { type Context, Effect, Request, RequestResolver, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
@@ -35,7 +35,7 @@ export const foundBy = (
       using (account_id, created_at, recommendation_id)`
 }
 
-/** Reads all that is asked for, in one statement that takes the account. */
+/** Reads all requested decisions of an account in one statement. */
 const readAll = Effect.fnUntraced(function*(accountId: AccountId, ids: ReadonlyArray<RecommendationId>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* readable(yield* sql<FoundRow>`
@@ -56,9 +56,9 @@ const foundIn = (
 }
 
 /**
- * Reads outside the transactions of reports. The questions of one account that are asked while the process is
- * busy share a transaction: those of one feedback, and of feedbacks that come together. The transaction
- * belongs to no caller: it goes on when a caller goes away, for at most `withinMs` milliseconds.
+ * Reads outside the transactions of reports. Reads of one account that come while the process is busy share a
+ * transaction, which belongs to no caller: it continues for at most `withinMs` milliseconds if a caller goes
+ * away.
  */
 export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = readMsMax) {
   const own = yield* Effect.context<SqlClient.SqlClient>()

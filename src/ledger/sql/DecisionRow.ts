@@ -1,4 +1,4 @@
-/* The columns of a decision, once: what `append_decisions` is given, and what is read. */
+/* The columns of a decision: the arguments of `append_decisions`, and the columns that are read. */
 import { spendOf } from "../../domain/account/Spending.ts"
 import type { Decision, LedgerRow } from "../../domain/Decision.ts"
 import { reconciliationOf } from "../../domain/FeedbackPrecedence.ts"
@@ -74,7 +74,7 @@ export type DecisionValues = ReadonlyArray<ColumnValue>
 export const toRow = (decision: Decision): DecisionValues => rowColumns.map(({ of }) => of(decision))
 
 /**
- * Whether all numbers are some: JSON would keep NaN and Infinity as null. A margin that is none is
+ * Whether all numbers are finite: JSON would store NaN and Infinity as null. A margin that is not finite is
  * refused where the reserve is checked.
  */
 export const hasNumbers = (decision: Decision): boolean =>
@@ -91,11 +91,11 @@ export interface DecisionRow {
   readonly userId: string | null
   readonly tags: ReadonlyArray<string>
   readonly body: Uint8Array
-  /** The task that reports name takes the place of a chain. */
+  /** The task that reports name; it replaces the chain of attempts. */
   readonly reportedTaskKey: string | null
 }
 
-/** What only a single decision is read with. */
+/** Columns that only the read of a single decision has. */
 export interface DecisionTextRow {
   readonly taskExcerpt: string
   readonly taskVectors: ReadonlyArray<VectorTuple> | null

@@ -1,4 +1,4 @@
-/* Driver of `ModelsHealth`: the service's own database, where settlements count calls. */
+/* Driver of `ModelsHealth`: the service's own database, in which reports count calls. */
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
@@ -16,7 +16,7 @@ const freshMs = 1_000
 /** Accounts remembered, count; a healthy one takes about a hundred bytes. */
 const capacity = 10_000
 
-/** What `model_health_of` answers; null where no call broke lately. */
+/** The answer of `model_health_of`; null if no call broke lately. */
 interface ModelCallsRow {
   readonly calls: ReadonlyArray<CallCount>
   readonly probes: ReadonlyArray<{
@@ -72,7 +72,7 @@ const make = ({ healthRule, probeLeaseMs }: HealthSettings) =>
       return health
     })
 
-    /** Another request of this process has it, or has just been refused: it need not ask. */
+    /** Another request of this process has the try, or was just refused it, so the database is not asked. */
     const withTry = (health: AccountHealth, of: UnhealthyModel, triedUntilMs: number): AccountHealth => ({
       known: health.known.map((each) =>
         each.provider === of.provider && each.modelId === of.modelId ? { ...each, triedUntilMs } : each)

@@ -1,4 +1,4 @@
-/* Writes what the reports of decisions come to: outcomes, figures and spending. */
+/* Writes the results of decisions' reports: outcomes, figures and spending. */
 import type { SqlClient } from "effect/sql"
 import { type Spend, spendOf } from "../../domain/account/Spending.ts"
 import { isTrusted, successOf } from "../../domain/Feedback.ts"
@@ -15,14 +15,14 @@ import { createdAtOf } from "./StoredOutcomes.ts"
 
 type ReportedDecision = ReportSubmission["decision"]
 
-/** What the figures of a decision have of its reports. */
+/** The figures of a decision that come from its reports. */
 const figureColumns = {
   feedbackAt: "timestamptz", provenance: "text", success: "float8", quality: "float8", isLate: "boolean",
   teaches: "boolean", isTrusted: "boolean", isBroken: "boolean", actualCostUsd: "float8",
   computedCostUsd: "float8", chosenModelId: "text", chosenPosition: "int2", taughtPrediction: "float8"
 } as const
 
-/** Of a decision without a report that counts. */
+/** The figures of a decision without a report that counts. */
 const noFigures = {
   feedbackAt: null, provenance: null, success: null, quality: null, isLate: false, teaches: false,
   isTrusted: false, isBroken: false, actualCostUsd: null, computedCostUsd: null, chosenModelId: null,
@@ -60,7 +60,7 @@ const changeColumns = {
   marginChange: "float8"
 } as const
 
-/** What the second adds to the first. */
+/** The second less the first. */
 const changeOf = (before: Spend, after: Spend) => ({
   billedChange: after.billedUsd - before.billedUsd,
   billedEstimateChange: after.billedEstimateUsd - before.billedEstimateUsd,
@@ -103,13 +103,13 @@ const rowColumns = {
   outcomes: "jsonb", ...sumColumns, ...changeColumns
 } as const
 
-/** The first and the last: with these, no plan begins with partitions that hold none of the moments. */
+/** The first and the last moment. With these the planner skips all partitions outside of them. */
 const spanOf = (moments: ReadonlyArray<string>) => {
   const sorted = moments.toSorted()
   return { earliest: sorted[0] ?? null, latest: sorted.at(-1) ?? null }
 }
 
-/** What a row of figures cannot be without: an insert is given it, and changes nothing of it. */
+/** Required columns of a row of figures: the insert names them, and its update does not change them. */
 const requiredNames = `propensity, cost_recommended_usd, cost_premium_usd, waiting_usd, is_escalated,
   is_exploration, is_epsilon, lane, cluster, recommended_model_id, candidates`
 
@@ -117,8 +117,8 @@ const replaced = (columns: Columns): string =>
   columnNames(columns).map((column) => `${column} = excluded.${column}`).join(", ")
 
 /**
- * The parts of a statement that write rows of decisions that are there: outcomes, figures, and what an
- * account with a budget has spent. A decision that was deleted since it was read gets none.
+ * The parts of a statement that write the outcomes and figures of existing decisions, and the spending of an
+ * account with a budget. Nothing is written for a decision that was deleted meanwhile.
  */
 export const putOutcomes = (
   sql: SqlClient.SqlClient,
@@ -131,7 +131,7 @@ export const putOutcomes = (
   const names = sql.literal(columnNames(figures).join(", "))
   return [
     sql`given as materialized (select * from ${rowSet(sql, "r", rowColumns, rows)})`,
-    // Rows that are there, by one look-up each: an update was planned to read all between first and last.
+    // One look-up for each existing row: the planner of an update would read all rows between first and last.
     sql`figured as (
       insert into decision_figures (account_id, created_at, recommendation_id,
         ${sql.literal(requiredNames)}, ${names})

@@ -1,4 +1,6 @@
-/* Plans the reports of a group one after another, from what the log has; and says what became of each. */
+/*
+ * Plans the reports of a group one after another, from the state of the log, and yields the result of each.
+ */
 import { Effect, type Schema } from "effect"
 import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 import type { Lane } from "../../domain/Scope.ts"
@@ -15,7 +17,7 @@ export interface PlannedReport {
   readonly submission: ReportSubmission
   readonly revision: number
   readonly plan: ReportPlan
-  /** What its decision's reports came to before it. */
+  /** The outcomes of its decision before it. */
   readonly before: ReadonlyArray<ReportedOutcome>
 }
 
@@ -24,12 +26,12 @@ export interface AnsweredReport extends PlannedReport {
   readonly answer: AppliedReport
 }
 
-/** What becomes of a report before anything is written: null where its decision is not there. */
+/** The result of planning a report; null if its decision does not exist. */
 type Fate = PlannedReport | RepeatedReport | { readonly repeats: PlannedReport } | null
 
 /**
- * Plans the reports one after another, each from what those before it come to. One under a key that was
- * applied before is answered as that was.
+ * Plans the reports one after another, each from the outcomes with those before it. A report under a key that
+ * was applied before gets the stored answer.
  */
 export const planAll = Effect.fnUntraced(function*(
   group: ReadonlyArray<ReportSubmission>,
@@ -82,7 +84,7 @@ export const movedNumbers = (
   return moved
 }
 
-/** What becomes of each report of the group. */
+/** The result of each report of the group. */
 export const resultsOf = (
   group: ReadonlyArray<ReportSubmission>,
   fates: ReadonlyArray<Fate>,

@@ -12,7 +12,10 @@ import { type ApplyFailure, applyReports } from "./ApplyReports.ts"
 
 type Applied = ReportResult | null
 
-/** Most groups of an account under way, count: the next would wait for the log, so it grows instead. */
+/**
+ * Groups of an account at work at once, count. The next would wait for the log's lock, so it collects
+ * reports.
+ */
 const groupsMax = 1
 
 /** A group takes so many feedbacks. */
@@ -24,7 +27,7 @@ const beginGroup = () => {
 /** Whether the database failed all of a group: no connection, a lock or a statement that took too long. */
 const isOfDatabase = (error: unknown): boolean => sqlErrorIn(error) !== null && !isRefusal(error)
 
-/** A submission without the writes that the database refuses: its report counts all the same. */
+/** A submission without the writes that the database refuses. Its report still counts. */
 const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
   ...submission,
   store: (_accountId, writes) =>

@@ -1,4 +1,4 @@
-/* The answers of applied feedbacks as their reports keep them. */
+/* The stored answers of applied feedbacks. */
 import { Effect, Schema } from "effect"
 import { FeedbackResponse } from "../../domain/Feedback.ts"
 import { FeedbackWarning } from "../../domain/Warning.ts"

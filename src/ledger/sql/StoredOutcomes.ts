@@ -1,4 +1,4 @@
-/* What the reports of a decision come to, as the table `outcome` keeps it. */
+/* The outcomes of a decision as the table `outcome` stores them. */
 import { Effect, Schema } from "effect"
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"

@@ -1,4 +1,4 @@
-/* What reports are planned from, read under the lock of their account's log. */
+/* Reads the state that reports are planned from, under the lock of their account's log. */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
@@ -7,13 +7,13 @@ import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import type { ReportSubmission } from "../ReportSubmission.ts"
 import { createdAtOf, type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./StoredOutcomes.ts"
 
-/** A decision that is there, with what its reports come to. */
+/** An existing decision with its outcomes. */
 export interface DecisionState {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
   readonly taskKey: string | null
 }
 
-/** What the log and its projections have of a group's keys, decisions and lanes. */
+/** The stored state of a group's keys, decisions and lanes. */
 export interface LogState {
   /** The rows of applied keys, by key. */
   readonly answers: ReadonlyMap<string, object>
@@ -23,7 +23,7 @@ export interface LogState {
   readonly hasBroken: boolean
 }
 
-/** What `take_reports` yields. */
+/** The columns of `take_reports`. */
 export interface TakenReports {
   readonly revision: number
   readonly answers: ReadonlyArray<{ readonly key: string }> | null
@@ -37,7 +37,7 @@ export interface TakenReports {
 const nothing: TakenReports =
   { revision: 0, answers: null, decisions: null, numbers: null, hasBroken: false }
 
-/** Takes a revision for each report, with the log's lock, and reads what the reports are planned from. */
+/** Locks the log, takes a revision for each report, and reads the state that they are planned from. */
 export const takeReports = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
@@ -54,7 +54,7 @@ export const takeReports = (
   )
 }
 
-/** What was read, or why it cannot be read. */
+/** Parses the state that was read. */
 export const logStateOf = (
   { answers, decisions, hasBroken, numbers }: TakenReports
 ): Effect.Effect<LogState, UnreadableOutcomes> =>

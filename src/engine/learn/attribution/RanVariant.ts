@@ -5,11 +5,11 @@ import { variantIdOf, variantOf, modelIdOf, readEffort } from "../../../domain/m
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
 import type { FeedbackWarning } from "../../../domain/Warning.ts"
 
-/** What a feedback is about. */
+/** The model or variant that a feedback is about. */
 export interface Attributed {
   /** Our id of the model or the variant that ran; the caller's own where it names none. */
   readonly chosenModelId: string
-  /** That the effort which the feedback names is none of the model, which then has the outcome. */
+  /** A warning if the model does not have the named effort; the outcome is then the model's. */
   readonly nameWarnings: ReadonlyArray<FeedbackWarning>
 }
 
@@ -26,9 +26,9 @@ const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): Re
 }
 
 /**
- * What ran, by a feedback that names an effort. The effort counts where the decision has a variant of the
- * model, or the feedback names one: otherwise a level is what the caller likes to write there, as before
- * there were variants. A candidate without a level is the model at any level that is no candidate itself.
+ * The variant that ran, if the feedback names an effort. The effort counts only if the decision has a variant
+ * of the model, or the feedback names one; otherwise callers may write any text there. A candidate without a
+ * level stands for all levels of the model that are no candidates.
  */
 const atEffort = (
   snapshot: CatalogSnapshot,
@@ -51,9 +51,10 @@ const atEffort = (
 }
 
 /**
- * What ran, by a feedback that names no effort: the recommended variant where its model is the recommended
- * one; in shadow, where the caller ran its own default, the baseline's. Of another model the one variant that
- * was a candidate, and the model itself where there are several: none of them may learn what another did.
+ * The variant that ran, if the feedback names no effort. For the recommended model it is the recommended
+ * variant; in shadow, where the caller ran its default, the baseline's. For another model it is its only
+ * candidate variant. If several variants were candidates, it is the model itself, so that none learns from
+ * another.
  */
 const withoutEffort = (decision: Deciding, named: string): string => {
   if (variantOf(named) !== null) return named
@@ -64,7 +65,7 @@ const withoutEffort = (decision: Deciding, named: string): string => {
   return own.includes(named) || others.length > 0 ? named : only
 }
 
-/** What a feedback is about, given its decision. */
+/** The model or variant that a feedback on this decision is about. */
 export const attributed = (
   snapshot: CatalogSnapshot,
   decision: Deciding,

@@ -1,10 +1,10 @@
-/* What an outcome weighs by the attempts that were made at its task before. */
+/* The weight of an outcome after earlier attempts at its task. */
 import type { Decision } from "../../../domain/Decision.ts"
 import { taughtWeight } from "../../../stats/TaskDifficulty.ts"
 
 /**
- * The weight of an outcome of this model and quality, in [0, 1]: 1 for a first attempt. The attempts before
- * are those that the decision was made with.
+ * The weight of an outcome of this model and quality, in [0, 1]: 1 for a first attempt. The earlier attempts
+ * are those of the decision's request.
  */
 export const taskWeight = (
   { forecasts }: Pick<Decision, "forecasts">,

@@ -1,4 +1,4 @@
-/* How far the evidence of guarantees goes, as it is kept. */
+/* Checkpoints: the stored evidence of guarantees, and the decision up to which it counts. */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { GuaranteeCheckpoint } from "../../../domain/account/Guarantee.ts"
@@ -17,7 +17,7 @@ interface Checkpoint {
 
 export const decodeEvidence = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
 
-/** Guarantees that are kept of a lane, count: those that went on last. */
+/** Guarantees stored per lane, count: the last used. */
 const keptMax = 16
 
 /** How far a checkpoint may be ahead of now, ms: further than the clocks of two processes differ. */
@@ -39,7 +39,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
   })
 
   /**
-   * Unless the checkpoint is another one meanwhile: another process has gone further, which came to the same,
+   * Writes the checkpoint, unless it has changed meanwhile: another process has counted the same decisions,
    * or outcomes were undone.
    */
   const writeCheckpoint = (
@@ -66,9 +66,9 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
       ) as newest)`
 
   /**
-   * A checkpoint that a clock which was ahead has made goes back to `until`: it would pass over all decisions
-   * up to its time. Those of later times that it has counted are marked as of no guarantee, so that they do
-   * not count again.
+   * Sets a checkpoint that was made by a fast clock back to `until`, because it would skip all decisions up
+   * to its time. Later decisions that it has counted are marked as of no guarantee, so that they do not count
+   * twice.
    */
   const putBack = Effect.fnUntraced(function*(query: GuaranteeQuery, found: Checkpoint, until: Date) {
     const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query

@@ -1,4 +1,4 @@
-/** Driver of {@link GuaranteeEvidences}: the service's own ledger, each of whose decisions is read once. */
+/** Driver of {@link GuaranteeEvidences} in the service's own ledger; it reads each decision once. */
 import { Clock, Effect, Layer, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
@@ -89,8 +89,8 @@ const make = Effect.gen(function*() {
   const { dropOldest, putBack, readCheckpoint, writeCheckpoint } = makeCheckpoints(sql)
 
   /**
-   * Takes the decisions since the checkpoint into account, in their order, up to the first that still waits
-   * for its report: what counts may depend on no report that came sooner than another.
+   * Counts the decisions since the checkpoint in order, up to the first that still waits for its report. So
+   * the evidence does not depend on which report came first.
    */
   const look = Effect.fnUntraced(function*(query: GuaranteeQuery, rule: EvidenceRule) {
     const nowMs = yield* Clock.currentTimeMillis
@@ -101,7 +101,7 @@ const make = Effect.gen(function*() {
     let { evidence, foldedId } = before
     for (let page = 0, isBehind = true; page < pagesMax && isBehind; page++) {
       const reading = readPage(sql, query, foldedId ?? nilId, until)
-      // The first is what any look-up costs.
+      // The first page costs no more than any look-up.
       const rows = yield* page === 0 ? reading : coldLoad(reading)
       const isFull = rows.length === pageRows || rows[0]?.lookedAt === lookedAtMax
       isBehind = isFull && (yield* monotonicMs) - beganMs < pagesMs
@@ -123,7 +123,7 @@ const make = Effect.gen(function*() {
     return evidence
   })
 
-  /** Without what former models came to, which stays in the checkpoint until they are tried again. */
+  /** The evidence without that of former models, which stays in the checkpoint until they are tried again. */
   const lookNow = (query: GuaranteeQuery, rule: EvidenceRule) =>
     Effect.map(look(query, rule), (evidence) => withoutCandidates(evidence, (_, candidate, own) =>
       isFormer(own, evidenceSince(query, candidate))))

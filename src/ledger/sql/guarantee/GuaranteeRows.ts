@@ -1,4 +1,4 @@
-/** A decision under a guarantee as its evidence is read from it. */
+/** A decision under a guarantee, and the evidence from it. */
 import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
 import { isTrusted, type Outcome, type Provenance, successOf } from "../../../domain/Feedback.ts"
 import type { GuaranteedTask } from "../../../stats/GuaranteeStates.ts"
@@ -15,7 +15,7 @@ interface KeptOutcome {
   }
 }
 
-/** A decision of the account; of another guarantee or lane it has its id alone. */
+/** A decision of the account. If it is of another guarantee or lane, only its id is set. */
 export interface GuaranteeRow {
   readonly recommendationId: RecommendationId
   readonly taskType: string
@@ -30,7 +30,7 @@ export interface GuaranteeRow {
 const awaited = (baselineModelId: string, row: GuaranteeRow): ReadonlyArray<string | null> =>
   row.propensity < 1 ? [row.recommendedModelId] : [row.candidateModelId, baselineModelId]
 
-/** What a model's reports say; null where none of them teaches. */
+/** The label of a model's reports; null if none of them teaches. */
 const labelled = ({ outcomes }: GuaranteeRow, modelId: string | null): KeptOutcome["label"] | null =>
   outcomes?.find((each) => each.modelId === modelId && each.label.teaches)?.label ?? null
 
@@ -44,8 +44,7 @@ const isSettled = (
 }
 
 /**
- * Whether all is there that the decision counts with: the labels of its trial, settled, or the time in which
- * they were to come has passed.
+ * Whether the decision can be counted: the labels of its trial are final, or their time is over.
  */
 export const isDue = (
   baselineModelId: string,

@@ -1,4 +1,4 @@
-/* Takes outcomes that are undone out of the evidence of guarantees. */
+/* Removes undone outcomes from the evidence of guarantees. */
 import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { OutcomeSelection } from "../../../domain/OutcomeSelection.ts"
@@ -76,9 +76,9 @@ const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: Readonly
 })
 
 /**
- * What is known of a candidate starts from nothing where a trial of it has such an outcome: its evidence is a
- * sum in the order of the trials, from which none can be taken. It is one more start, so the promise stays.
- * Other candidates and trials keep what they have. A repeat finds nothing.
+ * The evidence of a candidate starts from nothing if one of its trials has such an outcome, because no trial
+ * can be subtracted from a sum over trials in order. This is one more start, so the promise holds. Other
+ * candidates keep their evidence. A repeat changes nothing.
  */
 export const undoTrials = (
   undone: OutcomeSelection
