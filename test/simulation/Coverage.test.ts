@@ -16,8 +16,8 @@ const named = (all: ReadonlyArray<Coverage>, policy: string): Coverage =>
   all.find((each) => each.policy === policy) ?? assert.fail(`no ${policy}`)
 const estimated = (all: ReadonlyArray<Coverage>) => all.filter(({ policy }) => policy !== "regret")
 
-describe("with the service's own exploration, over 200 worlds of 1,000 decisions", () => {
-  const all = played(200, { rows: 1000, logging: epsilonSoftmax(0.03) })
+describe("with the service's own exploration, over 100 worlds of 1,000 decisions", () => {
+  const all = played(100, { rows: 1000, logging: epsilonSoftmax(0.03) })
 
   it("the intervals of every policy and of the lift contain the truth in at least 90 %", () => {
     assert.strictEqual(estimated(all()).length, 16)
@@ -53,13 +53,13 @@ describe("with the service's own exploration, over 200 worlds of 1,000 decisions
 })
 
 describe("with callers who overrule the advice, more in some clusters than in others", () => {
-  const all = played(60, {
+  const all = played(40, {
     rows: 1000,
     logging: epsilonSoftmax(0.03),
     override: (cluster) => 0.1 + cluster * 0.1
   })
 
-  it("the intervals hold the truth in at least 90 % of 60 worlds", () => {
+  it("the intervals hold the truth in at least 90 % of 40 worlds", () => {
     for (const { covered, policy } of estimated(all())) assert.isAtLeast(covered, 0.9, policy)
   })
 
@@ -69,7 +69,7 @@ describe("with callers who overrule the advice, more in some clusters than in ot
 })
 
 describe("where nothing is ever explored", () => {
-  const all = played(60, { rows: 1000, logging: argmin })
+  const all = played(40, { rows: 1000, logging: argmin })
 
   it("the estimate of the deployed policy equals its outcomes", () => {
     const { basis, covered } = named(all(), "cheapest-eligible")
@@ -87,8 +87,8 @@ describe("where nothing is ever explored", () => {
 
 describe("with a difficulty that the dear models' predictions do not see", () => {
   const options = { rows: 3000, hiddenDifficulty: 2 }
-  const never = played(30, { ...options, logging: argmin })
-  const explored = played(30, { ...options, logging: epsilonSoftmax(0.1) })
+  const never = played(20, { ...options, logging: argmin })
+  const explored = played(20, { ...options, logging: epsilonSoftmax(0.1) })
 
   it("a log without exploration overestimates cheap models, and only the label shows it", () => {
     const { basis, bias } = named(never(), "slider-10")

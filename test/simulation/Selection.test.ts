@@ -73,7 +73,7 @@ const histories: Readonly<Record<string, History>> = {
 for (const [title, history] of Object.entries(histories)) {
   it.effect(`predictions are nearer to the truth by the correction where ${title}`, () =>
     Effect.gen(function*() {
-      const seeds = [11, 12, 13]
+      const seeds = [11, 12]
       const mean = (settings: Parameters<typeof Settings.layer>[0]) =>
         Effect.map(
           Effect.forEach(seeds, (seed) => errorAfter(history, seed, settings)),

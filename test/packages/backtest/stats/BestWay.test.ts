@@ -37,7 +37,7 @@ const worlds: { readonly [name: string]: World } = {
 
 const rows = 2_000
 const rowsPerBlock = 15
-const logs = 100
+const logs = 50
 
 const mean = (chances: readonly [number, number]): number => (chances[0] + chances[1]) / 2
 

@@ -100,7 +100,8 @@ export const startRealService = async (offered: typeof catalog = catalog): Promi
     const path = request.url ?? "/"
     hits.set(path, (hits.get(path) ?? 0) + 1)
     const body = await bodyOf(request)
-    if (state === "up") await passOn(to, request, body, seen, response)
+    // A used-up budget refuses questions; reports are taken.
+    if (state === "up" || (state === exhaustedBudget && path === "/v1/feedback")) await passOn(to, request, body, seen, response)
     else if (state === "down") request.socket.destroy()
     else if (typeof state === "number") response.writeHead(state).end("{}")
     else if (state !== "silent") response.writeHead(state.status, state.headers ?? {}).end(state.text)
