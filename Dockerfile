@@ -13,8 +13,11 @@ COPY packages/client/package.json packages/client/
 COPY packages/dashboard/package.json packages/dashboard/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build-clients.ts scripts/build-dashboard.ts scripts/copy-data.ts scripts/generate.ts scripts/
+COPY scripts/build-clients.ts scripts/build-dashboard.ts scripts/build-docs.ts scripts/copy-data.ts scripts/generate.ts \
+  scripts/Bundle.ts scripts/DevModule.ts scripts/Tar.ts scripts/
+COPY scripts/docs scripts/docs
 COPY scripts/generate scripts/generate
+COPY docs docs
 COPY clients/python clients/python
 COPY packages/audition/src packages/audition/src
 COPY packages/backtest/src packages/backtest/src

@@ -5,6 +5,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { style } from "../packages/dashboard/src/Style.ts"
+import { devModule } from "./DevModule.ts"
 
 const source = join(import.meta.dirname, "../packages/dashboard/src")
 const target = join(source, "../bundle")
@@ -12,26 +13,12 @@ const target = join(source, "../bundle")
 /** Files that the page needs as they are. */
 const plain = ["index.html", "icon.svg"]
 
-const bundler = async () => {
-  try {
-    return await import("rolldown")
-  } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND") return null
-    throw cause
-  }
-}
-
-const found = await bundler()
-if (found === null) {
+const bundler = await devModule(() => import("./Bundle.ts"))
+if (bundler === null) {
   console.log("The dashboard was not built: there is no bundler without dev dependencies.")
 } else {
   mkdirSync(target, { recursive: true })
   for (const name of plain) cpSync(join(source, name), join(target, name))
   writeFileSync(join(target, "style.css"), style.trimStart())
-  await found.build({
-    input: join(source, "main.ts"),
-    platform: "browser",
-    output: { file: join(target, "main.js"), format: "esm", minify: true },
-    logLevel: "warn"
-  })
+  await bundler.bundle(join(source, "main.ts"), join(target, "main.js"))
 }

@@ -4,6 +4,8 @@ import { join } from "node:path"
 
 const root = join(import.meta.dirname, "..")
 
-for (const file of globSync(["src/**/*.{json,bin,md,sql}", "packages/dashboard/bundle/*", "clients/archives/*"], { cwd: root })) {
+for (const file of globSync([
+  "src/**/*.{json,bin,sql}", "src/http/docs/site/**/*.*", "packages/dashboard/bundle/*", "clients/archives/*"
+], { cwd: root })) {
   cpSync(join(root, file), join(root, "dist", file))
 }

@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { extname, join } from "node:path"
+import { basename, extname, join } from "node:path"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 
 export interface Asset {
   readonly bytes: Uint8Array
-  /** The bytes for callers that accept gzip, made when the first one asks; null for an archive. */
+  /** The bytes for callers that accept gzip, made when the first one asks; null for what is compressed. */
   readonly gzipped: (() => Promise<Uint8Array>) | null
   readonly contentType: string
   readonly etag: string
@@ -19,6 +19,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".png": "image/png",
   ".svg": "image/svg+xml",
   ".tgz": "application/gzip",
   ".whl": "application/zip"
@@ -38,18 +40,19 @@ export const assetOf = (content: string | Uint8Array, contentType: string): Asse
     packed = undefined
     throw error
   })
-  const isArchive = /zip$|octet-stream$/.test(contentType)
+  const isArchive = /zip$|png$|octet-stream$/.test(contentType)
   return { bytes, contentType, etag: etagOf(bytes), gzipped: isArchive ? null : gzipped }
 }
 
 const assetAt = (path: string): Asset =>
   assetOf(readFileSync(path), contentTypes[extname(path)] ?? "application/octet-stream")
 
-/** The files of a folder by name; empty where nothing was built. */
+/** The files of a folder and of those below it, by path; empty where nothing was built. */
 export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
   new Map(
-    (existsSync(directory) ? readdirSync(directory) : [])
-      .map((name) => [name, assetAt(join(directory, name))])
+    (existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: "utf8" }) : [])
+      .filter((path) => extname(path) !== "")
+      .map((path) => [path.replaceAll("\\", "/"), assetAt(join(directory, path))])
   )
 
 /** Whether one of the tags that the caller holds is this one; a proxy may have marked it as weak. */
@@ -69,7 +72,7 @@ export const pageAt = <E, R>(
 ) =>
   HttpServerRequest.HttpServerRequest.use(({ url }) => {
     const [asked = "", query] = url.split("?")
-    const location = `..${path}${query === undefined ? "" : `?${query}`}`
+    const location = `../${basename(path)}${query === undefined ? "" : `?${query}`}`
     return asked.endsWith("/")
       ? Effect.succeed(HttpServerResponse.redirect(location, { status: 308 }))
       : page

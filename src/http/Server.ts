@@ -8,6 +8,7 @@ import * as AuthorizationHttp from "./AuthorizationHttp.ts"
 import * as ClientsHttp from "./ClientsHttp.ts"
 import * as DashboardHttp from "./DashboardHttp.ts"
 import * as DocsHttp from "./docs/DocsHttp.ts"
+import * as ReferenceHttp from "./docs/ReferenceHttp.ts"
 import * as Endpoints from "./Endpoints.ts"
 import * as FeedbackHttp from "./FeedbackHttp.ts"
 import * as HttpTelemetry from "./HttpTelemetry.ts"
@@ -33,6 +34,8 @@ interface RouteOptions {
   readonly verification?: Verification.VerificationOptions
   /** The folder of the dashboard's bundle; beside the sources when absent. */
   readonly dashboardDirectory?: string
+  /** The folder of the documentation's site; beside the sources when absent. */
+  readonly docsDirectory?: string
   /** The folder of the clients' archives; beside the sources when absent. */
   readonly clientsDirectory?: string
   /** The state that `/readyz` reports; `ready` when absent. */
@@ -43,7 +46,8 @@ interface RouteOptions {
 
 /** Every route that this server has. */
 export const known = routesOf(Api.addHttpApi(OtlpApi), [
-  IndexHttp.indexPath, Limits.docsPath, DocsHttp.docsScriptPath, DocsHttp.openapiPath,
+  IndexHttp.indexPath, Limits.docsPath, ReferenceHttp.referencePath, ReferenceHttp.scriptPath,
+  ReferenceHttp.openapiPath,
   DashboardHttp.dashboardPath, DashboardHttp.faviconPath, ...Object.values(ClientsHttp.clientPaths),
   ...ProbesHttp.paths
 ])
@@ -59,15 +63,14 @@ export const endpoints = Endpoints.layer(Api, {
   system: SystemHttp.handlers
 })
 
-const routes = (
-  { clientsDirectory, dashboardDirectory, load, rateLimitPerMinute, readiness, verification }: RouteOptions
-) =>
+const routes = ({ load, rateLimitPerMinute, readiness, verification, ...directories }: RouteOptions) =>
   Layer.mergeAll(
     Layer.merge(endpoints, OtlpHttp.layer).pipe(Layer.provide(AuthorizationHttp.layer(rateLimitPerMinute))),
-    DocsHttp.layer,
+    DocsHttp.layer(directories.docsDirectory),
+    ReferenceHttp.layer,
     IndexHttp.layer,
-    DashboardHttp.layer(dashboardDirectory),
-    ClientsHttp.layer(clientsDirectory),
+    DashboardHttp.layer(directories.dashboardDirectory),
+    ClientsHttp.layer(directories.clientsDirectory),
     ProbesHttp.layer(readiness),
     Limits.layer(known)
   ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification, readiness)]))

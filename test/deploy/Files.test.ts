@@ -3,9 +3,9 @@ import { Ajv } from "ajv"
 import { ConfigProvider, Effect, Schema } from "effect"
 import { parse } from "yaml"
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
-import { join } from "node:path"
+import { join, posix } from "node:path"
 import * as Key from "../../src/accounts/Key.ts"
 import { AppConfig } from "../../src/cli/Config.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
@@ -75,10 +75,25 @@ describe("the Dockerfile", () => {
       const path of [
         ".git/config", ".env", "node_modules/a.js", ".sextant/data", "src/.sextant-x/key", "src/a.log", "test/a.ts",
         "scripts/demo.ts", "otel/rules.yaml", "packages/dashboard/bundle/main.js", "packages/client/dist/index.js",
-        "clients/archives/a.tgz", "clients/python/__pycache__/a.pyc", "README.md"
+        "src/http/docs/site/index.html", "clients/archives/a.tgz", "clients/python/__pycache__/a.pyc", "README.md"
       ]
     ) assert.isFalse(sent(path), path)
     assert.isTrue(sent("src/engine/Recommender.ts"))
+  })
+
+  it("copies with each script of the build every file that it imports", () => {
+    const copied = stages.flatMap(({ instructions }) => instructions)
+      .filter(({ name, text }) => name === "COPY" && !text.startsWith("--from="))
+      .flatMap(({ text }) => text.split(/\s+/).slice(0, -1))
+    const scripts = copied.flatMap((path) =>
+      path.endsWith(".ts") ? [path] : globSync(`${path}/**/*.ts`, { cwd: root }).filter((each) => each.startsWith("scripts/")))
+    assert.isAbove(scripts.length, 8)
+    for (const script of scripts) {
+      for (const [, name = ""] of file(script).matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)) {
+        const imported = posix.join(posix.dirname(script), name)
+        assert.isTrue(copied.some((path) => imported === path || imported.startsWith(`${path}/`)), `${script}: ${imported}`)
+      }
+    }
   })
 })
 

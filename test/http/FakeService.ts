@@ -199,6 +199,7 @@ interface WorldOptions {
   readonly rateLimitPerMinute?: number
   readonly isMemoryReachable?: boolean
   readonly dashboardDirectory?: string
+  readonly docsDirectory?: string
   readonly clientsDirectory?: string
   readonly load?: () => Load
   readonly verification?: VerificationOptions

@@ -2,7 +2,7 @@
 import { chartStyle } from "./charts/ChartStyle.ts"
 
 /** Colours, light and dark: `bad` is for losses and failures alone. */
-const colours = `
+export const colours = `
 :root {
   --page: #f7f7f5; --surface: #ffffff; --text: #16181d; --muted: #575c67; --line: #e0e0da;
   --accent: #1d4ed8; --on-accent: #ffffff; --bad: #b42318;

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs"
 import { Api } from "../../api/Api.ts"
 import { readableDocument } from "../../api/Document.ts"
 import { type SampledOperation, samplesOf } from "./CodeSamples.ts"
-import { withGuides } from "./Guides.ts"
 
 type Answers = Readonly<Record<string, unknown>>
 
@@ -19,7 +18,6 @@ interface DocumentedOperation extends SampledOperation {
 
 /** The parts of a document that examples and samples are put into. */
 interface Documented {
-  readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
 }
 
@@ -75,7 +73,7 @@ const documented = (document: Record<string, unknown>) => {
 /** The API whose document has examples of answers and samples of code. */
 export const DocumentedApi = Api.annotateMerge(OpenApi.annotations({ transform: documented }))
 
-/** The same with the guides beside the operations; generators of clients have no use for those. */
-export const GuidedApi = Api.annotateMerge(OpenApi.annotations({
-  transform: (document) => withGuides(withOperations(documented(document), withNamedExamples))
+/** The same as the page of the reference reads it. */
+export const ReferenceApi = Api.annotateMerge(OpenApi.annotations({
+  transform: (document) => withOperations(documented(document), withNamedExamples)
 }))

@@ -1,6 +1,6 @@
 /*
  * The page that a browser gets at `/`: where the key is, one request that works as pasted, and links. It has
- * no script, loads nothing but its icon, and never holds a key. Lines for SDKs are in the guides of `/docs`.
+ * no script, loads nothing but its icon, and never holds a key. Lines for SDKs are in the pages of `/docs`.
  */
 import { createHash } from "node:crypto"
 import { version } from "../../domain/Version.ts"
@@ -82,8 +82,8 @@ pip install ${escaped(url + clientPaths.pip)}</code></pre>
       <nav aria-label="Pages">
         <h2>From here</h2>
         <ul>
-          <li><a href="docs#tag/adapters">The lines for your SDK</a>, in the guide to the adapters</li>
-          <li><a href="docs">Documentation</a>: guides, and every operation with samples</li>
+          <li><a href="docs">Documentation</a>: how to begin, the lines for your SDK, and how it is run</li>
+          <li><a href="docs/reference">API reference</a>: every operation with samples</li>
           <li><a href="dashboard">Dashboard</a>: what it saved, and whether predictions came true</li>
           <li><a href="openapi.json">OpenAPI</a>: the document, for generators of clients</li>
         </ul>

@@ -57,21 +57,15 @@ const notFoundOrNotAllowed = (known: Routes, request: Request): Response => {
   return HttpServerResponse.setHeader(problem(405, { title: "Method not allowed", detail }), "allow", allow)
 }
 
-/** The policy of what is at the path of the documentation, but for the page, which brings its own. */
-const docsPolicy = "default-src 'none'; frame-ancestors 'none'"
-
 /** Headers of every answer, and of every answer that caches must not store. */
 const always = { "x-content-type-options": "nosniff", "x-frame-options": "DENY" }
 const unstored = { ...always, "cache-control": "no-store" }
 
-const withSecurityHeaders = (response: Response, route: string | undefined): Response => {
+const withSecurityHeaders = (response: Response): Response => {
   const isStorable = response.headers["cache-control"] !== undefined
   const secured = HttpServerResponse.setHeaders(response, isStorable ? always : unstored)
-  if (response.status < 400 && route !== docsPath) return secured
+  if (response.status < 400) return secured
   return HttpServerResponse.setHeaders(secured, {
-    ...(route === docsPath && response.headers["content-security-policy"] === undefined
-      ? { "content-security-policy": docsPolicy }
-      : {}),
     ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(response.status === 503 && response.headers["retry-after"] === undefined
       ? { "retry-after": String(retryAfterSeconds) }
@@ -168,7 +162,7 @@ export const layer = (known: Routes) => HttpRouter.middleware(
                 ? Effect.as(Effect.logError("Request failed", cause), response)
                 : Effect.succeed(response))
           ),
-          Effect.map((response) => withSecurityHeaders(asProblem(known, response, request), route))
+          Effect.map((response) => withSecurityHeaders(asProblem(known, response, request)))
         )
       }).pipe(measured(known))
   }),

@@ -2,9 +2,9 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { execFileSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { DocumentedApi, GuidedApi } from "../../../src/http/docs/DocumentedApi.ts"
+import { DocumentedApi } from "../../../src/http/docs/DocumentedApi.ts"
 import { startPage } from "../../../src/http/docs/StartPage.ts"
 import { dataDirectory, temporaryDirectory } from "../../support/Databases.ts"
 import { runToEnd, type Service as Running, sextant, startService } from "../../support/Service.ts"
@@ -30,12 +30,9 @@ interface Operation {
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
-  readonly "x-tagGroups"?: ReadonlyArray<{ readonly name: string; readonly tags: ReadonlyArray<string> }>
 }
 
 const plain = OpenApi.fromApi(DocumentedApi) as unknown as Document
-const page = OpenApi.fromApi(GuidedApi) as unknown as Document
 
 const operations = Object.entries(plain.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
@@ -91,36 +88,19 @@ describe("The documentation", () => {
       }
     }
   })
-
-  it("has the guides as groups of their own on the page, and not in the document for generators", () => {
-    const guides = page["x-tagGroups"]?.[0]?.tags ?? []
-    assert.deepStrictEqual(guides, [
-      "The loop", "Adapters", "Verdicts: gates, thumbs, judges", "Choose the slider, or a value", "An audition", "Agents, retries and chats", "Prompt caching",
-      "Which models it knows, and how to add yours", "EU and other regions", "From LiteLLM or OpenRouter", "Shadow",
-      "What a wrong pick costs, and how you notice", "Docker and Kubernetes"
-    ])
-    for (const guide of guides) {
-      const text = page.tags.find(({ name }) => name === guide)?.description ?? ""
-      assert.isAbove(text.length, 500, guide)
-      // Links to files of the repository lead nowhere on the page.
-      assert.notMatch(text, /\]\((?!https?:|\/)/, guide)
-    }
-    const grouped = page["x-tagGroups"]?.flatMap(({ tags }) => tags) ?? []
-    assert.sameMembers(grouped, page.tags.map(({ name }) => name))
-    assert.notProperty(plain, "x-tagGroups")
-    assert.isTrue(plain.tags.every(({ name }) => !guides.includes(name)))
-  })
 })
 
 describe("A line that imports the client", () => {
-  const client = join(import.meta.dirname, "../../../packages/client")
+  const root = join(import.meta.dirname, "../../..")
+  const client = join(root, "packages/client")
   const { exports } = JSON.parse(readFileSync(join(client, "package.json"), "utf8")) as { readonly exports: object }
-  const imports = page.tags.flatMap(({ description }) =>
-    [...description.matchAll(/import \{ ([^}]+) \} from "sextant-client(\/[\w-]+)?"/g)])
+  const pages = globSync(["docs/**/*.md", "src/http/guides/*.md"], { cwd: root }).map((page) => readFileSync(join(root, page), "utf8"))
+  const imports = pages.flatMap((page) =>
+    [...page.matchAll(/import \{ ([^}]+) \} from "sextant-client(\/[\w-]+)?"/g)])
 
-  it("names what the package exports, in the guides", () => {
+  it("names what the package exports, in every page", () => {
     const paths = [...new Set(imports.map(([, , path = ""]) => path))]
-    assert.sameMembers(paths, ["", "/ai-sdk", "/gates", "/judge", "/langchain", "/openai", "/verify"])
+    assert.sameMembers(paths, ["", "/ai-sdk", "/gates", "/judge", "/langchain", "/openai", "/otel", "/verify"])
     for (const [line, names = "", path = ""] of imports) {
       // An adapter that this checkout does not have yet has no names to compare.
       if (!Object.hasOwn(exports, `.${path}`)) continue
@@ -144,26 +124,6 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("A sam
       assert.strictEqual(code, 0)
       assert.include(stdout, "recommendation_id")
       assert.notInclude(stdout, "unknown_models")
-    }), 60_000)
-
-  it.effect.skipIf(!canRun("curl"))("that begins a guide works as printed", () =>
-    Effect.gen(function*() {
-      const service = yield* Stage
-      const shell = page.tags.flatMap(({ description, name }) => {
-        // The samples before the first word of prose.
-        const [beginning = ""] = /^(?:```\w+\n[^]*?```\n*)+/.exec(description) ?? []
-        const source = /^```sh\n(curl [^]*?|for [^]*?|id=[^]*?)```/m.exec(beginning)?.[1]
-        return source === undefined ? [] : [{ name, source }]
-      })
-      assert.isAtLeast(shell.length, 9)
-      for (const { name, source } of shell) {
-        // One after another in one account, as a reader tries them. A refusal of the service must fail the sample; a reader without the option sees its problem body.
-        const strict = source.replaceAll("curl -sS ", "curl -sS --fail-with-body ")
-        const language = { file: "guide.sh", command: "sh", needs: "curl" }
-        const { code, stderr, stdout } = yield* run(language, `set -e\n${strict}`, service)
-        assert.strictEqual(code, 0, `${name}: ${stderr}${stdout}`)
-        assert.notMatch(stdout, /unknown_(field|models)|"title"/, name)
-      }
     }), 60_000)
 
   for (const [label, language] of Object.entries(commands)) {

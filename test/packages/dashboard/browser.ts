@@ -116,6 +116,7 @@ export class Stage extends Context.Service<Stage, {
     Effect.gen(function*() {
       // A bundle of another day would be tested instead of these sources.
       yield* script("scripts/build-dashboard.ts")
+      yield* script("scripts/build-docs.ts")
       const directory = yield* dataDirectory
       const service = yield* startService({
         SEXTANT_DATA_DIR: directory,
@@ -175,7 +176,7 @@ export const open = (path: string, { at, colorScheme = "light", width = 1_280 }:
 type Act<E, R> = (look: string) => Effect.Effect<unknown, E, R>
 
 /** Gives the page looks in turn, and does `act` in each. It decides on none when it loads: it is loaded once. */
-const inLooks = <E, R>(
+export const inLooks = <E, R>(
   page: Page,
   looks: ReadonlyArray<readonly ["light" | "dark", width: number]>,
   act: Act<E, R>

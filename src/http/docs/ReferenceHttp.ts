@@ -1,0 +1,98 @@
+/*
+ * Serves `/openapi.json`, and the reference of the API as a page that needs no internet. Its script, of 3 MB,
+ * is beside it, and a browser keeps it. All are made at the first request, which most processes never get.
+ */
+import { Effect, Exit } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { createHash } from "node:crypto"
+import { basename } from "node:path"
+import { assetOf, pageAt, serveAsset } from "../Assets.ts"
+import { docsPath } from "../limits/Limits.ts"
+import { DocumentedApi, ReferenceApi } from "./DocumentedApi.ts"
+
+export const openapiPath = "/openapi.json"
+
+export const referencePath = `${docsPath}/reference`
+export const scriptPath = `${referencePath}.js`
+
+/** Darker greys than Scalar's own. */
+const readableCss = `
+.light-mode {
+  --scalar-color-2: #52525b; --scalar-color-3: #63636b;
+  --scalar-color-orange: #b93815; --scalar-color-blue: #0b62a6;
+}
+.dark-mode { --scalar-color-2: #b4b4bb; --scalar-color-3: #a0a0a8; }
+`
+
+/**
+ * Settings of Scalar's page. Its tools that send the document to Scalar's own hosts are off, and the samples
+ * that it makes itself are hidden: ours were run by a test.
+ */
+const scalar = {
+  withDefaultFonts: false,
+  telemetry: false,
+  // The operations show their schemas; a second group "Models" would stand beside that of the operations.
+  hideModels: true,
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hiddenClients: true,
+  documentDownloadType: "json",
+  authentication: { preferredSecurityScheme: "bearer" },
+  favicon: "../dashboard/icon.svg",
+  customCss: readableCss
+}
+
+/** The page as Scalar's layer answers with it, in the language that it is written in. */
+const rendered = Effect.scoped(Effect.gen(function*() {
+  const page = HttpApiScalar.layer(ReferenceApi, { path: referencePath, scalar })
+  const app = yield* HttpRouter.toHttpEffect(page)
+  const request = HttpServerRequest.fromWeb(new Request(`http://localhost${referencePath}`))
+  const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+  const text = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
+  return text.replace("<html>", '<html lang="en">')
+}))
+
+const inlineScripts = /<script>([\s\S]*?)<\/script>/g
+
+/** Allows the script beside the page, those in it by their hashes, and requests to this service. */
+const policyOf = (html: string): string => {
+  const scripts = [...html.matchAll(inlineScripts)].map(([, source = ""]) =>
+    `'sha256-${createHash("sha256").update(source).digest("base64")}'`)
+  return [
+    "default-src 'self'", `script-src 'self' ${scripts.join(" ")}`, "style-src 'unsafe-inline'",
+    "img-src 'self' data: blob:", "font-src data:", "connect-src 'self'", "worker-src 'none'",
+    "object-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
+  ].join("; ")
+}
+
+/** The page and its script. */
+const made = Effect.gen(function*() {
+  const html = yield* rendered
+  const [, source = ""] = [...html.matchAll(inlineScripts)]
+    .reduce((one, other) => one[0].length < other[0].length ? other : one)
+  const script = assetOf(source, "text/javascript; charset=utf-8")
+  // The name follows the script's content, so that a browser may keep it; a proxy may have put a path before.
+  const link = `<script src="${basename(scriptPath)}?${script.etag.slice(1, -1)}"></script>`
+  const page = html.replace(`<script>${source}</script>`, () => link)
+  return {
+    script: serveAsset(script, { "cache-control": "public, max-age=31536000, immutable" }),
+    page: serveAsset(assetOf(page, "text/html; charset=utf-8"), {
+      "content-security-policy": policyOf(page)
+    })
+  }
+})
+
+const document = Effect.sync(() =>
+  serveAsset(assetOf(JSON.stringify(OpenApi.fromApi(DocumentedApi)), "application/json")))
+
+/** The document, the page and its script, made once; a failure is not kept. */
+export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const keepsSuccess = <A, E>(exit: Exit.Exit<A, E>) => Exit.isSuccess(exit) ? Infinity : 0
+  yield* router.add("GET", openapiPath, Effect.flatten(yield* Effect.cachedWithTTL(document, keepsSuccess)))
+  const files = yield* Effect.cachedWithTTL(made, keepsSuccess)
+  yield* router.add("GET", referencePath, pageAt(referencePath, Effect.flatMap(files, ({ page }) => page)))
+  yield* router.add("GET", scriptPath, Effect.flatMap(files, ({ script }) => script))
+}))
