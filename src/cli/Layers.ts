@@ -3,6 +3,7 @@
  * neighbours `MemoryLayers.ts` and `CatalogLayers.ts`, other drivers and tests import drivers.
  */
 import { Effect, Layer, Option } from "effect"
+import type { SqlClient } from "effect/sql"
 import * as AccountBudgetsSql from "../accounts/sql/AccountBudgetsSql.ts"
 import * as AccountModelsSql from "../accounts/sql/AccountModelsSql.ts"
 import * as AccountSettingsSql from "../accounts/sql/AccountSettingsSql.ts"
@@ -29,6 +30,8 @@ import { reasonerSettings } from "../reasoner/ReasonerSettings.ts"
 import { Reports } from "../reports/Reports.ts"
 import * as AggregatesSql from "../reports/sql/AggregatesSql.ts"
 import * as ObservedCallsSql from "../reports/sql/ObservedCallsSql.ts"
+import { readStatement } from "../reports/sql/StatementSql.ts"
+import type { StatedMonth } from "../reports/Statement.ts"
 import * as WriteCounts from "../reports/WriteCounts.ts"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import * as Telemetry from "../telemetry/otlp/Telemetry.ts"
@@ -98,6 +101,12 @@ export const reports = (config: MemoryConfig) =>
     GuaranteeEvidenceSql.layer, AccountSettingsSql.layer, AccountModelsSql.layer,
     AccountBudgetsSql.layer(defaults.pacing)
   ).pipe(Layer.provide(storage(config)))
+
+/** The statement of a month of an account, by the rows of a database. */
+export const statement = <E>(asked: StatedMonth, database: Layer.Layer<SqlClient.SqlClient, E>) =>
+  Effect.scoped(readStatement(asked)).pipe(
+    Effect.provide(AggregatesSql.layer.pipe(Layer.provideMerge(database)))
+  )
 
 /** What the engine, the reports and the HTTP handlers of the service need from outside. */
 export const servicePorts = (config: AppConfig, database: ServingStorage) =>

@@ -1,7 +1,9 @@
 /* The database of a configuration: which server it is, and the connections that commands and services use. */
 import { Effect, Layer, Option, References } from "effect"
 import type { SqlClient } from "effect/sql"
-import { existsSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { layerServer, type StorageFailure } from "../postgres/embedded/EmbeddedDatabase.ts"
 import type { EmbeddedUnavailable } from "../postgres/embedded/EmbeddedFailure.ts"
 import { keepToOwner } from "../postgres/embedded/FileModes.ts"
@@ -22,15 +24,29 @@ export const databaseServer = (
     onNone: () => layerServer(dataDirectory)
   })
 
+const connections = (
+  place: Parameters<typeof databaseServer>[0],
+  duty: Database.SchemaDuty
+): Layer.Layer<SqlClient.SqlClient, StorageFailure> =>
+  Database.layerCommands(duty).pipe(
+    // A command prints its result; how the database was started matters only when something is wrong.
+    Layer.provide(Layer.provide(databaseServer(place), Layer.succeed(References.MinimumLogLevel, "Warn")))
+  )
+
 /** Connections of a command to that server; services may use the embedded one at the same time. */
 export const storage = (
   config: MemoryConfig,
   duty: Database.SchemaDuty = config.migrates ? "migrate" : "require"
-): Layer.Layer<SqlClient.SqlClient, StorageFailure> =>
-  Database.layerCommands(duty).pipe(
-    // A command prints its result; how the database was started matters only when something is wrong.
-    Layer.provide(Layer.provide(databaseServer(config), Layer.succeed(References.MinimumLogLevel, "Warn")))
-  )
+): Layer.Layer<SqlClient.SqlClient, StorageFailure> => connections(config, duty)
+
+/** An empty database in a temporary folder of its owner's alone; both go with the layer. */
+export const scratchStorage: Layer.Layer<SqlClient.SqlClient, StorageFailure> = Layer.unwrap(Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
+  ),
+  (dataDirectory) => connections({ dataDirectory, databaseUrl: Option.none() }, "migrate")
+)).pipe(Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")))
 
 /**
  * Connections of a service. The service starts while a PostgreSQL at `DATABASE_URL` is down, and works once

@@ -26,7 +26,7 @@ const isHeavy = (path: string): boolean =>
 
 const words = [
   "serve", "ask", "memory", "keys", "account", "import", "observe", "backtest", "audition", "migrate", "retention", "backup",
-  "restore", "doctor", "report", "advise", "openapi"
+  "restore", "doctor", "report", "statement", "verify-statement", "advise", "openapi"
 ]
 
 describe("The command line", () => {
@@ -49,7 +49,7 @@ describe("The command line", () => {
   it.live("lists every command in its help, each with a description", () =>
     Effect.gen(function*() {
       const { stdout } = yield* run("--help")
-      const listed = [...stdout.matchAll(/^ {2}([a-z]+) {2,}\S.*$/gm)].map(([, name = ""]) => name)
+      const listed = [...stdout.matchAll(/^ {2}([a-z][a-z-]+) {2,}\S.*$/gm)].map(([, name = ""]) => name)
       assert.deepStrictEqual(listed, words)
     }))
 

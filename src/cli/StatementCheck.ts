@@ -1,0 +1,126 @@
+/* Checks the statement of a month against an export of its account. */
+import { Effect, Layer, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { createReadStream, readFileSync } from "node:fs"
+import { createInterface } from "node:readline"
+import { Statement } from "../domain/reports/Statement.ts"
+import { AccountId } from "../domain/Scope.ts"
+import { messageOf } from "../domain/text/ErrorMessage.ts"
+import { counted } from "../domain/text/Words.ts"
+import { headerIn, type Header, lineIn } from "../privacy/AccountFile.ts"
+import type { OnRows } from "../privacy/ExportAccount.ts"
+import { importAccount } from "../privacy/ImportAccount.ts"
+import { type CheckedPart, checkedParts, firstDayApart } from "../reports/Statement.ts"
+import * as Layers from "./Layers.ts"
+import { refusal } from "./Refusal.ts"
+
+/** The statement of a file, and its JSON as it is there. */
+const statementOfFile = Effect.fnUntraced(function*(path: string) {
+  const text = yield* Effect.try({
+    try: () => readFileSync(path, "utf8"),
+    catch: (cause) => refusal(`${path} cannot be read: ${messageOf(cause)}`, cause)
+  })
+  const json = yield* Effect.try({
+    try: (): unknown => JSON.parse(text),
+    catch: (cause) => refusal(`${path} is no JSON: write the statement with --json`, cause)
+  })
+  const decoded = yield* Schema.decodeUnknownEffect(Statement)(json).pipe(
+    Effect.mapError((cause) =>
+      refusal(`${path} is no statement that this version can check: ${cause.message}`, cause))
+  )
+  // What is compared is the file's own text: a value that the schema does not know must not pass.
+  return { decoded, json: json as typeof Statement.Encoded }
+})
+
+/** What names a row of the kinds that figures stem from. */
+const names: Readonly<Record<string, string>> = {
+  decision: "recommendation_id", outcome: "recommendation_id", report: "revision"
+}
+
+/** The header of an export, in which no row stands twice: an import would take the first alone. */
+const headerOf = Effect.fnUntraced(function*(path: string) {
+  const read = async () => {
+    let header: Header | null = null
+    const seen = new Set<string>()
+    for await (const text of createInterface({ input: createReadStream(path, "utf8") })) {
+      header ??= headerIn(text)
+      if (header === null) return { header, twice: null }
+      const [, kind = ""] = /^{"kind":"([a-z]+)"/.exec(text) ?? []
+      const column = names[kind]
+      const line = column === undefined ? null : lineIn(text)
+      if (line === null) continue
+      const key = `${kind} ${line.row[column!]}`
+      if (seen.has(key)) return { header, twice: key }
+      seen.add(key)
+    }
+    return { header, twice: null }
+  }
+  const { header, twice } = yield* Effect.tryPromise({
+    try: read,
+    catch: (cause) => refusal(`${path} cannot be read: ${messageOf(cause)}`, cause)
+  })
+  if (header === null) {
+    return yield* refusal(`${path} is no export of an account: \`sextant account export\` writes one`)
+  }
+  return twice === null ? header : yield* refusal(`The export holds a row twice: ${twice}`)
+})
+
+/** The statement by the rows of an export, which are imported into an empty database. */
+const statementOfExport = (path: string, { account }: Header, month: string, report: OnRows) =>
+  Effect.gen(function*() {
+    yield* importAccount({ path, accountId: null, isForced: false }, report, Layers.rowForms)
+    const database = yield* Effect.context<SqlClient.SqlClient>()
+    return yield* Layers.statement(
+      { accountId: AccountId.make(account), month }, Layer.succeedContext(database)
+    )
+  })
+
+const written = (value: unknown): string => value === undefined ? "nothing" : JSON.stringify(value)
+
+/** Why an export of an account may differ from its statement without a fault. */
+const excuseOf = (stated: Statement, found: Statement, exportedAt: string): string => {
+  const later = found.reports.revision - stated.reports.revision
+  const lost = found.reports.nMissing - stated.reports.nMissing
+  if (lost > 0) {
+    const were = lost === 1 ? "was" : "were"
+    return ` ${counted(lost, "report")} of the month ${were} erased since, or dropped by retention.`
+  }
+  if (later > 0) {
+    return ` The account took ${counted(later, "report")} between the statement (${stated.madeAt}) and the`
+      + ` export (${exportedAt}): compare it with an export of its own time.`
+  }
+  return later < 0 ? ` The export (${exportedAt}) is older than the statement (${stated.madeAt}).` : ""
+}
+
+interface Check {
+  readonly stated: Statement
+  readonly parts: ReadonlyArray<CheckedPart>
+  /** Rows that the hash is over, count. */
+  readonly n: number
+  /** What does not hold first, and why that may be; null where all holds. */
+  readonly problem: string | null
+}
+
+/**
+ * Makes the statement of a file again from an export of its account, in the empty database that is provided,
+ * and compares the two. Fails where either file cannot be read, or where they are of different accounts.
+ */
+export const checkStatement = Effect.fnUntraced(function*(file: string, exported: string, report: OnRows) {
+  const { decoded: stated, json } = yield* statementOfFile(file)
+  const header = yield* headerOf(exported)
+  if (header.account !== stated.account) {
+    return yield* refusal(`The statement is of ${stated.account}, and the export of ${header.account}`)
+  }
+  const found = yield* statementOfExport(exported, header, stated.month, report)
+  const parts = checkedParts(json, yield* Schema.encodeEffect(Statement)(found))
+  const first = parts.find((each) => each.first !== null)?.first ?? null
+  const day = firstDayApart(stated.rows, found.rows)
+  const apart = day === null ? "" : ` The rows of ${day.day} differ first: ${counted(day.stated, "decision")}`
+    + ` in the statement, ${day.found} in the export.`
+  const check: Check = {
+    stated, parts, n: found.rows.n,
+    problem: first === null ? null : `${first.path} is ${written(first.stated)} there, and`
+      + ` ${written(first.found)} by the export.${apart}${excuseOf(stated, found, header.exported_at)}`
+  }
+  return check
+})

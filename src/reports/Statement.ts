@@ -1,0 +1,134 @@
+/* The statement of a month: how its figures are made, and whether one agrees with another. */
+import type { AccountId } from "../domain/Scope.ts"
+import {
+  monthRange, type StatedDecisions, type StatedReports, type StatedRows, type Statement
+} from "../domain/reports/Statement.ts"
+import { version } from "../domain/Version.ts"
+import type { SavingsFigures } from "./Aggregates.ts"
+import type { LedgerWindow } from "./LedgerWindow.ts"
+import type { QualityEstimate } from "./PolicyWorth.ts"
+import { comparisonOf, savingsOf } from "./Savings.ts"
+
+/** A month of an account, of which a statement is made. */
+export interface StatedMonth {
+  readonly accountId: AccountId
+  /** Such as `2026-11`. */
+  readonly month: string
+}
+
+/** The decisions of the month, UTC. */
+export const statementWindow = ({ accountId, month }: StatedMonth): LedgerWindow =>
+  ({ accountId, lane: null, ...monthRange(month) })
+
+/** How the figures are made. They change with the format of the statement. */
+const method: ReadonlyArray<string> = [
+  "A decision counts in the saving if the recommended model ran, the request named a baseline, and the cost"
+  + " of the call is known.",
+  "The saving is what the baselines would have cost less what the calls cost. Where the baseline ran, it is"
+  + " exactly 0. Elsewhere the baseline's estimate is multiplied by the ratio of its own costs to its"
+  + " estimates in this month and the months beside it.",
+  "The interval is the 95 % interval of errors of these ratios and of the chance of single calls.",
+  "Savings by bills and at list prices are separate figures. No decision counts in both.",
+  "Success is estimated doubly robustly on outcomes that a gate or a person verified, with 95 % intervals.",
+  "Days are UTC. A report counts on the day of its decision. So the figures of a month can change until its"
+  + " last report, and until the bills of the next month are in."
+]
+
+/** What a statement is made of, all read as of one moment. */
+interface StatementParts {
+  readonly madeAt: Date
+  readonly figures: SavingsFigures
+  readonly quality: QualityEstimate
+  readonly decisions: StatedDecisions
+  readonly reports: StatedReports
+  readonly rows: StatedRows
+}
+
+/** The statement, with the figures of `GET /v1/savings` for the days of the month. */
+export const statementOf = (
+  { accountId, month }: StatedMonth,
+  { decisions, figures, madeAt, quality, reports, rows }: StatementParts
+): Statement => {
+  const { health, summary } = savingsOf(figures, null)
+  return {
+    kind: "sextant-statement",
+    format: 1,
+    account: accountId,
+    month,
+    madeAt: madeAt.toISOString(),
+    isRunning: madeAt < monthRange(month).until,
+    serviceVersion: version,
+    method,
+    decisions,
+    savings: { summary, comparison: comparisonOf(quality, summary), health },
+    reports,
+    rows
+  }
+}
+
+/** A value of a statement's JSON by its path, such as `savings.summary.followed.n`. */
+interface Leaf {
+  readonly path: string
+  readonly value: unknown
+}
+
+const leavesOf = (value: unknown, path = ""): ReadonlyArray<Leaf> =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, own]) => leavesOf(own, path === "" ? key : `${path}.${key}`))
+    : [{ path, value }]
+
+/** Relative difference of two sums of the same amounts in another order, many times over. Chosen. */
+const sameWithin = 1e-9
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  typeof one === "number" && typeof other === "number"
+    ? Math.abs(one - other) <= sameWithin * Math.max(Math.abs(one), Math.abs(other))
+    : one === other
+
+/** What a later reading of the same rows cannot repeat. */
+const ofTheReading: ReadonlySet<string> = new Set(["made_at", "is_running", "service_version"])
+
+/** One part of a statement, and the first of its values that the rows do not confirm. */
+export interface CheckedPart {
+  /** `decisions`, `savings.summary.followed` and the like. */
+  readonly part: string
+  /** Values that were compared, count. */
+  readonly n: number
+  /** Undefined stands for a value that one side lacks. */
+  readonly first: { readonly path: string; readonly stated: unknown; readonly found: unknown } | null
+}
+
+/** The part of a path: figures of savings by their table, others by their first name. */
+const partOf = (path: string): string => {
+  const names = path.split(".")
+  return names[0] === "savings" ? names.slice(0, names[1] === "summary" ? 3 : 2).join(".") : names[0]!
+}
+
+/**
+ * Compares a statement with the one that its rows give, both as JSON, value by value; in the order of the
+ * statement, the rows first: where these differ, so may any figure.
+ */
+export const checkedParts = (stated: object, found: object): ReadonlyArray<CheckedPart> => {
+  const [of, by] = [stated, found].map((each) =>
+    new Map(leavesOf(each).map(({ path, value }) => [path, value])))
+  const paths = [...new Set([...of!.keys(), ...by!.keys()])].filter((path) => !ofTheReading.has(path))
+  const parts = [...Map.groupBy(paths, partOf)].map(([part, own]): CheckedPart => {
+    const path = own.find((each) => !isSame(of!.get(each), by!.get(each)))
+    return {
+      part,
+      n: own.length,
+      first: path === undefined ? null : { path, stated: of!.get(path), found: by!.get(path) }
+    }
+  })
+  return [...parts.filter(({ part }) => part === "rows"), ...parts.filter(({ part }) => part !== "rows")]
+}
+
+/** The first day whose rows differ, with the number of its decisions on either side; null for none. */
+export const firstDayApart = (stated: StatedRows, found: StatedRows) => {
+  const days = [...new Set([...stated.days, ...found.days].map(({ day }) => day))].toSorted()
+  for (const day of days) {
+    const [of, by] = [stated, found].map((rows) => rows.days.find((each) => each.day === day))
+    if (of?.sha256 !== by?.sha256) return { day, stated: of?.n ?? 0, found: by?.n ?? 0 }
+  }
+  return null
+}
