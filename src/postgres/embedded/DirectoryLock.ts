@@ -1,8 +1,13 @@
 /* The locks of a data directory, whose files are made when they are first taken. */
+import { Effect } from "effect"
 import { chownSync, closeSync, openSync } from "node:fs"
+import { join } from "node:path"
 import { type FileLock, lockFile, type LockMode } from "../../sql/FileLock.ts"
-import { codeOf } from "./EmbeddedFailure.ts"
+import type { ClusterPlace } from "./Cluster.ts"
+import { attempt, codeOf, type EmbeddedUnavailable, unavailable } from "./EmbeddedFailure.ts"
+import { embeddedSettings } from "./EmbeddedSettings.ts"
 import type { Identity } from "./Identity.ts"
+import { pause } from "./Server.ts"
 
 /** Makes the file 0600 from its first byte, and for the directory's owner where root makes it. */
 const make = (path: string, owner: Identity | null): void => {
@@ -19,3 +24,36 @@ export const takeLock = (path: string, mode: LockMode, owner: Identity | null): 
   make(path, owner)
   return lockFile(path, mode)
 }
+
+/** Every process that uses a directory shares this lock. One that can hold it alone is the last. */
+export const usersLock = "lock.users"
+
+/** A data directory, and the user that runs its server. */
+export type OwnedPlace = Omit<ClusterPlace, "programs">
+
+/** Takes a lock of the directory, waiting until its holder releases it. */
+export const takeTurn = ({ directory, who }: OwnedPlace, name: string, mode: LockMode) =>
+  Effect.gen(function*(): Effect.fn.Return<FileLock, EmbeddedUnavailable> {
+    const path = join(directory, name)
+    const deadline = performance.now() + embeddedSettings.turnMs
+    for (;;) {
+      const lock = yield* attempt(`${path} cannot be locked`, () => takeLock(path, mode, who))
+      if (lock !== null) return lock
+      if (performance.now() > deadline) {
+        const what = `starts or stops PostgreSQL on ${directory}, and does not end`
+        return yield* unavailable(`Another process ${what}`)
+      }
+      yield* pause(20)
+    }
+  })
+
+/**
+ * Runs a step under the lock of starts and stops, so that only one process at a time starts or stops a
+ * server.
+ */
+export const inTurn = <A, E>(place: OwnedPlace, step: Effect.Effect<A, E>) =>
+  Effect.acquireUseRelease(
+    takeTurn(place, "lock", "exclusive"),
+    () => step,
+    (lock) => Effect.sync(lock.release)
+  )

@@ -3,25 +3,22 @@ import { Effect, type Scope } from "effect"
 import { join, resolve } from "node:path"
 import { startStep } from "../../telemetry/StartSteps.ts"
 import type { EmbeddedPostgres } from "../../sql/DatabaseServer.ts"
-import type { FileLock, LockMode } from "../../sql/FileLock.ts"
 import { clusterIn, initialise, inspect, own, type ClusterPlace } from "./Cluster.ts"
-import { takeLock } from "./DirectoryLock.ts"
+import { inTurn, takeTurn, usersLock } from "./DirectoryLock.ts"
 import { attempt, type EmbeddedUnavailable, unavailable } from "./EmbeddedFailure.ts"
 import { embeddedSettings } from "./EmbeddedSettings.ts"
 import { keepToOwner } from "./FileModes.ts"
 import { identityFor } from "./Identity.ts"
 import { installed, linked, reachable, versionOf } from "./Programs.ts"
-import { findServer, isAlive, pause, type RunningServer, startServer, stopServer } from "./Server.ts"
+import { findServer, isAlive, pause, type RunningServer, startServer } from "./Server.ts"
 import { cutLog } from "./ServerLog.ts"
 import { watchOver } from "./ServerWatch.ts"
 import { openSocketPath, type SocketPath } from "./SocketPath.ts"
+import { leave } from "./StopServer.ts"
 
 const {
-  logEveryMs, reminderMs, restartMs, restartMsMax, steadyMs, turnMs, watchMs
+  logEveryMs, reminderMs, restartMs, restartMsMax, steadyMs, watchMs
 } = embeddedSettings
-
-/** Every process that uses a directory shares this lock. One that can hold it alone is the last. */
-const usersLock = "lock.users"
 
 /** Closes the directory to other users, finds the programs, and chooses the user that runs them. */
 const placeOf = (given: string) =>
@@ -40,35 +37,6 @@ const placeOf = (given: string) =>
     }
     return { cluster, directory, programs, who }
   })
-
-type OwnedPlace = Omit<ClusterPlace, "programs">
-
-/** Takes a lock of the directory, waiting until its holder releases it. */
-const takeTurn = ({ directory, who }: OwnedPlace, name: string, mode: LockMode) =>
-  Effect.gen(function*(): Effect.fn.Return<FileLock, EmbeddedUnavailable> {
-    const path = join(directory, name)
-    const deadline = performance.now() + turnMs
-    for (;;) {
-      const lock = yield* attempt(`${path} cannot be locked`, () => takeLock(path, mode, who))
-      if (lock !== null) return lock
-      if (performance.now() > deadline) {
-        const what = `starts or stops PostgreSQL on ${directory}, and does not end`
-        return yield* unavailable(`Another process ${what}`)
-      }
-      yield* pause(20)
-    }
-  })
-
-/**
- * Runs a step under the lock of starts and stops, so that only one process at a time starts or stops a
- * server.
- */
-const inTurn = <A, E>(place: OwnedPlace, step: Effect.Effect<A, E>) =>
-  Effect.acquireUseRelease(
-    takeTurn(place, "lock", "exclusive"),
-    () => step,
-    (lock) => Effect.sync(lock.release)
-  )
 
 const rootsLine = ({ directory, who }: ClusterPlace) =>
   `PostgreSQL does not run as root: it runs as user ${who?.uid} on ${directory}`
@@ -130,21 +98,6 @@ const watch = (
       }
     }
   })
-
-/** Stops the server unless another process uses the directory; yields whether it is the last to leave. */
-export const leave = (place: OwnedPlace) =>
-  Effect.gen(function*() {
-    const { directory, who } = place
-    const alone = yield* attempt(`${directory} cannot be locked`, () =>
-      takeLock(join(directory, usersLock), "exclusive", who))
-    if (alone === null) {
-      yield* Effect.logDebug("Left PostgreSQL running for the others that use it")
-      return false
-    }
-    yield* inTurn(place, stopServer(place)).pipe(Effect.ensuring(Effect.sync(alone.release)))
-    return true
-  }).pipe(Effect.catch((error) =>
-    Effect.as(Effect.logError("PostgreSQL could not be stopped", error), false)))
 
 /**
  * The PostgreSQL of a data directory: made, started or found running; then supervised until the scope closes

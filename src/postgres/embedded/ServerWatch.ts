@@ -1,13 +1,10 @@
 /* Stops the server of a process that was killed, and so could not stop it. */
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import type { ClusterPlace } from "./Cluster.ts"
 import { attempt, type EmbeddedUnavailable } from "./EmbeddedFailure.ts"
 import { withLog } from "./ServerLog.ts"
-
-const suffix = import.meta.url.slice(import.meta.url.lastIndexOf("."))
-const program = fileURLToPath(new URL(`./StopServer${suffix}`, import.meta.url))
+import { program } from "./StopServer.ts"
 
 /** Reads a line from the process that it watches. The kernel ends the pipe however that process ends. */
 const script = "read -r left || exec \"$@\""
