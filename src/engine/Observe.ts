@@ -72,7 +72,7 @@ const observedCall = (
 })
 
 /** What was left out of a request, count by reason. */
-export type LeftOut = ReadonlyMap<LeftOutReason, number>
+export type UnreadCounts = ReadonlyMap<LeftOutReason, number>
 
 /**
  * Adds the calls of one request of an exporter; yields what of it was left out. A request that is sent again
@@ -83,7 +83,7 @@ export type LeftOut = ReadonlyMap<LeftOutReason, number>
 export const observe = Effect.fn("Observer.observe")(function*(
   accountId: AccountId,
   row: Row
-): Effect.fn.Return<LeftOut, LedgerUnavailable, Catalog | Settings> {
+): Effect.fn.Return<UnreadCounts, LedgerUnavailable, Catalog | Settings> {
   const settings = yield* Settings
   const catalog = yield* Catalog
   const observedCalls = yield* ObservedCalls

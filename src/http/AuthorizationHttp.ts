@@ -12,7 +12,7 @@ import type { Caller } from "../domain/Scope.ts"
 import { purposeOf } from "./limits/Admission.ts"
 import { admitting, tooMany } from "./limits/Admitting.ts"
 import { unavailable } from "./limits/Retry.ts"
-import { Verification } from "./limits/Verification.ts"
+import { KeyVerification } from "./limits/Verification.ts"
 
 /** Fails for a key whose role lacks the right that the endpoint declares. */
 const requireRight = ({ role }: KeyHolder, { annotations, method, path }: HttpApiEndpoint.Top) => {
@@ -26,7 +26,7 @@ const requireRight = ({ role }: KeyHolder, { annotations, method, path }: HttpAp
 
 /** Verifies a key, and that its role may call the endpoint; yields the caller. */
 const makeVerify = Effect.gen(function*() {
-  const { verify } = yield* Verification
+  const { verify } = yield* KeyVerification
   return (credential: Redacted.Redacted<string>, endpoint: HttpApiEndpoint.Top) =>
     verify(credential).pipe(
       Effect.tap((holder) => requireRight(holder, endpoint)),

@@ -8,7 +8,7 @@ import { OtlpApi } from "../api/OtlpApi.ts"
 import { InvalidRequest, UnsupportedMediaType } from "../api/Problems.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { exceededLimit } from "../domain/text/JsonLimits.ts"
-import { type LeftOut, observe } from "../engine/Observe.ts"
+import { type UnreadCounts, observe } from "../engine/Observe.ts"
 import { Settings } from "../engine/Settings.ts"
 import { isRow, type Row } from "../logs/formats/Values.ts"
 import { leftOutReasons, type LeftOutReason } from "../logs/LoggedCall.ts"
@@ -54,7 +54,7 @@ const rowOfJson = (bytes: Uint8Array): Row | null => {
 const rejecting: ReadonlySet<LeftOutReason> = new Set(["no_model", "no_date", "implausible_date"])
 
 /** What OTLP calls a partial success; null for a request of which nothing was rejected. */
-const partialSuccess = (leftOut: LeftOut) => {
+const partialSuccess = (leftOut: UnreadCounts) => {
   const rejected = [...leftOut].filter(([reason]) => rejecting.has(reason))
   if (rejected.length === 0) return null
   return {
@@ -75,7 +75,7 @@ const counted: Readonly<Record<OtlpSignal, string>> = {
 }
 
 /** The answer in the request's own type. In protobuf both signals have the same fields. */
-const answerOf = (signal: OtlpSignal, type: MediaType, leftOut: LeftOut): Response => {
+const answerOf = (signal: OtlpSignal, type: MediaType, leftOut: UnreadCounts): Response => {
   const partial = partialSuccess(leftOut)
   if (type === types.json) {
     return HttpServerResponse.jsonUnsafe(partial === null ? {} : {
@@ -112,7 +112,7 @@ const bearer = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer) as Effect.E
   Redacted.Redacted<string>
 >
 
-type Answer = Effect.Effect<Response, unhandled, CurrentCaller>
+type OtlpAnswer = Effect.Effect<Response, unhandled, CurrentCaller>
 
 /** The routes of `OtlpApi`. The middleware of all routes renders their failures. */
 export const layer: Layer.Layer<never, never, Authorization | Catalog | HttpRouter.HttpRouter | Settings> =
@@ -125,7 +125,7 @@ export const layer: Layer.Layer<never, never, Authorization | Catalog | HttpRout
         const answer = Effect.provide(receive(signal), ports)
         const authorized = Effect.flatMap(bearer, (credential) =>
           // Each of its failures carries its own response.
-          authorization.bearer(answer as unknown as Answer, { endpoint, group, credential }))
+          authorization.bearer(answer as unknown as OtlpAnswer, { endpoint, group, credential }))
         yield* router.add("POST", endpoint.path as "/", authorized as unknown as Effect.Effect<Response>)
       }
     }

@@ -11,7 +11,7 @@ import { monotonicMs } from "../domain/Time.ts"
 import { Memory } from "../memory/Memory.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
 import type { Handlers } from "./Endpoints.ts"
-import { Verification } from "./limits/Verification.ts"
+import { KeyVerification } from "./limits/Verification.ts"
 
 /** Longest wait for memory, after which it counts as unreachable. */
 const pingTimeout = "2 seconds"
@@ -35,7 +35,7 @@ const unreachable: MemoryState = { ...unauthenticated, reachable: false, scope: 
  */
 const memoryState = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>) {
   if (Redacted.value(credential) === "") return unauthenticated
-  const { verify } = yield* Verification
+  const { verify } = yield* KeyVerification
   const memory = yield* Memory
   const began = yield* monotonicMs
   return yield* Effect.gen(function*() {
@@ -71,7 +71,7 @@ const memoryState = Effect.fnUntraced(function*(credential: Redacted.Redacted<st
 export const handlers = Effect.gen(function*() {
   const catalog = yield* Catalog
   const reasoner = yield* Reasoner
-  const ports = yield* Effect.context<Verification | Memory>()
+  const ports = yield* Effect.context<KeyVerification | Memory>()
   return {
     capabilities: () =>
       Effect.succeed({

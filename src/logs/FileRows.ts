@@ -83,12 +83,12 @@ const recordOf = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>):
 }
 
 /** The names of a table's columns; null before its first record. */
-type Columns = ReadonlyArray<string> | null
+type CsvColumns = ReadonlyArray<string> | null
 
 const recordsOf = <E>(texts: Stream.Stream<string, E>, delimiter: string) =>
   texts.pipe(
     Stream.pipeThroughChannel(Csv.decodeString({ delimiter, maxRecordSize: rowMax })),
-    Stream.mapAccum((): Columns => null, (columns: Columns, cells) =>
+    Stream.mapAccum((): CsvColumns => null, (columns: CsvColumns, cells) =>
       columns === null
         ? [cells.map((name) => name.trim()), []] as const
         : [columns, recordOf(columns, cells)] as const)

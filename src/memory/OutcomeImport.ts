@@ -5,8 +5,8 @@ import type { MemoryUnavailable } from "./Memory.ts"
 import type { Observation } from "../domain/MemoryWrite.ts"
 
 /** Rows that were left out, counts by reason. */
-export const LeftOutCounts = Schema.Record(Schema.String, Schema.Int)
-export type LeftOutCounts = typeof LeftOutCounts.Type
+export const LeftOutRows = Schema.Record(Schema.String, Schema.Int)
+export type LeftOutRows = typeof LeftOutRows.Type
 
 /** An import as it is listed. */
 export interface ImportEntry {
@@ -19,7 +19,7 @@ export interface ImportEntry {
   /** Rows of the files that were read, and outcomes that were added, counts. */
   readonly rowsRead: number
   readonly added: number
-  readonly leftOut: LeftOutCounts
+  readonly leftOut: LeftOutRows
   readonly startedAt: Date
 }
 
@@ -46,7 +46,7 @@ export interface ImportBatch {
   readonly isTextKept: boolean
   /** Of all files up to here. */
   readonly rowsRead: number
-  readonly leftOut: LeftOutCounts
+  readonly leftOut: LeftOutRows
 }
 
 /** The account has no import of that id. */

@@ -67,16 +67,16 @@ export const accountTables: Tables = Effect.map(allTables, (tables) =>
   tables.filter(({ name }) => name !== keyTable))
 
 /** A row by its columns. */
-type Row = Readonly<Record<string, unknown>>
+type TableRow = Readonly<Record<string, unknown>>
 
 /** How rows of a table stand in a file and are written from it, where that is not by the table's columns. */
 export interface RowForm {
   /** The columns in a file, and a row as it is there. */
-  readonly file?: { readonly columns: ReadonlyArray<AccountColumn>; readonly rowOf: (row: Row) => Row }
+  readonly file?: { readonly columns: ReadonlyArray<AccountColumn>; readonly rowOf: (row: TableRow) => TableRow }
   /** Writes rows from which others follow, under the lock of the account's log; yields how many are new. */
   readonly write: (
     accountId: AccountId,
-    rows: ReadonlyArray<Row>
+    rows: ReadonlyArray<TableRow>
   ) => Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient>
 }
 

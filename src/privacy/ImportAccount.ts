@@ -8,7 +8,7 @@ import {
   accountsIn, type AccountTable, keyTable, leaveAccount, type RowForms, type Store, storeWith
 } from "./AccountTables.ts"
 import type { OnRows } from "./ExportAccount.ts"
-import { checkFile, eachBatch, type ImportRefused, type ReadRow, refuse } from "./ReadAccountFile.ts"
+import { checkFile, eachBatch, type ImportRefused, type NumberedRow, refuse } from "./ReadAccountFile.ts"
 
 /** The account has rows already. */
 export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInUse", {
@@ -57,8 +57,8 @@ export interface Imported {
 /**
  * Groups rows of one account and kind by their columns, so that columns that a row lacks get their default.
  */
-const alike = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<ReadonlyArray<ReadRow>> => {
-  const groups = new Map<string, Array<ReadRow>>()
+const alike = (rows: ReadonlyArray<NumberedRow>): ReadonlyArray<ReadonlyArray<NumberedRow>> => {
+  const groups = new Map<string, Array<NumberedRow>>()
   for (const row of rows) {
     const key = JSON.stringify([row.account, row.kind, Object.keys(row.row).sort()])
     const group = groups.get(key) ?? []
@@ -87,7 +87,7 @@ const insertRows = Effect.fnUntraced(function*(
   return written.length
 })
 
-const insert = (forms: RowForms, accountId: AccountId, given: ReadonlyArray<ReadRow>) => {
+const insert = (forms: RowForms, accountId: AccountId, given: ReadonlyArray<NumberedRow>) => {
   const [first] = given
   if (first === undefined) return Effect.succeed(0)
   const rows = given.map(({ row }) => row)
@@ -101,7 +101,7 @@ const insert = (forms: RowForms, accountId: AccountId, given: ReadonlyArray<Read
 const insertNamed = (
   forms: RowForms,
   accountId: AccountId,
-  rows: ReadonlyArray<ReadRow>
+  rows: ReadonlyArray<NumberedRow>
 ): Effect.Effect<number, SqlError.SqlError | ImportRefused, SqlClient.SqlClient> =>
   // A savepoint: after a refusal the transaction stays usable.
   SqlClient.SqlClient.use((sql) => sql.withTransaction(insert(forms, accountId, rows))).pipe(
@@ -116,7 +116,7 @@ const insertNamed = (
   )
 
 /** Those of the keys whose ids the account has already. */
-const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: ReadonlyArray<ReadRow>) {
+const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: ReadonlyArray<NumberedRow>) {
   const sql = yield* SqlClient.SqlClient
   const taken = yield* sql<{ readonly id: string }>`select key_id as id from ${sql(keyTable)}
     where account_id = ${accountId}`

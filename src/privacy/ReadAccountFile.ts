@@ -22,7 +22,7 @@ export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRe
 export const refuse = (reason: string, line: number | null = null) => new ImportRefused({ reason, line })
 
 /** A row with its line number, ready to be written. */
-export interface ReadRow {
+export interface NumberedRow {
   readonly line: number
   readonly account: string
   readonly kind: string
@@ -39,7 +39,7 @@ interface Checked {
 }
 
 /** The rows of a line, or why the file is refused. */
-type LineRows = ReadonlyArray<ReadRow> | ImportRefused
+type LineRows = ReadonlyArray<NumberedRow> | ImportRefused
 
 /** The account whose lines are read. */
 interface Open {
@@ -161,7 +161,7 @@ export const eachBatch = Effect.fnUntraced(function*<E, R>(
   path: string,
   store: Store,
   report: OnRows,
-  take: (rows: ReadonlyArray<ReadRow>) => Effect.Effect<void, E, R>
+  take: (rows: ReadonlyArray<NumberedRow>) => Effect.Effect<void, E, R>
 ): Effect.fn.Return<Checked, E | ImportRefused, R> {
   const lines = new AccountLines(store)
   const batches = readLines(path)
@@ -174,7 +174,7 @@ export const eachBatch = Effect.fnUntraced(function*<E, R>(
   for (let done = 0;;) {
     const batch = yield* nextBatch
     if (batch.done === true) break
-    const rows: Array<ReadRow> = []
+    const rows: Array<NumberedRow> = []
     for (const line of batch.value) {
       const own = lines.next(line)
       if (own instanceof ImportRefused) return yield* own

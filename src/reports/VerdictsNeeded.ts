@@ -9,7 +9,7 @@ import { sum } from "./Followed.ts"
 import { reportSettings } from "./ReportSettings.ts"
 
 /** A model on one kind of task. */
-interface Compared {
+interface BelievedModel {
   readonly cell: CellSums
   readonly belief: Beta
   /** Mean bill in US dollars, without outliers; null without any. */
@@ -17,9 +17,9 @@ interface Compared {
 }
 
 /** Two models of one kind of task, and how many further verdicts of each distinguish them; null as there. */
-interface Pair {
-  readonly usual: Compared
-  readonly rival: Compared
+interface ModelPair {
+  readonly usual: BelievedModel
+  readonly rival: BelievedModel
   readonly each: number | null
 }
 
@@ -27,7 +27,7 @@ const costOf = ({ billedUsd, nBilled, nOutliers, outliersUsd }: CellSums): numbe
   nBilled === nOutliers ? null : (billedUsd - outliersUsd) / (nBilled - nOutliers)
 
 /** The models of a kind of task, each believed to be like all of them before its verdicts. */
-const comparedOf = (cells: ReadonlyArray<CellSums>): ReadonlyArray<Compared> => {
+const comparedOf = (cells: ReadonlyArray<CellSums>): ReadonlyArray<BelievedModel> => {
   const all = beliefOf({
     successes: sum(cells, ({ successes }) => successes), count: sum(cells, ({ nOutcomes }) => nOutcomes)
   })
@@ -39,31 +39,31 @@ const comparedOf = (cells: ReadonlyArray<CellSums>): ReadonlyArray<Compared> => 
   }))
 }
 
-const byUse = ({ cell: one }: Compared, { cell: other }: Compared): number =>
+const byUse = ({ cell: one }: BelievedModel, { cell: other }: BelievedModel): number =>
   other.nRecommended - one.nRecommended || other.nOutcomes - one.nOutcomes
   || Order.String(one.modelId, other.modelId)
 
 /** Whether a model is worth comparing: it is not known to be dearer, or it succeeds more often. */
-const isRival = (usual: Compared) => ({ belief, cell, costUsd }: Compared): boolean =>
+const isRival = (usual: BelievedModel) => ({ belief, cell, costUsd }: BelievedModel): boolean =>
   cell.nOutcomes >= reportSettings.rivalVerdictsMin
   && (mean(belief) > mean(usual.belief)
     || costUsd === null || usual.costUsd === null || costUsd < usual.costUsd)
 
-const neededOf = ({ belief }: Compared, rival: Compared, round: Round): number | null =>
+const neededOf = ({ belief }: BelievedModel, rival: BelievedModel, round: Round): number | null =>
   verdictsNeeded(belief, rival.belief, round)
 
 /** The usual model and its nearest rival, rather one that is not distinguished yet; null without any. */
-const pairOf = (cells: ReadonlyArray<CellSums>): Pair | null => {
+const pairOf = (cells: ReadonlyArray<CellSums>): ModelPair | null => {
   const [usual, ...others] = comparedOf(cells).toSorted(byUse)
   if (usual === undefined) return null
-  const distance = ({ belief }: Compared): number => Math.abs(mean(belief) - mean(usual.belief))
+  const distance = ({ belief }: BelievedModel): number => Math.abs(mean(belief) - mean(usual.belief))
   const pairs = others.filter(isRival(usual))
     .sort((one, other) => distance(one) - distance(other))
     .map((rival) => ({ usual, rival, each: neededOf(usual, rival, "separate") }))
   return pairs.find(({ each }) => each !== 0) ?? pairs[0] ?? null
 }
 
-const modelOf = ({ belief, cell: { modelId, nOutcomes } }: Compared) =>
+const modelOf = ({ belief, cell: { modelId, nOutcomes } }: BelievedModel) =>
   ({ ...namedOf(modelId), nVerdicts: nOutcomes, success: mean(belief) })
 
 const ofBoth = (each: number | null): number | null => each === null ? null : 2 * each

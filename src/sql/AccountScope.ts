@@ -8,6 +8,9 @@ import { transientIn } from "./Transient.ts"
 /** The role under which every statement about an account runs. It owns no table and bypasses no policy. */
 export const applicationRole = "sextant_app"
 
+/** What a generator of statements yields. */
+export type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
+
 /** The transaction that is open on a fiber. */
 interface OpenTransaction {
   readonly accountId: AccountId

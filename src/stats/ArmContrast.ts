@@ -10,13 +10,13 @@
 /**
  * Counts and sums over trials of one model: those that were to run it, reports of it, and their successes.
  */
-interface ArmSums {
+interface TrialSums {
   readonly trials: number
   readonly reports: number
   readonly successes: number
 }
 
-export const noTrials: ArmSums = { trials: 0, reports: 0, successes: 0 }
+export const noTrials: TrialSums = { trials: 0, reports: 0, successes: 0 }
 
 /** One trial: what each model came to where it was to run, in [0, 1], and null without a report of it. */
 export interface Trial {
@@ -34,7 +34,7 @@ export interface Score {
   readonly highest: number
 }
 
-export const withTrial = (arm: ArmSums, success: number | null): ArmSums => ({
+export const withTrial = (arm: TrialSums, success: number | null): TrialSums => ({
   trials: arm.trials + 1,
   reports: arm.reports + (success === null ? 0 : 1),
   successes: arm.successes + (success ?? 0)
@@ -63,7 +63,7 @@ const priorTrials = 4
 /** Mean of the quantity over earlier trials. */
 const meanOf = (
   { moved, of }: ContrastScale,
-  { reports, successes, trials }: ArmSums,
+  { reports, successes, trials }: TrialSums,
   prior: number
 ): number => {
   // `of` is linear, so the sum of a quantity follows from the sums.
@@ -119,8 +119,8 @@ const compare = (compared: ContrastScale, sums: Arms, trial: Trial): Score => {
 
 /** The sums of both models over the trials before. */
 export interface Arms {
-  readonly candidate: ArmSums
-  readonly baseline: ArmSums
+  readonly candidate: TrialSums
+  readonly baseline: TrialSums
 }
 
 /**

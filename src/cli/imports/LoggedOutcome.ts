@@ -57,14 +57,14 @@ export const loggedOutcomeIdOf = (
     createHash("sha256").update(JSON.stringify(["import", accountId, lane, format, id])).digest()
   )
 
-interface CallLabel {
+interface OutcomeLabel {
   readonly outcome: Outcome
   readonly quality: number
   readonly provenance: Provenance
 }
 
 /** The label as a feedback of the same content would have it; a call without one is telemetry. */
-const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettings): CallLabel =>
+const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettings): OutcomeLabel =>
   quality === null || evidenceSource === "none"
     ? { outcome: "success", quality: settings.qualityByOutcome.success, provenance: "none" }
     : {
@@ -114,7 +114,7 @@ export const teachableOf = (
   call: LoggedCall,
   settings: EngineSettings
 ):
-  | { readonly call: LoggedCall; readonly label: CallLabel; readonly observationId: string }
+  | { readonly call: LoggedCall; readonly label: OutcomeLabel; readonly observationId: string }
   | UntaughtReason =>
 {
   const label = labelOf(call, settings)

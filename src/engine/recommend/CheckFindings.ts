@@ -6,7 +6,7 @@ import type { RecommendWarning } from "../../domain/Warning.ts"
 import { CheckHistory, type LaneChecks } from "../CheckHistory.ts"
 import { type EngineSettings, Settings } from "../Settings.ts"
 
-type CheckedRequest = Pick<RecommendRequest, "attempts" | "maxAttempts" | "shadow" | "verification">
+type FindingsRequest = Pick<RecommendRequest, "attempts" | "maxAttempts" | "shadow" | "verification">
 
 /** Findings about how a lane checks its results. */
 interface CheckFindings {
@@ -20,7 +20,7 @@ const nothing: CheckFindings = { isAlone: false, warnings: [] }
 /** Findings for a request about a task's first attempt. */
 export const findingsOf = (
   { checkHistoryRule: rule }: Pick<EngineSettings, "checkHistoryRule">,
-  { maxAttempts, shadow, verification }: CheckedRequest,
+  { maxAttempts, shadow, verification }: FindingsRequest,
   { failedFirst, gatePasses, gateVerdicts, isRetried }: LaneChecks
 ): CheckFindings => {
   if (verification === null || verification.kind === "none" || shadow) return nothing
@@ -35,7 +35,7 @@ export const findingsOf = (
 /** Counts the attempt; for a first one, yields the findings. */
 export const checkFindings = Effect.fnUntraced(function*(
   lane: LaneId,
-  request: CheckedRequest
+  request: FindingsRequest
 ): Effect.fn.Return<CheckFindings, never, CheckHistory | Settings> {
   const history = yield* CheckHistory
   if (request.attempts.length === 0) {

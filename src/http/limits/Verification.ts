@@ -24,7 +24,7 @@ export interface VerificationOptions {
 }
 
 /** Verifies keys within the limit of failed keys per address. */
-export class Verification extends Context.Service<Verification, {
+export class KeyVerification extends Context.Service<KeyVerification, {
   /**
    * Verifies the key of the current request. While an address is blocked, its unknown keys do not reach the
    * store of keys; keys that are known to be valid are accepted always.
@@ -76,13 +76,13 @@ const makeLimitedVerify = Effect.fnUntraced(function*(
   })
 })
 
-/** Verification by the store of keys; without options there is no limit. `state` is that of the process. */
+/** KeyVerification by the store of keys; without options there is no limit. `state` is that of the process. */
 export const layer = (
   options?: VerificationOptions,
   state: Effect.Effect<ReadinessState> = Effect.succeed("ready")
 ) =>
   Layer.effect(
-    Verification,
+    KeyVerification,
     Effect.gen(function*() {
       const keys = awaitingKeys(yield* Keys, state)
       const { failedKeysPerMinute = null, trustedProxies = [] } = options ?? {}

@@ -87,7 +87,7 @@ const fileRow = ({ body, ...row }: FileColumns): FileColumns => {
 export const decisionFile = { columns: fileColumns, rowOf: fileRow }
 
 /** A file's row; an import has checked it by the columns and their schemas. */
-type FileRow = Pick<Decision, "recommendationId" | "tags" | "userId"> & DecisionTextRow & {
+type DecisionColumns = Pick<Decision, "recommendationId" | "tags" | "userId"> & DecisionTextRow & {
   readonly unit: "run" | null
   readonly candidates: ReadonlyArray<CandidateTuple>
   readonly forecasts: ReadonlyArray<ForecastTuple>
@@ -102,7 +102,7 @@ const fields = [...fileColumns.map(({ name }) => name), "account_id"]
 export const ofFile = (accountId: AccountId, row: FileColumns): Decision => {
   const named = Object.fromEntries(fields.map(([column, field]) => [field, row[column] ?? null]))
   const { candidates, forecasts, neighbours, prepaidTokens, taskVectors, unit, untriedCheaper, ...own } =
-    named as unknown as FileRow & Pick<Decision, PlainField>
+    named as unknown as DecisionColumns & Pick<Decision, PlainField>
   return {
     ...own,
     accountId,

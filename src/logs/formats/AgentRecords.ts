@@ -7,7 +7,7 @@ import type { FoundPrompt } from "../labels/PromptTable.ts"
 import { type Attributes, attributesOf, plainOf } from "./OtlpValue.ts"
 import { callDateOf, callOf, isLeftOut, type ReadContext, type RowContent, rowIdOf, without } from "./Read.ts"
 import { tokensFrom } from "./Tokens.ts"
-import { countOf, dateOf, millisOf, type Row, textOf, type Unusable, usdOf } from "./Values.ts"
+import { countOf, dateOf, millisOf, type Row, textOf, type UnusableFields, usdOf } from "./Values.ts"
 
 /** How an agent's record tells of a call. */
 interface CallRecord {
@@ -122,7 +122,7 @@ export const readAgentRecord = (
   const ended = timeOf(record, attributes)
   const at = callDateOf(ended, context.nowMs)
   if (isLeftOut(at)) return without(at.reason, at.detail)
-  const unusable: Unusable = []
+  const unusable: UnusableFields = []
   const { besideOf, counts, firstToken, isFailure = false, isOfPrompt } = kind
   const count = (of: string | undefined) =>
     of === undefined ? null : countOf(attributes.get(of), of, unusable)

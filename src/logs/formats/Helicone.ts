@@ -8,7 +8,7 @@ import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from ".
 import { effortOf, firstOf, knownCost, serviceTierOf, webSearchesOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import {
-  countOf, isRow, isSet, millisOf, parsedOf, type Row, textOf, type Unusable, usdOf
+  countOf, isRow, isSet, millisOf, parsedOf, type Row, textOf, type UnusableFields, usdOf
 } from "./Values.ts"
 
 /** Paths of models that do not chat. */
@@ -20,14 +20,14 @@ const noRequest = "00000000-0000-0000-0000-000000000000"
 /** Ending of the scores that are true or false; all others are whole numbers of any scale. */
 const booleanScore = "-hcone-bool"
 
-interface Label {
+interface RequestLabel {
   readonly quality: number | null
   readonly evidenceSource: "human" | "judge" | null
   readonly leftOut: ReadonlyArray<LeftOut>
 }
 
 /** The rating of a person, else the mean of what evaluators found true. */
-const labelOf = (row: Row): Label => {
+const labelOf = (row: Row): RequestLabel => {
   const parsed = parsedOf(row.scores)
   const scores = Object.entries(isRow(parsed) ? parsed : {})
   const [, feedback] = scores.find(([name]) => name === "helicone-score-feedback") ?? []
@@ -49,7 +49,7 @@ const tagsOf = (row: Row): ReadonlyArray<string> => {
 }
 
 /** `total_tokens` is no total: it is the sum of `prompt_tokens` and `completion_tokens`. */
-const tokensOf = (row: Row, modelId: string, unusable: Unusable) => {
+const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const count = (name: string) => countOf(row[name], name, unusable)
   return tokensIn("helicone", {
     input: count("prompt_tokens"),
@@ -74,7 +74,7 @@ export const readHeliconeRow: ReadRow = (row, context) => {
   if (modelId === null) return without("no_model")
   const at = callDateOf(row.request_created_at, context.nowMs)
   if (isLeftOut(at)) return without(at.reason, at.detail)
-  const unusable: Unusable = []
+  const unusable: UnusableFields = []
   const tokens = tokensOf(row, modelId, unusable)
   const cost = usdOf(firstOf(row, "cost", "costUSD", "cost_usd"), "cost", unusable)
   const status = Number(textOf(row.response_status) ?? 200)

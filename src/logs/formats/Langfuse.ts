@@ -11,7 +11,7 @@ import {
 import { effortOf, firstOf, knownCost, serviceTierOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import {
-  countOf, dateOf, isRow, millisBetween, parsedOf, type Row, tagsOf, textOf, type Unusable, usdOf
+  countOf, dateOf, isRow, millisBetween, parsedOf, type Row, tagsOf, textOf, type UnusableFields, usdOf
 } from "./Values.ts"
 
 const sourceWords: ReadonlySet<string> = new Set(["ANNOTATION", "EVAL", "API"])
@@ -68,7 +68,7 @@ const partNames = {
  * Counts of `usage_details`. Langfuse keeps its parts disjoint: `input` is what is left beside
  * `input_cached_tokens`. Programs that send it counts do not all do so, which `total` shows.
  */
-const tokensOf = (row: Row, modelId: string, unusable: Unusable) => {
+const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const parsed = parsedOf(firstOf(row, "usage_details", "usageDetails", "usage"))
   const usage = isRow(parsed) ? parsed : {}
   const count = (...names: ReadonlyArray<string>) =>
@@ -101,7 +101,7 @@ export const readLangfuseRow: ReadRow = (row, context) => {
   if (modelId === null) return without("no_model")
   const at = callDateOf(firstOf(row, "start_time", "startTime"), context.nowMs)
   if (isLeftOut(at)) return without(at.reason, at.detail)
-  const unusable: Unusable = []
+  const unusable: UnusableFields = []
   const tokens = tokensOf(row, modelId, unusable)
   const cost = usdOf(firstOf(row, "total_cost", "totalCost", "calculatedTotalCost"), "total_cost", unusable)
   const traceId = firstOf(row, "trace_id", "traceId")

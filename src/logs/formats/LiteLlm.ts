@@ -9,7 +9,7 @@ import {
 import { detail, effortOf, firstOf, knownCost, serviceTierOf, webSearchesOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import {
-  countOf, dateOf, isRow, isSet, millisBetween, millisOf, parsedOf, type Row, tagsOf, textOf, type Unusable,
+  countOf, dateOf, isRow, isSet, millisBetween, millisOf, parsedOf, type Row, tagsOf, textOf, type UnusableFields,
   usdOf
 } from "./Values.ts"
 
@@ -39,7 +39,7 @@ const usageOf = (metadata: unknown): Row => {
   return Object.assign({}, ...usage)
 }
 
-const tokensOf = (row: Row, modelId: string, usage: Row, unusable: Unusable) => {
+const tokensOf = (row: Row, modelId: string, usage: Row, unusable: UnusableFields) => {
   const count = (value: unknown, name: string) => countOf(value, name, unusable)
   const { completion_tokens_details: outputDetails, prompt_tokens_details: inputDetails } = usage
   const read = usage.cache_read_input_tokens ?? detail(inputDetails, "cached_tokens")
@@ -87,7 +87,7 @@ export const readLiteLlmRow: ReadRow = (row, context) => {
   if (modelId === null) return without("no_model")
   const at = callDateOf(row.startTime, context.nowMs)
   if (isLeftOut(at)) return without(at.reason, at.detail)
-  const unusable: Unusable = []
+  const unusable: UnusableFields = []
   const metadata = parsedOf(row.metadata)
   const body = parsedOf(row.proxy_server_request)
   const usage = usageOf(metadata)

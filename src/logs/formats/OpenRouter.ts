@@ -6,7 +6,7 @@
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
 import { firstOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
-import { countOf, isRow, isSet, millisOf, type Row, textOf, type Unusable, usdOf } from "./Values.ts"
+import { countOf, isRow, isSet, millisOf, type Row, textOf, type UnusableFields, usdOf } from "./Values.ts"
 
 /** Kinds of API of models that do not chat. */
 const otherApi = /embed|tts|speech|stt|transcri|image|audio|video|rerank/
@@ -44,7 +44,7 @@ const timesOf = (latency: number | null, generation: number | null) => {
 }
 
 /** The whole price: for a key of the caller's own, what its provider billed is not in OpenRouter's cost. */
-const costOf = (field: (name: string) => unknown, unusable: Unusable): number | null => {
+const costOf = (field: (name: string) => unknown, unusable: UnusableFields): number | null => {
   const usd = (name: string) => usdOf(field(name), name, unusable)
   const cost = usd("total_cost") ?? usd("usage")
   const upstream = usd("upstream_inference_cost")
@@ -65,7 +65,7 @@ export const readOpenRouterRow: ReadRow = (outer, context) => {
   if (modelId === null) return without("no_model")
   const at = callDateOf(field("created_at"), context.nowMs)
   if (isLeftOut(at)) return without(at.reason, at.detail)
-  const unusable: Unusable = []
+  const unusable: UnusableFields = []
   const count = (name: string) => countOf(field(name), name, unusable)
   const millis = (name: string) => millisOf(field(name), name, unusable)
   const times = timesOf(millis("latency"), millis("generation_time"))

@@ -17,7 +17,7 @@ import {
 } from "./Read.ts"
 import { tokensFrom } from "./Tokens.ts"
 import {
-  countOf, dateOf, isRow, millisBetween, millisOf, type Row, textOf, type Unusable, usdOf
+  countOf, dateOf, isRow, millisBetween, millisOf, type Row, textOf, type UnusableFields, usdOf
 } from "./Values.ts"
 
 const spansPath = ["resourceSpans", "scopeSpans", "spans"] as const
@@ -64,14 +64,14 @@ export const readOtelLabels: ReadLabels = (row) => [
   ...membersOf(row, logsPath).flatMap(({ one }) => labelsOfRecord(one))
 ]
 
-const tokensOf = (attributes: Attributes, modelId: string, unusable: Unusable) => {
+const tokensOf = (attributes: Attributes, modelId: string, unusable: UnusableFields) => {
   const counts = countsOf((...names) => countOf(attributes.get(...names), names[0] ?? "", unusable))
   const provider = textOf(attributes.get("gen_ai.provider.name", "gen_ai.system", "ai.model.provider"))
   return tokensFrom(counts, besideIn([modelId, provider], attributes.has))
 }
 
 /** Seconds, as the conventions write durations; null without one. */
-const secondsOf = (value: unknown, name: string, unusable: Unusable): number | null => {
+const secondsOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const seconds = typeof value === "number" || typeof value === "string" ? Number(value) : NaN
   if (value === undefined) return null
   return millisOf(Number.isNaN(seconds) ? value : seconds * 1_000, name, unusable)
@@ -139,7 +139,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
   if (modelId === null) return without("no_model")
   const at = callDateOf(span.startTimeUnixNano, nowMs)
   if (isLeftOut(at)) return without(at.reason, at.detail)
-  const unusable: Unusable = []
+  const unusable: UnusableFields = []
   const responseId = textOf(attributes.get("gen_ai.response.id"))
   const label = labels.find(responseId === null ? [key] : [key, responseKey(responseId)])
   const recorded = prompts.find(key)

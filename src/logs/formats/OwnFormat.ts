@@ -9,12 +9,12 @@ import { promptOf } from "./Prompt.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
 import { tokensIn } from "./Tokens.ts"
 import {
-  countOf, isRow, isSet, millisOf, parsedOf, type Row, tagsOf, textOf, type Unusable, usdOf
+  countOf, isRow, isSet, millisOf, parsedOf, type Row, tagsOf, textOf, type UnusableFields, usdOf
 } from "./Values.ts"
 
 /** One word of a closed list; null for none, noted where there is another word. */
 const wordOf = <A extends string>(
-  words: ReadonlyArray<A>, value: unknown, name: string, unusable: Unusable
+  words: ReadonlyArray<A>, value: unknown, name: string, unusable: UnusableFields
 ): A | null => {
   const text = textOf(value)
   const word = words.find((each) => each === text?.toLowerCase())
@@ -33,7 +33,7 @@ export const labelOf = (value: unknown): number | LeftOut | null => {
 }
 
 /** Counts of tokens: fields of the row, or those of an object `tokens`. */
-const tokensOf = (row: Row, modelId: string, unusable: Unusable) => {
+const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const parsed = parsedOf(row.tokens)
   const tokens = isRow(parsed) ? parsed : {}
   const count = (name: string, short: string) => countOf(row[name] ?? tokens[short], name, unusable)
@@ -51,7 +51,7 @@ export const readOwnRow: ReadRow = (row, context) => {
   if (modelId === null) return without("no_model")
   const at = callDateOf(row.at ?? row.timestamp, context.nowMs)
   if (isLeftOut(at)) return without(at.reason, at.detail)
-  const unusable: Unusable = []
+  const unusable: UnusableFields = []
   const label = labelOf(row.score ?? row.quality_score)
   const evidenceSource = wordOf(EvidenceSource.literals, row.evidence_source, "evidence_source", unusable)
   const isUnjudged = evidenceSource === "none" || evidenceSource === "self_check"

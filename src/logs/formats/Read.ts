@@ -7,7 +7,7 @@ import type { LabelTable } from "../labels/LabelTable.ts"
 import type { FoundSpan, NestingTable } from "../labels/NestingTable.ts"
 import type { FoundPrompt, PromptTable } from "../labels/PromptTable.ts"
 import type { LeftOut, LeftOutReason, LoggedCall } from "../LoggedCall.ts"
-import { dateOf, type Row, textOf, type Unusable } from "./Values.ts"
+import { dateOf, type Row, textOf, type UnusableFields } from "./Values.ts"
 
 /** What a row says: calls, and what of it is left out. A row of OpenTelemetry holds many calls. */
 export interface RowContent {
@@ -62,7 +62,7 @@ const absent = {
 /** A call, and those of its fields and labels that cannot be used. */
 export const callOf = (
   call: Omit<LoggedCall, keyof typeof absent> & Partial<Pick<LoggedCall, keyof typeof absent>>,
-  unusable: Unusable,
+  unusable: UnusableFields,
   labels: ReadonlyArray<LeftOut> = []
 ): RowContent => ({
   calls: [withShortModel({ ...absent, ...call })],

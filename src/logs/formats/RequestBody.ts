@@ -1,5 +1,5 @@
 /* Reads the bodies of a request to a model and of its answer, in the forms of several APIs. */
-import { countOf, isRow, type Row, textOf, type Unusable } from "./Values.ts"
+import { countOf, isRow, type Row, textOf, type UnusableFields } from "./Values.ts"
 
 /**
  * The level of reasoning effort that a request asks for: OpenAI's `reasoning_effort` and `reasoning.effort`,
@@ -18,7 +18,7 @@ export const serviceTierOf = (body: unknown): string | null => isRow(body) ? tex
 export const detail = (details: unknown, name: string): unknown => isRow(details) ? details[name] : undefined
 
 /** The searches of a usage: Anthropic counts them by the tool, LiteLLM those of others beside the tokens. */
-export const webSearchesOf = (usage: unknown, unusable: Unusable): number | null => {
+export const webSearchesOf = (usage: unknown, unusable: UnusableFields): number | null => {
   const name = "web_search_requests"
   const searches = detail(detail(usage, "server_tool_use"), name)
     ?? detail(detail(usage, "prompt_tokens_details"), name)

@@ -4,7 +4,7 @@ import {
 } from "../../../packages/client/src/TokenCounts.ts"
 import type { LogFormat, LoggedCall } from "../LoggedCall.ts"
 
-type Tokens = Pick<
+type CallTokens = Pick<
   LoggedCall,
   "cachedInputTokens" | "cacheWriteInputTokens" | "inputTokens" | "outputTokens" | "reasoningTokens"
 >
@@ -30,7 +30,7 @@ const countings: Readonly<Record<Exclude<LogFormat, "otel">, Counting>> = {
 }
 
 /** The tokens of a call, all its parts within them. */
-export const tokensFrom = (counts: FoundCounts, beside: CountedBeside): Tokens => {
+export const tokensFrom = (counts: FoundCounts, beside: CountedBeside): CallTokens => {
   const { input, output } = wholeTokens(counts, beside)
   return {
     inputTokens: input ?? null,
@@ -42,5 +42,5 @@ export const tokensFrom = (counts: FoundCounts, beside: CountedBeside): Tokens =
 }
 
 /** The tokens of a call in a format that counts by the model. */
-export const tokensIn = (format: keyof typeof countings, counts: FoundCounts, modelId: string): Tokens =>
+export const tokensIn = (format: keyof typeof countings, counts: FoundCounts, modelId: string): CallTokens =>
   tokensFrom(counts, countings[format](modelId))

@@ -6,7 +6,7 @@ import { tokensMax } from "../../domain/Units.ts"
 export type Row = Readonly<Record<string, unknown>>
 
 /** What is met in fields that cannot be used, for a person: `completion_tokens: -5`. */
-export type Unusable = Array<string>
+export type UnusableFields = Array<string>
 
 /** Longest value that is shown to a person, characters. */
 const shownMax = 40
@@ -47,7 +47,7 @@ const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 const within = (
   min: number,
   max: number
-) => (value: unknown, name: string, unusable: Unusable): number | null => {
+) => (value: unknown, name: string, unusable: UnusableFields): number | null => {
   if (value === undefined || value === null || value === "") return null
   const isNumber = typeof value === "number" || (typeof value === "string" && numeric.test(value.trim()))
   const number = isNumber ? Number(value) : NaN
@@ -62,7 +62,7 @@ export const usdOf = within(0, 1e6)
 const amount = within(0, tokensMax)
 
 /** A count, >= 0: a whole number. */
-export const countOf = (value: unknown, name: string, unusable: Unusable): number | null => {
+export const countOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const number = amount(value, name, unusable)
   return number === null ? null : Math.round(number)
 }
@@ -72,7 +72,7 @@ const timeMax = 86_400_000
 const time = within(0, timeMax)
 
 /** Milliseconds, >= 0, whole. */
-export const millisOf = (value: unknown, name: string, unusable: Unusable): number | null => {
+export const millisOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const number = time(value, name, unusable)
   return number === null ? null : Math.round(number)
 }

@@ -30,7 +30,7 @@ interface Scale {
   isOffScale: boolean
 }
 
-interface Label {
+interface ScaledLabel {
   readonly value: number
   /** Its place among the sources. */
   readonly rank: number
@@ -41,7 +41,7 @@ interface Label {
 /** `labelNames`: the names of scores that count; all that are of quality where it is null. */
 export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelTable => {
   const scales = new Map<string, Scale>()
-  const labelsOf = new Map<string, Array<Label>>()
+  const labelsOf = new Map<string, Array<ScaledLabel>>()
   const unfit: Array<LeftOut> = []
   const wanted = labelNames === null ? null : new Set(labelNames)
 
@@ -52,7 +52,7 @@ export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelT
   }
 
   /** The mean of the labels of the strongest source; a 1 on a scale of 1 to 5 is none. */
-  const meanOf = (labels: ReadonlyArray<Label>): CallLabel | null => {
+  const meanOf = (labels: ReadonlyArray<ScaledLabel>): CallLabel | null => {
     const onScale = labels.filter(({ scale }) => !scale.isOffScale)
     for (const label of onScale) label.isUsed = true
     const rank = Math.max(...onScale.map((label) => label.rank))

@@ -5,15 +5,13 @@ import { decodeWrite } from "../../api/memory/LoggedWrites.ts"
 import type { FeedbackResponse } from "../../domain/Feedback.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { encodeResponse } from "../../ledger/sql/StoredAnswer.ts"
-import { withAccount } from "../../sql/AccountScope.ts"
+import { type OnDatabase, withAccount } from "../../sql/AccountScope.ts"
 import { arrayOf, wellFormedJson } from "../../sql/RowSet.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { Failures, SentReport } from "./Delivery.ts"
 import { deliverySettings } from "./DeliverySettings.ts"
 import { type LeasedLane, DeliveryStore, DeliveryUnavailable, type NextTry } from "./DeliveryStore.ts"
-
-type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
 
 /** Reports of one lane that wait: all writes of a report are of its lane. */
 const waitingIn = (sql: SqlClient.SqlClient, accountId: AccountId, lane: Lane) =>

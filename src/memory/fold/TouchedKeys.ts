@@ -25,7 +25,7 @@ export const noKeys: TouchedKeys = { lanes: [], own: [], votes: [], records: [],
 const distinct = <Key extends object>(keys: ReadonlyArray<Key>): ReadonlyArray<Key> =>
   [...new Map(keys.map((key) => [JSON.stringify(Object.values(key)), key])).values()]
 
-type Writes = ReadonlyArray<MemoryWrite>
+export type Writes = ReadonlyArray<MemoryWrite>
 
 const ownKeys = (writes: Writes): ReadonlyArray<OutcomeKey> =>
   writes.flatMap(({ body, kind }) => {

@@ -5,7 +5,7 @@ import { rowSet } from "../../sql/RowSet.ts"
 import type { FoldState, StoredRecord } from "../fold/FoldState.ts"
 import type { TouchedKeys } from "../fold/TouchedKeys.ts"
 
-type Sql = SqlClient.SqlClient
+export type Sql = SqlClient.SqlClient
 
 const outcomeColumns = `lane, observation_id as "observationId", revision,
   verdict_revision as "verdictRevision", teaches, import_id is not null as "isImported", cluster,

@@ -4,8 +4,7 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { arrayOf, columnNames, type Columns, type RowOf, rowSet } from "../../sql/RowSet.ts"
 import { writeParts } from "../../sql/StatementParts.ts"
 import type { FoldRows } from "../fold/FoldState.ts"
-
-type Sql = SqlClient.SqlClient
+import type { Sql } from "./FoldRead.ts"
 
 /** Columns that an outcome keeps from when it was first taught. */
 const firstColumns = {

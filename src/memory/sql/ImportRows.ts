@@ -8,7 +8,7 @@ import { arrayOf } from "../../sql/RowSet.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import {
-  type ImportEntry, type ImportId, LeftOutCounts, type NewImport, type RunningImport,
+  type ImportEntry, type ImportId, LeftOutRows, type NewImport, type RunningImport,
   UndoUnfinished
 } from "../OutcomeImport.ts"
 import { reflectOnLane } from "./ReflectionQueue.ts"
@@ -22,7 +22,7 @@ const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   files: Schema.Array(Schema.String),
   rowsRead: Schema.Finite,
   added: Schema.Finite,
-  leftOut: LeftOutCounts,
+  leftOut: LeftOutRows,
   startedAt: Schema.instanceOf(Date)
 })))
 

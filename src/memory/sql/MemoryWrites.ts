@@ -10,6 +10,7 @@ import type { StoredWrites } from "../../ledger/ReportSubmission.ts"
 import { withAccountLog } from "../../sql/AccountScope.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import type { LaneCount } from "../fold/FoldState.ts"
+import type { Writes } from "../fold/TouchedKeys.ts"
 import { measures } from "../index/Entry.ts"
 import type { Memory } from "../Memory.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
@@ -33,8 +34,6 @@ interface WriteParts {
   readonly keptText: TaskText
   readonly settings: MemorySettings
 }
-
-type Writes = ReadonlyArray<MemoryWrite>
 
 /** Whether the words of these outcomes are kept. The account's setting is not read where there are none. */
 const keepsWords = (accountId: AccountId, writes: Writes, keptText: TaskText): Effect.Effect<boolean> =>

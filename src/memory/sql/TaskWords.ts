@@ -3,13 +3,11 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
 import type { TaskText } from "../../domain/text/TaskText.ts"
-import { acrossAccounts, withAccount } from "../../sql/AccountScope.ts"
+import { acrossAccounts, type OnDatabase, withAccount } from "../../sql/AccountScope.ts"
 import { rowSet } from "../../sql/RowSet.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import { textSettings } from "../TextSettings.ts"
 import { lexicalVectorOf } from "./ObservationVectors.ts"
-
-type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
 
 interface TaskRow {
   readonly id: string
