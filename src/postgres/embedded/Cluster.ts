@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import {
-  chownSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync,
+  chownSync, lstatSync, mkdirSync, readdirSync, readFileSync,
   renameSync, rmSync, statSync, writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
@@ -45,19 +45,12 @@ const isWhole = (path: string): boolean => {
 
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-const former = (directory: string) =>
-  unavailable(`${join(directory, "postgres")} is a database of an earlier Sextant's embedded engine, which `
-    + "this version cannot read: move that folder away, or set SEXTANT_DATA_DIR to another directory")
-
 /**
  * Whether there is a cluster that this version can run. Fails for one that it cannot run: a damaged cluster
  * is never treated as absent, since a new one in its place would hide what can still be recovered.
  */
-export const inspect = ({ cluster, directory, programs, who }: ClusterPlace): "absent" | "whole" => {
-  if (!exists(cluster)) {
-    if (existsSync(join(directory, "postgres", "PG_VERSION"))) throw former(directory)
-    return "absent"
-  }
+export const inspect = ({ cluster, programs, who }: ClusterPlace): "absent" | "whole" => {
+  if (!exists(cluster)) return "absent"
   const uid = process.getuid?.()
   const owner = statSync(cluster, { throwIfNoEntry: false })?.uid
   if (who === null && owner !== undefined && uid !== undefined && owner !== uid) {

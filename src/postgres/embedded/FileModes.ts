@@ -11,7 +11,7 @@ import { attempt } from "./EmbeddedFailure.ts"
 
 /** Whether a name in a data directory is a file or folder of Sextant's. Other files are left alone. */
 const isOurs = (name: string): boolean =>
-  /^(lock|postgresql|postgres|catalog|programs)([.-].*)?$/.test(name) || name === "lost+found"
+  /^(lock|postgresql|catalog|programs)([.-].*)?$/.test(name) || name === "lost+found"
 
 const othersBits = 0o077
 const stickyBit = 0o1000

@@ -1,4 +1,4 @@
-/* Stops the server of a data directory, unless a process uses it. As a program: that of the directory given. */
+/* Stops the server of a data directory, unless a process uses it; also a program, given the folder. */
 import { Effect, Schedule } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -59,15 +59,6 @@ describe("a data directory", () => {
       assert.match(message, /is of PostgreSQL 17, and this Sextant runs PostgreSQL 18\..* back up .* restore /)
     }))
 
-  it.live("of the former embedded engine is refused with a line that says so", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      mkdirSync(join(directory, "postgres"))
-      writeFileSync(join(directory, "postgres", "PG_VERSION"), "17\n")
-      assert.match(yield* refusal(directory), /earlier Sextant's embedded engine, .* move that folder away/)
-      assert.isFalse(existsSync(clusterIn(directory)))
-    }))
-
   it.live("whose first initialisation was interrupted is initialised again", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
