@@ -3,7 +3,7 @@ import type { Schema } from "effect"
 import { readVariant } from "../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import type { ModelsQuery } from "../domain/model/ModelsList.ts"
-import { variantsOf } from "./ModelVariants.ts"
+import { variantAt } from "./ModelVariants.ts"
 import { type NameIndex, nameIndexOf } from "./names/NameIndex.ts"
 
 const indexes = new WeakMap<ReadonlyArray<ModelCard>, NameIndex>()
@@ -44,7 +44,7 @@ export const findModel = (
   const variant = listed === undefined ? readVariant(id) : null
   if (variant === null) return listed
   const card = findListed(catalog, variant.modelId)
-  return card === undefined ? undefined : variantsOf(card).get(variant.effort)
+  return card === undefined ? undefined : variantAt(card, variant)
 }
 
 export type ModelsFilter = Schema.Struct.Type<typeof ModelsQuery>

@@ -1,6 +1,6 @@
 /* Levels of effort of a model, and the cards of its variants: the model as it is called at one level. */
 import type { AccountModel } from "../domain/account/AccountModels.ts"
-import { variantIdOf } from "../domain/model/ModelVariant.ts"
+import { type ModelVariant, variantIdOf } from "../domain/model/ModelVariant.ts"
 import { tiersAt } from "../domain/model/Cost.ts"
 import { type VariantCard, type EffortLevel, type ModelCard, ofTaskTypes } from "../domain/model/Model.ts"
 import { identifierLengthMax } from "../domain/text/Text.ts"
@@ -163,3 +163,7 @@ export const variantsOf = (card: ModelCard): ReadonlyMap<string, VariantCard> =>
   variants.set(card, made)
   return made
 }
+
+/** The card of one of a model's variants; undefined where the model has no such level. */
+export const variantAt = (card: ModelCard, { effort }: ModelVariant): VariantCard | undefined =>
+  variantsOf(card).get(effort)

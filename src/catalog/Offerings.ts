@@ -1,5 +1,5 @@
 /* Offerings of a model: the model as a provider serves it in regions of its own, at prices of its own. */
-import { modelIdOf, readVariant } from "../domain/model/ModelVariant.ts"
+import { modelIdOf, withoutLevel, writtenAs } from "../domain/model/ModelVariant.ts"
 import { tierRatioOf, tiersAt } from "../domain/model/Cost.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import { findModel } from "./Lookup.ts"
@@ -58,9 +58,6 @@ const offeringsOf = (card: ModelCard): ReadonlyArray<OfferingCard> => {
   return made
 }
 
-/** An id without the level of effort that it names. */
-const withoutEffort = (id: string): string => readVariant(id)?.modelId ?? id
-
 const noMakers: ReadonlySet<string> = new Set()
 
 /** A name as it is, and without one ending after another, in the form in which spellings are compared. */
@@ -118,7 +115,7 @@ const servedAs = (card: ModelCard, name: string): OfferingCard | undefined => {
   const ended = routeVariantOf(name)
   if (ended === null) return offeringBy(card, name)
   // A name that the catalog has with its ending has prices of its own.
-  if ([withoutEffort(card.modelId), ...card.aliases].some(isOwn)) return undefined
+  if ([withoutLevel(card.modelId), ...card.aliases].some(isOwn)) return undefined
   const of = offeringBy(card, ended.name)
   const id = `${of?.offeringId ?? modelIdOf(card.modelId)}:${ended.variant.word}`
   return madeRoute(of ?? card, id, ended.variant)
@@ -146,7 +143,7 @@ const offeringOf = (card: ModelCard, name: string): OfferingCard | undefined => 
 /** The offering that a caller's id of a model stands for; undefined where it is none. */
 export const offeringNamed = (snapshot: CatalogSnapshot, id: string): ModelCard | undefined => {
   const card = findModel(snapshot, id)
-  return card === undefined || card.modelId === id ? undefined : offeringOf(card, withoutEffort(id))
+  return card === undefined || card.modelId === id ? undefined : offeringOf(card, withoutLevel(id))
 }
 
 /** The card whose prices a caller's id names: that of an offering, else of the model. */
@@ -194,7 +191,7 @@ export const onePerModel = (cards: ReadonlyArray<ModelCard>): ReadonlyArray<Mode
 
 /**
  * What a caller must call to get a card, by our ids: the first name that it gave the model as the card serves
- * it. An offering that no candidate names is called by its own id, with the level of effort of its variant.
+ * it. An offering that no candidate names is called by its own id, as the variant is.
  */
 export const callNames = (
   snapshot: CatalogSnapshot,
@@ -204,10 +201,9 @@ export const callNames = (
   const names = read(snapshot, candidateModels ?? [])
   return cards.flatMap((card) => {
     const id = offeringIdOf(card)
-    const effort = readVariant(card.modelId)?.effort
     const named = names.find(({ modelId, offering }) =>
       modelId === card.modelId && (offering === undefined ? null : offeringIdOf(offering)) === id)?.name
-    const called = named ?? (id === null || effort === undefined ? id : `${id}#${effort}`)
+    const called = named ?? (id === null ? null : writtenAs(id, card.modelId))
     return called === null ? [] : [[card.modelId, called] as const]
   })
 }

@@ -1,6 +1,6 @@
 /* Evidence of a recommendation: a recalled outcome in the form that the caller gets. */
 import { Schema } from "effect"
-import { effortWords } from "./model/Effort.ts"
+import { variantFields } from "./model/VariantFields.ts"
 import { Probability } from "./Units.ts"
 import { described, wire } from "./wire/Wire.ts"
 
@@ -10,8 +10,7 @@ export const EvidenceRef = wire({
     Schema.String, "The entry in the account's memory; `seed:` begins the id of a benchmark's result."
   ),
   referenceId: described(Schema.NullOr(Schema.String), "A stable reference of the entry."),
-  modelId: described(Schema.String, "The model that the outcome is about."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The model that the outcome is about."),
   score: described(Schema.Finite, "Similarity to the task, a cosine in [-1, 1]; 0 for a benchmark's result."),
   knowledgeConfidence: described(Probability, "How reliable the memory holds the entry to be."),
   observedSuccess: described(Probability, "Recorded quality of the outcome."),

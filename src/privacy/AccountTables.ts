@@ -72,7 +72,10 @@ type TableRow = Readonly<Record<string, unknown>>
 /** How rows of a table stand in a file and are written from it, where that is not by the table's columns. */
 export interface RowForm {
   /** The columns in a file, and a row as it is there. */
-  readonly file?: { readonly columns: ReadonlyArray<AccountColumn>; readonly rowOf: (row: TableRow) => TableRow }
+  readonly file?: {
+    readonly columns: ReadonlyArray<AccountColumn>
+    readonly rowOf: (row: TableRow) => TableRow
+  }
   /** Writes rows from which others follow, under the lock of the account's log; yields how many are new. */
   readonly write: (
     accountId: AccountId,

@@ -1,5 +1,5 @@
 /* One decision with its candidates, the nearest change of the pick, and the reports. */
-import { effortOf, modelIdOf, namedOf } from "../domain/model/ModelVariant.ts"
+import { baselineNameOf, namedOf, pickNameOf } from "../domain/model/ModelVariant.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
 import { costSourceOf, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
@@ -131,13 +131,6 @@ const candidatesOf = (decision: Decision): ReadonlyArray<KeptCandidate> => {
     rank[one.standing] - rank[other.standing] || other.predictedSuccess - one.predictedSuccess)
 }
 
-/** The level of effort of a kept id under this name, where it has one. */
-const levelOf = <Name extends string>(name: Name, id: string | null): { readonly [N in Name]?: string } => {
-  const effort = id === null ? null : effortOf(id)
-  // An object of the one field that the type names.
-  return effort === null ? {} : { [name]: effort } as { readonly [N in Name]: string }
-}
-
 const taskKept = ({ taskExcerpt, taskVectors }: Decision): DecisionReport["taskKept"] =>
   taskExcerpt !== "" ? "excerpt" : taskVectors === undefined ? "nothing" : "vectors"
 
@@ -152,8 +145,7 @@ export const decisionReport = (
   cluster: decision.cluster,
   tags: decision.tags,
   taskKept: taskKept(decision),
-  recommendedModelId: modelIdOf(decision.recommendedModelId),
-  ...levelOf("recommendedEffort", decision.recommendedModelId),
+  ...pickNameOf(decision.recommendedModelId),
   threshold: decision.threshold,
   successValueUsd: decision.successValueUsd,
   decisionBasis: decision.decisionBasis,
@@ -163,8 +155,7 @@ export const decisionReport = (
   escalated: decision.isEscalated,
   shadow: decision.isShadow,
   costPremiumUsd: decision.costPremiumUsd,
-  baselineModelId: decision.baselineModelId === null ? null : modelIdOf(decision.baselineModelId),
-  ...levelOf("baselineEffort", decision.baselineModelId),
+  ...baselineNameOf(decision.baselineModelId),
   costDeclaredUsd: decision.costDeclaredUsd,
   rationale: rationaleOf(decision, runnerUpOf(decision)),
   warnings: decision.warnings,

@@ -1,5 +1,5 @@
 /* One decision of the dashboard's list, with its rationale in a sentence. */
-import { variantName, namedOf, writtenOf } from "../domain/model/ModelVariant.ts"
+import { baselineNameOf, namedOf, pickNameOf, variantName, writtenOf } from "../domain/model/ModelVariant.ts"
 import type { RecentDecision, RunnerUp } from "../domain/reports/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
 import type { DecisionBasis } from "../domain/RankedModel.ts"
@@ -84,24 +84,17 @@ export const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): strin
 /** A row as the dashboard lists it: the ledger's figures, and a sentence that explains them. */
 export const recentDecision = ({ decision, feedback }: LedgerRow): RecentDecision => {
   const runnerUp = runnerUpOf(decision)
-  const recommended = namedOf(decision.recommendedModelId)
-  const { baselineModelId } = decision
-  const baseline: { modelId: string | null; effort?: string } = baselineModelId === null
-    ? { modelId: null }
-    : namedOf(baselineModelId)
   return {
     recommendationId: decision.recommendationId,
     createdAt: decision.createdAt.toISOString(),
     lane: decision.lane,
     cluster: decision.cluster,
-    recommendedModelId: recommended.modelId,
-    ...(recommended.effort === undefined ? {} : { recommendedEffort: recommended.effort }),
+    ...pickNameOf(decision.recommendedModelId),
     predictedSuccess: decision.predictedSuccess,
     threshold: decision.threshold,
     estCostUsd: decision.costRecommendedUsd,
     costPremiumUsd: decision.costPremiumUsd,
-    baselineModelId: baseline.modelId,
-    ...(baseline.effort === undefined ? {} : { baselineEffort: baseline.effort }),
+    ...baselineNameOf(decision.baselineModelId),
     costDeclaredUsd: decision.costDeclaredUsd,
     runnerUp,
     decisionBasis: decision.decisionBasis,

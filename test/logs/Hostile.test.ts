@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { gzipSync } from "node:zlib"
 import { promptOf } from "../../src/logs/formats/Prompt.ts"
-import { countOf, dateOf, type Unusable } from "../../src/logs/formats/Values.ts"
+import { countOf, dateOf, type UnusableFields } from "../../src/logs/formats/Values.ts"
 import { batchesOf, callsOf, fileOf, fixture, leftOutOf, namesOf, ownRow, read } from "./reading.ts"
 
 /** The rows of our own format, read with a good row before and after them, of which nothing is said. */
@@ -187,7 +187,7 @@ describe("values", () => {
   })
 
   it("are counts where they are numbers of at least 0, also as text", () => {
-    const unusable: Unusable = []
+    const unusable: UnusableFields = []
     assert.deepStrictEqual([7, "7", " 7 ", "7.4", 0].map((one) => countOf(one, "n", unusable)), [7, 7, 7, 7, 0])
     assert.deepStrictEqual([null, "", undefined].map((one) => countOf(one, "n", unusable)), [null, null, null])
     assert.deepStrictEqual(unusable, [])

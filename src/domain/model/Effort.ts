@@ -6,6 +6,3 @@ import { effortPattern } from "./ModelVariant.ts"
 export const Effort = Schema.String.check(Schema.isPattern(effortPattern, {
   expected: "at most 32 lower-case letters, digits, points, dashes and underscores"
 }))
-
-/** What the document says of `effort` beside the id of a model in evidence and reports. */
-export const effortWords = "The level of reasoning effort of that model; absent where it has none."

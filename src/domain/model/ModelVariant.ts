@@ -42,7 +42,30 @@ export const namedOf = (id: string): { readonly modelId: string; readonly effort
 
 /** The model of a kept id, and then its level, null without one. */
 export const modelIdOf = (id: string): string => variantOf(id)?.modelId ?? id
-export const effortOf = (id: string): string | null => variantOf(id)?.effort ?? null
+const effortOf = (id: string): string | null => variantOf(id)?.effort ?? null
+
+/** The model of a kept id and its level, null without one. */
+export interface NamedModel {
+  readonly modelId: string
+  readonly effort: string | null
+}
+
+export const nameOfKept = (id: string): NamedModel => ({ modelId: modelIdOf(id), effort: effortOf(id) })
+
+/** A kept id under the names that reports have for the pick. */
+export const pickNameOf = (id: string) => {
+  const effort = effortOf(id)
+  return { recommendedModelId: modelIdOf(id), ...(effort === null ? {} : { recommendedEffort: effort }) }
+}
+
+/** A kept id under those for the declared baseline; null without one. */
+export const baselineNameOf = (id: string | null) => {
+  const effort = id === null ? null : effortOf(id)
+  return {
+    baselineModelId: id === null ? null : modelIdOf(id),
+    ...(effort === null ? {} : { baselineEffort: effort })
+  }
+}
 
 /** The name of a level as a caller wrote it, in any case; null for a text that can be none. */
 export const readEffort = (text: string): string | null => {
@@ -59,6 +82,15 @@ export const readVariant = (id: string): ModelVariant | null => {
   return effort === null ? null : { modelId: id.slice(0, at), effort }
 }
 
+/** What a caller wrote, without the level that it names. */
+export const withoutLevel = (id: string): string => readVariant(id)?.modelId ?? id
+
+/** Our id of a model at the level that a caller names beside it; of the model where that names none. */
+export const atLevel = ({ effort, modelId }: NamedModel): string => {
+  const level = effort === null ? null : readEffort(effort)
+  return level === null ? modelId : variantIdOf({ modelId, effort: level })
+}
+
 /** A model, and its level where there is one, as one word that a request may send. */
 export const writtenOf = (
   { effort, modelId }: { readonly modelId: string; readonly effort?: string }
@@ -67,3 +99,6 @@ export const writtenOf = (
 
 /** A kept id as a request may send it. */
 export const variantName = (id: string): string => writtenOf(namedOf(id))
+
+/** A name of the model of a kept id as a request may send it for that id. */
+export const writtenAs = (name: string, id: string): string => writtenOf({ ...namedOf(id), modelId: name })

@@ -1,12 +1,11 @@
 /* The answer of `GET /v1/advice`: what to change, what of it is known, and what would settle the rest. */
 import { Schema } from "effect"
-import { effortWords } from "../model/Effort.ts"
+import { variantFields } from "../model/VariantFields.ts"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
 
 const AdviceModel = wire({
-  modelId: described(Schema.String, "The model."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The model."),
   success: described(Figure, "Its success on this kind of task, in [0, 1]."),
   successLow: described(Figure, "Lower end of its 95 % interval."),
   successHigh: described(Figure, "Upper end of its 95 % interval."),

@@ -1,6 +1,6 @@
 /* The answer of the dashboard endpoint. */
 import { Schema } from "effect"
-import { effortWords } from "../model/Effort.ts"
+import { baselineFields, pickFields, variantFields } from "../model/VariantFields.ts"
 import { CostSource, Outcome } from "../Feedback.ts"
 import { DecisionBasis } from "../RankedModel.ts"
 import { Coverage } from "./Coverage.ts"
@@ -23,8 +23,7 @@ export const SavingsDay = wire({
 /** The outcomes of one model in one cluster, counted where it ran. */
 export const ClusterModel = wire({
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
-  modelId: described(Schema.String, "The model."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The model."),
   nRecommended: described(Schema.Int, "Decisions that recommended it, run or not, count."),
   nOutcomes: described(Schema.Int, "Outcomes of its runs that teach, count."),
   successRate: described(
@@ -53,8 +52,7 @@ export type ClusterModel = typeof ClusterModel.Type
 
 /** The candidate that would have been picked without the recommended one. */
 export const RunnerUp = wire({
-  modelId: described(Schema.String, "The model."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The model."),
   predictedSuccess: described(Figure, "Its predicted success."),
   estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars.")
 }, {
@@ -65,8 +63,7 @@ export type RunnerUp = typeof RunnerUp.Type
 
 const DecisionOutcome = wire({
   feedbackAt: described(Moment, "When feedback arrived, ISO 8601."),
-  modelId: described(Schema.String, "The model that ran, which need not be the recommended one."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The model that ran, which need not be the recommended one."),
   outcome: described(Outcome, "How the call went."),
   quality: described(Figure, "Quality of the result, in [0, 1]."),
   provenance: described(Schema.String, "Where the label comes from; `assertion` when no source was named."),
@@ -86,16 +83,12 @@ export const RecentDecision = wire({
   createdAt: described(Moment, "When it was made, ISO 8601."),
   lane: described(Schema.String, "The lane."),
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
-  recommendedModelId: described(Schema.String, "The recommended model."),
-  recommendedEffort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...pickFields,
   predictedSuccess: described(Figure, "Its predicted success."),
   threshold: described(Figure, "The predicted success that a model had to reach."),
   estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars."),
   costPremiumUsd: described(UsdFigure, "Estimated cost of the most expensive candidate, in US dollars."),
-  baselineModelId: described(
-    Schema.NullOr(Schema.String), "The declared baseline; null when none was named."
-  ),
-  baselineEffort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...baselineFields,
   costDeclaredUsd: described(
     Schema.NullOr(UsdFigure), "Its estimated cost, in US dollars; null when it has no price."
   ),

@@ -1,6 +1,6 @@
 /* The report of one decision, which the page "why this model" shows. */
 import { Schema } from "effect"
-import { effortWords } from "../model/Effort.ts"
+import { baselineFields, pickFields, variantFields } from "../model/VariantFields.ts"
 import { CostSource, ErrorCause, Outcome } from "../Feedback.ts"
 import { DecisionBasis } from "../RankedModel.ts"
 import { SelectionPolicy } from "../Recommendation.ts"
@@ -28,8 +28,7 @@ const CandidateStanding = Schema.Literals([
 })
 
 const KeptCandidate = wire({
-  modelId: described(Schema.String, "The model."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The model."),
   standing: described(CandidateStanding, "Whether it could have been picked."),
   predictedSuccess: described(Figure, "Its predicted success."),
   estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars."),
@@ -43,8 +42,7 @@ const KeptCandidate = wire({
 }, { identifier: "KeptCandidate", description: "A scored candidate of a decision." })
 
 const KeptFlip = wire({
-  modelId: described(Schema.String, "The model that would be picked instead."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The model that would be picked instead."),
   side: described(
     Schema.Literals(["most", "least"]), "Whether the setting has to be at `most` or at `least` this."
   ),
@@ -63,8 +61,7 @@ const KeptFlip = wire({
 }, { identifier: "KeptFlip", description: "The nearest setting with another pick." })
 
 const KeptOutcome = wire({
-  modelId: described(Schema.String, "The model that ran."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The model that ran."),
   feedbackAt: described(Moment, "When the report came whose label counts, ISO 8601."),
   outcome: described(Outcome, "How the call went."),
   quality: described(Figure, "Quality of the result, in [0, 1]."),
@@ -90,8 +87,7 @@ export const DecisionReport = wire({
     Schema.Literals(["excerpt", "vectors", "nothing"]),
     "What the ledger keeps of the task; its words are never in this answer."
   ),
-  recommendedModelId: described(Schema.String, "The recommended model."),
-  recommendedEffort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...pickFields,
   threshold: described(Figure, "The predicted success that a model had to reach."),
   successValueUsd: described(
     Schema.optionalKey(Schema.NullOr(UsdFigure)),
@@ -104,10 +100,7 @@ export const DecisionReport = wire({
   escalated: described(Schema.Boolean, "Whether escalation was suggested."),
   shadow: described(Schema.Boolean, "Whether it was asked in `shadow`: the caller ran its own default."),
   costPremiumUsd: described(UsdFigure, "Estimated cost of the most expensive candidate, in US dollars."),
-  baselineModelId: described(
-    Schema.NullOr(Schema.String), "The declared baseline; null when none was named."
-  ),
-  baselineEffort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...baselineFields,
   costDeclaredUsd: described(
     Schema.NullOr(UsdFigure), "Its estimated cost, in US dollars; null when it has no price."
   ),

@@ -1,6 +1,6 @@
 /* The answer of the report on routing policies. */
 import { Schema } from "effect"
-import { effortWords } from "../model/Effort.ts"
+import { levelField } from "../model/VariantFields.ts"
 import { Moment } from "../Time.ts"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
@@ -33,7 +33,7 @@ export const PolicyEstimate = wire({
     "The model of `best-single`, chosen on the first half of the log and judged on the second; null for"
       + " other policies."
   ),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...levelField,
   n: described(Schema.Int, "Trusted recommendations that it was judged on, count."),
   successValue: described(Schema.NullOr(Figure), "Estimated success, in [0, 1]; null without an estimate."),
   costValue: described(

@@ -1,6 +1,6 @@
 /* The answers of two report endpoints: savings and calibration. */
 import { Schema } from "effect"
-import { effortWords } from "../model/Effort.ts"
+import { variantFields } from "../model/VariantFields.ts"
 import { FollowedSavings } from "./FollowedSavings.ts"
 import { SavingsComparison } from "./SavingsComparison.ts"
 import { Moment } from "../Time.ts"
@@ -206,8 +206,7 @@ export type CalibrationReport = typeof CalibrationReport.Type
 
 const DriftFlag = wire({
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
-  modelId: described(Schema.String, "The model."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The model."),
   direction: described(
     Schema.Literals(["over_predicting", "under_predicting"]),
     "Whether its predictions are too high or too low."

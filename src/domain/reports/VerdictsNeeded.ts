@@ -1,12 +1,11 @@
 /* How many more verdicts distinguish two models: a part of the dashboard's answer. */
 import { Schema } from "effect"
-import { effortWords } from "../model/Effort.ts"
+import { variantFields } from "../model/VariantFields.ts"
 import { Figure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
 
 const ComparedModel = wire({
-  modelId: described(Schema.String, "The model."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The model."),
   nVerdicts: described(Schema.Int, "Its verdicts in the window, count."),
   success: described(
     Figure, "Its success by these, partial success as one half, shrunk toward that of all models."

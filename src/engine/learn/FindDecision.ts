@@ -3,7 +3,6 @@ import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { findModel } from "../../catalog/Lookup.ts"
 import { type Decision, unreportedModelOf } from "../../domain/Decision.ts"
-import { variantIdOf, variantOf } from "../../domain/model/ModelVariant.ts"
 import type { FeedbackRequest } from "../../domain/Feedback.ts"
 import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
@@ -12,7 +11,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import type { FoundDecision, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
 import type { ReportKey } from "../../ledger/ReportSubmission.ts"
 import { stage } from "../../telemetry/Tracing.ts"
-import { type Attributed, attributed } from "./attribution/RanVariant.ts"
+import { type Attributed, attributed, keyedName } from "./attribution/RanVariant.ts"
 
 /** No decision of this account has that id; an id of another account is the same as none. */
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
@@ -51,20 +50,6 @@ const spelled = (snapshot: CatalogSnapshot, request: Identified): Identified =>
     ? request
     : { ...request, chosenModelId: ownIdOf(snapshot, request.chosenModelId) }
 
-/**
- * The feedback as its key fingerprints it if it names an effort. Reports on two efforts of a model have two
- * idempotency keys. The decision says whether an effort counts as a model of its own.
- *
- * @param own as {@link spelled}
- */
-const keyedAtEffort = (own: Identified, { chosenModelId: ran }: Attributed): Identified => {
-  const variant = variantOf(ran)
-  if (variant === null) return own
-  // A feedback that names no model keeps its key when another one is reported meanwhile.
-  const chosenModelId = own.chosenModelId === null ? variantIdOf({ ...variant, modelId: "" }) : ran
-  return { ...own, chosenModelId }
-}
-
 /** The body in the order of its schema, without fields that are not given. */
 const bodyOf = (request: FeedbackRequest): string =>
   JSON.stringify(request, (_name, value: unknown) => value === null ? undefined : value)
@@ -96,14 +81,14 @@ export const findDecision = Effect.fnUntraced(function*(
   accountId: AccountId,
   request: Identified
 ): Effect.fn.Return<FeedbackSubject, UnknownRecommendation | LedgerUnavailable> {
-  const { chosenEffort, recommendationId } = request
+  const { recommendationId } = request
   const own = spelled(snapshot, request)
   // A report that names no model is about the model that was reported last, on any copy.
   const asOf = own.chosenModelId === null ? "now" : "given"
   const { decision, outcomes } = yield* resolve(ledger, accountId, recommendationId, asOf)
   const named = own.chosenModelId ?? ownIdOf(snapshot, ranModel(decision, outcomes))
-  const ran = attributed(snapshot, decision, named, chosenEffort)
-  const key = reportKeyOf(accountId, chosenEffort === null ? own : keyedAtEffort(own, ran))
+  const ran = attributed(snapshot, decision, named, own)
+  const key = reportKeyOf(accountId, { ...own, chosenModelId: keyedName(own, ran) })
   return { ...ran, key, decision }
 })
 

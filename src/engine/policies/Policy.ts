@@ -1,5 +1,6 @@
 /** A policy: one mechanism's share of a choice among candidates. */
 import type { Decision } from "../../domain/Decision.ts"
+import type { NamedModel } from "../../domain/model/ModelVariant.ts"
 import type {
   OptimizeFor, RecommendRequest, RecommendResponse, SelectionPolicy, SwitchReason
 } from "../../domain/Recommendation.ts"
@@ -63,12 +64,10 @@ interface PolicyFields {
   readonly recorded?: (choice: Choice, decision: Decision) => Partial<Decision>
 }
 
-/** A candidate's model and effort, as the caller names them. */
-export type NameCandidate = (candidate: Pick<Scored, "card">) => {
-  readonly modelId: string
-  readonly effort: string | null
-  readonly requestedModelId: string | null
-}
+/** A candidate, as we and the caller name it. */
+export type NameCandidate = (
+  candidate: Pick<Scored, "card">
+) => NamedModel & { readonly requestedModelId: string | null }
 
 /** Candidates that a policy passes by, and why. */
 interface PassedBy {

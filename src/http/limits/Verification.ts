@@ -76,7 +76,7 @@ const makeLimitedVerify = Effect.fnUntraced(function*(
   })
 })
 
-/** KeyVerification by the store of keys; without options there is no limit. `state` is that of the process. */
+/** Verification by the store of keys; without options there is no limit. `state` is that of the process. */
 export const layer = (
   options?: VerificationOptions,
   state: Effect.Effect<ReadinessState> = Effect.succeed("ready")

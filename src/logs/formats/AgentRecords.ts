@@ -4,6 +4,7 @@
  */
 import { besideOf, type CountedBeside, type TokenCounts } from "../../../packages/client/src/TokenCounts.ts"
 import type { FoundPrompt } from "../labels/PromptTable.ts"
+import { calledIn } from "./CalledVariant.ts"
 import { type Attributes, attributesOf, plainOf } from "./OtlpValue.ts"
 import { callDateOf, callOf, isLeftOut, type ReadContext, type RowContent, rowIdOf, without } from "./Read.ts"
 import { tokensFrom } from "./Tokens.ts"
@@ -134,8 +135,7 @@ export const readAgentRecord = (
     id: rowIdOf(claudeCodeIdOf(attributes) ?? ownId, context),
     at: new Date(at.getTime() - (latencyMs ?? 0)),
     prompt: isOfPrompt(attributes) ? context.prompts.find(promptKey(attributes), at.getTime()) : null,
-    modelId,
-    effort: textOf(attributes.get("effort", "model_reasoning_effort")),
+    ...calledIn(modelId, attributes),
     ...tokensFrom(found, besideOf(modelId)),
     costUsd: usdOf(attributes.get("cost_usd"), "cost_usd", unusable),
     latencyMs,

@@ -3,9 +3,10 @@
  * answer (2024 to 2026).
  */
 import type { LeftOut } from "../LoggedCall.ts"
+import { calledBy } from "./CalledVariant.ts"
 import { promptOf } from "./Prompt.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
-import { effortOf, firstOf, knownCost, serviceTierOf, webSearchesOf } from "./RequestBody.ts"
+import { firstOf, knownCost, serviceTierOf, webSearchesOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, textOf, type UnusableFields, usdOf
@@ -83,8 +84,7 @@ export const readHeliconeRow: ReadRow = (row, context) => {
     id: rowIdOf(row.request_id, context),
     at,
     prompt: promptOf(body),
-    modelId,
-    effort: effortOf(body),
+    ...calledBy(modelId, body),
     ...tokens,
     serviceTier: serviceTierOf(answer) ?? serviceTierOf(usage) ?? serviceTierOf(body),
     webSearches: webSearchesOf(usage, unusable),

@@ -4,11 +4,12 @@
  */
 import type { EvidenceSource } from "../../domain/Feedback.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
+import { calledBy } from "./CalledVariant.ts"
 import { promptOf } from "./Prompt.ts"
 import {
   callDateOf, callOf, isLeftOut, nothing, type ReadLabels, type ReadRow, rowIdOf, without
 } from "./Read.ts"
-import { effortOf, firstOf, knownCost, serviceTierOf } from "./RequestBody.ts"
+import { firstOf, knownCost, serviceTierOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import {
   countOf, dateOf, isRow, millisBetween, parsedOf, type Row, tagsOf, textOf, type UnusableFields, usdOf
@@ -113,8 +114,7 @@ export const readLangfuseRow: ReadRow = (row, context) => {
     id: rowIdOf(row.id, context),
     at,
     prompt: promptOf(row.input),
-    modelId,
-    effort: effortOf(parameters),
+    ...calledBy(modelId, parameters),
     serviceTier: serviceTierOf(parameters),
     ...tokens,
     costUsd: knownCost(cost, tokens.outputTokens),

@@ -2,15 +2,16 @@
  * Reads LiteLLM's spend logs: rows of the table `LiteLLM_SpendLogs`, as `schema.prisma` of LiteLLM 1.50 to
  * 1.80 has it, exported from PostgreSQL or from `GET /spend/logs`.
  */
+import { calledBy } from "./CalledVariant.ts"
 import { promptOf } from "./Prompt.ts"
 import {
   callDateOf, callOf, isLeftOut, type ReadRow, type RowContent, rowIdOf, without
 } from "./Read.ts"
-import { detail, effortOf, firstOf, knownCost, serviceTierOf, webSearchesOf } from "./RequestBody.ts"
+import { detail, firstOf, knownCost, serviceTierOf, webSearchesOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import {
-  countOf, dateOf, isRow, isSet, millisBetween, millisOf, parsedOf, type Row, tagsOf, textOf, type UnusableFields,
-  usdOf
+  countOf, dateOf, isRow, isSet, millisBetween, millisOf, parsedOf, type Row, tagsOf, textOf,
+  type UnusableFields, usdOf
 } from "./Values.ts"
 
 /** Call types of chat models, each also with an `a` before it; a failure may have none. */
@@ -97,8 +98,7 @@ export const readLiteLlmRow: ReadRow = (row, context) => {
     id: rowIdOf(row.request_id, context),
     at,
     prompt: promptIn(row, body),
-    modelId,
-    effort: effortOf(body),
+    ...calledBy(modelId, body),
     ...tokens,
     serviceTier: serviceTierOf(usage) ?? serviceTierOf(body),
     webSearches: webSearchesOf(usage, unusable),

@@ -3,6 +3,7 @@
  * `data` around it, and as the page Activity exports them as CSV. They have no prompt. The activity by day
  * and model is a sum of calls.
  */
+import { calledModel } from "./CalledVariant.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
 import { firstOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
@@ -72,7 +73,7 @@ export const readOpenRouterRow: ReadRow = (outer, context) => {
   return callOf({
     id: rowIdOf(field("id"), context),
     at,
-    modelId,
+    ...calledModel(modelId),
     ...tokensIn("openrouter", {
       input: count("native_tokens_prompt"),
       cacheRead: count("native_tokens_cached"),

@@ -8,6 +8,7 @@ import { besideIn, countsOf, serviceTierNames } from "../../../packages/client/s
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
 import type { FoundSpan } from "../labels/NestingTable.ts"
 import type { LeftOut } from "../LoggedCall.ts"
+import { calledIn } from "./CalledVariant.ts"
 import { claudeCodeIdOf, eventNameOf, readAgentRecord } from "./AgentRecords.ts"
 import { promptOfSpan, promptsOfRecord } from "./OpenTelemetryPrompts.ts"
 import { type Attributes, attributesOf, listOf, logsPath, membersOf, spanKey } from "./OtlpValue.ts"
@@ -151,11 +152,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
     ),
     at,
     prompt: promptOfSpan(span, attributes) ?? recorded,
-    modelId,
-    // Since 0.1 of the conventions' own repository; the last is Claude Code's.
-    effort: textOf(attributes.get(
-      "gen_ai.request.reasoning.level", "gen_ai.request.reasoning_effort", "effort"
-    )),
+    ...calledIn(modelId, attributes),
     ...tokensOf(attributes, modelId, unusable),
     serviceTier: textOf(attributes.get(...serviceTierNames)),
     // Of no convention, and written by several instrumentations.

@@ -5,6 +5,7 @@
 import { EvidenceSource } from "../../domain/Feedback.ts"
 import { difficulties, taskTypes } from "../../domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
+import { calledInRow } from "./CalledVariant.ts"
 import { promptOf } from "./Prompt.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
 import { tokensIn } from "./Tokens.ts"
@@ -61,8 +62,7 @@ export const readOwnRow: ReadRow = (row, context) => {
     id: rowIdOf(row.id, context),
     at,
     prompt: promptOf(row.prompt ?? row.messages),
-    modelId,
-    effort: textOf(row.effort),
+    ...calledInRow(modelId, row),
     ...tokensOf(row, modelId, unusable),
     serviceTier: textOf(row.service_tier),
     webSearches: countOf(row.web_searches, "web_searches", unusable),

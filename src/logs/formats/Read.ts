@@ -55,7 +55,7 @@ const withShortModel = (call: LoggedCall): LoggedCall =>
 
 /** What several formats do not have. */
 const absent = {
-  prompt: null, effort: null, serviceTier: null, webSearches: null, taskId: null, sessionId: null,
+  prompt: null, serviceTier: null, webSearches: null, taskId: null, sessionId: null,
   taskType: null, difficulty: null, quality: null, evidenceSource: null
 } as const
 

@@ -1,16 +1,6 @@
 /* Reads the bodies of a request to a model and of its answer, in the forms of several APIs. */
 import { countOf, isRow, type Row, textOf, type UnusableFields } from "./Values.ts"
 
-/**
- * The level of reasoning effort that a request asks for: OpenAI's `reasoning_effort` and `reasoning.effort`,
- * Anthropic's `output_config.effort`. Null where it asks for none.
- */
-export const effortOf = (body: unknown): string | null => {
-  if (!isRow(body)) return null
-  const nested = [body.reasoning, body.output_config].find(isRow)
-  return textOf(body.reasoning_effort ?? nested?.effort)
-}
-
 /** The service tier that a request asks for, or an answer or its usage says; null where it names none. */
 export const serviceTierOf = (body: unknown): string | null => isRow(body) ? textOf(body.service_tier) : null
 

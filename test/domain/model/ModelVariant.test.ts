@@ -18,7 +18,7 @@ describe("A variant", () => {
     const id = ModelVariant.variantIdOf({ modelId, effort: level })
     assert.deepStrictEqual(ModelVariant.variantOf(id), { modelId, effort: level })
     assert.deepStrictEqual(ModelVariant.readVariant(ModelVariant.variantName(id)), { modelId, effort: level })
-    assert.deepStrictEqual([ModelVariant.modelIdOf(id), ModelVariant.effortOf(id)], [modelId, level])
+    assert.deepStrictEqual(ModelVariant.nameOfKept(id), { modelId, effort: level })
   })
 
   it("is read from what a caller writes in any case, the last separator counting", () => {

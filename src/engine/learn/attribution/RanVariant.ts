@@ -3,6 +3,7 @@ import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import { variantIdOf, variantOf, modelIdOf, readEffort } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
+import type { FeedbackRequest } from "../../../domain/Feedback.ts"
 import type { FeedbackWarning } from "../../../domain/Warning.ts"
 
 /** The model or variant that a feedback is about. */
@@ -70,8 +71,24 @@ export const attributed = (
   snapshot: CatalogSnapshot,
   decision: Deciding,
   named: string,
-  chosenEffort: string | null
+  { chosenEffort }: Pick<FeedbackRequest, "chosenEffort">
 ): Attributed =>
   chosenEffort === null
     ? { chosenModelId: withoutEffort(decision, named), nameWarnings: [] }
     : atEffort(snapshot, decision, named, chosenEffort)
+
+/**
+ * The model by which a feedback is keyed. Reports on two efforts of a model have two idempotency keys; the
+ * decision says whether an effort counts as a model of its own. A feedback that names no model keeps its key
+ * when another one is reported meanwhile.
+ *
+ * @param given with our id of its model
+ */
+export const keyedName = (
+  given: Pick<FeedbackRequest, "chosenEffort" | "chosenModelId">,
+  { chosenModelId: ran }: Attributed
+): string | null => {
+  const variant = given.chosenEffort === null ? null : variantOf(ran)
+  if (variant === null) return given.chosenModelId
+  return given.chosenModelId === null ? variantIdOf({ ...variant, modelId: "" }) : ran
+}

@@ -1,7 +1,7 @@
 /** What a request and the ledger tell of earlier attempts at the task: which model ran, and its verdict. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { unreportedModelOf } from "../../../domain/Decision.ts"
-import { variantIdOf, readEffort } from "../../../domain/model/ModelVariant.ts"
+import { atLevel } from "../../../domain/model/ModelVariant.ts"
 import type { TaskAttempt, Verification } from "../../../domain/Attempt.ts"
 import { type Provenance, provenanceOfSource } from "../../../domain/Feedback.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
@@ -97,11 +97,10 @@ const saidVerdict = (
 }
 
 /** Our id of what an attempt names; null where it names nothing. */
-const namedBy = (snapshot: CatalogSnapshot, { effort, modelId }: TaskAttempt): string | null => {
-  if (modelId === null) return null
-  const model = findModel(snapshot, modelId)?.modelId ?? modelId
-  const level = effort === null ? null : readEffort(effort)
-  return level === null ? model : variantIdOf({ modelId: model, effort: level })
+const namedBy = (snapshot: CatalogSnapshot, attempt: TaskAttempt): string | null => {
+  const { modelId } = attempt
+  return modelId === null ? null
+    : atLevel({ ...attempt, modelId: findModel(snapshot, modelId)?.modelId ?? modelId })
 }
 
 /**

@@ -1,7 +1,7 @@
 /* Whether a model can read a task and write its answer: its context window and its longest answer. */
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { TaskInput } from "../../../domain/Task.ts"
-import { effortFactor, inputTokens, plainOutputTokens } from "../cost/ListCost.ts"
+import { outputFactor, inputTokens, plainOutputTokens } from "../cost/ListCost.ts"
 import type { Classified } from "./Candidate.ts"
 import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 
@@ -11,11 +11,11 @@ interface ExpectedTokens {
   readonly output: number
 }
 
-/** The smallest window and the shortest longest answer of a pool, tokens, and its wordiest effort. */
+/** The smallest window and the shortest longest answer of a pool, tokens, and its wordiest variant. */
 interface Tightest {
   readonly window: number
   readonly answer: number
-  readonly effort: number
+  readonly factor: number
 }
 
 const tightestOf = new WeakMap<Pool, Tightest>()
@@ -27,15 +27,15 @@ const tightest = (settings: PoolRule, pool: Pool): Tightest => {
   const made = {
     window: Math.min(...cards.map(({ contextWindow }) => contextWindow)),
     answer: Math.min(...cards.map(({ maxOutputTokens }) => maxOutputTokens ?? Infinity)),
-    effort: Math.max(...cards.map((card) => effortFactor(settings, card)))
+    factor: Math.max(...cards.map((card) => outputFactor(settings, card)))
   }
   tightestOf.set(pool, made)
   return made
 }
 
 /** Whether the tokens fit into a model: both into its window, the output into its longest answer. */
-const fits = ({ input, output }: ExpectedTokens, window: number, answer: number, effort: number): boolean =>
-  input + output * effort <= window && output * effort <= answer
+const fits = ({ input, output }: ExpectedTokens, window: number, answer: number, factor: number): boolean =>
+  input + output * factor <= window && output * factor <= answer
 
 /**
  * The models of a pool that can take the task; all of them, with a warning, where none can. A run consists of
@@ -51,10 +51,10 @@ export const withinCapacity = (
   const expected = {
     input: inputTokens(settings, task, classified), output: plainOutputTokens(settings, task, classified)
   }
-  const { answer, effort, window } = tightest(settings, pool)
-  if (fits(expected, window, answer, effort)) return { pool, notes: [] }
+  const { answer, factor, window } = tightest(settings, pool)
+  if (fits(expected, window, answer, factor)) return { pool, notes: [] }
   const able = restricted(settings, pool, (card) =>
-    fits(expected, card.contextWindow, card.maxOutputTokens ?? Infinity, effortFactor(settings, card)))
+    fits(expected, card.contextWindow, card.maxOutputTokens ?? Infinity, outputFactor(settings, card)))
   return able.members.length > 0 || pool.members.length === 0
     ? { pool: able, notes: [] }
     : { pool, notes: ["no_model_within_capacity"] }

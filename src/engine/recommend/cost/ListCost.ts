@@ -43,7 +43,7 @@ export type ListCostRule = Pick<
   | "cachedInputShare" | "tokensByRun"
 >
 
-/** How this request's input is billed; an incumbent named by alias, or at some effort, is the same model. */
+/** How this request's input is billed; an incumbent named by alias, or by a variant, is the same model. */
 export const cachingOf = (
   snapshot: CatalogSnapshot,
   { constraints: { requirePromptCaching }, incumbentModelId }: Pick<
@@ -82,12 +82,12 @@ export const inputTokens = (
 /**
  * How much more a variant writes than its model: verbosity^0.7, clipped; 1 for a card that is no variant's.
  */
-export const effortFactor = (
+export const outputFactor = (
   { verbosityExponent, verbosityMax, verbosityMin }: ListCostRule,
   card: ModelCard
 ): number => Math.min(verbosityMax, Math.max(verbosityMin, verbosityOf(card) ** verbosityExponent))
 
-/** Output tokens at no effort of its own: as given, else by task type, or of runs, and by difficulty. */
+/** Output tokens of a model that is no variant: as given, else by task type or of runs, by difficulty. */
 export const plainOutputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
   task: TaskInput,
@@ -105,7 +105,7 @@ export const outputTokens = (
   task: TaskInput,
   classified: ListCostQuery["classified"],
   card: ModelCard
-): number => plainOutputTokens(settings, task, classified) * effortFactor(settings, card)
+): number => plainOutputTokens(settings, task, classified) * outputFactor(settings, card)
 
 /** Share of the input that this model reads from the cache, in [0, 1]: a run's calls keep its cache warm. */
 const cachedShare = (
@@ -138,7 +138,7 @@ export const cacheWarmthUsd = (settings: ListCostRule, card: ModelCard, query: C
 /** What a medium task without a type costs on this model, USD: the same for every request. */
 export const standardUsd = (settings: ListCostRule, card: ModelCard): number => {
   const { input, output } = settings.tokensByTaskType.other
-  return usdOf(card, { input, output: output * effortFactor(settings, card) })
+  return usdOf(card, { input, output: output * outputFactor(settings, card) })
 }
 
 /** Cold cost of any catalog model: list prices times expected tokens. The rounded parts add up to it. */

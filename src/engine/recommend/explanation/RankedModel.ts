@@ -1,5 +1,5 @@
 /** The answer's entry of one candidate, with its evidence and its rationale. */
-import { effortOf, modelIdOf, namedOf } from "../../../domain/model/ModelVariant.ts"
+import { modelIdOf, namedOf, nameOfKept } from "../../../domain/model/ModelVariant.ts"
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import type { RankedModel } from "../../../domain/RankedModel.ts"
 import type { AnswerDetail } from "../../../domain/Recommendation.ts"
@@ -65,22 +65,20 @@ const evidenceOf = (
   return seed === null ? lived : [...lived, seed]
 }
 
-/** Our id of a candidate's model, its effort, and the caller's spelling of the model. */
+/** Our name of a candidate, and the caller's spelling of its model. */
 export const namesOf = (
   { card: { modelId } }: Pick<Scored, "card">,
   requestedNames: ReadonlyMap<string, string>
 ) => ({
-  modelId: modelIdOf(modelId),
-  effort: effortOf(modelId),
+  ...nameOfKept(modelId),
   requestedModelId: requestedNames.get(modelId) ?? requestedNames.get(modelIdOf(modelId)) ?? null
 })
 
 /** A scored candidate in a short answer, which repeats nothing and leaves out what is null. */
 const named = (candidate: Scored, { requestedNames }: ExplanationQuery): RankedModel => {
-  const { effort, modelId, requestedModelId } = namesOf(candidate, requestedNames)
+  const { modelId, requestedModelId } = namesOf(candidate, requestedNames)
   return {
-    modelId,
-    ...(effort === null ? {} : { effort }),
+    ...namedOf(candidate.card.modelId),
     ...(requestedModelId === null || requestedModelId === modelId ? {} : { requestedModelId }),
     provider: candidate.card.provider,
     predictedSuccess: candidate.predictedSuccess,
