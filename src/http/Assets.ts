@@ -1,4 +1,4 @@
-/* Serves what is the same for all callers, made once, each with a tag by which a caller checks its copy. */
+/* Serves files that are the same for all callers. Each is made once and has a tag for caches. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -55,7 +55,7 @@ export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
       .map((path) => [path.replaceAll("\\", "/"), assetAt(join(directory, path))])
   )
 
-/** Whether one of the tags that the caller holds is this one; a proxy may have marked it as weak. */
+/** Whether the caller has the file already, by one of its tags; a proxy may have marked a tag as weak. */
 export const isHeld = (held: string | undefined, etag: string): boolean =>
   (held ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 
@@ -63,8 +63,8 @@ const acceptsGzip = (accepted: string | undefined): boolean =>
   /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(accepted ?? "")
 
 /**
- * The page of a path, whose links are relative, since a proxy may have put a path before it. A browser that
- * asks with a slash at the end is sent to the path without one, where they lead to what they name.
+ * The page of a path. Its links are relative, because a proxy may have put a path before it. A browser that
+ * asks with a final slash is sent to the path without one, where relative links work.
  */
 export const pageAt = <E, R>(
   path: string,

@@ -43,10 +43,10 @@ interface BodyRoom {
 const smallBytes = ownTurnBytes
 
 /**
- * Room for `bytesMax`; a larger body is accepted while it is the only one. `feedbackShare` of the room is
- * reserved for feedback: other bodies are refused as soon as the largest possible body would reach into that
- * share, and small ones as soon as a small body would, so that large ones which are sent slowly do not keep
- * them out. There is no state in which a body of feedback is refused and another one accepted.
+ * Room for `bytesMax` of bodies; a larger body is accepted while it is the only one. `feedbackShare` of the
+ * room is reserved for feedback. Other bodies are refused as soon as the largest possible body would reach
+ * into that share. Small bodies are refused only as soon as a small body would, so that large ones which are
+ * sent slowly do not keep them out. Feedback is never refused while another body is accepted.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)
@@ -67,7 +67,9 @@ export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom 
   }
 }
 
-/** What a request awaits after its body was read: a client that sends slowly must not hold a turn. */
+/**
+ * The turn that a request waits for after its body was read: a client that sends slowly must not hold one.
+ */
 export const TurnAfterBody = Context.Reference<Effect.Effect<void>>("sextant/http/Body/TurnOnceRead", {
   defaultValue: () => Effect.void
 })
@@ -115,7 +117,7 @@ const textOf = (bytes: Uint8Array): Effect.Effect<string, InvalidRequest> => {
   }
 }
 
-/** What is read of a body in one of these encodings, once room is reserved and it is the request's turn. */
+/** Reads a body in one of these encodings, once room is reserved and the request has its turn. */
 const checkedBody = <A>(
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean,
@@ -176,7 +178,7 @@ type CheckedRequest = HttpServerRequest.HttpServerRequest & {
   readonly unpackedBytes: Effect.Effect<Uint8Array, BodyFailure>
 }
 
-/** The bytes of the body of a request that may be packed, for what is no plain JSON. */
+/** The bytes of a body that may be packed or is no JSON. */
 export const bodyBytesOf = (request: HttpServerRequest.HttpServerRequest) =>
   // Every request passes by `withCheckedBody`.
   (request as CheckedRequest).unpackedBytes

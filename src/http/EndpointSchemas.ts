@@ -31,11 +31,11 @@ const onlyOf = ({ identifier }: Of<never>, schemas: Iterable<Schema.Top> = []): 
 
 const json = "application/json"
 
-/** The schema of an endpoint's JSON body, null without a body; throws at the start where it has others. */
+/** The schema of an endpoint's JSON body; null without a body. Throws at the start for another encoding. */
 export const payloadOf = (endpoint: Of<"payload">): Codec | null =>
   endpoint.payload.size === 0 ? null : onlyOf(endpoint, endpoint.payload.get(json)?.schemas)
 
-/** The schema of an endpoint's answer; throws at the start where it has several or none. */
+/** The schema of an endpoint's answer. Throws at the start if it has several or none. */
 export const successOf = (endpoint: Of<"success">): Codec => onlyOf(endpoint, endpoint.success)
 
 const invalid = ({ issue }: Schema.SchemaError): InvalidRequest =>
@@ -58,7 +58,7 @@ const parsedBody = (
   })
 }
 
-/** Decodes a body; where the quick decoder declines, HttpApi's own codec decodes or refuses it. */
+/** Decodes a body. If the quick decoder declines it, HttpApi's own codec decodes or refuses it. */
 const bodyDecoder = (schema: Codec, options: Options) => {
   const quick = wireDecoder(schema)
   const byCodec = Schema.decodeUnknownEffect(Schema.toCodecJson(schema), options)
@@ -68,7 +68,7 @@ const bodyDecoder = (schema: Codec, options: Options) => {
   }
 }
 
-/** A request's body, and what its answer says of it. */
+/** A request's body, and the warnings about it. */
 interface ReadBody {
   readonly payload?: unknown
   readonly withWarnings: WithWarnings
@@ -81,7 +81,7 @@ const bodyReader = (endpoint: Endpoint, options: Options) => {
   if (schema === null) return () => Effect.succeed(emptyBody)
   const answer = successOf(endpoint)
   const decode = bodyDecoder(schema, options)
-  // What is put may be an answer that was edited.
+  // The body of a PUT may be an edited answer.
   const unknownFields = unknownFieldWarnings(endpoint.method === "PUT" ? answer : schema, answer)
   return (request: Request) =>
     Effect.flatMap(parsedBody(request), (body) =>
@@ -95,7 +95,7 @@ const queryReader = ({ query }: Endpoint, options: Options) => {
   return (sent: unknown) => Effect.mapError(decode(sent), invalid)
 }
 
-/** What a handler is called with. */
+/** The arguments of a handler. */
 export interface EndpointCall {
   readonly endpoint: Endpoint
   readonly request: Request

@@ -11,7 +11,7 @@ import { answering, type EndpointCall } from "./EndpointSchemas.ts"
 import type { Response } from "./limits/Limits.ts"
 import type { Warned } from "./UnknownFields.ts"
 
-/** The handlers of a group: what each gets, answers and fails with is as its endpoint is defined. */
+/** The handlers of a group. Arguments, answers and failures have the types of the endpoint's definition. */
 export type Handlers<Group> = {
   readonly [Endpoint in HttpApiGroup.Endpoints<Group> as HttpApiEndpoint.Identifier<Endpoint>]: (
     asked: Omit<HttpApiEndpoint.Request<Endpoint>, "group">
@@ -26,7 +26,7 @@ type HandlersByGroup<Groups extends HttpApiGroup.Constraint> = {
   readonly [Group in Groups as HttpApiGroup.Identifier<Group>]: Effect.Effect<Handlers<Group>, never, unknown>
 }
 
-/** A handler as it is called here, where the types of its schemas are not known. */
+/** A handler without the types of its schemas. */
 type Handler = (asked: EndpointCall) => Effect.Effect<Warned, unhandled>
 type AnyHandlers<R> = Readonly<Record<string, Effect.Effect<Readonly<Record<string, Handler>>, never, R>>>
 
@@ -43,7 +43,7 @@ const makeAuthorize = Effect.gen(function*() {
   const always = yield* Authorization
   const ifVerifiable = yield* AuthorizationIfVerifiable
   return (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top, answer: Answer): Answer =>
-    // `Validation` only declares how requests are refused that no schema takes.
+    // `Validation` only declares how invalid requests are refused.
     [...endpoint.middlewares].filter((key) => key !== Validation).reduce((inner, key) => {
       const own = key === Authorization ? always : key === AuthorizationIfVerifiable ? ifVerifiable : null
       if (own === null) throw new Error(`${endpoint.identifier} has a middleware that no route has`)

@@ -55,7 +55,10 @@ const ifReachable = <A>(read: (accountId: AccountId) => Effect.Effect<A, MemoryU
 export const handlers = Effect.gen(function*() {
   const memory = yield* Memory
   const reports = yield* Reports
-  /** The largest saving to try, as a rule; none, with the cause logged, while the ledger cannot be read. */
+  /**
+   * The largest saving to try, as a rule. If the ledger cannot be read, there is none and the cause is
+   * logged.
+   */
   const untried = (accountId: AccountId, namespace: string | null) =>
     reports.untried(accountId, namespace).pipe(
       Effect.timeout(memoryTimeout),

@@ -16,7 +16,7 @@ const timeouts = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000
 }
-/** Turns off what Node answers by itself, without a body or by closing the connection. */
+/** Turns off Node's own answers, which have no body or close the connection. */
 const serverOptions = {
   // No endpoint has another protocol: a request to upgrade is ignored, as RFC 9110 allows.
   shouldUpgradeCallback: () => false,
@@ -65,7 +65,7 @@ export const makeServer = (
     let timeout: NodeJS.Timeout | undefined
     // An answer that its client does not read stays in memory until the connection ends.
     response.once("prefinish", () => {
-      // The system has nearly every answer by now, and none is left here.
+      // Nearly always the system has the whole answer by now.
       if (response.socket?.writableLength === 0) return
       timeout = setTimeout(() => response.destroy(), answerReadMs).unref()
     })

@@ -20,8 +20,8 @@ import type { Response } from "./limits/Limits.ts"
 import { unavailable } from "./limits/Retry.ts"
 
 /**
- * Most levels and values of a request: of some 5,000 spans with 20 attributes, each of which has four values,
- * and of values that are nested 16 deep. Chosen.
+ * Most levels and values of a request. They allow some 5,000 spans with 20 attributes of four values each,
+ * and values that are nested 16 deep. Chosen.
  */
 const limits = { depth: 100, values: 400_000 }
 
@@ -45,7 +45,7 @@ const rowOfJson = (bytes: Uint8Array): Row | null => {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
     return isRow(value) ? value : null
   } catch {
-    // Refused by the caller, as what is no request.
+    // The caller refuses null as no request.
     return null
   }
 }
@@ -53,7 +53,7 @@ const rowOfJson = (bytes: Uint8Array): Row | null => {
 /** Reasons of records that an exporter meant as calls, and that cannot be counted as such. */
 const rejecting: ReadonlySet<LeftOutReason> = new Set(["no_model", "no_date", "implausible_date"])
 
-/** What OTLP calls a partial success; null for a request of which nothing was rejected. */
+/** OTLP's partial success; null if nothing was rejected. */
 const partialSuccess = (leftOut: UnreadCounts) => {
   const rejected = [...leftOut].filter(([reason]) => rejecting.has(reason))
   if (rejected.length === 0) return null

@@ -53,7 +53,7 @@ const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return yield* work
   })
 
-/** What the engine answers the caller, or why it does not. */
+/** The engine's answer to the caller, or its failure as a problem. */
 const asCaller = <A>(
   answer: (caller: AccountId) => Effect.Effect<A, BudgetExhausted | NoCandidateModels>
 ) => Effect.catch(CurrentCaller.use(({ accountId }) => answer(accountId)), problemOf)

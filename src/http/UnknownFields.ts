@@ -12,14 +12,14 @@ import { byConsequence } from "../domain/Warning.ts"
 import { snakeCase } from "../domain/wire/Wire.ts"
 import { findMisspelt, nearest } from "./ClosestName.ts"
 
-/** What a schema says of a value: the names of its fields in wire spelling, or what its elements are. */
+/** The shape of a value: the names of its fields on the wire, or the shape of its elements. */
 interface Shape {
   /** Null for a value that is no object, or one with any names. */
   readonly fields: ReadonlyMap<string, Shape> | null
   readonly element: Shape | null
-  /** What a field is called where an unknown one is refused; null where it is ignored. */
+  /** The word for a field in a refusal; null if unknown fields are ignored. */
   readonly strictAbout: string | null
-  /** The field that a misspelt name stands for, where one is refused. */
+  /** The known field that a misspelt name stands for; misspelt fields are refused. */
   readonly misspelt: (name: string) => string | undefined
 }
 
@@ -59,7 +59,7 @@ const shownName = (name: string): string =>
 export interface UnknownFields {
   /** The paths of the first that are ignored: `task.tag`. */
   readonly ignored: Array<string>
-  /** What is wrong with the first that are refused, and then whether there are more. */
+  /** The problems of the first refused fields, and whether there are more. */
   readonly refused: Array<string>
 }
 
@@ -124,7 +124,7 @@ export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => U
 /** An answer that may warn. */
 export type Warned = { readonly warnings?: ReadonlyArray<string> }
 
-/** Adds what is to be said of a request's body to the answer. */
+/** Adds the warnings about a request's body to the answer. */
 export type WithWarnings = <A extends Warned>(answer: A) => A
 
 const asItIs: WithWarnings = (answer) => answer
@@ -135,8 +135,8 @@ const withWarningsOf = (paths: ReadonlyArray<string>): WithWarnings => (answer) 
 })
 
 /**
- * Refuses a body with an unknown field where the schema is strict, or that is misspelt. For each other
- * unknown field it adds `unknown_field:<path>` to the answer. It reads nothing where answers cannot warn.
+ * Refuses a body with an unknown field if the schema is strict or the field is misspelt. For each other
+ * unknown field it adds `unknown_field:<path>` to the answer. It reads nothing if the answer has no warnings.
  */
 export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.Constraint) => {
   const unknownFields = unknownFieldsOf(schema)
@@ -150,8 +150,8 @@ export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.C
 }
 
 /**
- * Refuses a query with a parameter that the endpoint does not have: ignored, it would give the figures of
- * another window than the caller meant.
+ * Refuses a query with an unknown parameter. Ignoring it would give the figures of another window than the
+ * caller meant.
  */
 export const refuseUnknownParameters = ({ endpoint, request }: {
   readonly endpoint: HttpApiEndpoint.Top

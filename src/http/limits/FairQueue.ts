@@ -1,4 +1,4 @@
-/* A queue of turns that accounts share fairly, by the work of each. */
+/* A queue of turns that accounts share fairly by their work. */
 
 /** The turn of a request, which waits or runs. */
 export interface Turn {

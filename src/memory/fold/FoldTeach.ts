@@ -11,7 +11,7 @@ import { recordIdOf } from "./RecordId.ts"
 const shareMin = 1e-100
 const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : share
 
-/** What an outcome changes of what is stored. */
+/** The change of the stored state by an outcome. */
 interface TaughtChange {
   readonly isNew: boolean
   /** Whether it counts: it is new, or of a higher revision than what is stored. */
@@ -36,7 +36,7 @@ const changeOf = (
   }
 }
 
-/** The outcome as it is stored: with the fields that what it replaces was first known by. */
+/** The outcome as it is stored: it keeps the first fields of the outcome that it replaces. */
 const storedAs = (observation: Observation, before: Observation | null): Observation => {
   const stored = {
     ...observation,
@@ -59,7 +59,7 @@ const newOutcome = (observation: Observation, importId: string | null): OutcomeD
   }
 }
 
-/** Puts the outcome in the place of what was known of it. */
+/** Replaces the earlier state of the outcome. */
 const replace = (known: OutcomeDraft, observation: Observation): void => {
   const { occurredAt, quality, revision, teaches, verdictRevision } = observation
   const occurredAtMs = occurredAt.getTime()
@@ -74,7 +74,7 @@ const lastValuesOf = (observation: Observation): LastValues => ({
   lastQuality: observation.teaches ? observation.quality : null
 })
 
-/** A record has the values that came last, of what occurred no earlier than what it had. */
+/** A record has the last values sent, unless they occurred before those that it has. */
 const addToRecord = (record: RecordDraft, observation: Observation, isNew: boolean): void => {
   const values = lastValuesOf(observation)
   const { lastCostUsd, lastInputTokens, lastOutputTokens, lastQuality, updatedAtMs } = record
@@ -89,7 +89,7 @@ const addToRecord = (record: RecordDraft, observation: Observation, isNew: boole
   record.isChanged = true
 }
 
-/** Adds what the outcome is found by, and its words where they are kept; an import adds neither to others. */
+/** Adds the outcome's vectors, and its text if texts are kept; an import adds neither to stored outcomes. */
 const addContents = (
   draft: Draft,
   observation: Observation,
@@ -108,7 +108,7 @@ const addContents = (
   }
 }
 
-/** Notes that the outcome makes a reflection due, where it does; yields whether it is the first to say so. */
+/** Records a reflection that the outcome makes due; yields whether the outcome is its first cause. */
 const addCauses = (
   draft: Draft,
   observation: Observation,
@@ -127,7 +127,7 @@ const addCauses = (
   return causes.filter((crossing) => draft.addCrossing({ lane, observationId, crossing })).length > 0
 }
 
-/** Counts the outcome, and puts it in the place of what was known of it. */
+/** Counts the outcome, and replaces its earlier state. */
 const place = (
   draft: Draft,
   observation: Observation,

@@ -1,6 +1,6 @@
 /*
- * Changes of models in a lane: sustained changes that it detects and declared restarts, and the weight that
- * they leave to older outcomes.
+ * Changes of models in a lane: detected sustained changes and declared restarts, and the weight that older
+ * outcomes keep.
  */
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import { type ModelRestarts, restartOf } from "../../domain/model/ModelIdentity.ts"
@@ -14,7 +14,7 @@ type Reporters = { readonly only: string } | "several" | "none"
 /** The outcomes of one model in one cluster, in the order in which they occurred. */
 export interface Series {
   watch: Watch
-  /** Whose outcomes make up the stretches above and below expectation, and whose made up the last change. */
+  /** The actors of the stretches above and below expectation, and of the last change. */
   above: Reporters
   below: Reporters
   changedBy: Reporters
@@ -33,7 +33,7 @@ const withReporter = (reporters: Reporters, actor: string): Reporters => {
   return reporters === "several" || reporters.only === actor ? reporters : "several"
 }
 
-/** Whose stretch it is after an outcome that left, began, shortened or lengthened it. */
+/** The actors of a stretch after an outcome that left, began, shortened or lengthened it. */
 const stretchReporters = (
   reporters: Reporters,
   before: Watch["above"],
@@ -45,15 +45,15 @@ const stretchReporters = (
 }
 
 /**
- * Longest time by which an outcome may come late without a new look at its series, ms: outcomes of one moment
- * commit in any order, and watching a series anew reads the whole lane.
+ * How late an outcome may come without a new scan of its series, ms. Outcomes of one moment commit in any
+ * order, and a new scan reads the whole lane.
  */
 const toleranceMs = 5_000
 
 /**
  * Sustained changes in a lane, by cluster and model. The result depends on the outcomes and not on the order
- * in which the process learned of them, except for outcomes of one moment: a series that gets an older
- * outcome is watched anew.
+ * in which the process read them, except for outcomes of one moment: a series that gets an older outcome is
+ * scanned again.
  */
 export class ChangeDetection {
   readonly #settings: ChangeSettings
@@ -172,8 +172,8 @@ export class ChangeDetection {
   }
 
   /**
-   * The share of an outcome that later changes of its series leave, in [0, 1]. A change that a single actor
-   * reported leaves the outcomes of others as they are; a restart leaves none.
+   * The share of its weight that an outcome keeps after later changes of its series, in [0, 1]. A change that
+   * a single actor reported reduces only that actor's outcomes; a restart reduces all.
    */
   currentShare(
     { changedBy, watch: { changedAtMs } }: Series,

@@ -17,8 +17,8 @@ const columns = outcomeColumns + 1
 
 /**
  * A lane's outcomes by row number, without gaps. The numbers that a recall reads of hundreds of rows are in
- * one array, row after row: in separate entry objects they are scattered over the heap, and reading them took
- * longer than all the rest of a neighbour.
+ * one array, row after row. In separate objects they were scattered over the heap, and reading them took
+ * longer than all other work on a neighbour.
  */
 export class EntryRows {
   readonly entries: Array<LaneEntry> = []
@@ -26,10 +26,10 @@ export class EntryRows {
   readonly series: Array<Series> = []
   /** The weight of each row in the tallies now. */
   readonly weights: Array<number> = []
-  /** The number of each row's model, or {@link unembedded}: what a recall reads of every row. */
+  /** The number of each row's model, or {@link unembedded}; a recall reads it of every row. */
   models = new Int32Array(16)
   #numbers = new Float64Array(16 * columns)
-  /** Whether an outcome with a weak label has come: without any, none is looked for. */
+  /** Whether the lane has an outcome with a weak label. If not, none is looked for. */
   #hasWeak = false
 
   get size(): number {
@@ -78,7 +78,7 @@ export class EntryRows {
     this.#numbers[row * columns + outcomeColumn.currentShare] = currentShare
   }
 
-  /** Drops what an outcome measured. */
+  /** Drops the measurements of an outcome. */
   forgetMeasured(row: number): void {
     for (const field of measuredFields) this.#numbers[row * columns + outcomeColumn[field]] = NaN
   }
@@ -96,7 +96,7 @@ export class EntryRows {
     this.weights.length = last
   }
 
-  /** The weights of the rows' labels, of which the weak ones of a model have room, the nearest first. */
+  /** The weights of the rows' labels; the weak labels of a model are bounded, the nearest first. */
   #boundedWeights(rows: FoundRows["rows"], weakOutcomesMax: number): Float64Array {
     const weights = new Float64Array(rows.length)
     let model = unembedded

@@ -27,7 +27,7 @@ interface TypeSums {
 
 const keyOf = (tags: ReadonlyArray<string>): string => JSON.stringify([...new Set(tags)].sort())
 
-/** What a lane is asked for: the sums of which models and actor, near which task. */
+/** A query of sums: models, actor and task. */
 interface TallyQuery {
   readonly modelIds: ReadonlyArray<string>
   readonly cluster: Cluster
@@ -41,7 +41,7 @@ export class LaneTallies {
   readonly #types = new Map<TaskType, TypeSums>()
   readonly #rule: TallyRule
   #actorSums = 0
-  /** What {@link known} says of each type, until an outcome changes a sum. */
+  /** The results of {@link known} by type, until an outcome changes a sum. */
   readonly #known = new Map<TaskType, KnownModels>()
 
   constructor(rule: TallyRule) {
@@ -139,7 +139,7 @@ export class LaneTallies {
         // Rounding may leave the sum of all models slightly below the model's own.
         const total = Math.max(weight, sums.weight)
         const modelShare = Propensity.smoothedShare(sums.weight, total, modelIds.length)
-        // Together they are the task type, and have its room.
+        // Together they are the task type, so they share its bound.
         const weakOutcomesMax = weak > most ? most * sums.all.weakWeight / weak : most
         return { ...sums.seenBy(actor, { ...rule, weakOutcomesMax }), modelShare }
       })

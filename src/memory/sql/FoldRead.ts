@@ -1,4 +1,4 @@
-/* Reads what is stored of what a batch of writes touches, in one statement. */
+/* Reads the stored rows that a batch of writes touches, in one statement. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
@@ -19,8 +19,8 @@ const recordColumns = `lane, cluster, model_id as "modelId", last_cost_usd as "l
   case when isfinite(updated_at) then (extract(epoch from updated_at) * 1000)::float8 end as "updatedAtMs"`
 
 /**
- * The account's rows of a table that have these keys, by one look-up each: `offset 0` keeps the planner from
- * reading a table instead, as it does where the table was small or its size is not known.
+ * The account's rows of a table with these keys, by one look-up each. `offset 0` keeps the planner from
+ * reading the whole table, as it does if the table was small or its size is unknown.
  *
  * @param keys rows with the columns of `on`
  */
@@ -110,7 +110,7 @@ interface ReadState extends Omit<FoldState, "records"> {
   >
 }
 
-/** What is stored of what these keys name. The account's log is locked, so that it stays so. */
+/** The stored rows of these keys. The account's log is locked, so that they do not change. */
 export const readState = Effect.fnUntraced(function*(
   accountId: string,
   keys: TouchedKeys

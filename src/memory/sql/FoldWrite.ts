@@ -1,4 +1,4 @@
-/* Writes what a batch leaves, in one statement: a part for each table that has rows. */
+/* Writes the rows of a batch in one statement, which has a part for each table with rows. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { arrayOf, columnNames, type Columns, type RowOf, rowSet } from "../../sql/RowSet.ts"
@@ -22,7 +22,7 @@ const placedColumns = {
   latencyMs: "float8", timeToFirstTokenMs: "float8", occurredAt: "timestamptz", ...votesColumns
 } as const
 
-/** Columns that an outcome cannot be without, beside its account and its version. */
+/** Required columns of an outcome, beside its account and its version. */
 const requiredColumns = `lane, observation_id, teaches, task_type, difficulty, cluster, tags, model_id,
   outcome, quality, provenance, provenance_weight, occurred_at`
 
@@ -78,8 +78,8 @@ const writerOf = (sql: Sql, accountId: string) => {
   }
 
   /**
-   * Deletes the rows of these keys. The lists let an index find them; `is true` has the rest compared by a
-   * hash table, where the planner expects one row and would join each with each.
+   * Deletes the rows of these keys. The lists let an index find them. `is true` makes the planner compare the
+   * rest by a hash table; it expects one row, and would otherwise join each with each.
    */
   const remove = <Id extends string, Of extends Columns & { readonly [Name in Id | "lane"]: string }>(
     table: string,
@@ -102,8 +102,8 @@ const writerOf = (sql: Sql, accountId: string) => {
 type RowWriter = ReturnType<typeof writerOf>
 
 /**
- * Stored outcomes of which votes alone change. An insert finds each by its key, and always meets it: the
- * planner of an update would read all of an account's outcomes where it takes them to be few.
+ * Stored outcomes of which only votes change. The insert finds each by its key and always conflicts. The
+ * planner of an update would read all outcomes of an account if it expects few.
  */
 const votedPart = (sql: Sql, accountId: string, voted: FoldRows["voted"]): Statement.Fragment => {
   const changed = { version: "bigint", ...votesColumns } as const
@@ -125,7 +125,7 @@ const outcomeParts = (sql: Sql, accountId: string, { placed, voted }: FoldRows):
   ...voted.length === 0 ? [] : [votedPart(sql, accountId, voted)]
 ]
 
-/** What outcomes are found by, their words, and the reflections that they make due. */
+/** The vectors and texts of outcomes, and the reflections that they make due. */
 const contentParts = ({ insert }: RowWriter, { reflections, texts, vectors }: FoldRows): Fragments => [
   ...insert("observation_vector", vectorColumns, vectors),
   ...insert("observation_text", { ...outcomeKey, task: "text" }, texts),

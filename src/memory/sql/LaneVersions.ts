@@ -1,4 +1,4 @@
-/* The versions of a lane, by which processes know what to read of it. */
+/* The versions of a lane, from which processes know which rows to read. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"

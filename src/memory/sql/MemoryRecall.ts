@@ -25,7 +25,7 @@ interface RecallParts {
   readonly settings: MemorySettings
 }
 
-/** What a lane without outcomes knows. */
+/** The known models of a lane without outcomes. */
 const noneKnown: KnownModels = new Map()
 
 /** A lane as one embedder sees it, fresh enough for a recall at `nowMs`; from the cache of this process. */
@@ -72,8 +72,8 @@ export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
   })
 
   /**
-   * By the remote embedder's vectors where the task got one in time and nearly all of the lane has them, else
-   * by the built-in one's: the two are never compared.
+   * Recalls by the remote embedder's vectors if the task got one in time and nearly all of the lane has them,
+   * else by the built-in embedder's. The two are never compared.
    */
   const recallRemotely = Effect.fnUntraced(function*(
     remote: RemoteEmbedder,

@@ -41,7 +41,9 @@ const keepsWords = (accountId: AccountId, writes: Writes, keptText: TaskText): E
     ? Effect.map(taskTextOf(accountId, keptText, textSettings.settingMs), (kept) => kept === "excerpt")
     : Effect.succeed(false)
 
-/** Lets this process know of durable writes: recall waits for them, vectors and a reflection may be due. */
+/**
+ * Announces durable writes to this process: recall waits for them, and vectors or a reflection may be due.
+ */
 const notice = Effect.fnUntraced(function*(
   { backfill, ownWrites, reflectionDue, remote }: WriteParts,
   accountId: AccountId,
@@ -86,7 +88,7 @@ export const makeWrites = (
       ? Effect.succeed<StoredWrites>({ written: [], isElsewhere: false, onDurable: Effect.void })
       : withAccountLog(accountId, 0)(() => storeUnderLock(accountId, writes, keepsWords))
 
-  /** An outcome with the vectors that it is found by; telemetry that measured nothing needs none. */
+  /** An outcome with its vectors; telemetry without measurements needs none. */
   const embedded = Effect.fnUntraced(function*(write: MemoryWrite): Effect.fn.Return<MemoryWrite> {
     if (write.kind !== "teach" || !(write.body.teaches || measures(write.body))) return write
     return { ...write, body: { ...write.body, taskVectors: yield* vectorsOf(write.body) } }

@@ -11,7 +11,7 @@ import type { LaneEntry } from "../index/Entry.ts"
 import type { LaneIndex } from "../index/LaneIndex.ts"
 import type { QuantisedVector } from "../index/QuantisedVector.ts"
 
-/** What a row must hold to be read; the bounds of the outcome's fields are those of the way in. */
+/** The shape of a readable row. The bounds of an outcome's fields were checked when it was written. */
 const Row = Schema.Struct({
   ...storedOutcomeFields,
   observationId: Schema.String,
@@ -32,7 +32,7 @@ type Readable = typeof Row.Type & { readonly cluster: Cluster }
 const hasRowFields = Schema.is(Row)
 const isRow = (row: unknown): row is Readable => hasRowFields(row)
 
-/** What tells the next page's beginning, in a row that may be unreadable otherwise. */
+/** The fields from which the next page begins; the rest of a row may be unreadable. */
 const isPlaced = Schema.is(Schema.Struct({ observationId: Schema.String, version: Schema.Finite }))
 
 const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | null =>
@@ -85,7 +85,7 @@ const page = Effect.fnUntraced(function*(
 
 interface LaneVersions {
   readonly version: number
-  /** At which outcomes were last taken out of the lane; 0 when never. */
+  /** The version at which outcomes were last deleted from the lane; 0 for never. */
   readonly rewritten: number
   /** When the lane began; null when there is none. An erased one that begins again is another. */
   readonly since: string | null
@@ -102,9 +102,9 @@ const laneVersions = Effect.fnUntraced(function*(
 })
 
 /**
- * The outcome behind which so many newer ones of its kind in the lane lie; the first possible id when it has
- * no more than those. An id begins with the time of its recommendation; a version may be as new as the last
- * vote.
+ * The id of the outcome with so many newer ones of its kind in the lane; the first possible id if there are
+ * not that many. An id begins with the time of its recommendation, whereas a version may be as new as the
+ * last vote.
  */
 const idBehind = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -120,7 +120,7 @@ const idBehind = Effect.fnUntraced(function*(
   return behind[0]?.id ?? firstId
 })
 
-/** When the lane began of which an index holds outcomes. */
+/** When the lane of an index began. */
 const beginnings = new WeakMap<LaneIndex, string | null>()
 
 /**

@@ -1,4 +1,4 @@
-/* The vectors that an outcome is found by: made before it is written, from its words or the kept vectors. */
+/* The vectors of an outcome: made before it is written, from its text or from stored vectors. */
 import { Effect } from "effect"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"

@@ -1,5 +1,5 @@
 /**
- * The decision rule: of the models that clear the threshold the one that the objective keeps lowest, and its
+ * The decision rule: the model with the lowest objective among those that clear the threshold, and its
  * tie-breaks.
  */
 import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
@@ -8,14 +8,14 @@ import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 import { type Objective, valueObjective } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
 
-/** What the rule reads of a candidate. */
+/** The fields of a candidate that the rule reads. */
 type Ruled = Pick<
   CostedCandidate, "card" | "confidence" | "cost" | "isPrepaid" | "latencyMs" | "predictedSuccess"
 >
 
 /**
- * Order by id. Ids are unique, so an order that ends with this one is total and does not depend on the
- * input's.
+ * Order by id. Ids are unique, so an order that ends with this one is total and independent of the input's
+ * order.
  */
 const byId = (a: Ruled, b: Ruled): number =>
   a.card.modelId < b.card.modelId ? -1 : a.card.modelId > b.card.modelId ? 1 : 0
@@ -64,8 +64,8 @@ export const eligibleAt = <A extends Ruled>(
 ): ReadonlyArray<A> => candidates.filter((each) => each.predictedSuccess >= threshold)
 
 /**
- * The decision rule: the lowest by the objective that clears the threshold; where none does, the likeliest,
- * and of those equally likely the lowest. Undefined only without candidates.
+ * The decision rule: the candidate with the lowest objective that clears the threshold. If none clears it,
+ * the likeliest, then the lowest. Undefined only without candidates.
  */
 export const pickAt = <A extends Ruled>(
   objective: Objective,
@@ -78,8 +78,8 @@ export const pickAt = <A extends Ruled>(
 }
 
 /**
- * The decision rule over these candidates at other settings: at other values where the objective has one,
- * else at other thresholds.
+ * The decision rule over these candidates at other settings: at other values if the objective has one, else
+ * at other thresholds.
  */
 export const ruleOf = (
   settings: ThresholdRule,

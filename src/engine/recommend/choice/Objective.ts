@@ -1,6 +1,6 @@
 /**
- * The objective of a choice among the models that reach its bar: least cost, least latency, or least loss,
- * which is the cost less what the expected success is worth.
+ * The objective of a choice among the models that reach its bar: least cost, least latency, or least loss.
+ * The loss is cost - value * predicted success.
  */
 import type { OptimizeFor } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
@@ -8,19 +8,19 @@ import { costTieUsd } from "../../../stats/PolicyRules.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
 
-/** What an objective reads of a candidate. */
+/** The fields of a candidate that an objective reads. */
 type CostAndLatency = Pick<CostedCandidate, "cost" | "isPrepaid" | "latencyMs">
 type ObjectiveInput = CostAndLatency & Pick<CostedCandidate, "predictedSuccess">
 
-/** What a choice keeps low. */
+/** The quantity that a choice minimises. */
 export interface Objective {
   readonly optimizeFor: OptimizeFor
-  /** What a right result is worth, USD, >= 0; null where the bar alone decides how much success is enough. */
+  /** Value of a right result, USD, >= 0; null if only the bar decides how much success is enough. */
   readonly valueUsd: number | null
-  /** What a candidate takes, >= 0: US dollars, or milliseconds. */
+  /** Cost or latency of a candidate, >= 0: US dollars or milliseconds. */
   readonly price: (candidate: CostAndLatency) => number
   /**
-   * What the choice keeps low: the price, or under a value the price less value times success.
+   * The quantity to minimise: the price, or under a value price - value * success.
    *
    * @param success in place of the predicted one, in [0, 1]
    */
@@ -32,7 +32,7 @@ export interface Objective {
 /** When two latencies are a tie: a share of the lowest. */
 type ObjectiveRule = Pick<EngineSettings, "latencyTieShare">
 
-/** What is left to pay for the call. */
+/** Minimises the cost of the call, without prepaid tokens. */
 export const costObjective: Objective = {
   optimizeFor: "cost",
   valueUsd: null,
@@ -41,7 +41,7 @@ export const costObjective: Objective = {
   tie: costTieUsd
 }
 
-/** What the call costs beyond what its expected success is worth. */
+/** Minimises cost - value * success. */
 export const valueObjective = (valueUsd: number): Objective => ({
   optimizeFor: "cost",
   valueUsd,
@@ -50,7 +50,7 @@ export const valueObjective = (valueUsd: number): Objective => ({
   tie: costTieUsd
 })
 
-/** An objective, and the warning that the one which was asked for could not be used. */
+/** An objective, with a warning if the requested one could not be used. */
 interface Objectives {
   readonly objective: Objective
   readonly warnings: ReadonlyArray<RecommendWarning>
@@ -58,8 +58,8 @@ interface Objectives {
 
 /**
  * The objective of a request. The latency of a candidate is the 75th percentile on similar tasks. A candidate
- * without a latency counts as the mean of the others: it is neither avoided for ever nor taken for the
- * fastest. Where no candidate has one, the choice goes by cost, with a warning.
+ * without a latency has the mean of the others, so that it is neither avoided for ever nor taken for the
+ * fastest. If no candidate has a latency, the choice minimises cost, with a warning.
  */
 export const objectiveOf = (
   settings: ObjectiveRule,
@@ -76,18 +76,18 @@ export const objectiveOf = (
   return { objective: { optimizeFor, valueUsd, price, of: price, tie }, warnings: [] }
 }
 
-/** Least value that success is weighed by, USD, so that costs alone decide under a value of 0. */
+/** Least value of success, USD, so that under a value of 0 only costs decide. */
 const valueMin = 1e-9
 
-/** The merit by which others are drawn: success, under a value less the cost in units of it. */
+/** The merit of a draw: success, or under a value success - cost / value. */
 export const meritOf = ({ price, valueUsd }: Objective, candidate: ObjectiveInput): number =>
   valueUsd === null
     ? candidate.predictedSuccess
     : candidate.predictedSuccess - price(candidate) / Math.max(valueUsd, valueMin)
 
 /**
- * The success at which one candidate, at its own price, is as good as another at what is predicted of that;
- * -Infinity without a value, where prices are not weighed against success. May lie outside [0, 1].
+ * Break-even: the success at which a candidate, at its own price, is as good as another at its predicted
+ * success. -Infinity without a value. May lie outside [0, 1].
  */
 export const breakEven = (
   { price, valueUsd }: Objective,

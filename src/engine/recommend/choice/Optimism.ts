@@ -1,4 +1,4 @@
-/** Optimism: where a model that is hardly known near the task is worth trying. */
+/** Optimism: a second, higher prediction for a model with little evidence near the task. */
 import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 

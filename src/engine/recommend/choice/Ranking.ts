@@ -1,4 +1,4 @@
-/** The score that candidates are ranked by, and what to try when the pick fails. */
+/** The score that candidates are ranked by, and the fallback. */
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate, Scored } from "../candidates/Candidate.ts"
@@ -33,9 +33,9 @@ export const scored = (
 }
 
 /**
- * What to try when the pick fails: of the allowed candidates that are likelier than the pick the one that the
- * objective keeps lowest and that clears the threshold with a margin, else the lowest; null for none. By
- * plain predictions, because an optimistic fallback would be a second experiment.
+ * The model to try when the pick fails. Among the allowed candidates with a higher prediction than the pick
+ * it is the lowest by the objective that clears the threshold with a margin, else the lowest; null for none.
+ * It uses plain predictions, because an optimistic fallback would be a second experiment.
  *
  * @param known the candidates with their plain predictions
  */

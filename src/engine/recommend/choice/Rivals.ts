@@ -1,5 +1,5 @@
 /**
- * The rivals of a pick: the candidates that may still take its place. Escalation asks whether there are any.
+ * The rivals of a pick: candidates that may still replace it. Escalation asks whether there are any.
  */
 import * as Belief from "../../../stats/Belief.ts"
 import { levelVariance } from "../../../stats/LaneLevel.ts"
@@ -21,9 +21,9 @@ export interface Contest<A extends CostedCandidate> {
 
 /** The rivals of a pick, each in the order of the candidates. */
 export interface Rivals<A extends CostedCandidate> {
-  /** Those that some values within the 95 % intervals of both make the pick. */
+  /** Candidates that would be the pick for some values within both 95 % intervals. */
   readonly possible: ReadonlyArray<A>
-  /** Those of them for which the difference is expected to matter, in money or in success. */
+  /** Possible rivals whose difference is expected to matter, in money or in success. */
   readonly live: ReadonlyArray<A>
 }
 
@@ -39,7 +39,7 @@ const mayReplace = (
     ? rival.successHigh >= Math.min(threshold, pick.successLow)
     : pick.successLow < Math.min(threshold, rival.successHigh)
 
-/** Variance that the outcomes of all candidates leave of the lane's level, logit^2. */
+/** Variance of the lane's level after the outcomes of all candidates, logit^2. */
 export const levelVarianceOf = (
   { levelRule }: Pick<RivalRule, "levelRule">,
   candidates: ReadonlyArray<CostedCandidate>
@@ -51,9 +51,9 @@ export const levelVarianceOf = (
   )
 
 /**
- * What is believed of each candidate's success. The interval that the caller sees treats all of a prior's
- * uncertainty as the model's own. Most of it is the lane's level, which the outcomes of all models teach: in
- * a lane with many outcomes a model without any lies within its own spread around its prediction.
+ * The belief about each candidate's success. The interval in the answer treats all uncertainty of a prior as
+ * the model's own. But most of it is the lane's level, which the outcomes of all models teach. In a lane with
+ * many outcomes, a model without any therefore lies within its own spread around its prediction.
  */
 const beliefsOf = (
   settings: Pick<RivalRule, "levelRule">,
@@ -82,7 +82,7 @@ export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest
   if (possible.length === 0) return { possible, live: [] }
   const beliefOf = beliefsOf(settings, candidates)
   const ofPick = beliefOf(pick)
-  /** What one must reach to be as good as the other: the threshold as far as that does, and its worth. */
+  /** The success that one candidate must reach to be as good as the other. */
   const barOf = (one: A, other: A): number =>
     Math.min(1, Math.max(breakEven(objective, one, other), Math.min(threshold, other.predictedSuccess)))
   const saves = (rival: A): boolean => {

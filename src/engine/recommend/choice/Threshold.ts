@@ -1,4 +1,4 @@
-/** The success that a pick must reach: tau, from the cost/quality slider, or under a value less. */
+/** The success that a pick must reach: tau by the cost/quality slider, or `minQuality` under a value. */
 import * as Rounding from "../../../domain/Rounding.ts"
 import { thresholdAt, type ThresholdRule } from "../../../domain/SliderThreshold.ts"
 
@@ -15,7 +15,7 @@ export const threshold = (
 ): number => Math.max(thresholdAt(slider, rule), leastSuccess(minQuality))
 
 /**
- * The success that a pick must reach where a value of success weighs it against costs: `minQuality` alone.
+ * The success that a pick must reach under a value: `minQuality` alone.
  *
  * @returns probability in [0, 1]
  */

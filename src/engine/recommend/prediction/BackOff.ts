@@ -1,4 +1,4 @@
-/** The cells of a model's outcomes, each pulled towards the level above. */
+/** The back-off: a model's success at each level, shrunk toward the level above. */
 import type { Levels, Tallies } from "../../../memory/Memory.ts"
 import * as Actors from "../../../stats/Actors.ts"
 import type { Tally } from "../../../stats/NeighbourMixture.ts"
@@ -13,7 +13,9 @@ export type BackOffRule = Pick<
 
 /** Which cells count for a request. */
 export interface CellQuery {
-  /** What is not known says next to nothing inside a task type, so only a known difficulty has a cell. */
+  /**
+   * Only a known difficulty has a level of its own: an unknown one says next to nothing within a task type.
+   */
   readonly isDifficultyKnown: boolean
   /** Of the request. */
   readonly tags: ReadonlyArray<string>
@@ -24,7 +26,7 @@ const nothing: Tally = { weight: 0, success: 0 }
 const minus = (all: Tally, part: Tally): Tally =>
   ({ weight: Math.max(0, all.weight - part.weight), success: Math.max(0, all.success - part.success) })
 
-/** A level's outcomes by whose they are. */
+/** A level's outcomes: the actor's own, and the others'. */
 interface ActorTallies {
   readonly own: Tally
   readonly others: Tally
@@ -37,9 +39,10 @@ const partsOf = (tallies: Tallies, level: keyof Levels): ActorTallies => {
 }
 
 /**
- * The task type's parts, corrected for which difficulties the model was sent: a difficulty in which the model
- * has few of all models' outcomes weighs more. The cell of the request's difficulty starts from it, and would
- * else take a model that ran only the hard tasks for a weak one, and another for a good one.
+ * The task type's parts, corrected for the difficulties that the model was sent: a difficulty weighs more if
+ * the model has few of all models' outcomes in it. The level of the request's difficulty starts from these
+ * sums. Without the correction a model that ran only hard tasks would look weak, and a model that ran only
+ * easy ones good.
  */
 const balancedParts = (
   { inversePropensityMax, inversePropensityMin }: BackOffRule,

@@ -13,10 +13,11 @@ export type EvidenceWeightRule = Pick<
 >
 
 /**
- * g_i: corrects which tasks a model was sent, where picks were drawn: nothing in an account that never draws.
- * Clipped inverse of the logged propensity where the pick was random, else of the model's smoothed share;
- * normalised to mean 1 inside the model, so that it shifts weight between a model's own outcomes and never
- * inflates its sample size. Null where that corrects nothing: one share for all, once it is normalised.
+ * g_i: corrects for the tasks that a model was sent, if picks were drawn; in an account that never draws it
+ * corrects nothing. It is the clipped inverse of the logged propensity for a drawn pick, else of the model's
+ * smoothed share. It is normalised to mean 1 within the model, so that it moves weight between a model's own
+ * outcomes and never raises its sample size. Null if all outcomes have one share, because that corrects
+ * nothing.
  */
 const corrections = (
   settings: EvidenceWeightRule,
@@ -40,8 +41,8 @@ const corrections = (
 
 /**
  * Evidence weight of each of one model's neighbours: kernel x reliability x decay x correction x provenance,
- * and less where one other actor has most of it. Of a neighbour beyond the kernel nothing more is read: most
- * are.
+ * reduced if one other actor has most of it. Most neighbours lie outside the kernel; nothing more is read of
+ * them.
  *
  * @param own the rows of the model
  * @param share the model's smoothed share among all that was recalled, in (0, 1]

@@ -1,6 +1,5 @@
 /**
- * The belief about each model before the lane's outcomes: benchmark priors, and the level that the lane
- * shows.
+ * The belief about each model before the lane's outcomes: benchmark priors, moved by the lane's level.
  */
 import { type ModelCard, ofTaskTypes, runCapability } from "../../../domain/model/Model.ts"
 import type { Unit } from "../../../domain/Task.ts"
@@ -10,7 +9,7 @@ import * as Logit from "../../../stats/Logit.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate, Classified } from "../candidates/Candidate.ts"
 
-/** Level, reference and strength of the priors, and what difficulty changes. */
+/** Level, reference and strength of the priors, and their shift by difficulty. */
 export type PriorRule = Pick<
   EngineSettings,
   | "priorLevelLogit" | "priorReferenceLogit" | "imputedDiscountLogit" | "priorStrengthMeasured"
@@ -18,7 +17,7 @@ export type PriorRule = Pick<
   | "readDifficultyShare"
 >
 
-/** What outside facts say of a model. */
+/** The capability facts of a model. */
 type CapabilityFacts = Pick<ModelCard, "capabilityByTaskType" | "capabilitySource">
 
 /** {@link ability} by card: cards are immutable and live as long as their snapshot. */
@@ -37,34 +36,34 @@ const ability = (card: CapabilityFacts): number | null => {
 /** Sources of priors that are inferred from a model's relatives, price or date. */
 const imputed: ReadonlySet<string> = new Set(["family+price", "price+date", "family"])
 
-/** Sources of priors behind which is no benchmark of the model itself, or not at its effort. */
+/** Sources of priors without a benchmark of the model itself, or at its own effort. */
 const unmeasured: ReadonlySet<string> = new Set([...imputed, "declared", "base_model", "effort"])
 
 /**
- * Whether a benchmark measured the model: such priors weigh more than those imputed from family, price or
- * date, and than those that an account declares, which nothing here has checked.
+ * Whether a benchmark measured the model. Such a prior weighs more than one imputed from family, price or
+ * date, and more than an account's declared one, which nothing has checked.
  */
 export const isMeasured = (card: CapabilityFacts): boolean =>
   ability(card) !== null && !unmeasured.has(card.capabilitySource)
 
-/** What the priors of a model rest on, whatever the task is. */
+/** The prior of a model at medium difficulty, which no task changes. */
 export interface PriorFacts {
   readonly card: ModelCard
   /** Expected at a task of medium difficulty, logit. */
   readonly priorLogit: number
-  /** What the prior weighs as, and how far lanes lie from it, as a candidate's. */
+  /** The prior's weight, and the spread of lanes around it; as in a candidate. */
   readonly priorStrength: number
   readonly priorSpread: number
 }
 
-/** {@link ability} at runs of agents, which recorded runs tell best, and else code. */
+/** {@link ability} in runs of agents: from recorded runs, else from code. */
 const runAbility = (card: ModelCard): number | null => {
   const { [runCapability]: ofRuns, code } = card.capabilityByTaskType
   const known = ofRuns ?? code
   return known === undefined ? ability(card) : Logit.logit(known)
 }
 
-/** What the priors of a model rest on: all that can be computed before a task is known. */
+/** The part of a model's prior that can be computed before a task is known. */
 export const priorFactsOf = (settings: PriorRule, card: ModelCard, unit: Unit = "call"): PriorFacts => {
   const [priorStrength, priorSpread] = isMeasured(card)
     ? [settings.priorStrengthMeasured, settings.priorSpreadMeasured]
@@ -82,9 +81,9 @@ const easeOf = (settings: PriorRule, { difficulty, difficultyLogit }: Classified
     : -settings.readDifficultyShare * difficultyLogit
 
 /**
- * The prior of a model: pi = sigma(a + x - reference - discount + shift). It is a property of the model and
- * the difficulty alone, whichever other models may be chosen. A model without any outside fact starts at the
- * reference: the operator or the account named it, so it is worth a try.
+ * The prior of a model: pi = sigma(a + x - reference - discount + shift). It depends only on the model and
+ * the difficulty, not on the other candidates. A model without any outside fact starts at the reference,
+ * because the operator or the account named it, so it is worth a try.
  */
 export const priorOf = (settings: PriorRule, { priorLogit }: PriorFacts, classified: Classified): number =>
   Logit.sigmoid(priorLogit + easeOf(settings, classified))
@@ -93,7 +92,7 @@ export const priorOf = (settings: PriorRule, { priorLogit }: PriorFacts, classif
 export const withPrior = (settings: PriorRule, facts: PriorFacts, classified: Classified): Candidate =>
   ({ ...facts, prior: priorOf(settings, facts, classified) })
 
-/** Whether a lane's outcomes are enough to raise a model that has none: a few may be of another kind. */
+/** Whether a lane has enough outcomes to lift a model that has none: a few may be of another kind of task. */
 export const teachesOthers = ({ outcomesMin }: LevelRule, tallies: Recalled["tallies"]): boolean => {
   let weight = 0
   for (const { lane } of tallies.values()) weight += lane.weight
@@ -101,10 +100,10 @@ export const teachesOthers = ({ outcomesMin }: LevelRule, tallies: Recalled["tal
 }
 
 /**
- * The candidates with their priors at the level that the lane's outcomes show. A model without any outside
- * fact says nothing about the level: what it did may be its own ability as well as the lane's difficulty. Nor
- * does one whose prior is only declared: its failures would lower all others before the claim. A model that
- * never ran in the lane is lifted once {@link teachesOthers}, and not at all without a benchmark.
+ * The candidates with their priors moved by the lane's level. A model without any outside fact does not move
+ * the level: its outcomes may show its own ability as well as the lane's difficulty. A model whose prior is
+ * only declared does not either, since its failures would lower all other models. A model that never ran in
+ * the lane is lifted once {@link teachesOthers}, and never without a benchmark.
  */
 export const atLearnedLevel = (
   { levelRule }: Pick<EngineSettings, "levelRule">,
