@@ -1,4 +1,4 @@
-"""The programs of `docs/adapters.md` run as they are printed, against fakes of the service and of the providers."""
+"""The programs of `README.md` run as they are printed, against fakes of the service and of the providers."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ from .test_openai import JSON, completion
 
 pydantic_ai = framework("pydantic_ai")
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "adapters.md"
+PAGE = Path(__file__).resolve().parents[1] / "README.md"
 PROGRAMS = re.findall(r"^### ([^\n]+)\n```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 

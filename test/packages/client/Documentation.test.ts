@@ -1,11 +1,11 @@
-// The page of the client: it begins with a short program, and it names what the client has.
+// The README of the client: it begins with a short program, and it names what the client has.
 import { assert, describe, it } from "@effect/vitest"
-import { readdirSync, readFileSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 const root = join(import.meta.dirname, "../../..")
 const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
-const page = textOf("docs/client.md")
+const page = textOf("packages/client/README.md")
 
 describe("the page of the client", () => {
   it("begins with a program of six lines", () => {
@@ -27,8 +27,7 @@ describe("the page of the client", () => {
   it("and the pages beside it name the import of every adapter", () => {
     const { exports } = JSON.parse(textOf("packages/client/package.json")) as { readonly exports: Readonly<Record<string, unknown>> }
     const adapters = Object.keys(exports).map((name) => name.slice(2)).filter((name) => name !== "" && name !== "package.json")
-    const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"))
-      .map((name) => textOf(`docs/${name}`)).join("\n")
+    const pages = globSync(["docs/using/*.md", "packages/client/README.md"], { cwd: root }).map(textOf).join("\n")
     assert.deepStrictEqual(adapters.filter((name) => !pages.includes(`sextant-client/${name}`)), [])
   })
 })

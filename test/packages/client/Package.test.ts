@@ -12,7 +12,7 @@ describe("the client's package", () => {
   })
 
   it("and the server are never run by the name of a stranger's package", () => {
-    const files = globSync(["*.md", "clients/**/*.{md,py}", "deploy/**/*.{md,yaml}", "docs/*.md", "src/**/*.{ts,md}", "packages/*/{README.md,src/**/*.ts}", "examples/**/*.{md,js,ts,mjs}"], {
+    const files = globSync(["*.md", "clients/**/*.{md,py}", "deploy/**/*.{md,yaml}", "docs/**/*.md", "src/**/*.{ts,md}", "packages/*/{README.md,src/**/*.ts}", "examples/**/*.{md,js,ts,mjs}"], {
       cwd: root, exclude: (name) => name.includes("node_modules")
     })
     assert.isAbove(files.length, 200)

@@ -260,7 +260,7 @@ describe("one line, and an exit code,", () => {
     assert.deepStrictEqual([all?.code, one?.code, none?.code], [0, 0, 2])
     assert.include(all?.stdout, "mcp")
     assert.include(one?.stdout, "--dry-run")
-    const text = readFileSync(join(root, "docs/mcp.md"), "utf8")
+    const text = readFileSync(join(root, "packages/client/README.md"), "utf8")
     const flags = [...(one?.stdout ?? "").matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag = ""]) => flag)
     assert.isAbove(flags.length, 8)
     assert.deepStrictEqual(flags.filter((flag) => !text.includes(`\`${flag}`)), [])
