@@ -178,7 +178,7 @@ export const defaults = {
   /** What a prompt cache must take off the cost of a call to be worth saying, share. Chosen. */
   promptCacheSavedShare: 0.1,
 
-  // -- Attempts (docs/attempts.md)
+  // -- Attempts (docs/running/decisions.md)
   /** What is believed of the spread of a task's difficulty that its text does not tell, logit, until a lane
    * has learned its own. Measured on recorded runs of agents, by worth less cost of whole plans. */
   difficultySpread: { mean: 2, deviation: 1.5 } satisfies SpreadRule,

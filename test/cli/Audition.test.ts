@@ -34,11 +34,11 @@ const promptFile = Effect.map(temporaryDirectory, (directory) => {
 })
 
 describe("`sextant audition`", () => {
-  it.live("does what the first block of its guide shows, as it stands", () =>
+  it.live("does what its page shows, as it stands", () =>
     Effect.scoped(Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const { state, url } = yield* startProvider(guideModels)
-      const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(readFileSync(join(root, "src/http/guides/audition.md"), "utf8")) ?? []
+      const [, block = ""] = /^## Audition[\s\S]*?```sh\n([\s\S]*?)```/m.exec(readFileSync(join(root, "docs/using/learn-from-a-log.md"), "utf8")) ?? []
       const script = join(directory, "sextant")
       writeFileSync(script, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@" --base-url ${url}\n`)
       chmodSync(script, 0o755)

@@ -11,10 +11,9 @@ const root = join(import.meta.dirname, "../..")
 const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
 
 const pages = [
-  "README.md", "AGENTS.md",
+  "README.md", "AGENTS.md", "packages/client/README.md",
   ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".md")).map((path) => `docs/${path}`),
-  ...readdirSync(join(root, "src/http/guides")).map((name) => `src/http/guides/${name}`),
   ...["clients", "examples"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith("README.md") && !path.includes("node_modules"))

@@ -6,7 +6,7 @@ import { complaintsOf } from "../packages/client/support/Compiled.ts"
 import { peersFolder } from "../packages/client/support/Peers.ts"
 
 const root = join(import.meta.dirname, "../..")
-const pages = globSync(["README.md", "docs/**/*.md", "packages/client/README.md", "src/http/guides/*.md"], { cwd: root }).sort()
+const pages = globSync(["README.md", "docs/**/*.md", "packages/client/README.md"], { cwd: root }).sort()
 
 /** The newest versions of the frameworks, as far as they are installed. */
 const folders = ["ai-sdk/7.0.173", "openai/7.59.0", "anthropic/1.14.0", "langchain/1.5"].map((name) => join(peersFolder, name))
@@ -61,7 +61,7 @@ const snippets = pages.flatMap((page) => {
   const text = readFileSync(join(root, page), "utf8")
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(({ 1: code = "", index }) => {
     const before = text.slice(0, index)
-    const section = before.split("\n## ").at(-1)?.split("\n")[0] ?? ""
+    const section = before.split(/\n##+ /).at(-1)?.split("\n")[0] ?? ""
     const isAdapter = /AI SDK|LangChain|OpenAI|OpenTelemetry/.test(section) || code.includes("sextant-client/")
     const name = `${page.replaceAll("/", "_")}_${before.split("\n").length}.ts`
     return { name, isAdapter, code }

@@ -76,14 +76,14 @@ const rows = (count: number): ReadonlyArray<LedgerRow> =>
     reported({ chosenModelId, outcome: i % 3 === 0 ? "failure" : "success" }))).flat()
 
 describe("the verdicts needed, on the page", () => {
-  it("are docs/reports.md's sentence after 40 verdicts of one and 12 of another in nine days", () => {
+  it("are the book's sentence after 40 verdicts of one and 12 of another in nine days", () => {
     const [needed] = verdictsNeededOf([cell("claude-haiku-4-5", 40, 34, { nRecommended: 50 }), cell("gpt-5-mini", 12, 8)], 9)
     const words = verdictsWords(Schema.encodeSync(VerdictsNeeded)(needed ?? assert.fail("nothing is compared")))
     assert.strictEqual(
       words,
       "hard code: claude-haiku-4-5 and gpt-5-mini: about 52 more verdicts (9 days at your rate) to tell; 36 if both run each task."
     )
-    assert.include(readFileSync(new URL("../../docs/reports.md", import.meta.url), "utf8"), `\n${words}\n`)
+    assert.include(readFileSync(new URL("../../docs/using/what-to-change.md", import.meta.url), "utf8"), `\n${words}\n`)
   })
 
   it("come at the rate since the first decision, not since the window began", () => {

@@ -10,7 +10,7 @@ const all = judged.flatMap(({ rows }) => rows)
 const movesOf = (rows: ReadonlyArray<Judged>) => rows.filter(({ row }) => row.action === "move")
 const falseShare = (rows: ReadonlyArray<Judged>) => rows.filter(({ isRight }) => !isRight).length / rows.length
 
-/** "96 rows, 31 moves, 1 of them false", as docs/reports.md has it. */
+/** "96 rows, 31 moves, 1 of them false", as docs/using/what-to-change.md has it. */
 const wordsOf = (rows: ReadonlyArray<Judged>) => {
   const moves = movesOf(rows)
   return `${rows.length} rows, ${moves.length} moves, ${moves.filter(({ isRight }) => !isRight).length} of them false`
@@ -38,7 +38,7 @@ describe("advice in six workloads with known truth", () => {
     assert.isBelow(movesOf(rows).length / rows.length, 0.025)
   })
 
-  it("is misled where a caller sorts tasks by what no prediction sees, as docs/reports.md says", ({ annotate }) => {
+  it("is misled where a caller sorts tasks by what no prediction sees, as the book says", ({ annotate }) => {
     const rows = rowsOf(unseenRouting, 9_000)
     void annotate(wordsOf(rows))
     assert.isAbove(falseShare(movesOf(rows)), 0.05)

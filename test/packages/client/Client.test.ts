@@ -153,7 +153,7 @@ describe("a verdict from another process", () => {
 
 describe("a reader's thumb", () => {
   it("is reported by the guide's recipe as a person's verdict, and another thumb replaces it", async () => {
-    const guide = readFileSync(join(import.meta.dirname, "../../../src/http/guides/scoring.md"), "utf8")
+    const guide = readFileSync(join(import.meta.dirname, "../../../docs/using/verdicts.md"), "utf8")
     const [, recipe = ""] = /^## Thumbs\n[^]*?^```ts\n([^]*?)^```/m.exec(guide) ?? []
     const sextant = client()
     // The cast is safe: the guide's program is type-checked as it stands (`test/docs`).
