@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AdviceResponse } from "../domain/reports/Advice.ts"
-import { DashboardResponse } from "../domain/reports/Dashboard.ts"
+import { CallOutcome, CallsResponse, DashboardResponse } from "../domain/reports/Dashboard.ts"
 import { DecisionResponse } from "../domain/reports/DecisionReport.ts"
 import { ObservedCallsResponse } from "../domain/reports/ObservedCalls.ts"
 import { PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
@@ -91,6 +91,29 @@ const dashboard = HttpApiEndpoint.get("dashboard", "/dashboard", {
   ].join("\n")
 }))
 
+const callsQuery = {
+  ...windowQuery,
+  outcome: described(
+    Schema.optionalKey(CallOutcome), "Only calls that came out so; `none`: no feedback yet."
+  ),
+  before: described(
+    Schema.optionalKey(RecommendationId), "Only decisions before this one: `next` of the answer before."
+  )
+}
+
+const calls = HttpApiEndpoint.get("calls", "/calls", {
+  query: callsQuery,
+  success: CallsResponse
+}).annotateMerge(documented({
+  summary: "Search decisions",
+  query: callsQuery,
+  right: "read",
+  description: [
+    "Decisions of a window by model, namespace, tag, user and outcome, newest first, 50 at a time, as",
+    "`GET /v1/dashboard` gives them. For example `GET /v1/calls?outcome=failure&model=gpt-5`."
+  ].join("\n")
+}))
+
 const advice = HttpApiEndpoint.get("advice", "/advice", {
   query: windowQuery,
   success: AdviceResponse
@@ -141,7 +164,7 @@ const observedCalls = HttpApiEndpoint.get("observedCalls", "/observed-calls", {
 }))
 
 export class ReportsApi extends HttpApiGroup.make("reports")
-  .add(savings, calibration, policyValue, dashboard, advice, decision, observedCalls)
+  .add(savings, calibration, policyValue, dashboard, calls, advice, decision, observedCalls)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Reports", description: "Savings, calibration and policy "
     + "value" }))

@@ -110,6 +110,8 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
       withinTimeout(api.reports.policyValue({ query: { days: 30, ...query } })),
     dashboard: (query: Partial<Query<typeof api.reports.dashboard>> = {}) =>
       withinTimeout(api.reports.dashboard({ query: { days: 30, ...query } })),
+    calls: (query: Partial<Query<typeof api.reports.calls>> = {}) =>
+      withinTimeout(api.reports.calls({ query: { days: 30, ...query } })),
     observedCalls: (query: Partial<Query<typeof api.reports.observedCalls>> = {}) =>
       withinTimeout(api.reports.observedCalls({ query: { days: 30, ...query } })),
     advice: (query: Partial<Query<typeof api.reports.advice>> = {}) =>

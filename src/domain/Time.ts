@@ -1,8 +1,7 @@
 /* Units of time, how answers write it, and the monotonic clock. */
 import { Clock, Effect, type Fiber, Schema } from "effect"
 
-/** A day, in milliseconds. */
-export const dayMs = 86_400_000
+export { dayMs, dayOf } from "./Days.ts"
 
 /**
  * The monotonic clock, ms: the difference of two readings is elapsed time, whatever the wall clock does. Its
@@ -16,9 +15,6 @@ export const monotonicMs: Effect.Effect<number> = Effect.map(
 /** {@link monotonicMs} of a fiber that runs. */
 export const monotonicMsOf = (fiber: Fiber.Fiber<unknown, unknown>): number =>
   Number(fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()) / 1e6
-
-/** The day of a time in UTC, YYYY-MM-DD. */
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 

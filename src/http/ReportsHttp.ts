@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import type { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
+import type { CallOutcome } from "../domain/reports/Dashboard.ts"
 import type { GroupBy } from "../domain/reports/Report.ts"
 import { dayMs } from "../domain/Time.ts"
 import { rangeOf } from "../domain/Units.ts"
@@ -14,6 +15,8 @@ import { unavailable } from "./limits/Retry.ts"
 import { refuseUnknownParameters } from "./UnknownFields.ts"
 
 interface WindowQuery {
+  readonly outcome?: CallOutcome
+  readonly before?: string
   readonly namespace?: string
   readonly days: number
   readonly dates?: string
@@ -52,6 +55,7 @@ export const handlers = Effect.gen(function*() {
     calibration: reporting(reports.calibration),
     policyValue: reporting(reports.policyValue),
     dashboard: reporting(reports.dashboard),
+    calls: reporting(reports.calls),
     observedCalls: (asked) =>
       Effect.gen(function*() {
         yield* refuseUnknownParameters(asked)

@@ -3,6 +3,8 @@ import { Context, type Effect } from "effect"
 import type { RatioSums } from "../stats/RatioOfSums.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { CostSource } from "../domain/Feedback.ts"
+import type { RecommendationId } from "../domain/RecommendationId.ts"
+import type { CallOutcome } from "../domain/reports/Dashboard.ts"
 import type { GroupBy } from "../domain/reports/Report.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { BilledCell, UnrunCell } from "../stats/BillRatio.ts"
@@ -197,6 +199,31 @@ export interface CellSums {
   readonly outliersUsd: number
 }
 
+/** What a model that ran cost on one day: by bills, and otherwise by tokens at list prices. */
+export interface SpendSums {
+  readonly day: string
+  readonly modelId: string
+  readonly n: number
+  readonly billedUsd: number
+  readonly listedUsd: number
+}
+
+/** Decisions that declared a baseline which has a price. */
+export interface BaselineSums {
+  readonly modelId: string
+  readonly n: number
+}
+
+/** Reported calls of the model that ran: those that the infrastructure broke, and latencies, ms. */
+export interface CallSums {
+  readonly modelId: string
+  readonly n: number
+  readonly nBroken: number
+  /** Null where no call has a latency. */
+  readonly latencyMsP50: number | null
+  readonly latencyMsP95: number | null
+}
+
 export interface OverviewSums {
   /** By UTC day of the decision, `2026-11-21`, without those in shadow; in no order. */
   readonly days: SavingsFigures
@@ -206,8 +233,21 @@ export interface OverviewSums {
   readonly judges: ReadonlyArray<JudgeCell>
   /** In the order of lanes and sources, null last. */
   readonly verdicts: ReadonlyArray<VerdictCell>
+  /** In the order of days and models, without decisions in shadow. */
+  readonly spend: ReadonlyArray<SpendSums>
+  /** The most frequent ones, at most `baselinesMax`, without decisions in shadow. */
+  readonly baselines: ReadonlyArray<BaselineSums>
+  /** Of the newest `timedCallsMax` reported decisions, the most frequent models first. */
+  readonly calls: ReadonlyArray<CallSums>
   /** At most as many as requested, newest first. */
   readonly newest: ReadonlyArray<LedgerRow>
+}
+
+/** Which decisions of a window are listed. */
+export interface CallFilter {
+  readonly outcome?: CallOutcome
+  /** Only those made before it. */
+  readonly before?: RecommendationId
 }
 
 /**
@@ -230,9 +270,10 @@ export class Aggregates extends Context.Service<Aggregates, {
   readonly overview: (window: LedgerWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
   /** In the order of calls, at most `adviceSettings.armsMax`; decisions in shadow included. */
   readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
-  /** At most `count` decisions, newest first. */
+  /** At most `count` decisions that match, newest first. */
   readonly newest: (
     window: LedgerWindow,
-    count: number
+    count: number,
+    filter?: CallFilter
   ) => Effect.Effect<ReadonlyArray<LedgerRow>, LedgerUnavailable>
 }>()("sextant/reports/Aggregates") {}

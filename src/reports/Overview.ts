@@ -2,12 +2,14 @@
 import { Order } from "effect"
 import { namedOf } from "../domain/model/ModelVariant.ts"
 import { dayMs } from "../domain/Time.ts"
-import type { ClusterModel, DashboardResponse } from "../domain/reports/Dashboard.ts"
+import type { ClusterModel, DashboardResponse, SpendDay } from "../domain/reports/Dashboard.ts"
 import * as Wilson from "../stats/Wilson.ts"
-import type { CellSums, OverviewSums } from "./Aggregates.ts"
+import type { CellSums, OverviewSums, SpendSums } from "./Aggregates.ts"
 import { coverageOf } from "./Coverage.ts"
+import { sum } from "./Followed.ts"
 import { judgesOf } from "./Judges.ts"
 import { recentDecision } from "./RecentDecision.ts"
+import { reportSettings } from "./ReportSettings.ts"
 import { savingsByDayOf } from "./Savings.ts"
 import { shadowOf } from "./Shadow.ts"
 import { untriedByKind } from "./Untried.ts"
@@ -41,6 +43,29 @@ const clusterModel = (cell: CellSums): ClusterModel => {
   }
 }
 
+/** The days of the models that cost most, and of all others together, which have no name. */
+const spendByDayOf = (spend: ReadonlyArray<SpendSums>): ReadonlyArray<SpendDay> => {
+  const costOf = (rows: ReadonlyArray<SpendSums>) =>
+    sum(rows, ({ billedUsd, listedUsd }) => billedUsd + listedUsd)
+  const dearest = new Set([...Map.groupBy(spend, ({ modelId }) => modelId)]
+    .map(([modelId, rows]) => ({ modelId, usd: costOf(rows) }))
+    .sort((one, other) => other.usd - one.usd || Order.String(one.modelId, other.modelId))
+    .slice(0, reportSettings.spendModelsMax).map(({ modelId }) => modelId))
+  const nameOf = ({ modelId }: SpendSums): string => dearest.has(modelId) ? modelId : ""
+  return [...Map.groupBy(spend, (row) => `${row.day} ${nameOf(row)}`).values()].flatMap((rows) =>
+    rows.slice(0, 1).map((first) => ({
+      day: first.day,
+      ...namedOf(nameOf(first)),
+      n: sum(rows, ({ n }) => n),
+      billedUsd: sum(rows, ({ billedUsd }) => billedUsd),
+      listPricesUsd: sum(rows, ({ listedUsd }) => listedUsd)
+    })))
+}
+
+/** The same with the model as a request names it. */
+const named = <Sums extends { readonly modelId: string }>({ modelId, ...sums }: Sums) =>
+  ({ ...namedOf(modelId), ...sums })
+
 const weightOf = ({ nOutcomes, nRecommended }: CellSums): number => nRecommended + nOutcomes
 
 const byName = (one: CellSums, other: CellSums): number =>
@@ -68,7 +93,7 @@ export type Overview = Omit<DashboardResponse, "days" | "namespace">
  * models.
  */
 export const overviewOf = (sums: OverviewSums, window: OverviewWindow): Overview => {
-  const { cells, days, judges, newest, shadow, verdicts } = sums
+  const { baselines, calls, cells, days, judges, newest, shadow, spend, verdicts } = sums
   return {
     savingsByDay: savingsByDayOf(days),
     clusterModels: cells.toSorted((one, other) => weightOf(other) - weightOf(one) || byName(one, other))
@@ -79,6 +104,9 @@ export const overviewOf = (sums: OverviewSums, window: OverviewWindow): Overview
     judges: judgesOf(judges),
     untriedCheaper: untriedByKind(newest),
     verdictsNeeded: verdictsNeededOf(cells, daysSeen(sums, window)),
+    spendByDay: spendByDayOf(spend),
+    modelCalls: calls.map(named),
+    baselines: baselines.map(named),
     decisions: newest.map(recentDecision)
   }
 }

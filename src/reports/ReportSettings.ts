@@ -29,6 +29,14 @@ export const reportSettings = {
   checkedEnough: 30,
   /** Lanes whose verdicts are shown, count. Chosen. */
   coveredLanesMax: 50,
+  /** Declared baselines that are named, count. Chosen. */
+  baselinesMax: 3,
+  /** Models whose spending by day is shown, those that cost most, count: as many as colours tell apart. */
+  spendModelsMax: 7,
+  /** Newest reported calls whose latencies and failures are read, count: some 20 ms. Chosen. */
+  timedCallsMax: 5_000,
+  /** Models whose latencies are shown, the most frequent ones, count. Chosen. */
+  timedModelsMax: 50,
   /** How long after its newest recommendation a task without a passed attempt counts as open, ms. Chosen. */
   taskOpenMs: 86_400_000,
   /** Memory for sorting and grouping in one statement, kB: 250,000 rows without a temporary file. */

@@ -1,7 +1,7 @@
 /* The reports of an account, cached. */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { AdviceResponse } from "../domain/reports/Advice.ts"
-import type { DashboardResponse } from "../domain/reports/Dashboard.ts"
+import type { CallOutcome, CallsResponse, DashboardResponse } from "../domain/reports/Dashboard.ts"
 import type { DecisionResponse } from "../domain/reports/DecisionReport.ts"
 import type { PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import { parse, type RecommendationId } from "../domain/RecommendationId.ts"
@@ -24,6 +24,7 @@ import { calibrationOf } from "./Calibration.ts"
 import { decisionReport } from "./DecisionReport.ts"
 import { columnsOf } from "./OutcomeColumns.ts"
 import { decisionsMax, overviewOf } from "./Overview.ts"
+import { recentDecision } from "./RecentDecision.ts"
 import { makePolicyThread } from "./PolicyThread.ts"
 import { makeReportCache } from "./ReportCache.ts"
 import { reportSettings } from "./ReportSettings.ts"
@@ -48,6 +49,12 @@ interface ReportQuery {
 /** A null `groupBy` yields no groups. */
 interface SavingsQuery extends ReportQuery {
   readonly groupBy?: GroupBy | null
+}
+
+/** Narrows the decisions that are listed. */
+interface CallsQuery extends ReportQuery {
+  readonly outcome?: CallOutcome
+  readonly before?: string
 }
 
 /** Age of the decisions that say what to try, days: the window of a report by default. */
@@ -131,6 +138,8 @@ export class Reports extends Context.Service<Reports, {
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>
   readonly policyValue: (query: ReportQuery) => Effect.Effect<PolicyValueResponse, LedgerUnavailable>
   readonly dashboard: (query: ReportQuery) => Effect.Effect<DashboardResponse, LedgerUnavailable>
+  /** Decisions as they are now, newest first. */
+  readonly calls: (query: CallsQuery) => Effect.Effect<CallsResponse, LedgerUnavailable>
   /** What to change, and how sure that is. */
   readonly advice: (query: ReportQuery) => Effect.Effect<AdviceResponse, LedgerUnavailable>
   /** What to try in a namespace, by a month's newest decisions on outcomes; null is `sextant:default`. */
@@ -214,6 +223,20 @@ export class Reports extends Context.Service<Reports, {
             const days = daysOf(query)
             return { namespace: query.namespace, days, ...overviewOf(sums, { since: window.since, days }) }
           })),
+        calls: Effect.fn("Reports.calls")(function*(query) {
+          const { before, outcome } = query
+          const window = windowAt(yield* Clock.currentTimeMillis, query)
+          const last = before === undefined ? null : parse(before)
+          // One more than is shown says whether there are others.
+          const found = yield* aggregates.newest(window, decisionsMax + 1, {
+            ...(outcome === undefined ? {} : { outcome }), ...(last === null ? {} : { before: last })
+          })
+          const shown = found.slice(0, decisionsMax)
+          return {
+            namespace: query.namespace, days: daysOf(query), decisions: shown.map(recentDecision),
+            next: found.length > decisionsMax ? shown.at(-1)?.decision.recommendationId ?? null : null
+          }
+        }),
         advice: yield* report("advice", ({ n }: AdviceResponse) => n, (window, query: ReportQuery) =>
           Effect.gen(function*() {
             const arms = yield* aggregates.arms(window)

@@ -151,7 +151,7 @@ const reads = [
   "/v1/capabilities", "/v1/health", "/v1/models", "/v1/models?provider=acme", "/v1/health/models", "/v1/account/budget",
   "/v1/account/models", "/v1/account/guarantee", "/v1/savings", "/v1/savings?days=7&namespace=x&group_by=model",
   "/v1/savings?days=x", "/v1/savings?day=7", "/v1/savings?days=1&days=2", "/v1/savings?namespace=down",
-  "/v1/calibration?days=7", "/v1/policy-value?days=7", "/v1/dashboard?days=7", "/v1/advice?days=7", "/v1/decision",
+  "/v1/calibration?days=7", "/v1/policy-value?days=7", "/v1/dashboard?days=7", "/v1/advice?days=7", "/v1/calls?days=7", "/v1/decision",
   "/v1/decision?recommendation_id=x", `/v1/decision?recommendation_id=${outageRecommendationId}`,
   "/v1/strategies?max_strategies=3&lesson_types=a&lesson_types=b", "/v1/strategies?max_strategies=0&namespace=%00",
   "/v1/memory/health?stale_threshold_days=1", "/v1/memory/health?namespace=down", "/v1/nothing"

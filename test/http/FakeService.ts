@@ -149,8 +149,12 @@ const FakeReports = Layer.succeed(Reports, {
       judges: [],
       untriedCheaper: [],
       verdictsNeeded: [],
+      spendByDay: [],
+      modelCalls: [],
+      baselines: [],
       decisions: []
     }),
+  calls: ({ days, namespace }) => unlessDown(namespace, { namespace, days, decisions: [], next: null }),
   advice: ({ days, namespace }) => unlessDown(namespace, { namespace, days, n: 0, nKinds: 0, tolerance: 0.05, rows: [] }),
   untried: (_account, namespace) => unlessDown(namespace, []),
   decision: (_account, recommendationId) =>

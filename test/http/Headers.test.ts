@@ -45,7 +45,7 @@ const guarded = ["cache-control", "content-security-policy", "x-frame-options", 
 const guardsOf = ({ headers }: Seen) => guarded.map((name) => headers[name])
 
 const key = { authorization: `Bearer ${goodKey}` }
-const reports = new Set(["/v1/savings", "/v1/calibration", "/v1/policy-value", "/v1/dashboard", "/v1/advice", "/v1/observed-calls"])
+const reports = new Set(["/v1/savings", "/v1/calibration", "/v1/policy-value", "/v1/dashboard", "/v1/advice", "/v1/calls", "/v1/observed-calls"])
 const isOpen = (path: string) => path.startsWith("/docs") || path === "/openapi.json" || /^\/(dashboard|favicon|clients)/.test(path)
 
 layer(fakeService(), { excludeTestServices: true })("a route of the service", (it) => {

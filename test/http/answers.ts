@@ -170,6 +170,7 @@ export const answers = Effect.gen(function*() {
     policyValue: yield* get("/v1/policy-value?namespace=checkout&days=90"),
     dashboard: yield* Effect.andThen(rivalCalls, get("/v1/dashboard?namespace=checkout&days=7")),
     advice: yield* Effect.andThen(dearCalls, get("/v1/advice?namespace=support&days=30")),
+    calls: yield* get("/v1/calls?namespace=support&days=30&outcome=success"),
     decision: yield* get(`/v1/decision?recommendation_id=${recommended["recommendation_id"]}`),
     observedCalls: yield* get("/v1/observed-calls?days=7"),
     accountModels: ownModels,

@@ -144,7 +144,7 @@ describe("the last decisions", () => {
     assert.deepStrictEqual(overview([]), {
       savingsByDay: [], clusterModels: [], clusterModelsLeftOut: 0, shadow: null,
       coverage: { n: 0, nVerdicts: 0, lanes: [], lanesLeftOut: 0, next: null }, judges: [], untriedCheaper: [],
-      verdictsNeeded: [], decisions: []
+      verdictsNeeded: [], spendByDay: [], modelCalls: [], baselines: [], decisions: []
     })
   })
 })

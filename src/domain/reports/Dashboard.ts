@@ -50,6 +50,34 @@ export const ClusterModel = wire({
 })
 export type ClusterModel = typeof ClusterModel.Type
 
+/** What a model that ran cost on one day. */
+export const SpendDay = wire({
+  day: described(Day, "The day, UTC, of the decisions."),
+  modelId: described(Schema.String, "The model that ran; empty for all others than the dearest 7."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  n: described(Schema.Int, "Calls with a bill or token counts, count."),
+  billedUsd: described(UsdFigure, "Sum of their bills, in US dollars."),
+  listPricesUsd: described(UsdFigure, "What the others cost at list prices, in US dollars.")
+}, { identifier: "SpendDay", description: "Spending on one model on one day; the days add up to `spend`." })
+export type SpendDay = typeof SpendDay.Type
+
+/** How fast and how sound the calls of a model were. */
+export const ModelCalls = wire({
+  modelId: described(Schema.String, "The model that ran."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  n: described(Schema.Int, "Reported calls, count."),
+  nBroken: described(Schema.Int, "Those that the infrastructure broke, count."),
+  latencyMsP50: described(Schema.NullOr(Figure), "Median latency, ms; null without any."),
+  latencyMsP95: described(Schema.NullOr(Figure), "95th percentile of the latency, ms; null without any.")
+}, { identifier: "ModelCalls", description: "Latency and failures of a model's newest reported calls." })
+export type ModelCalls = typeof ModelCalls.Type
+
+const DeclaredBaseline = wire({
+  modelId: described(Schema.String, "The declared baseline."),
+  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  n: described(Schema.Int, "Decisions that declared it, count.")
+}, { identifier: "DeclaredBaseline", description: "A model that callers would otherwise use." })
+
 /** The candidate that would have been picked without the recommended one. */
 export const RunnerUp = wire({
   ...variantFields("The model."),
@@ -135,6 +163,32 @@ export const DashboardResponse = wire({
     defaulted(Schema.Array(VerdictsNeeded), []),
     "How many more verdicts distinguish two models, by kind of task, those with most verdicts first."
   ),
+  spendByDay: described(
+    defaulted(Schema.Array(SpendDay), []),
+    "Spending by day and by the model that ran, oldest first; without decisions in shadow."
+  ),
+  modelCalls: described(
+    defaulted(Schema.Array(ModelCalls), []),
+    "Latency and failures of the models in the newest 5,000 reported calls, at most 50, most calls first."
+  ),
+  baselines: described(
+    defaulted(Schema.Array(DeclaredBaseline), []),
+    "The declared baselines that have a price, the most frequent first, at most 3."
+  ),
   decisions: described(Schema.Array(RecentDecision), "The last decisions, newest first; at most 50.")
 }, { identifier: "DashboardResponse", description: "What the dashboard shows in addition to the reports." })
 export type DashboardResponse = typeof DashboardResponse.Type
+
+/** Calls by how they came out; `none` is no feedback yet. */
+export const CallOutcome = Schema.Literals([...Outcome.literals, "none"])
+export type CallOutcome = typeof CallOutcome.Type
+
+export const CallsResponse = wire({
+  namespace: described(
+    nullable(Schema.String), "The namespace that was asked for; null for all lanes of the account."
+  ),
+  days: described(Schema.Finite, "Days of the window, up to now."),
+  decisions: described(Schema.Array(RecentDecision), "Decisions that match, newest first; at most 50."),
+  next: described(nullable(SentId), "What to send as `before` for the next ones; null where there are none.")
+}, { identifier: "CallsResponse", description: "Decisions that were searched for." })
+export type CallsResponse = typeof CallsResponse.Type

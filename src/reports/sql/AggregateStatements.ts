@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import { decisionColumns, type DecisionRow } from "../../ledger/sql/DecisionRow.ts"
 import type { OutcomesCell } from "../../ledger/sql/StoredOutcomes.ts"
-import type { BilledSums, Keyed } from "../Aggregates.ts"
+import type { BilledSums, CallFilter, Keyed } from "../Aggregates.ts"
 import { type LedgerWindow, monthsOf } from "../LedgerWindow.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import type { SavingsKey } from "../Savings.ts"
@@ -86,6 +86,16 @@ export const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
 
 /** The condition of rows that savings are about: not those of decisions that were asked in shadow. */
 const isCounted = "not is_shadow"
+
+/** What narrows the decisions that are listed, as conditions of SQL that follow another one. */
+const matching = (sql: SqlClient.SqlClient, { before, outcome }: CallFilter) => {
+  const all = sql.literal("")
+  return sql`${outcome === undefined
+    ? all
+    : outcome === "none" ? sql`and feedback_at is null` : sql`and success = success_of(${outcome})`}
+    ${before === undefined ? all : sql`and (created_at, recommendation_id)
+      < (${timeOf(before).toISOString()}::timestamptz, ${before}::uuid)`}`
+}
 
 /** The window's rows that savings are about, as a condition of SQL. */
 export const counted = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
@@ -182,12 +192,13 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
           sum(actual_cost_usd) as "outliersUsd"
         from (${outliersAmong(sql, costedIn(sql, within(monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1, 2`,
-    /** The newest decisions with their feedback, `count` of them. */
-    newest: (window: LedgerWindow, count: number) =>
+    /** The newest decisions that match with their feedback, `count` of them. */
+    newest: (window: LedgerWindow, count: number, filter: CallFilter) =>
       sql<DecisionRow & OutcomesCell>`
         select ${sql.literal(decisionColumns)}, outcomes from (
           select account_id, created_at, recommendation_id from decision_figures
-          where ${within(window)} order by created_at desc, recommendation_id desc limit ${count}
+          where ${within(window)} ${matching(sql, filter)}
+          order by created_at desc, recommendation_id desc limit ${count}
         ) as newest join decision using (account_id, created_at, recommendation_id)
           left join outcome using (account_id, created_at, recommendation_id)
         order by created_at desc, recommendation_id desc`,

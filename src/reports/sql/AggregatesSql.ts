@@ -8,7 +8,7 @@ import { runCooperatively } from "../../resilience/CooperativeYield.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
-import { Aggregates } from "../Aggregates.ts"
+import { Aggregates, type CallFilter } from "../Aggregates.ts"
 import type { LedgerWindow } from "../LedgerWindow.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { cellsIn, healthIn, savingsIn } from "./AggregateRows.ts"
@@ -17,6 +17,7 @@ import { readArms } from "./ArmStatements.ts"
 import { readFollowed } from "./FollowedStatements.ts"
 import { decodeTrusted } from "./LabelledRows.ts"
 import { readShadow } from "./ShadowStatements.ts"
+import { readBaselines, readCalls, readSpend } from "./SpendStatements.ts"
 import { readTasks } from "./TaskStatements.ts"
 import { seriesIn } from "./TrialRows.ts"
 import { readJudges, readVerdicts } from "./VerdictStatements.ts"
@@ -40,8 +41,8 @@ const make = Effect.gen(function*() {
       Effect.mapError((cause) => new LedgerUnavailable({ reason: reasonOf(cause) }))
     )
 
-  const newestIn = Effect.fnUntraced(function*(window: LedgerWindow, count: number) {
-    const rows = yield* readableReported(yield* statements.newest(window, count))
+  const newestIn = Effect.fnUntraced(function*(window: LedgerWindow, count: number, filter: CallFilter = {}) {
+    const rows = yield* readableReported(yield* statements.newest(window, count, filter))
     return rows.map((row) => toLedgerRow(row.decision, row))
   })
 
@@ -82,12 +83,15 @@ const make = Effect.gen(function*() {
           shadow: yield* readShadow(sql, window),
           verdicts: yield* readVerdicts(sql, window),
           judges: yield* readJudges(sql, window),
+          spend: yield* readSpend(sql, window),
+          baselines: yield* readBaselines(sql, window),
+          calls: yield* readCalls(sql, window),
           cells: cellsIn(cells, yield* statements.cellOutliers(window, cells)),
           newest
         }
       })),
     arms: (window) => reading(window, readArms(sql, window)),
-    newest: (window, count) => reading(window, newestIn(window, count))
+    newest: (window, count, filter) => reading(window, newestIn(window, count, filter))
   })
 })
 

@@ -40,7 +40,11 @@ const make = Effect.gen(function*() {
     trials: (window) => over(window, (rows, isOwn) => trialsOf(rows.filter(isOwn))),
     trusted: (window) => over(window, (rows, isOwn) => trustedOf(rows.filter(isOwn))),
     arms: (window) => over(window, (rows, isOwn) => armsOf(rows.filter(isOwn))),
-    newest: (window, count) => over(window, (rows, isOwn) => overviewSums(rows, count, isOwn).newest),
+    newest: (window, count, { before, outcome } = {}) =>
+      over(window, (rows, isOwn) =>
+        overviewSums(rows, count, (row) =>
+          isOwn(row) && (outcome === undefined || (row.feedback?.outcome ?? "none") === outcome)
+          && (before === undefined || row.decision.recommendationId < before)).newest),
     overview: (window, newest) => over(window, (rows, isOwn) => overviewSums(rows, newest, isOwn))
   })
 })

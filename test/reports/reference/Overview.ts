@@ -1,9 +1,11 @@
 /* The reference of the figures that the dashboard shows beside the reports. */
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import { isTrusted, type Provenance } from "../../../src/domain/Feedback.ts"
-import { isVerdict } from "../../../src/domain/FeedbackPrecedence.ts"
+import { isBroken, isVerdict } from "../../../src/domain/FeedbackPrecedence.ts"
 import { checkedSources } from "../../../src/domain/reports/JudgeWorth.ts"
-import type { CellSums, OverviewSums } from "../../../src/reports/Aggregates.ts"
+import type { BaselineSums, CallSums, CellSums, OverviewSums, SpendSums } from "../../../src/reports/Aggregates.ts"
+import { sum } from "../../../src/reports/Followed.ts"
+import { reportSettings } from "../../../src/reports/ReportSettings.ts"
 import type { PairSums, RestSums } from "../../../src/stats/PredictionPowered.ts"
 import type { JudgeCell, VerdictCell } from "../../../src/reports/VerdictSums.ts"
 import { decisionsMax, type Overview, overviewOf } from "../../../src/reports/Overview.ts"
@@ -129,6 +131,47 @@ const judgeCells = (rows: ReadonlyArray<ReferenceRow>): ReadonlyArray<JudgeCell>
   return [...cells].sort(([one], [other]) => one < other ? -1 : 1).map(([, cell]) => cell)
 }
 
+const byModel = (one: { readonly modelId: string }, other: { readonly modelId: string }) =>
+  one.modelId < other.modelId ? -1 : 1
+
+const spendOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<SpendSums> => {
+  const costed = rows.filter(isReconciled).filter(({ decision, feedback }) =>
+    !decision.isShadow && (feedback.actualCostUsd ?? feedback.computedCostUsd) !== null)
+  const keyed = Map.groupBy(costed, ({ decision, feedback }) =>
+    JSON.stringify([decision.createdAt.toISOString().slice(0, 10), feedback.chosenModelId]))
+  return [...keyed].map(([key, own]): SpendSums => {
+    const [day, modelId] = JSON.parse(key)
+    return {
+      day, modelId, n: own.length, billedUsd: sum(own, ({ feedback }) => feedback.actualCostUsd ?? 0),
+      listedUsd: sum(own, ({ feedback }) => feedback.actualCostUsd === null ? feedback.computedCostUsd ?? 0 : 0)
+    }
+  }).sort((one, other) => one.day === other.day ? byModel(one, other) : one.day < other.day ? -1 : 1)
+}
+
+const baselinesOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<BaselineSums> =>
+  [...Map.groupBy(rows.filter(({ decision }) =>
+    !decision.isShadow && decision.costDeclaredUsd !== null), ({ decision }) => decision.baselineModelId)]
+    .flatMap(([modelId, own]) => modelId === null ? [] : [{ modelId, n: own.length }])
+    .sort((one, other) => other.n - one.n || byModel(one, other)).slice(0, reportSettings.baselinesMax)
+
+/** The value at a share of sorted values, between neighbours; null of none. */
+const percentileOf = (values: ReadonlyArray<number>, share: number): number | null => {
+  const sorted = values.toSorted((one, other) => one - other)
+  const at = share * (sorted.length - 1)
+  const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]]
+  return low === undefined || high === undefined ? null : low + (at - Math.floor(at)) * (high - low)
+}
+
+const callsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<CallSums> =>
+  [...Map.groupBy(rows.filter(isReconciled).slice(-reportSettings.timedCallsMax), ({ feedback }) => feedback.chosenModelId)]
+    .map(([modelId, own]): CallSums => {
+      const timed = own.flatMap(({ feedback: { latencyMs } }) => latencyMs === null ? [] : [latencyMs])
+      return {
+        modelId, n: own.length, nBroken: own.filter(({ feedback }) => isBroken(feedback)).length,
+        latencyMsP50: percentileOf(timed, 0.5), latencyMsP95: percentileOf(timed, 0.95)
+      }
+    }).sort((one, other) => other.n - one.n || byModel(one, other)).slice(0, reportSettings.timedModelsMax)
+
 /** The days that an overview of rows is of. */
 export const referenceWindow = { since: new Date("2026-11-01T00:00:00Z"), days: 30 }
 
@@ -146,6 +189,9 @@ export const overviewSums = (
     shadow: shadowSums(all, outliers, isOwn),
     verdicts: verdictsOf(rows),
     judges: judgeCells(rows),
+    spend: spendOf(rows),
+    baselines: baselinesOf(rows),
+    calls: callsOf(rows),
     newest: rows.slice(-newest).reverse().map(({ decision, feedback }) => ({ decision, feedback }))
   }
 }

@@ -78,6 +78,7 @@ const randomFeedback = (decision: Decision, uniform: () => number): Partial<Reco
   actualCostUsd: oneOf(uniform, [null, 0, uniform()]),
   // By a number that the seed has drawn already; beside a bill, where both were reported, or without either.
   computedCostUsd: decision.predictedSuccess < 0.9 && decision.predictedSuccess * 1e4 % 4 >= 1 ? decision.predictedSuccess : null,
+  latencyMs: decision.predictedSuccess < 0.3 ? null : Math.round(decision.predictedSuccess * 10_000),
   errorCause: ([null, "infra", "quality"] as const)[decision.createdAt.getTime() % 3] ?? null
 })
 
@@ -122,6 +123,11 @@ const reportsOf = Effect.fnUntraced(function*(window: LedgerWindow) {
     policyValue: policyReport(yield* aggregates.trusted(window)),
     quality: policyWorths(columnsOf(yield* aggregates.trusted(window))).quality,
     arms: yield* aggregates.arms(window),
+    failures: yield* aggregates.newest(window, 5, { outcome: "failure" }),
+    older: yield* Effect.flatMap(aggregates.newest(window, 5), (newest) => {
+      const before = newest.at(-1)?.decision.recommendationId
+      return before === undefined ? Effect.succeed([]) : aggregates.newest(window, 5, { before, outcome: "none" })
+    }),
     overview: overviewOf(yield* aggregates.overview(window, 50), referenceWindow)
   }
 })
