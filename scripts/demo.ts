@@ -13,10 +13,11 @@ import { randomBytes } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { Effect, Schema } from "effect"
-import { verdict } from "../packages/dashboard/src/Headline.ts"
+import { sentence } from "../packages/dashboard/src/Sentence.ts"
 import { type ClientShape, SextantClient } from "../src/client/Client.ts"
 import { usdOf } from "../src/domain/model/Cost.ts"
 import type { ListPrices } from "../src/domain/model/Model.ts"
+import { DashboardResponse } from "../src/domain/reports/Dashboard.ts"
 import { SavingsResponse } from "../src/domain/reports/Report.ts"
 import { type Call, trafficOf } from "./demo/traffic.ts"
 import { decline, modelIds } from "./demo/truth.ts"
@@ -153,13 +154,15 @@ const whereTo = (account: DemoAccount | null): ReadonlyArray<string> =>
   ]
 
 const summaryOf = (client: ClientShape, account: DemoAccount | null, { brokenModelId, calls, reports }: Played) =>
-  Effect.map(client.savings(), (answer) => {
+  Effect.map(Effect.all([client.savings(), client.dashboard()]), ([savings, dashboard]) => {
     const succeeded = reports.filter(({ isSuccess }) => isSuccess).length
     return [
       `${calls} calls by five made-up teams, ${reports.length} reported back, ${succeeded} of them successes.`,
       `After ${Math.round(decline.after * 100)} % of the time ${brokenModelId ?? "no model"}, the favourite of`
       + ` ${decline.namespace}, got worse there: see what Sextant made of it.`,
-      verdict({ savings: Schema.encodeSync(SavingsResponse)(answer) }),
+      sentence({
+        savings: Schema.encodeSync(SavingsResponse)(savings), dashboard: Schema.encodeSync(DashboardResponse)(dashboard)
+      }),
       ...whereTo(account)
     ].join("\n")
   })

@@ -105,7 +105,7 @@ const layers: Readonly<Record<string, LayerRule>> = {
   engine: { mayImport: [...base, ...ports, "logs"], mayUse: isNotStored },
   http: { mayImport: [...base, ...ports, "api", "logs", "engine"], mayUse: isAnything },
   // The page runs in a browser: what it takes from below is pure.
-  "packages/dashboard": { mayImport: ["domain", "stats"], mayUse: () => false },
+  "packages/dashboard": { mayImport: ["domain", "stats"], mayUse: (name) => name === "preact" },
   "packages/backtest/stats": { mayImport: ["stats"], mayUse: () => false },
   // A log against the engine, in this process: neither a server nor a database.
   "packages/backtest": {

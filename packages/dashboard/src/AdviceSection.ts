@@ -1,9 +1,9 @@
-/* The section of what to change: a cheaper model by kind of task, and how sure that is. */
+/* What to change, as cards and in words: a cheaper model by kind of task, and how sure that is. */
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
 import type { AdviceResponse } from "../../../src/domain/reports/Advice.ts"
 import type { Answers } from "./Answers.ts"
-import { element, type Element, note, section } from "./Element.ts"
-import { count, counted, interval, kindOfTask, modelName, money, percent, price } from "./Figures.ts"
+import { command, element, type Element, note, section } from "./Element.ts"
+import { count, counted, interval, kindOfTask, modelName, money, percent, price, sum } from "./Figures.ts"
 
 type Row = (typeof AdviceResponse.Encoded)["rows"][number]
 type Model = Row["usual"]
@@ -40,20 +40,56 @@ const wayWords = ({ by, cost_usd: usd, count: n, days }: Way): string => {
 const actionWords = ({ action, settle }: Row): string =>
   action === "move" ? "Move" : `To know: ${settle.map(wayWords).join("; or ")}`
 
+/** "demo-legal, medium reasoning: gpt-5-mini in place of gpt-5" */
+const changeWords = ({ candidate, cluster, lane, usual }: Row): string =>
+  `${namespaceOf(lane)}, ${kindOfTask(cluster)}: ${nameOf(candidate)} in place of ${nameOf(usual)}`
+
+const evidenceWords = ({ candidate, standing, usual }: Row): string =>
+  `${standingWords[standing]}: it succeeds at ${successOf(candidate)} against ${successOf(usual)}, and costs `
+  + `${costOf(candidate)} a call against ${costOf(usual)}.`
+
 /** What to change, how sure that is, and what to do. */
-const sentencesOf = (row: Row): string => {
-  const { candidate, cluster, lane, saving_usd_per_month: savingUsd, standing, usual } = row
-  return `${namespaceOf(lane)}, ${kindOfTask(cluster)}: ${nameOf(candidate)} in place of ${nameOf(usual)}, `
-    + `${money(savingUsd)} a month less. ${standingWords[standing]}: it succeeds at ${successOf(candidate)} `
-    + `against ${successOf(usual)}, and costs ${costOf(candidate)} a call against ${costOf(usual)}. `
-    + `${actionWords(row)}.`
-}
+const sentencesOf = (row: Row): string =>
+  `${changeWords(row)}, ${money(row.saving_usd_per_month)} a month less. ${evidenceWords(row)} `
+  + `${actionWords(row)}.`
 
 /** The same with the command in a line of its own. */
 export const adviceWords = (row: Row): string => `${sentencesOf(row)}\n  ${row.command}`
 
+/** The short form of a row of a table: "Move hard code to gpt-5-mini: $40 a month". */
+export const shortAdvice = (row: Row): string =>
+  (row.action === "move" ? `Move ${kindOfTask(row.cluster)} to ` : `Try ${kindOfTask(row.cluster)} on `)
+  + `${nameOf(row.candidate)}: ${sum(row.saving_usd_per_month)} a month`
+
+/** Its command as it is called where the service runs. */
+const runnable = ({ command }: Row, own: string): string => command.replace(/^sextant /, `${own} `)
+
+const title = (row: Row): string => {
+  const [by] = row.settle
+  const usd = `${sum(row.saving_usd_per_month)} a month`
+  return row.action === "move"
+    ? `Move to ${nameOf(row.candidate)}: ${usd} less`
+    : `Find out${by === undefined ? "" : ` with ${by.by === "audition" ? "an audition" : by.by === "guarantee"
+      ? "a guarantee" : "verdicts"}`} whether ${nameOf(row.candidate)} will do (${
+      percent(row.chance)} likely): ${usd} if so`
+}
+
+/** The change with the most money in it as a card with its command; null where there is none. */
+export const adviceCard = ({ advice, command: own }: Pick<Answers, "advice" | "command">): Element | null => {
+  const [first] = advice?.rows ?? []
+  return first === undefined ? null : element(
+    "div",
+    { class: "card ask" },
+    element("h3", {}, title(first)),
+    element("p", {}, `${changeWords(first)}. ${evidenceWords(first)}`),
+    command(runnable(first, own))
+  )
+}
+
 /** What to change, most money first; null where there is nothing, or while it cannot be read. */
-export const adviceSection = ({ advice }: Answers): Element | null =>
+export const adviceSection = (
+  { advice, command: own }: Pick<Answers, "advice" | "command">
+): Element | null =>
   advice === null || advice.rows.length === 0 ? null : section(
     "advice",
     "What should I change?",
@@ -61,6 +97,6 @@ export const adviceSection = ({ advice }: Answers): Element | null =>
       "Known means: by verdicts and costs of both models on this kind of task, less than 5 points worse and "
       + "cheaper, each with a 95\u00a0% interval. What is only believed rests on a prediction."
     ),
-    element("ul", {}, ...advice.rows.map((row) =>
-      element("li", {}, sentencesOf(row), element("br", {}), element("code", {}, row.command))))
+    element("ul", { class: "plain" }, ...advice.rows.map((row) =>
+      element("li", {}, sentencesOf(row), command(runnable(row, own)))))
   )

@@ -1,50 +1,73 @@
-/* The alerts that hold now: what a reader should act on, one line each. */
+/* The alerts that hold now, as cards: what happened, when, and what to do about it. */
 import type { Answers } from "./Answers.ts"
-import { element, type Element, folded, note } from "./Element.ts"
-import { count, counted, money, percent, points } from "./Figures.ts"
-import { groupings } from "./GroupsSection.ts"
-import { driftWords } from "./ModelsSection.ts"
+import { command, element, type Element, folded } from "./Element.ts"
+import { count, counted, day, kindOfTask, modelName, money, percent, points } from "./Figures.ts"
 import { comparedOf, differenceRange } from "./Quality.ts"
+import type { Tab } from "./Selection.ts"
+import { groupings } from "./Groupings.ts"
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
 interface Alert {
   readonly words: string
-  /** The id of the section that says more. */
-  readonly section: string
+  /** What to do, in a sentence, and the line that does it. */
+  readonly remedy: string
+  readonly run?: string
+  /** "since 21 Nov", "until 1 Dec": a date, UTC. */
+  readonly when?: string
+  /** Where more is said. */
+  readonly tab: Tab
   /** Whether the advice has met it already. */
   readonly isPast?: boolean
 }
 
+type Flag = Answers["calibration"]["drift_flags"][number]
+
 /** Share of calls with feedback below which an alert says so. Chosen. */
 const coverageMin = 0.5
+
+const setAccount = ({ command, policyValue }: Answers): string =>
+  `${command} account set --instance ${policyValue.org_id}`
 
 const ofHealth = ({ health }: Answers): ReadonlyArray<Alert> =>
   (health?.models ?? []).filter((each) => !each.is_healthy).map((each) => ({
     words: `${each.model_id ?? `All of ${each.provider}`} cannot be called: ${each.failures} of ${
       counted(each.calls, "call")
-    } failed. The advice passes it by, where another model can run.`,
-    section: "models"
+    } failed.`,
+    remedy: "The advice passes it by, where another model can run. Look at the provider's status page.",
+    ...(each.failed_at === null ? {} : { when: `last on ${day(each.failed_at)}` }),
+    tab: "models"
   }))
 
 /** Each model of recent calls that will soon be retired, once. */
-const ofRetirement = ({ dashboard }: Answers): ReadonlyArray<Alert> => {
+const ofRetirement = ({ command, dashboard, policyValue }: Answers): ReadonlyArray<Alert> => {
   const said = new Set(dashboard.decisions.flatMap(({ warnings }) => warnings))
   return [...said].flatMap((warning) => {
-    const [, modelId, day] = /^model_retiring:(.+):(.+)$/.exec(warning) ?? []
-    return modelId === undefined ? [] : [{
-      words: `${modelId}, which recent calls ran or named, retires on ${day}: the advice leaves it out after`
-        + " that day.",
-      section: "decisions"
+    const [, modelId, last] = /^model_retiring:(.+):(.+)$/.exec(warning) ?? []
+    return modelId === undefined || last === undefined ? [] : [{
+      words: `${modelId}, which recent calls ran or named, retires.`,
+      remedy: "The advice leaves it out after that day. See what can follow it, by your own calls:",
+      run: `${command} retire ${modelId} --instance ${policyValue.org_id}`,
+      when: `on ${day(last)}`,
+      tab: "models" as const
     }]
   })
 }
 
-const ofBudget = ({ budget }: Answers): ReadonlyArray<Alert> => {
-  if (budget === null) return [{ words: "How the budget stands cannot be read now.", section: "budget" }]
+const ofBudget = (answers: Answers): ReadonlyArray<Alert> => {
+  const { budget } = answers
+  if (budget === null) {
+    return [{ words: "How the budget stands cannot be read now.", remedy: "Refresh in a moment.", tab: "" }]
+  }
   const { budget_usd: whole, expected_usd: expected, hard, multiplier, period, spent_usd: spent } = budget
   if (whole === null || spent === null) return []
   const of = `${money(spent)} of the budget of ${money(whole)} per ${period} is spent`
-  const alert = (words: string) => [{ words, section: "budget" }]
+  const alert = (words: string): ReadonlyArray<Alert> => [{
+    words,
+    remedy: "Raise it, or leave it to prefer cheaper models:",
+    run: `${setAccount(answers)} --budget ${Math.ceil(Math.max(whole, expected ?? 0) * 1.2)}/${period}`,
+    ...(budget.period_end === null ? {} : { when: `until ${day(budget.period_end)}` }),
+    tab: ""
+  }]
   if (spent >= whole) {
     return alert(`${of}: ${hard === true ? "requests are refused" : "the cheapest models run"}.`)
   }
@@ -59,23 +82,32 @@ const isUnearnable = ({ guarantee, kinds }: NonNullable<Answers["guarantees"]>):
   guarantee?.trial_share === 0
   && kinds.every(({ candidates }) => candidates.every(({ outcomes }) => outcomes === 0))
 
-const ofGuarantees = ({ guarantees }: Answers): ReadonlyArray<Alert> =>
-  guarantees === null
-    ? [{ words: "How the guarantees stand cannot be read now.", section: "guarantee" }]
-    : isUnearnable(guarantees)
-    ? [{
-      words: "The guarantee can hold no cheaper model: its trials are off (--guarantee-trials 0.2 turns them"
-        + " on).",
-      section: "guarantee"
+const ofGuarantees = (answers: Answers): ReadonlyArray<Alert> => {
+  const { guarantees } = answers
+  if (guarantees === null) {
+    return [{
+      words: "How the guarantees stand cannot be read now.", remedy: "Refresh in a moment.", tab: "quality"
     }]
-    : guarantees.kinds.filter(({ state }) => state === "withdrawn").map(({ lane, task_type: type }) => ({
-      words: `The guarantee was withdrawn for ${type} in ${namespaceOf(lane)}: a cheaper model did worse than`
-        + " it allows.",
-      section: "guarantee"
-    }))
+  }
+  if (isUnearnable(guarantees)) {
+    return [{
+      words: "The guarantee can hold no cheaper model: its trials are off.",
+      remedy: "Let a fifth of the tasks try one:",
+      run: `${setAccount(answers)} --guarantee-trials 0.2`,
+      tab: "quality"
+    }]
+  }
+  return guarantees.kinds.filter(({ state }) => state === "withdrawn").map(({ lane, task_type: type }) => ({
+    words: `The guarantee was withdrawn for ${type} in ${namespaceOf(lane)}: a cheaper model did worse than`
+      + " it allows.",
+    remedy: "Your own model runs there again; nothing is to be done.",
+    tab: "quality"
+  }))
+}
 
 /** The group whose success suffers most of those that certainly suffer, as they are grouped on the page. */
-const ofGroups = ({ asked, grouped, savings }: Answers): ReadonlyArray<Alert> => {
+const ofGroups = (answers: Answers): ReadonlyArray<Alert> => {
+  const { asked, dashboard: { baselines = [] }, grouped, savings } = answers
   const worse = (grouped ?? savings).groups.flatMap(({ comparison, key }) => {
     const compared = comparedOf(comparison)
     return compared === null || compared.high >= 0 ? [] : [{ key, compared }]
@@ -86,16 +118,38 @@ const ofGroups = ({ asked, grouped, savings }: Answers): ReadonlyArray<Alert> =>
   const { key, compared } = worst
   const where = key === "" ? `For calls with ${none}` : `For the ${name} ${of(key)}`
   const rest = worse.length === 1 ? "" : ` It does for ${count(worse.length - 1)} more.`
+  const [own, other] = baselines
   return [{
     words: `${where}, the advice succeeds ${points(compared.difference)} less often than your own model, 95`
       + `\u00a0% interval ${differenceRange(compared)}.${rest}`,
-    section: "groups"
+    remedy: "Keep it within 5 points of your own model:",
+    run: `${setAccount(answers)} --guarantee-baseline ${
+      own === undefined || other !== undefined ? "MODEL" : modelName(own.model_id, own.effort)
+    } --guarantee-trials 0.2`,
+    tab: "quality"
   }]
+}
+
+/** "gpt-5 keeps doing worse than predicted on hard code.", or did so until it was left. */
+export const driftWords = (
+  { cluster, direction, effort, left_at: left = null, model_id: modelId }: Flag
+): string => {
+  const name = modelName(modelId, effort)
+  const side = direction === "over_predicting" ? "worse" : "better"
+  const how = `${side} than predicted on ${kindOfTask(cluster)}`
+  return left === null ? `${name} keeps doing ${how}.` : `${name} did ${how}: it was left on ${day(left)}.`
 }
 
 const ofDrift = ({ calibration }: Answers): ReadonlyArray<Alert> =>
   calibration.drift_flags.filter(({ direction }) => direction === "over_predicting")
-    .map((flag) => ({ words: driftWords(flag), section: "drift", isPast: flag.left_at != null }))
+    .map((flag): Alert => ({
+      words: driftWords(flag),
+      remedy: flag.left_at == null
+        ? "Each outcome lowers its prediction there; to stop at once, leave it out (candidate_models)."
+        : "The advice has met it.",
+      tab: "quality",
+      isPast: flag.left_at != null
+    }))
     .sort((one, other) => Number(one.isPast) - Number(other.isPast))
 
 const ofFeedback = ({ calibration: { health } }: Answers): ReadonlyArray<Alert> =>
@@ -103,7 +157,8 @@ const ofFeedback = ({ calibration: { health } }: Answers): ReadonlyArray<Alert> 
     words: `Feedback came for only ${percent(health.feedback_coverage)} of ${
       counted(health.recommendations, "call")
     }: what became of the others is not known.`,
-    section: "headline"
+    remedy: "Report each call; the adapters do so by themselves.",
+    tab: "quality"
   }]
 
 /** Every alert, those about money and quality that was promised first. */
@@ -112,22 +167,28 @@ export const alertsOf = (answers: Answers): ReadonlyArray<Alert> =>
     .flatMap((each) => each(answers))
 
 /** Alerts that are shown at first, count. */
-const shownFirst = 3
+const shownFirst = 1
 
-const item = ({ isPast = false, section, words }: Alert): Element =>
-  element("li", isPast ? { class: "past" } : {},
-    element("span", { "aria-hidden": "true" }, isPast ? "✓ " : "▲ "), `${words} `,
-    element("a", { href: `#${section}`, "aria-label": `More on: ${words}` }, "More"))
+const card = ({ isPast = false, remedy, run, tab, when, words }: Alert): Element =>
+  element(
+    "li",
+    { class: isPast ? "card alert past" : "card alert" },
+    element("p", {}, element("strong", {}, `${isPast ? "✓" : "▲"} ${words}`),
+      ...(when === undefined ? [] : [" ", element("span", { class: "when" }, `${when}.`)])),
+    element("p", {}, `${remedy} `, tab === "" ? null : element(
+      "a", { href: `?tab=${tab}`, "data-state": "", "aria-label": `More on: ${words}` }, "More"
+    )),
+    run === undefined ? null : command(run)
+  )
 
-/** The list of alerts, or one quiet line. */
-export const alertList = (answers: Answers): Element => {
-  const items = alertsOf(answers).map(item)
-  if (items.length === 0) return note("No alert: budget, guarantees, models, predictions and feedback.")
-  const rest = items.slice(shownFirst)
-  return element(
+/** The cards of the alerts; null without any. */
+export const alertCards = (answers: Answers): Element | null => {
+  const cards = alertsOf(answers).map(card)
+  const rest = cards.slice(shownFirst)
+  return cards.length === 0 ? null : element(
     "div",
     { class: "alerts" },
-    element("ul", { "aria-label": "Alerts" }, ...items.slice(0, shownFirst)),
+    element("ul", { "aria-label": "Alerts" }, ...cards.slice(0, shownFirst)),
     rest.length === 0 ? null : folded(counted(rest.length, "more alert"), element("ul", {}, ...rest))
   )
 }

@@ -1,9 +1,9 @@
 /* The reports that the page shows, as the service sends them, and the requests that read them. */
-import { dayMs, dayOf } from "../../../src/domain/Time.ts"
+import { dayMs, dayOf } from "../../../src/domain/Days.ts"
 import type { AccountBudgetResponse } from "../../../src/domain/account/Budget.ts"
 import type { AdviceResponse } from "../../../src/domain/reports/Advice.ts"
 import type {
-  ClusterModel, DashboardResponse, RecentDecision
+  CallsResponse, ClusterModel, DashboardResponse, RecentDecision
 } from "../../../src/domain/reports/Dashboard.ts"
 import type { DecisionResponse } from "../../../src/domain/reports/DecisionReport.ts"
 import type { AccountGuaranteeResponse } from "../../../src/domain/account/Guarantee.ts"
@@ -27,6 +27,9 @@ export type PolicyRow = typeof PolicyEstimate.Encoded
 export type Dashboard = typeof DashboardResponse.Encoded
 export type ClusterRow = typeof ClusterModel.Encoded
 export type Recent = typeof RecentDecision.Encoded
+
+/** Calls that a search found. */
+type Calls = typeof CallsResponse.Encoded
 
 /** One decision as its page shows it. */
 export type KeptDecision = NonNullable<(typeof DecisionResponse.Encoded)["decision"]>
@@ -58,6 +61,8 @@ export interface Answers {
   readonly calibration: Calibration
   readonly policyValue: PolicyValue
   readonly dashboard: Dashboard
+  /** The calls that were searched for; null where the newest of the dashboard are shown. */
+  readonly calls: Calls | null
   /** Null from a service or a copy that cannot say. */
   readonly advice: Advice | null
   /** Of the whole account and its running period; null while it cannot be read. */
@@ -88,6 +93,9 @@ export interface ReportWindow {
   readonly user: string
   /** What spending is grouped by. */
   readonly by: Grouping
+  /** An outcome that calls are searched by, and the call before which they are listed; empty for none. */
+  readonly outcome: string
+  readonly before: string
 }
 
 /** Each grouping of spending. */
@@ -133,17 +141,18 @@ export const answersOf = async (
   asked: ReportWindow,
   key: string,
   command: string,
+  isSearched: boolean,
   signal: AbortSignal
 ): Promise<Answers> => {
   const place: Readonly<Record<string, string>> =
     asked.namespace === "" ? {} : { namespace: asked.namespace }
-  const { by, dates, model, tag, user: user_id } = asked
+  const { before, by, dates, model, outcome, tag, user: user_id } = asked
   const query = (more: Readonly<Record<string, string>> = {}) => {
     const given = { days: asked.days, ...place, dates, model, tag, user_id, ...more }
     return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ""))
   }
   const [
-    savings, grouped, previous, calibration, policyValue, dashboard, advice, budget, guarantees, health
+    savings, grouped, previous, calibration, policyValue, dashboard, calls, advice, budget, guarantees, health
   ] = await Promise.all([
     get<Savings>("savings", query({ group_by: "lane" }), key, signal),
     by === "lane" ? null : besides<Savings>("savings", query({ group_by: by }), key, signal),
@@ -151,6 +160,7 @@ export const answersOf = async (
     get<Calibration>("calibration", query(), key, signal),
     get<PolicyValue>("policy-value", query(), key, signal),
     get<Dashboard>("dashboard", query(), key, signal),
+    isSearched ? besides<Calls>("calls", query({ outcome, before }), key, signal) : null,
     besides<Advice>("advice", query(), key, signal),
     besides<Budget>("account/budget", new URLSearchParams(), key, signal),
     besides<Guarantees>("account/guarantee", new URLSearchParams(place), key, signal),
@@ -158,7 +168,7 @@ export const answersOf = async (
   ])
   const groups = by === "lane" ? savings : grouped
   return {
-    savings, grouped: groups, previous, command, asked, calibration, policyValue, dashboard, advice,
+    savings, grouped: groups, previous, command, asked, calibration, policyValue, dashboard, calls, advice,
     budget, guarantees, health
   }
 }

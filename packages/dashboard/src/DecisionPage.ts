@@ -3,10 +3,10 @@ import type { KeptDecision, KeptCandidate } from "./Answers.ts"
 import { shares } from "./charts/Axis.ts"
 import { intervalChart } from "./charts/IntervalChart.ts"
 import {
-  asTable, type Column, element, type Element, folded, note, paragraph, section, table
+  asTable, type Column, element, type Element, folded, note, paragraph, section, stateLink, table
 } from "./Element.ts"
 import {
-  count, counted, kindOfTask, modelName, moment, percent, points, price, priceOr, shareOr
+  count, counted, isRun, kindOfTask, modelName, moment, percent, points, price, priceOr, shareOr
 } from "./Figures.ts"
 import { outcomeWords, provenanceWords } from "./Outcomes.ts"
 import { warningWords } from "./WarningWords.ts"
@@ -29,7 +29,8 @@ export const decisionIn = (fragment: string): string | null => {
   return idPattern.test(id) ? id : ""
 }
 
-const backLink = (): Element => element("p", {}, element("a", { href: "#" }, "← All figures"))
+/** To the page that a decision was opened from, by the query of its URL. */
+const backLink = (query: string): Element => element("p", {}, stateLink("← All figures", query))
 
 const candidateName = ({ effort, model_id: modelId }: KeptCandidate): string => modelName(modelId, effort)
 const recommendedIn = (kept: KeptDecision): string =>
@@ -220,9 +221,13 @@ const factsSection = (kept: KeptDecision): Element =>
   )
 
 /** The sections of a decision; null is one that the account does not have, or without an id that is one. */
-export const decisionPage = (recommendationId: string, kept: KeptDecision | null): ReadonlyArray<Element> => {
+export const decisionPage = (
+  recommendationId: string,
+  kept: KeptDecision | null,
+  query = ""
+): ReadonlyArray<Element> => {
   if (kept === null) {
-    return [section("headline", "No such decision", backLink(), paragraph(
+    return [section("headline", "No such decision", backLink(query), paragraph(
       recommendationId === ""
         ? "The link is incomplete or misspelt: what it names is no id of a decision."
         : `This account has no decision ${recommendationId}; it may be past its retention.`
@@ -232,8 +237,9 @@ export const decisionPage = (recommendationId: string, kept: KeptDecision | null
     element(
       "section",
       { class: "first", "aria-labelledby": "headline" },
-      backLink(),
+      backLink(query),
       element("h2", { id: "headline", tabindex: "-1" }, `Why ${recommendedIn(kept)}`),
+      isRun(kept.cluster) ? element("p", { class: "badge" }, "A whole run of an agent, not one call.") : null,
       note(`For ${kindOfTask(kept.cluster)} in ${namespaceOf(kept.lane)}, ${moment(kept.created_at)}${
         kept.shadow ? ", asked in shadow" : ""
       }.`),

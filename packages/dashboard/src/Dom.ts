@@ -1,14 +1,12 @@
-/* Puts elements on the page of a browser. */
+/* Puts elements on the page of a browser, and changes only what is another than before. */
+import { type ComponentChild, h, render } from "preact"
 import type { Element } from "./Element.ts"
 
-const pictureNamespace = "http://www.w3.org/2000/svg"
+const nodeOf = (content: Element | string): ComponentChild =>
+  typeof content === "string"
+    ? content
+    : h(content.tag, { ...content.attributes }, ...content.children.map(nodeOf))
 
-/** The node of an element, and of all below it. */
-export const domOf = (content: Element, isPicture = false): globalThis.Element => {
-  const { attributes, children, tag } = content
-  const isDrawn = isPicture || tag === "svg"
-  const made = isDrawn ? document.createElementNS(pictureNamespace, tag) : document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
-  made.append(...children.map((child) => typeof child === "string" ? child : domOf(child, isDrawn)))
-  return made
-}
+/** Shows the elements in a place of the document, in the place of those that were shown there before. */
+export const show = (place: globalThis.Element, elements: ReadonlyArray<Element>): void =>
+  render(elements.map(nodeOf), place)

@@ -44,19 +44,18 @@ export const section = (id: string, title: string, ...children: ReadonlyArray<Co
 export const paragraph = (text: string): Element => element("p", {}, text)
 export const note = (text: string): Element => element("p", { class: "note" }, text)
 
+/** A button that saves the figures of a section as a file. */
+export const exportButton = (section: string, words: string): Element =>
+  element("button", {
+    type: "button", class: "export", "data-export": section, "aria-label": `Export CSV: ${words}`
+  }, "Export CSV")
+
+/** A command or a part of a request, as it is typed. */
+export const command = (line: string): Element => element("pre", {}, element("code", {}, line))
+
 /** Content that is folded away until its summary is selected. */
 export const folded = (summary: string, ...content: ReadonlyArray<Content>): Element =>
   element("details", {}, element("summary", {}, summary), ...content)
-
-/** The section with all but its heading and the notes below it folded away. */
-export const tucked = (content: Element, words: string): Element => {
-  const isHead = (child: Element | string): boolean =>
-    typeof child !== "string" && (child.tag === "h2" || child.attributes["class"] === "note")
-  const at = content.children.findIndex((child) => !isHead(child))
-  if (at < 0) return content
-  const [head, rest] = [content.children.slice(0, at), content.children.slice(at)]
-  return { ...content, children: [...head, folded(words, ...rest)] }
-}
 
 export interface Column<Row> {
   readonly title: string

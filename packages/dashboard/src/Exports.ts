@@ -1,17 +1,16 @@
 /* The exports of the page: one CSV file for each section that shows rows. */
-import type { Answers, ClusterRow, PolicyRow, Recent, TaskFigures } from "./Answers.ts"
-import type { Day } from "./Bars.ts"
+import type { Answers, ClusterRow, Dashboard, PolicyRow, Recent, TaskFigures } from "./Answers.ts"
 import { type Cell, type CsvColumn, csvOf } from "./Csv.ts"
 import { type GuaranteeRow, guaranteeRows } from "./GuaranteeSection.ts"
 import { costKinds, type Saved } from "./SavingTiers.ts"
 
 /** The figures of a section as a file. */
-export interface Export {
-  /** The section, by the id of its heading. */
-  readonly section: string
+interface Export {
   readonly fileName: string
   readonly text: () => string
 }
+
+type Day = Dashboard["savings_by_day"][number]
 
 type CellField<Row> =
   & { [K in keyof Row]-?: Row[K] extends Cell | undefined ? K : never }[keyof Row]
@@ -46,6 +45,8 @@ const ofSaved = fields<Saved>(
 const ofDay: ReadonlyArray<CsvColumn<Day>> = [
   ...fields<Day>("day"),
   { name: "recommendations", cell: ({ summary }) => summary.estimated.n },
+  { name: "billed_usd", cell: ({ summary }) => summary.spend.billed_usd },
+  { name: "list_prices_usd", cell: ({ summary }) => summary.spend.list_prices_usd },
   { name: "n_followed", cell: ({ summary }) => summary.followed?.n_followed ?? null },
   ...costKinds.flatMap(({ of, prefix }) =>
     within(ofSaved, (name) => `${prefix}${name}`, ({ summary }: Day) => of(summary)))
@@ -108,22 +109,30 @@ const ofDecision: ReadonlyArray<CsvColumn<Recent>> = [
   )
 ]
 
-/** The exports of the sections that have rows. */
-export const exportsOf = (
-  { dashboard, guarantees, policyValue, savings }: Answers
-): ReadonlyArray<Export> => {
-  const made = <Row>(section: string, columns: ReadonlyArray<CsvColumn<Row>>, rows: ReadonlyArray<Row>) =>
-    rows.length === 0 ? [] : [{
-      section,
-      fileName: `sextant-${section}-${savings.days}-days.csv`,
-      text: () => csvOf(columns, rows)
-    }]
-  return [
-    ...made("guarantee", ofGuarantee, guarantees === null ? [] : guaranteeRows(guarantees)),
-    ...made("savings", ofDay, dashboard.savings_by_day),
-    ...made("tasks", ofTasks, savings.tasks == null ? [] : [savings.tasks]),
-    ...made("policies", ofPolicy, policyValue.report.policies),
-    ...made("models", ofModel, dashboard.cluster_models),
-    ...made("decisions", ofDecision, dashboard.decisions)
-  ]
+/** The rows of the sections that can be exported. */
+const files: {
+  readonly [section: string]: (answers: Answers) => { readonly n: number; readonly text: () => string }
+} = (() => {
+  const made = <Row>(
+    columns: ReadonlyArray<CsvColumn<Row>>,
+    rowsOf: (answers: Answers) => ReadonlyArray<Row>
+  ) =>
+  (answers: Answers) => {
+    const rows = rowsOf(answers)
+    return { n: rows.length, text: () => csvOf(columns, rows) }
+  }
+  return {
+    spend: made(ofDay, ({ dashboard }) => dashboard.savings_by_day),
+    guarantee: made(ofGuarantee, ({ guarantees }) => guarantees === null ? [] : guaranteeRows(guarantees)),
+    tasks: made(ofTasks, ({ savings }) => savings.tasks == null ? [] : [savings.tasks]),
+    policies: made(ofPolicy, ({ policyValue }) => policyValue.report.policies),
+    models: made(ofModel, ({ dashboard }) => dashboard.cluster_models),
+    decisions: made(ofDecision, ({ calls, dashboard }) => calls?.decisions ?? dashboard.decisions)
+  }
+})()
+
+/** The figures of a section as a file; null where it has no rows. */
+export const exportOf = (answers: Answers, section: string): Export | null => {
+  const { n, text } = files[section]?.(answers) ?? { n: 0, text: () => "" }
+  return n === 0 ? null : { fileName: `sextant-${section}-${answers.savings.days}-days.csv`, text }
 }

@@ -14,19 +14,27 @@ export const percent = (share: number): string => Words.percent(share).replace("
 /** "81.3 %": a rate beside a difference in points. */
 export const rate = (share: number): string => `${(share * 100).toFixed(1)}\u00a0%`
 
-/** What one call costs: "$0.00123", "$1.20". */
-export const price = (usd: number): string => Words.dollars(usd)
+/** "$9,825.51" */
+const cents = (usd: number): string =>
+  `$${usd.toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+
+/** What one call costs: "$0.00123", "$1,204.50". */
+export const price = (usd: number): string => usd < 1 ? Words.dollars(usd) : cents(usd)
 
 /** Smallest sum that is rounded to cents, USD; a smaller one is spelled like a price. */
 const centsFrom = 0.1
 
-const magnitude = (usd: number): string => {
-  if (usd < centsFrom) return price(usd)
-  return `$${usd.toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
-}
+const magnitude = (usd: number): string => usd < centsFrom ? price(usd) : cents(usd)
 
 /** A sum of money: "$1,204.50", "−$0.05"; losses keep their sign. */
 export const money = (usd: number): string => usd < 0 ? `−${magnitude(-usd)}` : magnitude(usd)
+
+/** Smallest sum that is read without its cents, USD. */
+const wholeFrom = 100
+
+/** "$9,721", "$75.20": a sum of a sentence. */
+export const sum = (usd: number): string =>
+  Math.abs(usd) < wholeFrom ? money(usd) : money(Math.round(usd)).replace(/\.00$/, "")
 
 /** "$2,500": a label of an axis, where whole dollars need no cents. */
 export const moneyTick = (usd: number): string => money(usd).replace(/\.00$/, "")
@@ -71,11 +79,14 @@ export const moment = (iso: string): string =>
 export const day = (iso: string): string =>
   new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })
 
+/** Whether a cluster is of whole runs of agents. */
+export const isRun = (cluster: string): boolean => cluster.split(":")[2] === "run"
+
 /** A cluster in words: `code:medium:run` is `medium code, in runs of agents`. */
-export const kindOfTask = (cluster: string): string => {
-  const [type = "", difficulty = "", unit] = cluster.split(":")
+export const kindOfTask = (cluster: string, saysRun = isRun(cluster)): string => {
+  const [type = "", difficulty = ""] = cluster.split(":")
   const kind = `${difficulty} ${type.replaceAll("_", " ")}`.trim()
-  return unit === "run" ? `${kind}, in runs of agents` : kind
+  return saysRun ? `${kind}, in runs of agents` : kind
 }
 
 /** A model, and its level of effort where it has one, as a request names them: "gpt-5#low". */

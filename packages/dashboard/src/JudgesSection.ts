@@ -1,6 +1,6 @@
 /* The section of judges: how often their verdicts err, and the success that is left without these errors. */
 import type { Answers } from "./Answers.ts"
-import { type Column, element, type Element, note, section, table } from "./Element.ts"
+import { type Column, element, type Element, folded, note, section, table } from "./Element.ts"
 import { count, interval, percent, shareOr } from "./Figures.ts"
 import { provenanceWords } from "./Outcomes.ts"
 
@@ -23,6 +23,9 @@ const columns: ReadonlyArray<Column<Judge>> = [
   { title: "Corrected", cell: successWords, isNumeric: true }
 ]
 
+const ofAll = (judges: ReadonlyArray<Judge>) => judges.filter(({ task_type: type }) => type == null)
+const ofKinds = (judges: ReadonlyArray<Judge>) => judges.filter(({ task_type: type }) => type != null)
+
 /** What verdicts are worth that are not trusted by themselves; null without any. */
 export const judgesSection = ({ dashboard: { judges = [] } }: Answers): Element | null =>
   judges.length === 0 ? null : section(
@@ -30,5 +33,10 @@ export const judgesSection = ({ dashboard: { judges = [] } }: Answers): Element 
     "What judges are worth",
     note(`A call is checked when a gate or a person judged it too. From ${checkedEnough} on, success is`
       + " corrected by what these show, with its 95 % interval; the checked calls must be like the others."),
-    element("figure", {}, table("Verdicts of judges, readers and callers", columns, judges))
+    element(
+      "figure",
+      {},
+      table("Verdicts of judges, readers and callers", columns, ofAll(judges)),
+      folded("By kind of task", table("Their verdicts by kind of task", columns, ofKinds(judges)))
+    )
   )

@@ -1,48 +1,47 @@
-/* The key figures below the saving: what was spent, what your own model would have cost, and the quality. */
+/* The four figures below the sentence: spent, saved, succeeded, and what a finished task cost. */
 import type { Answers } from "./Answers.ts"
 import type { Domain } from "./charts/Axis.ts"
-import { shareTrack } from "./charts/BarChart.ts"
+import { shareTrack } from "./charts/ColumnChart.ts"
 import { intervalTrack } from "./charts/IntervalChart.ts"
 import { element, type Element } from "./Element.ts"
-import { count, counted, money, percent, price, sumRange } from "./Figures.ts"
-import { comparedOf, differenceRange, isUndecided, signedPoints } from "./Quality.ts"
-import { isKnown, tiersOf } from "./SavingTiers.ts"
+import { count, counted, money, percent, price, rate, relative, sum, sumRange } from "./Figures.ts"
+import { comparedOf, differenceRange, isUndecided, nextStep, signedPoints } from "./Quality.ts"
+import { intervalWords, isKnown, type Tier, tiersOf, undecidedWords } from "./SavingTiers.ts"
+import { ownModel } from "./Sentence.ts"
 
-type Spend = Answers["savings"]["summary"]["spend"]
+type Summary = Answers["savings"]["summary"]
 
-/** A key figure, what it rests on in a line, and its picture where it has an interval. */
+/** A key figure, lines on what it rests on, and its picture where it has an interval. */
 interface KeyFigure {
   readonly title: string
   readonly figure: string
-  readonly basis: string
+  readonly lines: ReadonlyArray<string>
   readonly track?: Element
+  readonly isLoss?: boolean
 }
 
-const card = ({ basis, figure, title, track }: KeyFigure): Element =>
+const card = ({ figure, isLoss = false, lines, title, track }: KeyFigure): Element =>
   element(
     "li",
     { class: "card" },
     element("h3", {}, title),
-    element("p", { class: "figure" }, figure),
+    element("p", { class: isLoss ? "figure loss" : "figure" }, figure),
     track ?? null,
-    element("p", {}, basis)
+    ...lines.map((line) => element("p", {}, line))
   )
 
-/** "; $3.10 in the 30 days before"; empty where that is not known. */
-const before = (
-  { previous }: Answers,
-  usd: (summary: Answers["savings"]["summary"]) => number | null
-): string => {
+/** "$3.10 in the 30 days before"; none where that is not known. */
+const before = ({ previous }: Answers, usd: (summary: Summary) => number | null): ReadonlyArray<string> => {
   const found = previous === null ? null : usd(previous.summary)
   return previous === null || found === null
-    ? ""
-    : `; ${money(found)} in the ${counted(previous.days, "day")} before`
+    ? []
+    : [`${money(found)} in the ${counted(previous.days, "day")} before`]
 }
 
 /** "$1.20 of it at list prices (12 calls)", or what all of it rests on */
-const spentBy = ({ list_prices_usd: listed, n_billed: bills, n_list_prices: n }: Spend): string =>
+const spentBy = ({ list_prices_usd: listed, n_billed: bills, n_list_prices: n }: Summary["spend"]): string =>
   n === 0 ? `by the bills of ${counted(bills, "call")}`
-    : `${bills === 0 ? "" : `${money(listed)} of it `}at list prices (${counted(n, "call")})`
+    : `${bills === 0 ? "" : `${sum(listed)} of it `}at list prices (${counted(n, "call")})`
 
 /** All bills, and the tokens of calls without one at list prices. */
 const spent = (answers: Answers): KeyFigure => {
@@ -53,7 +52,7 @@ const spent = (answers: Answers): KeyFigure => {
     return {
       title,
       figure: "not known",
-      basis: `no feedback carried a bill or tokens; estimated ${money(estimated.cost_recommended_usd)}`
+      lines: [`no feedback carried a bill or tokens; estimated ${money(estimated.cost_recommended_usd)}`]
     }
   }
   const covered = coverage === null || coverage === 1 ? "" : `; of ${percent(coverage)} of the reports`
@@ -61,65 +60,114 @@ const spent = (answers: Answers): KeyFigure => {
     title,
     figure: money(usd),
     track: shareTrack(usd === 0 ? 1 : billed / usd),
-    basis: `${spentBy(spend)}${covered}${
-      before(answers, ({ spend }) => spend.n_billed + spend.n_list_prices === 0 ? null : spend.cost_usd)
-    }`
+    lines: [
+      `${spentBy(spend)}${covered}`,
+      ...before(answers, ({ spend }) => spend.n_billed + spend.n_list_prices === 0 ? null : spend.cost_usd)
+    ]
   }
-}
-
-/** What the calls of the saving would have cost, beside what they did; the difference is the saving. */
-const ownModel = (answers: Answers): ReadonlyArray<KeyFigure> => {
-  const tier = tiersOf(answers.savings.summary).find(({ saved }) => isKnown(saved))
-  if (tier === undefined) return []
-  const { kind, saved: { cost_baseline_usd: own, cost_usd: cost, n } } = tier
-  return [{
-    title: "Your own model would have cost",
-    figure: money(own),
-    basis: `against ${money(cost)}, on the ${counted(n, "followed call")} with ${kind.has}${
-      before(answers, (summary) => kind.of(summary)?.cost_baseline_usd || null)
-    }`
-  }]
 }
 
 /** Around the interval, with 0 in it. */
-const domainOf = (low: number, high: number): Domain =>
-  ({ low: Math.min(low, 0) - 0.01, high: Math.max(high, 0) + 0.01 })
+const domainOf = (low: number, high: number, margin: number): Domain =>
+  ({ low: Math.min(low, 0) - margin, high: Math.max(high, 0) + margin })
+
+const savedLines = (tier: Tier): ReadonlyArray<string> => {
+  const { kind, saved } = tier
+  const { cost_baseline_usd: own, n, savings_usd: usd } = saved
+  const undecided = undecidedWords(tier) === "" ? "" : ", undecided"
+  return [
+    `${relative(usd, own)} than ${sum(own)}, on ${counted(n, "call")} with ${kind.has}`,
+    ...(intervalWords(saved) === "" ? [] : [`${intervalWords(saved)}${undecided}`])
+  ]
+}
+
+/** The saving by bills, and beside it that at list prices: they are not added up here. */
+const saved = (answers: Answers): KeyFigure => {
+  const tiers = tiersOf(answers.savings.summary).filter((tier) => isKnown(tier.saved))
+  const [first, second] = tiers
+  const title = `${first?.kind.isListed === true ? "Saved at list prices" : "Saved by the bills"} against ${
+    ownModel(answers)
+  }`
+  if (first === undefined) {
+    return {
+      title: "Saved against your own model",
+      figure: "not known",
+      lines: ["It takes followed calls with a baseline_model_id, and a bill or token counts."]
+    }
+  }
+  const { savings_high_usd: high, savings_low_usd: low, savings_usd: value } = first.saved
+  const within = low === null || high === null || low === high ? null : { low, high }
+  return {
+    title,
+    figure: money(value),
+    isLoss: value < 0,
+    ...(within === null ? {} : {
+      track: intervalTrack(
+        { name: title, words: money(value), value, ...within, isHollow: first.kind.isListed },
+        domainOf(within.low, within.high, Math.max(Math.abs(within.low), Math.abs(within.high)) * 0.06), 0
+      )
+    }),
+    lines: [
+      ...savedLines(first),
+      ...(second === undefined ? [] : [
+        `and ${money(second.saved.savings_usd)} at list prices, on ${counted(second.saved.n, "other")}`
+      ]),
+      ...before(answers, (summary) => {
+        const earlier = first.kind.of(summary)
+        return earlier === null || earlier.n === 0 ? null : earlier.savings_usd
+      })
+    ]
+  }
+}
 
 const quality = (answers: Answers): KeyFigure => {
-  const compared = comparedOf(answers.savings.comparison)
-  const title = "Success against your own model"
+  const { comparison } = answers.savings
+  const compared = comparedOf(comparison)
   if (compared === null) {
-    return { title, figure: "not yet", basis: "the sentence above says what it takes" }
+    return {
+      title: "Success against your own model",
+      figure: "not yet",
+      lines: [nextStep(answers)?.words ?? "The outcomes cannot be read now."]
+    }
   }
-  const { difference: value, high, low } = compared
+  const title = `Success against ${ownModel(answers)}`
+  const { baseline, difference: value, high, low, success } = compared
   const figure = signedPoints(value)
   return {
     title,
     figure,
-    track: intervalTrack({ name: title, words: figure, value, low, high }, domainOf(low, high), 0),
-    basis: `95 % interval ${differenceRange(compared)}${isUndecided(compared) ? ", undecided" : ""}`
+    isLoss: high < 0,
+    track: intervalTrack({ name: title, words: figure, value, low, high }, domainOf(low, high, 0.01), 0),
+    lines: [
+      `${rate(success)} succeed, against ${rate(baseline)}`,
+      `95\u00a0% interval ${differenceRange(compared)}${isUndecided(compared) ? ", undecided" : ""}`
+    ]
   }
 }
 
-const task = ({ savings: { tasks } }: Answers): ReadonlyArray<KeyFigure> => {
-  if (tasks == null || tasks.cost_per_finished_usd === null) return []
+const task = ({ savings: { tasks } }: Answers): KeyFigure | null => {
+  if (tasks == null || tasks.cost_per_finished_usd === null) return null
   const { cost_high_usd: high, cost_low_usd: low, cost_per_finished_usd: usd } = tasks
-  const within = low === null || high === null ? "" : `95 % interval ${sumRange(low, high)}, `
-  return [{
+  return {
     title: "A finished task cost",
     figure: price(usd),
-    basis: `${within}${count(tasks.n_finished)} of ${counted(tasks.n, "task")} finished`
-  }]
+    lines: [
+      `${count(tasks.n_finished)} of ${counted(tasks.n, "task")} finished`,
+      ...(low === null || high === null ? [] : [`95\u00a0% interval ${sumRange(low, high)}`])
+    ]
+  }
 }
 
 const feedback = ({ savings: { health, summary } }: Answers): KeyFigure => {
   const { feedback_coverage: coverage, recommendations } = health
   const share = summary.followed?.followed_share ?? null
-  const followed = share === null ? "" : `; ${percent(share)} of reports follow the advice`
   return {
     title: "Feedback received",
     figure: percent(coverage),
-    basis: `${coverage < 1 ? "of" : "for every one of"} ${counted(recommendations, "call")}${followed}`
+    lines: [
+      `${coverage < 1 ? "of" : "for every one of"} ${counted(recommendations, "call")}`,
+      ...(share === null ? [] : [`${percent(share)} of reports follow the advice`])
+    ]
   }
 }
 
@@ -128,5 +176,5 @@ export const keyFigures = (answers: Answers): Element =>
   element(
     "ul",
     { class: "cards" },
-    ...[spent(answers), ...ownModel(answers), quality(answers), ...task(answers), feedback(answers)].map(card)
+    ...[spent(answers), saved(answers), quality(answers), task(answers) ?? feedback(answers)].map(card)
   )

@@ -1,55 +1,7 @@
-/* The sections of drift and of models by kind of task. */
-import type { Answers, Calibration, ClusterRow } from "./Answers.ts"
-import { type Column, element, type Element, folded, note, section, table } from "./Element.ts"
-import {
-  count, counted, day, interval, kindOfTask, modelName, percent, price, priceOr, shareOr
-} from "./Figures.ts"
-
-type Flag = Calibration["drift_flags"][number]
-
-/** "gpt-5 keeps doing worse than predicted on hard code.", or did so until it was left. */
-export const driftWords = (
-  { cluster, direction, effort, left_at: left = null, model_id: modelId }: Flag
-): string => {
-  const name = modelName(modelId, effort)
-  const side = direction === "over_predicting" ? "worse" : "better"
-  const how = `${side} than predicted on ${kindOfTask(cluster)}`
-  return left === null ? `${name} keeps doing ${how}.` : `${name} did ${how}: it was left on ${day(left)}.`
-}
-
-/**
- * What leaving a flagged model costs: a call of it, and of the model that ran most beside it. Its success is
- * not said: over a window it may be as predicted, and have fallen of late.
- */
-const costOfLeaving = (flag: Flag, cells: ReadonlyArray<ClusterRow>): string => {
-  const name = modelName(flag.model_id, flag.effort)
-  const billed = cells.flatMap(({ cluster, effort, mean_cost_usd: usd, model_id: modelId, n_outcomes: n }) =>
-    cluster === flag.cluster && usd !== null ? [{ name: modelName(modelId, effort), usd, n }] : [])
-  const own = billed.find((each) => each.name === name)
-  const [busiest] = billed.filter((each) => each !== own).sort((one, other) => other.n - one.n)
-  if (own === undefined || busiest === undefined) return ""
-  return ` A call of it was billed ${price(own.usd)} there, and one of ${busiest.name}, which ran most beside`
-    + ` it, ${price(busiest.usd)}.`
-}
-
-/** Models that repeatedly miss their predictions, by kind of task. */
-export const driftSection = ({ calibration, dashboard }: Answers): Element => {
-  const flags = calibration.drift_flags
-  return section(
-    "drift",
-    "Drift",
-    ...(flags.length === 0
-      ? [note("In this window no model repeatedly misses its predictions.")]
-      : [
-        note("These models repeatedly missed their predictions in one direction."),
-        element("ul", { class: "flags" }, ...flags.map((flag) =>
-          element("li", {},
-            element("span", { "aria-hidden": "true", class: flag.direction },
-              flag.direction === "over_predicting" ? "▼ " : "▲ "),
-            driftWords(flag), costOfLeaving(flag, dashboard.cluster_models))))
-      ])
-  )
-}
+/* How each model did on each kind of task. */
+import type { Answers, ClusterRow } from "./Answers.ts"
+import { type Column, type Element, folded, note, section, stateLink, table } from "./Element.ts"
+import { count, counted, interval, kindOfTask, modelName, percent, priceOr, shareOr } from "./Figures.ts"
 
 const range = ({ success_high: high, success_low: low }: ClusterRow): string => {
   const words = interval(low, high)
@@ -58,7 +10,13 @@ const range = ({ success_high: high, success_low: low }: ClusterRow): string => 
 
 const columns: ReadonlyArray<Column<ClusterRow>> = [
   { title: "Kind of task", cell: ({ cluster }) => kindOfTask(cluster) },
-  { title: "Model", cell: ({ effort, model_id: modelId }) => modelName(modelId, effort) },
+  {
+    title: "Model",
+    cell: ({ effort, model_id: modelId }) => {
+      const name = modelName(modelId, effort)
+      return stateLink(name, `?${new URLSearchParams({ model: name })}`)
+    }
+  },
   { title: "Recommended", cell: ({ n_recommended: n }) => count(n), isNumeric: true },
   { title: "Outcomes", cell: ({ n_outcomes: n }) => count(n), isNumeric: true },
   {

@@ -1,6 +1,6 @@
 /* Success under the advice against the account's own model, in words: what stands beside every saving. */
 import type { Answers } from "./Answers.ts"
-import { counted, interval, points, price, rate } from "./Figures.ts"
+import { counted, interval, points } from "./Figures.ts"
 
 type Comparison = NonNullable<Answers["savings"]["comparison"]>
 type Lack = NonNullable<Comparison["lacks"]>
@@ -59,22 +59,6 @@ export const nextStep = ({ command, policyValue, savings: { comparison } }: Know
   return { words: nextSteps[lacks], ...(lacks === "baseline_outcomes" ? { run } : {}) }
 }
 
-/** "81.2 % succeed at $0.0104 a call, against your model's 73.0 % at $0.0126." */
-export const comparisonSentence = ({ savings: { comparison } }: Pick<Answers, "savings">): string => {
-  const compared = comparedOf(comparison)
-  const cost = comparison?.cost_per_call_usd ?? null
-  const own = comparison?.baseline_cost_per_call_usd ?? null
-  const at = (usd: number | null) => usd === null ? "" : ` at ${price(usd)}`
-  if (compared === null) {
-    const money = cost === null || own === null
-      ? ""
-      : `A call costs ${price(cost)}, against your model's ${price(own)}. `
-    return `${money}Success: not compared yet.`
-  }
-  return `${rate(compared.success)} succeed${at(cost)}${cost === null ? "" : " a call"}, against your`
-    + ` model's ${rate(compared.baseline)}${at(own)}.`
-}
-
 /** "−5.0 to +11.1 points" */
 export const differenceRange = ({ high, low }: Compared): string =>
   `${signedPoints(low).replace(" points", "")} to ${signedPoints(high)}`
@@ -87,14 +71,10 @@ export const comparedWords = (comparison: Comparison | null | undefined): string
     : `${signedPoints(compared.difference)} (${differenceRange(compared).replace(" points", "")})`
 }
 
-/** What the comparison rests on, in sentences. */
-export const comparisonGrounds = (answers: Known): ReadonlyArray<string> => {
-  const { comparison } = answers.savings
+/** What the comparison rests on, in sentences; none where it is not made. */
+export const comparisonGrounds = ({ savings: { comparison } }: Known): ReadonlyArray<string> => {
   const compared = comparedOf(comparison)
-  if (comparison == null || compared === null) {
-    const step = nextStep(answers)
-    return step === null ? [] : [step.words, ...(step.run === undefined ? [] : [step.run])]
-  }
+  if (comparison == null || compared === null) return []
   const { baseline_success_high: ownHigh, baseline_success_low: ownLow, n } = comparison
   const { success_high: high, success_low: low } = comparison
   return [

@@ -1,12 +1,13 @@
-/* The section of calibration: predicted success against realized success. */
+/* Predicted success against realized success, and the models that repeatedly miss their predictions. */
 import { interval95 } from "../../../src/stats/Wilson.ts"
-import type { Answers, Bin, Slice } from "./Answers.ts"
+import { driftWords } from "./Alerts.ts"
+import type { Answers, Bin, Calibration, ClusterRow, Slice } from "./Answers.ts"
 import { shares } from "./charts/Axis.ts"
-import { barChart } from "./charts/BarChart.ts"
+import { columnChart } from "./charts/ColumnChart.ts"
 import { planeChart } from "./charts/PlaneChart.ts"
 import { asTable, type Column, element, type Element, folded, note, section, table } from "./Element.ts"
-import { count, counted, interval, percent, pointsOr } from "./Figures.ts"
-import { meansOf } from "./Headline.ts"
+import { count, counted, interval, modelName, percent, pointsOr, price } from "./Figures.ts"
+import { meansOf } from "./Grounds.ts"
 
 /** A bin with outcomes. */
 interface FilledBin {
@@ -41,10 +42,11 @@ const chartsOf = (label: string, bins: ReadonlyArray<FilledBin>, all: ReadonlyAr
       y: { title: "Realized success", tickLabel: percent, domain: shares },
       hasDiagonal: true
     }),
-    barChart({
+    columnChart({
       label: "Outcomes by predicted success. The table contains the figures.",
-      groups: all.map(({ hi }) => percent(hi)),
-      series: [{ name: "Outcomes", isHollow: true, values: all.map(({ n }) => n) }],
+      columns: all.map(({ hi, n }) => ({
+        name: percent(hi), parts: [{ value: n, isHollow: true, title: `up to ${percent(hi)}: ${count(n)}` }]
+      })),
       valueLabel: count,
       title: "Outcomes",
       height: 84,
@@ -114,5 +116,42 @@ export const reliabilitySection = ({ calibration }: Answers): Element => {
       note("Off by: the mean distance from the dashed line. With few outcomes allowed for: with that of all"
         + " task types added as 20 more outcomes, so that few outcomes do not look like a large error.")
     )
+  )
+}
+
+/**
+ * What leaving a flagged model costs: a call of it, and of the model that ran most beside it. Its success is
+ * not said: over a window it may be as predicted, and have fallen of late.
+ */
+const costOfLeaving = (
+  flag: Calibration["drift_flags"][number],
+  cells: ReadonlyArray<ClusterRow>
+): string => {
+  const name = modelName(flag.model_id, flag.effort)
+  const billed = cells.flatMap(({ cluster, effort, mean_cost_usd: usd, model_id: modelId, n_outcomes: n }) =>
+    cluster === flag.cluster && usd !== null ? [{ name: modelName(modelId, effort), usd, n }] : [])
+  const own = billed.find((each) => each.name === name)
+  const [busiest] = billed.filter((each) => each !== own).sort((one, other) => other.n - one.n)
+  if (own === undefined || busiest === undefined) return ""
+  return ` A call of it was billed ${price(own.usd)} there, and one of ${busiest.name}, which ran most beside`
+    + ` it, ${price(busiest.usd)}.`
+}
+
+/** Models that repeatedly miss their predictions, by kind of task. */
+export const driftSection = ({ calibration, dashboard }: Answers): Element => {
+  const flags = calibration.drift_flags
+  return section(
+    "drift",
+    "Drift",
+    ...(flags.length === 0
+      ? [note("In this window no model repeatedly misses its predictions.")]
+      : [
+        note("These models repeatedly missed their predictions in one direction."),
+        element("ul", { class: "flags" }, ...flags.map((flag) =>
+          element("li", {},
+            element("span", { "aria-hidden": "true", class: flag.direction },
+              flag.direction === "over_predicting" ? "▼ " : "▲ "),
+            driftWords(flag), costOfLeaving(flag, dashboard.cluster_models))))
+      ])
   )
 }

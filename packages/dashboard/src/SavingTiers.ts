@@ -1,9 +1,9 @@
 /* The saving of followed calls, the only one on the page: by their bills, and separately at list prices. */
 import type { Answers } from "./Answers.ts"
-import { count, counted, money, percent, sumRange } from "./Figures.ts"
+import { count, counted, money, sumRange } from "./Figures.ts"
 
 /** A figure, and sentences on what it covers and what it leaves open. */
-export interface HeadlineFigure {
+export interface Figure {
   readonly title: string
   readonly figure: string
   readonly sentences: ReadonlyArray<string>
@@ -161,7 +161,7 @@ const basisSentences = ({ kind, nCosts, ratio, saved }: Tier): ReadonlyArray<str
 }
 
 /** One tier as a figure of the headline. */
-export const tierFigure = (tier: Tier): HeadlineFigure => {
+export const tierFigure = (tier: Tier): Figure => {
   const { kind, saved } = tier
   return {
     title: kind.title,
@@ -187,9 +187,3 @@ export const savedSentences = (summary: Summary): string => {
       + ` you would otherwise use${isChecked ? "" : ", as far as that model's estimate is right"}.`
   }).join(" ")
 }
-
-/** How often the advice was followed, as a sentence with a leading space; empty without feedback. */
-export const followedSentence = ({ followed }: Summary): string =>
-  followed?.followed_share == null
-    ? ""
-    : ` The advice was followed in ${percent(followed.followed_share)} of those reported.`

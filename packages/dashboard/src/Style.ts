@@ -6,12 +6,16 @@ export const colours = `
 :root {
   --page: #f7f7f5; --surface: #ffffff; --text: #16181d; --muted: #575c67; --line: #e0e0da;
   --accent: #1d4ed8; --on-accent: #ffffff; --bad: #b42318;
+  --hue-0: #2456d6; --hue-1: #e58a00; --hue-2: #0b8f6e; --hue-3: #b1489b;
+  --hue-4: #58a6dd; --hue-5: #8a6d3b; --hue-6: #d5503c; --hue-7: #7c828e;
   color-scheme: light dark; accent-color: var(--accent);
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #121418; --surface: #1a1d23; --text: #eceef2; --muted: #a6adba; --line: #31363f;
     --accent: #8fb1ff; --on-accent: #10131a; --bad: #ff9b8f;
+    --hue-0: #7da2ff; --hue-1: #f3ab3d; --hue-2: #44c9a5; --hue-3: #df86cb;
+    --hue-4: #9bd0f5; --hue-5: #c7a874; --hue-6: #ff8b78; --hue-7: #a3a9b5;
   }
 }
 `
@@ -52,12 +56,11 @@ header {
 }
 .brand { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.7rem; }
 .brand p { color: var(--muted); margin: 0; font-size: 0.92rem; }
-footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--muted);
-  font-size: 0.88rem; }
-form { display: flex; flex-wrap: wrap; align-items: end; gap: 0.6rem; margin: 0; }
-label { display: block; font-size: 0.82rem; color: var(--muted); }
+footer { margin-top: 0.5rem; color: var(--muted); font-size: 0.88rem; }
+form { display: flex; flex-wrap: wrap; align-items: end; gap: 0.5rem; margin: 0; }
+label { display: block; font-size: 0.78rem; color: var(--muted); }
 input, select, button {
-  font: inherit; font-size: 0.95rem; padding: 0.35rem 0.65rem; border-radius: 6px; min-height: 2.4rem;
+  font: inherit; font-size: 0.9rem; padding: 0.2rem 0.55rem; border-radius: 6px; min-height: 2.1rem;
 }
 input, select {
   border: 1px solid var(--muted); background: var(--surface); color: var(--text); max-width: 100%;
@@ -68,18 +71,23 @@ button {
 button.quiet { background: transparent; color: var(--accent); }
 #key-form { display: grid; justify-items: start; max-width: 34rem; gap: 0.5rem; margin: 2.5rem 0; }
 #key-form input { width: 100%; }
-#status { min-height: 1.5rem; margin: 0.5rem 0 0; color: var(--muted); font-size: 0.88rem; }
+#search { margin: 0.6rem 0; }
+#search #id { width: 22rem; }
+#status { min-height: 1.5rem; margin: 3rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line);
+  color: var(--muted); font-size: 0.88rem; }
 #problem { border-left: 4px solid var(--bad); padding: 0.5rem 0.9rem; background: var(--surface); }
-main[aria-busy="true"] { opacity: 0.6; min-height: 100vh; }
-#namespace, #model { width: 11rem; }
-#tag, #user { width: 6.5rem; }
-#dates { display: flex; gap: 0.6rem; }
-@media (max-width: 60rem) {
-  #namespace, #model { width: 8.5rem; }
-  #tag, #user { width: 5rem; }
-}
-section { margin-top: 2.5rem; position: relative; }
-section.first { margin-top: 0.9rem; }
+main { min-height: 60vh; }
+main[aria-busy="true"] { opacity: 0.6; }
+#namespace, #model { width: 10rem; }
+#tag, #user { width: 5.5rem; }
+.tabs { display: flex; flex-wrap: wrap; gap: 0.1rem 1.4rem; border-bottom: 1px solid var(--line);
+  margin-top: 0.5rem; }
+.tabs a { color: var(--muted); text-decoration: none; padding: 0.35rem 0;
+  border-bottom: 3px solid transparent; }
+.tabs a[aria-current] { color: var(--text); font-weight: 650; border-color: var(--accent); }
+.tabs a:hover { color: var(--accent); }
+section { margin-top: 2rem; position: relative; }
+section.first { margin-top: 0.8rem; }
 .exporting > h2 { padding-right: 7rem; }
 button.export {
   position: absolute; right: 0; top: -0.1rem; border: 0; background: none; color: var(--accent);
@@ -89,37 +97,31 @@ button.export {
 `
 
 const figures = `
-.card, figure, .decision, .hero {
-  background: var(--surface); border: 1px solid var(--line); border-radius: 10px;
-}
-.hero { padding: 1.4rem 1.5rem 1.1rem; margin: 0; }
-.hero .facts {
-  display: grid; grid-template-columns: minmax(15rem, 2fr) 3fr; gap: 0.6rem 3rem; align-items: center;
-}
-.hero h2, .hero .facts h3 { font-size: 1rem; font-weight: 600; color: var(--muted); margin: 0;
-  letter-spacing: 0; }
-.hero .facts h3 { margin-top: 1rem; }
-.hero .figure { font-size: clamp(2.7rem, 6vw, 4.2rem); font-weight: 700; line-height: 1.05;
-  letter-spacing: -0.035em; margin: 0.15rem 0 0.2rem; font-variant-numeric: tabular-nums; }
-.hero .facts h3 + .figure { font-size: 1.65rem; letter-spacing: -0.02em; }
-.hero .figure.loss { color: var(--bad); }
-.hero .figure.unknown { color: var(--muted); letter-spacing: -0.02em; font-weight: 600; }
-.hero .within { font-size: 1.05rem; font-weight: 600; margin: 0; }
-.hero .basis { color: var(--muted); margin: 0.3rem 0 0; max-width: 34rem; }
-.hero .intervals .row { grid-template-columns: 1fr; }
-.hero .intervals .name:empty, .hero .intervals .words { display: none; }
-.hero .intervals .row svg { grid-row: auto; grid-column: auto; }
-.sentence { font-size: 1.25rem; font-weight: 650; letter-spacing: -0.01em; line-height: 1.3;
-  margin: 0 0 0.7rem; }
-.alerts ul { list-style: none; padding: 0; margin: 0 0 0.4rem; }
-.alerts li { border-left: 4px solid var(--bad); padding: 0.1rem 0.7rem; margin: 0.25rem 0; }
-.alerts .past { border-color: var(--line); color: var(--muted); }
-.alerts details { margin: 0 0 0.6rem; }
+.card, figure, .decision { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
+.window { color: var(--muted); font-size: 0.92rem; margin: 0; }
+.first > h2 { font-size: clamp(1.15rem, 2.2vw, 1.5rem); line-height: 1.3; margin: 0.1rem 0 0.7rem; }
+.asks { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr));
+  gap: 0.8rem; align-items: start; }
+.ask { border-left: 4px solid var(--accent); }
+.card.ask h3 { font-size: 1.05rem; color: var(--text); }
+.asks pre { background: var(--page); border-radius: 6px; padding: 0.3rem 0.6rem; margin: 0.35rem 0 0; }
+.alerts ul { list-style: none; padding: 0; margin: 0; display: grid; gap: 0.8rem; }
+.alerts details { margin: 0.3rem 0 0; }
+.alerts details ul { margin-top: 0.5rem; }
+.card.alert { border-left: 4px solid var(--bad); }
+.card.alert strong { color: var(--text); }
+.card.alert.past { border-left-color: var(--line); }
+.when { white-space: nowrap; }
+.steps { padding-left: 1.2rem; margin: 0.4rem 0; }
+.steps li { margin: 0.35rem 0; }
+.steps .done { color: var(--muted); }
+.badge { border: 1px solid var(--line); border-radius: 999px; padding: 0 0.5rem; font-size: 0.85rem;
+  width: fit-content; white-space: nowrap; }
 .cards { list-style: none; padding: 0; margin: 0.8rem 0 0; display: grid; gap: 0.8rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 13.5rem), 1fr)); }
-.card { padding: 0.9rem 1.1rem; min-width: 0; }
-.card h3 { color: var(--muted); font-weight: 600; font-size: 0.88rem; }
-.card p { font-size: 0.9rem; color: var(--muted); margin: 0.15rem 0 0; }
+.card { padding: 0.7rem 1rem; min-width: 0; }
+.card h3 { color: var(--muted); font-weight: 600; font-size: 0.88rem; overflow-wrap: anywhere; }
+.card p { font-size: 0.88rem; color: var(--muted); margin: 0.1rem 0 0; overflow-wrap: anywhere; }
 .card .figure {
   font-size: 1.65rem; font-weight: 680; line-height: 1.2; letter-spacing: -0.02em; color: var(--text);
   margin: 0.1rem 0 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
@@ -131,7 +133,6 @@ const figures = `
 .choices details { margin-top: 0.3rem; }
 .choices p { margin: 0.2rem 0; font-size: 0.92rem; overflow-wrap: anywhere; }
 pre { margin: 0.4rem 0; white-space: pre-wrap; }
-.parts { color: var(--muted); font-size: 0.95rem; }
 .grounds h3 { margin-top: 0.9rem; }
 .grounds p { max-width: 48rem; font-size: 0.95rem; }
 .rationale { font-size: 1.1rem; max-width: 52rem; }
@@ -159,9 +160,7 @@ thead .number { white-space: normal; }
 .decision { padding: 0.65rem 1rem; }
 .decision.failure { border-left: 4px solid var(--bad); }
 .decision p { margin: 0.1rem 0; overflow-wrap: anywhere; }
-.decision .what, .decision dl { color: var(--muted); }
 .decision .outcome { font-weight: 600; }
-.decision .what strong { color: var(--text); }
 dl { display: flex; flex-wrap: wrap; gap: 0.3rem 1.4rem; margin: 0.4rem 0 0; font-size: 0.9rem; }
 dl div { min-width: 0; }
 dt { display: inline; color: var(--muted); }
@@ -175,26 +174,18 @@ const narrow = `
 }
 @media (max-width: 60rem) {
   .cards { grid-template-columns: 1fr 1fr; }
-  .hero .facts { grid-template-columns: 1fr; }
 }
 @media (max-width: 40rem) {
-  section { margin-top: 2.4rem; }
-  .sentence { font-size: 1.08rem; }
-  .hero { padding: 1.1rem 1.1rem 0.8rem; }
-  .cards { grid-template-columns: 1fr; gap: 0.5rem; }
-  .card {
-    display: grid; grid-template-columns: 7.9rem 1fr; column-gap: 0.7rem; align-items: center;
-    padding: 0.55rem 0.9rem;
-  }
-  .card > * { grid-column: 2; }
-  .card h3, .card .figure { grid-column: 1; }
-  .card > :nth-child(n+3) { grid-row: 1 / span 2; }
-  .card > .track { grid-row: 1; }
-  .card > .track + p { grid-row: 2; }
+  section { margin-top: 1.8rem; }
+  .cards { gap: 0.5rem; grid-template-columns: 1fr; }
+  .card { padding: 0.55rem 0.8rem; }
+  .cards .card { display: grid; grid-template-columns: 8.5rem 1fr; gap: 0 0.8rem; grid-auto-flow: dense; }
+  .cards .card > * { grid-column: 2; }
+  .cards .card > h3, .cards .card > .figure { grid-column: 1; }
   .card .figure { font-size: 1.35rem; }
-  .card p:not(.figure) { font-size: 0.85rem; }
+  .tabs { gap: 0.1rem 0.8rem; font-size: 0.92rem; }
   #controls > div { flex: 1 1 40%; }
-  #controls select, #controls input { width: 100%; }
+  #controls select, #controls input, #search #id { width: 100%; }
   table, caption, tbody, tbody th { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody tr {
@@ -211,12 +202,13 @@ const narrow = `
 }
 @media print {
   body { background: none; max-width: none; padding: 0; font-size: 10.5pt; }
-  .card, figure, .hero, .decision, tr { break-inside: avoid; }
+  form, .tabs, .skip, button { display: none !important; }
+  .card, figure, .decision, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   .scroll { overflow: visible; }
   table { font-size: 8pt; }
   tbody th, td, td:not(.number), .number { min-width: 0; white-space: normal; padding-right: 0.4rem; }
-  section { margin-top: 1.6rem; }
+  section { margin-top: 1.2rem; }
 }
 `
 

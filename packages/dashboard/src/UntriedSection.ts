@@ -1,7 +1,7 @@
 /* The section of much cheaper models that were hardly tried, by kind of task. */
 import type { Answers } from "./Answers.ts"
 import { type Column, element, type Element, note, section, table } from "./Element.ts"
-import { count, counted, kindOfTask, price } from "./Figures.ts"
+import { count, counted, kindOfTask, money } from "./Figures.ts"
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
 type Untried = NonNullable<Answers["dashboard"]["untried_cheaper"]>[number]
@@ -14,7 +14,7 @@ const columns: ReadonlyArray<Column<Untried>> = [
   { title: "Outcomes that would tell", cell: ({ trials }) => count(trials), isNumeric: true },
   {
     title: "Could save per 1,000 calls",
-    cell: ({ could_save_usd_per_1000: usd }) => price(usd),
+    cell: ({ could_save_usd_per_1000: usd }) => money(usd),
     isNumeric: true
   }
 ]

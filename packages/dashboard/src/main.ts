@@ -1,136 +1,43 @@
-/* The page: it reads the reports of the selected namespace and window, or a decision, and shows them. */
-import { type Answers, answersOf, decisionOf, RequestFailed } from "./Answers.ts"
-import { budgetSection } from "./BudgetSection.ts"
-import { decisionIn, decisionPage, fragmentOf } from "./DecisionPage.ts"
-import { decisionsSection } from "./DecisionsSection.ts"
-import { domOf } from "./Dom.ts"
-import { element, type Element, tucked } from "./Element.ts"
-import { type Export, exportsOf } from "./Exports.ts"
+/* The page in a browser: reads what its URL names, shows it, and follows links, forms and the history. */
+import { answersOf, decisionOf, RequestFailed } from "./Answers.ts"
+import { decisionIn } from "./DecisionPage.ts"
+import { show } from "./Dom.ts"
+import { exportOf } from "./Exports.ts"
 import { counted } from "./Figures.ts"
-import { groupsSection } from "./GroupsSection.ts"
-import { guaranteeSection } from "./GuaranteeSection.ts"
-import { headlineSection } from "./HeadlineSection.ts"
-import { driftSection, modelsSection } from "./ModelsSection.ts"
-import { policiesSection } from "./PoliciesSection.ts"
-import { reliabilitySection } from "./ReliabilitySection.ts"
-import { savingsSection } from "./SavingsSection.ts"
-import { makeSelection } from "./Selection.ts"
+import { byDates, datesOf, pageView, type State } from "./PageView.ts"
+import { type Place, placeOf, queryOf } from "./Selection.ts"
 import * as Session from "./Session.ts"
-import { shadowSection } from "./ShadowSection.ts"
-import { coverageSection } from "./CoverageSection.ts"
-import { judgesSection } from "./JudgesSection.ts"
-import { taskSection } from "./TaskSection.ts"
-import { adviceSection } from "./AdviceSection.ts"
-import { untriedSection } from "./UntriedSection.ts"
-import { verdictsSection } from "./VerdictsSection.ts"
 
-const found = <Tag extends "footer" | "form" | "input" | "main" | "p" | "select">(tag: Tag, id: string) => {
-  const match = document.querySelector<HTMLElementTagNameMap[Tag]>(`${tag}#${id}`)
-  if (match === null) throw new Error(`The page has no ${tag} #${id}`)
-  return match
-}
-
-const keyForm = found("form", "key-form")
-const keyInput = found("input", "key")
-const controls = found("form", "controls")
-const selection = makeSelection({
-  namespace: found("select", "namespace"), days: found("select", "days"), model: found("select", "model"),
-  tag: found("input", "tag"), user: found("input", "user"),
-  from: found("input", "from"), to: found("input", "to")
-})
-const status = found("p", "status")
-const problem = found("p", "problem")
-const report = found("main", "report")
-
-/** The sections of the page, the details folded away; without a decision only the first one. */
-const sectionsOf = (answers: Answers): ReadonlyArray<Element> => {
-  const headline = headlineSection(answers)
-  if (answers.calibration.health.recommendations === 0) return [headline]
-  const shown = [
-    headline, savingsSection(answers), groupsSection(answers), policiesSection(answers), taskSection(answers),
-    shadowSection(answers), coverageSection(answers), adviceSection(answers), untriedSection(answers),
-    verdictsSection(answers)
-  ]
-  const details = [
-    budgetSection(answers), guaranteeSection(answers), judgesSection(answers), modelsSection(answers),
-    reliabilitySection(answers), driftSection(answers), decisionsSection(answers)
-  ]
-  return [
-    ...shown, ...details.map((each) => each === null ? null : tucked(each, "Show"))
-  ].filter((each) => each !== null)
-}
-
-/** Replaces what the report shows. The focus stays in it where what had the focus goes. */
-const fillReport = (elements: ReadonlyArray<Element>): void => {
-  const hadFocus = report.contains(document.activeElement)
-  report.replaceChildren(...elements.map((each) => domOf(each)))
-  if (hadFocus) report.focus({ preventScroll: true })
-}
-
-/** Opens the section that the fragment of the URL names, and moves to it. */
-const openAnchor = (): void => {
-  const heading = decisionIn(location.hash) === null && location.hash.length > 1
-    ? document.getElementById(location.hash.slice(1))
-    : null
-  const details = heading?.parentElement?.querySelector<HTMLDetailsElement>(":scope > details")
-  if (details != null) details.open = true
-  heading?.scrollIntoView()
-}
-
-/** Hands a file to the reader, as if a link to it had been selected. */
-const save = ({ fileName, text }: Export): void => {
-  // Spreadsheets take a file for UTF-8 only if it begins with a byte order mark.
-  const url = URL.createObjectURL(new Blob(["\ufeff", text()], { type: "text/csv;charset=utf-8" }))
-  const link = document.createElement("a")
-  link.href = url
-  link.download = fileName
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}
-
-/** Puts a button beside the heading of each section that can be exported. */
-const offerExports = (answers: Answers): void => {
-  for (const each of exportsOf(answers)) {
-    const heading = report.querySelector(`#${each.section}`)
-    const words = `Export CSV: ${heading?.textContent ?? each.section}`
-    const attributes = { type: "button", class: "export", "aria-label": words }
-    const button = domOf(element("button", attributes, "Export CSV"))
-    button.addEventListener("click", () => save(each))
-    heading?.after(button)
-    heading?.parentElement?.classList.add("exporting")
-  }
-}
-
-const figuresTitle = document.title
+const root = document.querySelector("#app") ?? document.body
+const ownTitle = document.title
 const command = document.querySelector<HTMLMetaElement>("meta[name=command]")?.content ?? "sextant"
 
-/** The figures that were read last, so that the way back from a decision needs no request. */
-let lastAnswers: Answers | null = null
-
-const show = (answers: Answers): void => {
-  lastAnswers = answers
-  document.title = figuresTitle
-  selection.list(answers)
-  fillReport(sectionsOf(answers))
-  offerExports(answers)
-  openAnchor()
-  const at = new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
-  const { recommendations } = answers.calibration.health
-  status.textContent = `${counted(recommendations, "recommendation")}, as of ${at}.`
+let state: State = {
+  hasKey: Session.key() !== null, place: placeOf(location.search), answers: null, decision: null,
+  isBusy: false, status: "", problem: ""
 }
 
-const showProblem = (message: string): void => {
-  problem.textContent = message
-  problem.hidden = message === ""
+const report = (): HTMLElement | null => document.querySelector("#report")
+
+const change = (changed: Partial<State>): void => {
+  const hadFocus = report()?.contains(document.activeElement) === true
+  state = { ...state, ...changed }
+  show(root, pageView(state))
+  document.title = state.decision === null
+    ? ownTitle
+    : `${report()?.querySelector("h2")?.textContent ?? ""} – Sextant`
+  // The focus stays in the report where what had it goes.
+  if (hadFocus && document.activeElement === document.body) report()?.focus({ preventScroll: true })
 }
 
-/** Shows the form for the key, or the controls when there is a key. */
-const showForms = (): void => {
-  const hasKey = Session.key() !== null
-  keyForm.hidden = hasKey
-  controls.hidden = !hasKey
-  // Shown after what is above it, which would push it down.
-  found("footer", "foot").hidden = false
+let running = new AbortController()
+
+const forgetKey = (problem: string): void => {
+  running.abort()
+  Session.removeKey()
+  const nothing = { answers: null, decision: null, isBusy: false, status: "" }
+  change({ ...nothing, hasKey: false, problem, place: placeOf("") })
+  document.querySelector<HTMLElement>("#key")?.focus()
 }
 
 const invalidKey = "This key is not valid. Enter another one."
@@ -138,87 +45,90 @@ const invalidKey = "This key is not valid. Enter another one."
 /** What a request can carry and a service may accept; the service itself says whether it is a key. */
 const keyText = /^[\x21-\x7e]{1,512}$/
 
-const forgetKey = (message: string): void => {
-  Session.removeKey()
-  lastAnswers = null
-  report.replaceChildren()
-  status.textContent = ""
-  selection.forget()
-  showProblem(message)
-  showForms()
-  keyInput.focus()
-}
+const timeNow = (): string => new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
 
-let running = new AbortController()
-
-/** Reads and shows one decision, and moves the focus to it. */
-const showDecision = async (id: string, key: string, signal: AbortSignal): Promise<void> => {
-  const kept = id === "" ? null : await decisionOf(id, key, signal)
-  if (signal.aborted) return
-  fillReport(decisionPage(id, kept))
-  document.title = `${report.querySelector("h2")?.textContent ?? id} – Sextant`
-  status.textContent = id === "" ? "" : `Decision ${id}.`
-  scrollTo(0, 0)
-  report.focus()
-}
-
+/** Reads and shows what the URL names. */
 const load = async (): Promise<void> => {
   const key = Session.key()
-  const asked = selection.window()
-  if (key === null || asked === null) return
+  const place = placeOf(location.search)
+  const id = decisionIn(location.hash)
+  if (key === null) return change({ place })
   running.abort()
   running = new AbortController()
   const { signal } = running
-  showProblem("")
-  status.textContent = "Reading the ledger…"
-  report.setAttribute("aria-busy", "true")
+  change({ place, isBusy: true, problem: "", status: "Reading the ledger…" })
   try {
-    const id = decisionIn(location.hash)
-    if (id !== null) return await showDecision(id, key, signal)
-    const answers = await answersOf(asked, key, command, signal)
-    if (!signal.aborted) show(answers)
+    if (id !== null) {
+      const kept = id === "" ? null : await decisionOf(id, key, signal)
+      if (signal.aborted) return
+      change({ decision: { id, kept }, isBusy: false, status: id === "" ? "" : `Decision ${id}.` })
+      scrollTo(0, 0)
+      report()?.focus()
+      return
+    }
+    const answers = await answersOf(place, key, command, place.tab === "decisions", signal)
+    if (signal.aborted) return
+    const { recommendations } = answers.calibration.health
+    change({
+      answers, decision: null, isBusy: false,
+      status: `${counted(recommendations, "recommendation")}, as of ${timeNow()}.`
+    })
   } catch (cause) {
     // A newer request, or the end of the session, has replaced this one.
     if (signal.aborted) return
-    if (cause instanceof RequestFailed && cause.status === 401) forgetKey(invalidKey)
-    else {
-      // Figures of the previous selection must not stay under the new one.
-      fillReport([])
-      status.textContent = ""
-      showProblem(`The figures could not be read: `
-        + `${cause instanceof Error ? cause.message : "unknown error"}.`
-        + " To try again, select Refresh.")
-    }
-  } finally {
-    if (!signal.aborted) report.removeAttribute("aria-busy")
+    if (cause instanceof RequestFailed && cause.status === 401) return forgetKey(invalidKey)
+    // Figures of the previous selection must not stay under the new one.
+    change({
+      answers: null, decision: null, isBusy: false, status: "",
+      problem: `The figures could not be read: ${cause instanceof Error ? cause.message : "unknown error"}.`
+        + " To try again, select Refresh."
+    })
   }
 }
 
-keyForm.addEventListener("submit", (event) => {
-  event.preventDefault()
-  const text = keyInput.value.trim()
-  keyInput.value = ""
-  if (!keyText.test(text)) return forgetKey(invalidKey)
-  Session.setKey(text)
-  showForms()
-  // The form that had the focus is hidden; the report follows it.
-  report.focus()
-  void load()
-})
-controls.addEventListener("submit", (event) => {
-  event.preventDefault()
-  void load()
-})
-selection.onChange(() => {
-  // A selection is about the figures, not about the decision that is open.
-  history.pushState(null, "", `${location.pathname}${selection.query()}`)
-  void load()
-})
-addEventListener("popstate", () => {
-  if (selection.query() === location.search) return
-  selection.select(location.search)
-  void load()
-})
+/** Goes to a place, and reads it anew unless only the tab is another and has all it shows. */
+const go = (place: Place): Promise<void> => {
+  const { tab: _, ...before } = state.place
+  const { tab, ...asked } = place
+  const isSame = JSON.stringify(before) === JSON.stringify(asked)
+  const isRead = isSame && state.answers !== null && tab !== "decisions"
+  history.pushState(null, "", `${location.pathname}${queryOf(place)}`)
+  if (!isRead) return load()
+  change({ place, decision: null })
+  return Promise.resolve()
+}
+
+/** A place without what belongs to the search of calls. */
+const unsearched = (place: Place): Place => ({ ...place, outcome: "", before: "" })
+
+/** The place that the controls select; null while a date is missing. */
+const selected = (form: HTMLFormElement): Place | null => {
+  const given = new FormData(form)
+  const text = (name: string): string => String(given.get(name) ?? "").trim()
+  const place = {
+    ...unsearched(state.place), namespace: text("namespace"), model: text("model"), tag: text("tag"),
+    user: text("user")
+  }
+  if (text("days") !== byDates) return { ...place, days: text("days"), dates: "" }
+  if (!given.has("from")) return { ...place, dates: datesOf(place.days) }
+  // While a year is typed, a field holds 0002, 0020 and 0202.
+  const isWhole = [text("from"), text("to")].every((date) => date >= "2000-01-01")
+  return isWhole ? { ...place, dates: `${text("from")}/${text("to")}` } : null
+}
+
+/** Hands a file to the reader, as if a link to it had been selected. */
+const save = (section: string): void => {
+  const made = state.answers === null ? null : exportOf(state.answers, section)
+  if (made === null) return
+  // Spreadsheets take a file for UTF-8 only if it begins with a byte order mark.
+  const url = URL.createObjectURL(new Blob(["\ufeff", made.text()], { type: "text/csv;charset=utf-8" }))
+  const link = document.createElement("a")
+  link.href = url
+  link.download = made.fileName
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
 /** Opens what a point of a plane stands for, and closes what another one does. */
 const openPoint = (id: string): void => {
   const opened = document.getElementById(id)
@@ -226,40 +136,72 @@ const openPoint = (id: string): void => {
   opened?.querySelector("summary")?.focus()
 }
 
-report.addEventListener("click", (event) => {
-  const point = event.target instanceof globalThis.Element ? event.target.closest("[data-opens]") : null
+root.addEventListener("submit", (event) => {
+  event.preventDefault()
+  if (!(event.target instanceof HTMLFormElement)) return
+  const form = event.target
+  const given = new FormData(form)
+  if (form.id === "key-form") {
+    const text = String(given.get("key") ?? "").trim()
+    form.reset()
+    if (!keyText.test(text)) return forgetKey(invalidKey)
+    Session.setKey(text)
+    change({ hasKey: true, problem: "" })
+    // The form that had the focus is gone; the report follows it.
+    report()?.focus()
+    return void load()
+  }
+  if (form.id === "search") {
+    const id = String(given.get("id") ?? "").trim()
+    if (id === "") return void go({ ...state.place, before: "", outcome: String(given.get("outcome") ?? "") })
+    location.hash = `decision/${id}`
+    return
+  }
+  const place = selected(form)
+  if (place === null) return
+  if (queryOf(place) === queryOf(state.place)) return void load()
+  void go(place)
+})
+
+root.addEventListener("change", (event) => {
+  const form = event.target instanceof globalThis.Element ? event.target.closest("form") : null
+  const place = form?.id === "controls" ? selected(form) : null
+  if (place !== null && queryOf(place) !== queryOf(state.place)) void go(place)
+})
+
+root.addEventListener("click", (event) => {
+  const { target } = event
+  if (!(event instanceof MouseEvent) || !(target instanceof globalThis.Element)) return
+  const found = (selector: string) => target.closest(selector)
+  if (found("#forget") !== null) return forgetKey("")
+  const point = found("[data-opens]")
   if (point !== null) return openPoint(point.getAttribute("data-opens") ?? "")
-  const link = event.target instanceof globalThis.Element ? event.target.closest("[data-state]") : null
+  const csv = found("[data-export]")
+  if (csv !== null) return save(csv.getAttribute("data-export") ?? "")
+  const link = found("[data-state]")
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
   // The link adds to what is selected.
-  const { hash, searchParams } = new URL(link.getAttribute("data-state") ?? "", location.href)
-  const query = new URLSearchParams(location.search)
-  for (const [name, value] of searchParams) query.set(name, value)
-  history.pushState(null, "", `${location.pathname}?${query}${hash}`)
-  selection.select(location.search)
-  void load().then(() => report.focus())
-})
-addEventListener("hashchange", ({ oldURL }) => {
-  const left = decisionIn(new URL(oldURL).hash)
-  if (decisionIn(location.hash) !== null) return void load()
-  if (left === null) return openAnchor()
-  if (lastAnswers === null) return void load()
-  running.abort()
-  report.removeAttribute("aria-busy")
-  showProblem("")
-  show(lastAnswers)
-  const link = report.querySelector<HTMLElement>(`a[href="${fragmentOf(left)}"]`)
-  for (let at = link?.closest("details"); at != null; at = at.parentElement?.closest("details")) {
-    at.open = true
-  }
-  ;(link ?? report).focus()
-})
-controls.querySelector("#forget")?.addEventListener("click", () => {
-  running.abort()
-  forgetKey("")
+  const query = new URLSearchParams(queryOf(unsearched(state.place)))
+  const added = new URLSearchParams(link.getAttribute("data-state") ?? "")
+  for (const [name, value] of added) query.set(name, value)
+  const isTab = link.closest("nav") !== null
+  void go(placeOf(String(query))).then(() => isTab ? undefined : report()?.focus())
 })
 
-selection.select(location.search)
-showForms()
+addEventListener("popstate", () => {
+  const isSame = queryOf(placeOf(location.search)) === queryOf(state.place)
+  const id = decisionIn(location.hash)
+  if (id !== null) return state.decision?.id === id ? undefined : void load()
+  // The way back from a decision needs no request.
+  if (!isSame || state.answers === null) return void load()
+  const left = state.decision?.id
+  running.abort()
+  change({ decision: null, isBusy: false, problem: "" })
+  if (left !== undefined) {
+    (report()?.querySelector<HTMLElement>(`a[href$="#decision/${left}"]`) ?? report())?.focus()
+  }
+})
+
+change({})
 void load()

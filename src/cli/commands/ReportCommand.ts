@@ -163,7 +163,9 @@ export const report = Command.make(
         yield* Console.error("Warning: the window has no recommendation of this account; the page says so.")
       }
       // A summary is read later, when the health of models is another.
-      const unread = { grouped: null, previous: null, asked: null, health: null, command: sextantCommand }
+      const unread = {
+        grouped: null, previous: null, asked: null, health: null, calls: null, command: sextantCommand
+      }
       const answers = { ...(yield* asSent(figures)), ...unread }
       const madeAt = new Date(yield* Clock.currentTimeMillis)
       const page = summaryPage({ answers, madeAt, version })

@@ -1,22 +1,35 @@
 import { assert, describe, it } from "@effect/vitest"
-import { alertList, alertsOf } from "../../../packages/dashboard/src/Alerts.ts"
+import { alertCards, alertsOf } from "../../../packages/dashboard/src/Alerts.ts"
 import type { Answers } from "../../../packages/dashboard/src/Answers.ts"
 import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
-import { comparedOf, comparisonSentence, nextStep, signedPoints } from "../../../packages/dashboard/src/Quality.ts"
+import { comparedOf, nextStep, signedPoints } from "../../../packages/dashboard/src/Quality.ts"
 import { warningWords } from "../../../packages/dashboard/src/WarningWords.ts"
 import { decided, reported } from "../../reports/rows.ts"
 import { answersOn } from "./answers.ts"
 
 const calm = answersOn([reported()])
 const words = (answers: Answers) => alertsOf(answers).map((alert) => alert.words).join("\n").replaceAll("\u00a0", " ")
+const cards = (answers: Answers) => {
+  const found = alertCards(answers)
+  return found === null ? "" : htmlOf(found).replaceAll("\u00a0", " ")
+}
 const model = (model_id: string | null, is_healthy: boolean) => ({
   provider: "openai", model_id, is_healthy, calls: 24, failures: 21, rate_limits: 17,
   failed_at: "2026-11-26T12:00:00.000Z", try_at: null
 })
 
 describe("the alerts", () => {
-  it("are one quiet line where nothing holds", () => {
-    assert.strictEqual(htmlOf(alertList(calm)).startsWith("<p class=\"note\">No alert"), true)
+  it("are no card where nothing holds", () => {
+    assert.isNull(alertCards(calm))
+  })
+
+  it("say what to do, when, and the line that does it, where one does", () => {
+    const health = { models: [model("gpt", false)] }
+    assert.include(cards({ ...calm, health }), "last on 26 Nov.")
+    const budget = { ...calm.budget!, budget_usd: 50, period: "day" as const, spent_usd: 51, period_end: "2026-12-01T00:00:00.000Z" }
+    const text = cards({ ...calm, budget })
+    assert.include(text, "until 1 Dec.")
+    assert.include(text, "<pre><code>sextant account set --instance acme --budget 60/day</code></pre>")
   })
 
   it("name once each model of the last decisions that retires soon", () => {
@@ -25,7 +38,7 @@ describe("the alerts", () => {
     assert.isDefined(first)
     const decisions = [first!, first!].map((each) => ({ ...each, warnings: ["cold_start", "model_retiring:gpt:2026-12-11"] }))
     const text = words({ ...answers, dashboard: { ...answers.dashboard, decisions: [...decisions, ...rest] } })
-    assert.lengthOf(text.match(/gpt, which recent calls ran or named, retires on 2026-12-11/g) ?? [], 1)
+    assert.lengthOf(text.match(/gpt, which recent calls ran or named, retires/g) ?? [], 1)
   })
 
   it("name what cannot be called, drifts, or is not reported, as text", () => {
@@ -44,8 +57,8 @@ describe("the alerts", () => {
     const left = drift_flags.map((flag) => ({ ...flag, left_at: "2026-11-13T08:00:00.000Z" }))
     const past = { ...calm, calibration: { ...calm.calibration, drift_flags: left } }
     assert.strictEqual(words(past), "small did worse than predicted on hard code: it was left on 13 Nov.")
-    assert.include(htmlOf(alertList(past)), "class=\"past\"")
-    assert.include(htmlOf(alertList({ ...calm, health })), "&lt;b&gt;gpt")
+    assert.include(cards(past), "class=\"card alert past\"")
+    assert.include(cards({ ...calm, health }), "&lt;b&gt;gpt")
   })
 
   it("name a guarantee that can hold no cheaper model, until pairs have come", () => {
@@ -58,10 +71,10 @@ describe("the alerts", () => {
       }]
     })
     const under = (terms: typeof guarantee, outcomes: number) =>
-      htmlOf(alertList({ ...calm, guarantees: { guarantee: terms, kinds: [kindAfter(outcomes)] } }))
+      cards({ ...calm, guarantees: { guarantee: terms, kinds: [kindAfter(outcomes)] } })
     assert.include(under(guarantee, 0), "The guarantee can hold no cheaper model: its trials are off")
-    assert.include(under(guarantee, 12), "No alert")
-    assert.include(under({ ...guarantee, trial_share: 0.2 }, 0), "No alert")
+    assert.strictEqual(under(guarantee, 12), "")
+    assert.strictEqual(under({ ...guarantee, trial_share: 0.2 }, 0), "")
   })
 
   it("name the group whose success certainly suffers most, and count the others", () => {
@@ -91,19 +104,18 @@ describe("the alerts", () => {
   })
 })
 
-describe("the sentence of money and quality", () => {
-  const of = (comparison: Partial<NonNullable<Answers["savings"]["comparison"]>> | null) => {
-    const savings = { ...calm.savings, comparison: comparison === null ? null : { ...calm.savings.comparison!, ...comparison } }
-    return [comparisonSentence({ savings }).replaceAll("\u00a0", " "), Object.values(nextStep({ ...calm, savings }) ?? {}).join(" ")]
-  }
-  const costs = { cost_per_call_usd: 0.0104, baseline_cost_per_call_usd: 0.0126 }
+describe("the comparison of success", () => {
   const success = { lacks: null, success: 0.81, baseline_success: 0.73, difference: 0.08 }
 
-  it("gives both, one of them, or what it takes", () => {
-    assert.deepStrictEqual(of({ ...costs, ...success }), ["81.0 % succeed at $0.0104 a call, against your model's 73.0 % at $0.0126.", ""])
-    assert.deepStrictEqual(of(success), ["81.0 % succeed, against your model's 73.0 %.", ""])
-    assert.match(of({ ...costs, lacks: "baseline_outcomes" }).join(" "), /^A call costs \$0\.0104, .*not compared yet\. To compare, draw some picks at random\. sextant account set --instance acme --selection-policy epsilon_softmax$/)
-    assert.include(of(null).join(" "), "select Refresh")
+  it("says what it takes while it cannot be made", () => {
+    const stepOf = (comparison: Partial<NonNullable<Answers["savings"]["comparison"]>> | null) => {
+      const made = comparison === null ? null : { ...calm.savings.comparison!, ...comparison }
+      return Object.values(nextStep({ ...calm, savings: { ...calm.savings, comparison: made } }) ?? {}).join(" ")
+    }
+    assert.strictEqual(stepOf({ lacks: "baseline_outcomes" }),
+      "To compare, draw some picks at random. sextant account set --instance acme --selection-policy epsilon_softmax")
+    assert.strictEqual(stepOf(success), "")
+    assert.include(stepOf(null), "select Refresh")
   })
 
   it("shows the difference of the rates that it shows", () => {

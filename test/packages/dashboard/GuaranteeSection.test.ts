@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Guarantees } from "../../../packages/dashboard/src/Answers.ts"
-import { exportsOf } from "../../../packages/dashboard/src/Exports.ts"
+import { exportOf } from "../../../packages/dashboard/src/Exports.ts"
 import { guaranteeSection } from "../../../packages/dashboard/src/GuaranteeSection.ts"
 import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { summaryPage } from "../../../packages/dashboard/src/SummaryPage.ts"
@@ -72,7 +72,7 @@ describe("the section of guarantees", () => {
 
   it("is exported with a row for each candidate, and part of the summary", () => {
     const answers = answersOf({ guarantee: ofAccount, kinds: [kind] })
-    const csv = exportsOf(answers).find(({ section }) => section === "guarantee")?.text() ?? ""
+    const csv = exportOf(answers, "guarantee")?.text() ?? ""
     assert.match(csv, /"lane","task_type","baseline_model_id","max_quality_loss","confidence","tasks","candidate_model_id"/)
     assert.include(csv, "\"gpt-5-mini#low\",\"held\",0.91,0.93,2150,,0.05")
     assert.lengthOf(csv.trim().split("\r\n"), 3)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
-import { driftSection, modelsSection } from "../../../packages/dashboard/src/ModelsSection.ts"
+import { modelsSection } from "../../../packages/dashboard/src/ModelsSection.ts"
+import { driftSection } from "../../../packages/dashboard/src/ReliabilitySection.ts"
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import { reported } from "../../reports/rows.ts"
 import { answersOn } from "./answers.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { exportsOf } from "../../../packages/dashboard/src/Exports.ts"
+import { exportOf } from "../../../packages/dashboard/src/Exports.ts"
 import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { taskSection } from "../../../packages/dashboard/src/TaskSection.ts"
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
@@ -41,7 +41,7 @@ describe("the section of tasks", () => {
   })
 
   it("is exported as one row", () => {
-    const csv = exportsOf(answersOn(rows)).find(({ section }) => section === "tasks")?.text() ?? ""
+    const csv = exportOf(answersOn(rows), "tasks")?.text() ?? ""
     assert.match(csv, /"n","n_finished","n_finished_at_first"/)
     assert.match(csv, /\r\n3,2,1,1,0,1,/)
   })

@@ -36,6 +36,7 @@ export const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {
       ...window, orgId: "acme", since: "2026-11-01T00:00:00.000Z", report: policyValue(rows)
     }),
     dashboard: Schema.encodeSync(DashboardResponse)({ ...window, ...overview(rows) }),
+    calls: null,
     advice: null,
     budget: Schema.encodeSync(AccountBudgetResponse)(noBudget),
     guarantees: { guarantee: null, kinds: [] },

@@ -1,9 +1,15 @@
 /* The styles of charts: they take the colours --text, --muted, --line, --surface, --accent and --bad. */
 import { gutterMax } from "./Axis.ts"
+import { hues } from "./ColumnChart.ts"
 
 const gutters = Array.from({ length: gutterMax + 1 }, (_, length) =>
   length === 0 ? "" : `.gutter-${length} { padding-left: ${(0.75 + length * 0.5).toFixed(2)}rem; }`)
   .filter((rule) => rule !== "").join("\n")
+
+/** Colours of parts, solid where they were billed, and hollow at list prices. */
+const hueStyle = Array.from({ length: hues }, (_, hue) => `.hue-${hue}.bar { fill: var(--hue-${hue}); `
+  + `stroke: var(--hue-${hue}); }\n.hue-${hue}.bar.hollow { fill: var(--surface); }\n`
+  + `.swatch.hue-${hue} { background: var(--hue-${hue}); border-color: var(--hue-${hue}); }`).join("\n")
 
 export const chartStyle = `
 .track, .at { overflow: visible; display: block; }
@@ -43,6 +49,11 @@ ${gutters}
   display: inline-block; width: 0.85em; height: 0.85em; margin-right: 0.4em; border-radius: 2px;
   border: 1.5px solid var(--accent); background: var(--accent); vertical-align: -0.08em;
 }
+${hueStyle}
+.own { stroke: var(--text); stroke-width: 2.5; stroke-linecap: round; }
+.own.hollow { stroke-dasharray: 3 5; }
+.own.way { stroke-width: 1; stroke-opacity: 0.6; }
+.swatch.line { height: 0; border-width: 1.5px 0; border-color: var(--text); vertical-align: 0.25em; }
 .swatch.hollow { background: var(--surface); border-color: var(--muted); }
 @media (max-width: 46rem) {
   .intervals .row { grid-template-columns: 1fr auto; gap: 0 0.75rem; padding-top: 0.35rem; }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { niceDomain, shareOf, shares } from "../../../../packages/dashboard/src/charts/Axis.ts"
-import { barChart } from "../../../../packages/dashboard/src/charts/BarChart.ts"
+import { columnChart } from "../../../../packages/dashboard/src/charts/ColumnChart.ts"
 import { intervalChart } from "../../../../packages/dashboard/src/charts/IntervalChart.ts"
 import { planeChart } from "../../../../packages/dashboard/src/charts/PlaneChart.ts"
 import { htmlOf } from "../../../../packages/dashboard/src/Html.ts"
@@ -64,27 +64,32 @@ describe("a chart of intervals", () => {
   })
 })
 
-it("a bar chart draws losses below zero, no bar for a missing value, and the last label", () => {
-  const html = htmlOf(barChart({
-    label: "Savings by day",
-    groups: Array.from({ length: 31 }, (_, index) => `${index + 1} Nov`),
-    series: [{
-      name: "Billed", isHollow: false, values: Array.from({ length: 31 }, (_, index) => index === 3 ? null : index - 1)
-    }],
+it("columns stack their parts, draw none for nothing, and have a line and the last label", () => {
+  const html = htmlOf(columnChart({
+    label: "Spending by day",
+    columns: Array.from({ length: 31 }, (_, index) => ({
+      name: `${index + 1} Nov`,
+      parts: [{ value: index, hue: 0, title: `${index}` }, { value: index === 3 ? 0 : 2, isHollow: true, title: "listed" }],
+      line: index === 5 ? null : { value: 40, isHollow: index > 20, title: "own" }
+    })),
+    legend: [{ name: "gpt", kind: "hue-0" }],
     valueLabel: (value) => `$${value}`
   }))
-  assert.strictEqual(html.split("<rect").length - 1, 29)
-  const zero = /y1="([\d.]+)" y2="[\d.]+" class="zero"/.exec(html)?.[1]
-  assert.strictEqual(html.split(`y="${zero}" height`).length - 1, 1)
-  assert.include(html, "<title>1 Nov, Billed: $-1</title>")
+  // The first has no first part, and the fourth no second.
+  assert.strictEqual(html.split("<rect").length - 1, 60)
+  // A step over each of 30 columns, and a way to those that follow one with a line.
+  assert.strictEqual(html.split(/class="own[^"]*"/).length - 1, 30 + 28)
+  assert.strictEqual(html.split("class=\"own hollow\"").length - 1, 10)
   assert.match(html, />31 Nov<\/text>/)
   assert.notMatch(html, /Infinity|NaN/)
+  const [bottom, top] = [...html.matchAll(/y="([\d.]+)" height="([\d.]+)" class="bar/g)].slice(1, 3)
+  assert.closeTo(Number(bottom?.[1]), Number(top?.[1]) + Number(top?.[2]), 0.11)
 })
 
-it("a bar chart has for each group what selecting it adds, also for a group without a bar", () => {
-  const html = htmlOf(barChart({
-    label: "l", groups: ["1 Nov", "2 Nov"], states: ["?a", "?b"], valueLabel: String,
-    series: [{ name: "Billed", isHollow: false, values: [1, 0] }]
+it("a column has what selecting it adds, also where it is empty", () => {
+  const html = htmlOf(columnChart({
+    label: "l", valueLabel: String,
+    columns: [{ name: "1 Nov", state: "?a", parts: [{ value: 1, title: "t" }] }, { name: "2 Nov", state: "?b", parts: [] }]
   }))
   assert.match(html, /<g data-state="\?a"><rect [^>]*class="band"><\/rect><rect [^>]*class="bar">/)
   assert.match(html, /<g data-state="\?b"><rect [^>]*class="band"><\/rect><\/g>/)

@@ -1,0 +1,53 @@
+/* The first screen: the sentence, the one action, four figures, spending by day, teams and alerts. */
+import { adviceCard } from "./AdviceSection.ts"
+import { alertCards } from "./Alerts.ts"
+import type { Answers } from "./Answers.ts"
+import { budgetSection } from "./BudgetSection.ts"
+import { element, type Element } from "./Element.ts"
+import { count, day } from "./Figures.ts"
+import { allInShadow, callsFew, checkList, firstSteps } from "./FirstSteps.ts"
+import { grounds } from "./Grounds.ts"
+import { keyFigures } from "./KeyFigures.ts"
+import { sentence } from "./Sentence.ts"
+import { spendSection } from "./SpendSection.ts"
+import { teamsSection } from "./TeamsSection.ts"
+
+/** The window and what narrows it: "last 30 days, all namespaces, tag beta". */
+export const windowWords = ({ asked, savings }: Pick<Answers, "asked" | "savings">): string => {
+  const { dates = "", model = "", tag = "", user = "" } = asked ?? {}
+  const [from = "", to = ""] = dates.split("/")
+  return [
+    dates !== ""
+      ? `${day(from)} to ${day(to)}, UTC`
+      : savings.days === 1 ? "last 24 hours" : `last ${count(savings.days)} days`,
+    savings.namespace ?? "all namespaces",
+    ...(model === "" ? [] : [`where ${model} was advised`]),
+    ...(tag === "" ? [] : [`tag ${tag}`]),
+    ...(user === "" ? [] : [`user ${user}`])
+  ].join(", ")
+}
+
+const head = (answers: Answers): Element => {
+  const { policyValue: { org_id: account }, savings } = answers
+  const isSmall = savings.summary.estimated.n < callsFew
+  const asks = [isSmall ? checkList(answers) : adviceCard(answers), alertCards(answers)]
+    .filter((each) => each !== null)
+  return element(
+    "section",
+    { class: "first", "aria-labelledby": "headline" },
+    element("p", { class: "window" }, `${account}, ${windowWords(answers)}`),
+    element("h2", { id: "headline" }, sentence(answers)),
+    asks.length === 0 ? null : element("div", { class: "asks" }, ...asks),
+    keyFigures(answers),
+    grounds(answers)
+  )
+}
+
+/** What a manager reads first; without a decision, how to request the first one. It needs no script. */
+export const firstScreen = (answers: Answers): ReadonlyArray<Element> => {
+  if (answers.savings.health.recommendations === 0) {
+    return [answers.calibration.health.recommendations > 0 ? allInShadow(answers) : firstSteps(answers)]
+  }
+  return [head(answers), spendSection(answers), teamsSection(answers), budgetSection(answers)]
+    .filter((each) => each !== null)
+}

@@ -1,0 +1,91 @@
+/* The sentence at the top: what was spent, what the own model would have cost, and at which success. */
+import type { Answers } from "./Answers.ts"
+import { count, counted, modelName, percent, sum } from "./Figures.ts"
+import { comparedOf, differenceRange, signedPoints } from "./Quality.ts"
+import { isKnown, tiersOf } from "./SavingTiers.ts"
+
+type Known = Pick<Answers, "dashboard" | "savings">
+type Summary = Answers["savings"]["summary"]
+
+/** The model that the callers would otherwise use, by its name where all named the same. */
+export const ownModel = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashboard">): string => {
+  const [first, second] = baselines
+  return first === undefined
+    ? "your own model"
+    : second === undefined ? modelName(first.model_id, first.effort) : "your own models"
+}
+
+/** What the calls of the savings would have cost with the callers' own model, and all others as they did. */
+interface Alternative {
+  readonly usd: number
+  readonly savedUsd: number
+  /** Calls that are compared, and calls whose cost is known, count. */
+  readonly n: number
+  readonly nSpent: number
+}
+
+/** Null where no saving is known. */
+export const alternativeOf = (summary: Summary): Alternative | null => {
+  const known = tiersOf(summary).map(({ saved }) => saved).filter(isKnown)
+  if (known.length === 0) return null
+  const savedUsd = known.reduce((total, { savings_usd: usd }) => total + usd, 0)
+  const { cost_usd: spentUsd, n_billed: billed, n_list_prices: listed } = summary.spend
+  const n = known.reduce((total, each) => total + each.n, 0)
+  return { usd: spentUsd + savedUsd, savedUsd, n, nSpent: billed + listed }
+}
+
+/** Share of the calls with a cost from which a comparison is about all of them. Chosen. */
+const everythingFrom = 0.97
+
+const spentWords = ({ spend }: Summary): string => {
+  const { cost_usd: usd, list_prices_usd: listed, n_list_prices: n } = spend
+  const share = n === 0 ? "" : listed === usd
+    ? ", all of it at list prices"
+    : `, ${percent(listed / usd)} of it at list prices`
+  return `${sum(usd)} spent${share}`
+}
+
+const alternativeWords = ({ n, nSpent, usd }: Alternative, own: string): string =>
+  n >= everythingFrom * nSpent
+    ? `${own} for everything would have cost ${sum(usd)}`
+    : `${own} for the ${count(n)} of ${counted(nSpent, "call")} that compare would have made it ${
+      sum(usd)
+    }`
+
+/** "−4.0 points (−8.0 to 0.0)" */
+const qualityWords = ({ savings: { comparison } }: Known): string => {
+  const compared = comparedOf(comparison)
+  return compared === null
+    ? "success not compared yet"
+    : `success ${signedPoints(compared.difference)} (${differenceRange(compared).replace(" points", "")})`
+}
+
+/** What each success that was lost or won did to the bill; empty where one of both is not told apart. */
+const tradeWords = ({ savings: { comparison } }: Known): string => {
+  const compared = comparedOf(comparison)
+  const { baseline_cost_per_call_usd: own = null, cost_per_call_usd: cost = null } = comparison ?? {}
+  if (compared === null || own === null || cost === null || compared.difference === 0) return ""
+  const { difference, high, low } = compared
+  if (low < 0 && high > 0) return " Which succeeds more often is not known yet."
+  const saved = own - cost
+  const each = sum(Math.abs(saved / difference))
+  if (difference < 0) {
+    return saved > 0 ? ` That is ${each} saved per success lost.` : " It costs more and succeeds less."
+  }
+  return saved < 0 ? ` That is ${each} paid per success gained.` : " It costs less and succeeds more."
+}
+
+/** The window in one sentence, with names and numbers. */
+export const sentence = (answers: Known): string => {
+  const { savings: { summary } } = answers
+  const { estimated: { n }, spend: { n_billed: billed, n_list_prices: listed } } = summary
+  if (billed + listed === 0) {
+    return `${counted(n, "call")} advised; what they cost is not known, since no report has a bill or`
+      + " tokens."
+  }
+  const alternative = alternativeOf(summary)
+  const instead = alternative === null
+    ? "what your own model would have cost is not known"
+    : alternativeWords(alternative, ownModel(answers))
+  return `${spentWords(summary)}; ${instead}; ${qualityWords(answers)}.${tradeWords(answers)}`
+}

@@ -1,0 +1,36 @@
+/* How fast and how sound each model's calls were. */
+import type { Answers, Dashboard } from "./Answers.ts"
+import { type Column, type Element, note, section, table } from "./Element.ts"
+import { count, counted, interval, modelName, percent } from "./Figures.ts"
+import * as Words from "../../../src/domain/text/Words.ts"
+import { interval95 } from "../../../src/stats/Wilson.ts"
+
+type Row = NonNullable<Dashboard["model_calls"]>[number]
+
+const brokenWords = ({ n, n_broken: broken }: Row): string => {
+  const { high, low } = interval95(broken / n, n)
+  return `${percent(broken / n)} (${interval(low, high)})`
+}
+
+const latencyWords = (ms: number | null): string => ms === null ? "not known" : Words.duration(ms)
+
+const columns: ReadonlyArray<Column<Row>> = [
+  { title: "Model", cell: ({ effort, model_id: modelId }) => modelName(modelId, effort) },
+  { title: "Calls", cell: ({ n }) => count(n), isNumeric: true },
+  { title: "Half within", cell: ({ latency_ms_p50: ms }) => latencyWords(ms), isNumeric: true },
+  { title: "95 % within", cell: ({ latency_ms_p95: ms }) => latencyWords(ms), isNumeric: true },
+  { title: "Broken calls", cell: ({ n_broken: broken }) => count(broken), isNumeric: true },
+  { title: "Share (95 % interval)", cell: brokenWords, isNumeric: true }
+]
+
+/** Latency and errors by model; null without a reported call. */
+export const speedSection = (
+  { dashboard: { model_calls: rows = [] } }: Pick<Answers, "dashboard">
+): Element | null =>
+  rows.length === 0 ? null : section(
+    "speed",
+    "Latency and errors by model",
+    note(`The newest ${counted(rows.reduce((n, each) => n + each.n, 0), "reported call")}. Broken: the`
+      + " infrastructure failed, not the answer."),
+    table("The newest calls, by model", columns, rows)
+  )

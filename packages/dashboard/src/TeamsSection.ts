@@ -1,0 +1,91 @@
+/* Spending, saving and quality by namespace, tag or user, and the one thing to do for each. */
+import type { Answers, Grouping } from "./Answers.ts"
+import { shortAdvice } from "./AdviceSection.ts"
+import { type Column, element, type Element, folded, note, section, stateLink, table } from "./Element.ts"
+import { count, money } from "./Figures.ts"
+import { groupings } from "./Groupings.ts"
+import { comparedOf, comparedWords } from "./Quality.ts"
+import { isKnown, tiersOf, withInterval } from "./SavingTiers.ts"
+
+type Group = Answers["savings"]["groups"][number]
+
+/** Rows that are shown at first, count. */
+const shownFirst = 6
+
+const spentIn = ({ summary: { spend } }: Group): number => spend.cost_usd
+
+const savedWords = ({ summary }: Group): string => {
+  const tier = tiersOf(summary).find(({ saved }) => isKnown(saved))
+  if (tier === undefined) return "not known"
+  const words = withInterval(money(tier.saved.savings_usd), tier.saved).replace("95\u00a0% interval ", "")
+  return tier.kind.isListed ? `${words}, list prices` : words
+}
+
+const missing = {
+  baseline: "Name your own model: baseline_model_id",
+  verified_outcomes: "Report verdicts of a gate or a person",
+  followed_outcomes: "Report more verified outcomes",
+  baseline_outcomes: "Draw some picks at random: epsilon_softmax"
+} as const
+
+/** The one thing to do for a group: the advice with most money in it, else what its figures lack. */
+const actionOf = ({ advice }: Answers, by: Grouping) => ({ comparison, key, summary }: Group): string => {
+  const own = by === "lane" ? advice?.rows.find(({ lane }) => lane === key) : undefined
+  if (own !== undefined) return shortAdvice(own)
+  if (summary.estimated.n_declared === 0) return missing.baseline
+  const compared = comparedOf(comparison)
+  if (compared !== null) return compared.high < 0 ? "Set a guarantee: see the alert" : "Nothing now"
+  return comparison?.lacks == null ? "Nothing now" : missing[comparison.lacks]
+}
+
+const columnsOf = (answers: Answers, by: Grouping): ReadonlyArray<Column<Group>> => {
+  const { field, name, none, of } = groupings[by]
+  /** No selection says that there is no tag or user. */
+  const linked = (words: string, key: string, more: string) =>
+    key === "" ? words : stateLink(words, `?${new URLSearchParams({ [field]: of(key) })}${more}`)
+  return [
+    {
+      title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      cell: ({ key }) => linked(key === "" ? none : of(key), key, "")
+    },
+    {
+      title: "Calls",
+      cell: ({ key, summary }) => linked(count(summary.estimated.n), key, "&tab=decisions"),
+      isNumeric: true
+    },
+    { title: "Spent", cell: (group) => money(spentIn(group)), isNumeric: true },
+    { title: "Saved (95 % interval)", cell: savedWords, isNumeric: true },
+    { title: "Success, against yours", cell: ({ comparison }) => comparedWords(comparison), isNumeric: true },
+    { title: "What to do", cell: actionOf(answers, by) }
+  ]
+}
+
+/** What else spending can be grouped by. */
+const choices = (by: Grouping): Element =>
+  element("p", { class: "note" }, "By", ...Object.entries(groupings).flatMap(([each, { name }]) => [
+    " ", each === by ? element("strong", {}, name) : stateLink(name, `?by=${each}`)
+  ]))
+
+/** Spending by namespace, tag or user; null without a decision that counts. */
+export const teamsSection = (answers: Answers): Element | null => {
+  const { asked, grouped, savings } = answers
+  const by = asked?.by ?? "lane"
+  if (savings.groups.length === 0) return null
+  const groups = grouped?.groups.toSorted((one, other) => spentIn(other) - spentIn(one)) ?? null
+  const columns = columnsOf(answers, by)
+  const caption = `By ${groupings[by].name}`
+  return section(
+    "teams",
+    "Teams",
+    asked === null ? null : choices(by),
+    ...(groups === null ? [note("These groups cannot be read now: choose a shorter window.")] : [
+      table(caption, columns, groups.slice(0, shownFirst)),
+      groups.length <= shownFirst
+        ? null
+        : folded(
+          `${groups.length - shownFirst} more`,
+          table(`${caption}, the rest`, columns, groups.slice(shownFirst))
+        )
+    ])
+  )
+}
