@@ -48,7 +48,7 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
   }
   yield* Effect.andThen(register, mark("keys"))
   const isFirstStart = keys.length === 0 && (yield* store.list).length === 0
-  // The person who starts the service may create any key; this one can do all that the guides say.
+  // The person who starts the service may create any key; this one can do all that the book says.
   return isFirstStart
     ? Option.some(yield* store.create(firstInstance, { role: "admin", expiresAt: null }))
     : Option.none()

@@ -94,7 +94,7 @@ describe("A line that imports the client", () => {
   const root = join(import.meta.dirname, "../../..")
   const client = join(root, "packages/client")
   const { exports } = JSON.parse(readFileSync(join(client, "package.json"), "utf8")) as { readonly exports: object }
-  const pages = globSync(["docs/**/*.md", "src/http/guides/*.md"], { cwd: root }).map((page) => readFileSync(join(root, page), "utf8"))
+  const pages = globSync(["docs/**/*.md", "packages/client/README.md"], { cwd: root }).map((page) => readFileSync(join(root, page), "utf8"))
   const imports = pages.flatMap((page) =>
     [...page.matchAll(/import \{ ([^}]+) \} from "sextant-client(\/[\w-]+)?"/g)])
 
