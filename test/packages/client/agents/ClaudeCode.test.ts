@@ -1,29 +1,12 @@
 // Claude Code's hooks as it starts them, against a service that records every byte: the rules that they keep to.
-import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { type FakeSextant, type Mode, startFakeSextant } from "./FakeSextant.ts"
-import { answered, commanded, createWorld, patient, spawnOf, stopOf, type World } from "./World.ts"
+import { type Mode, startFakeSextant } from "./FakeSextant.ts"
+import { staged, waits } from "./Stage.ts"
+import { answered, commanded, spawnOf, stopOf } from "./World.ts"
 
-let service: FakeSextant
-let installed: World
-let world: World
-beforeAll(async () => {
-  service = await startFakeSextant()
-  installed = createWorld(service)
-  const { code, stderr } = await installed.client(["agents", "install", "claude-code"])
-  assert.strictEqual(code, 0, stderr)
-  patient(installed)
-})
-beforeEach(() => {
-  world = createWorld(service, installed)
-  service.sent.length = 0
-})
-afterEach(() => {
-  service.set("up")
-  service.name("claude-haiku-5-5#low")
-})
-afterAll(() => service.close())
+const { service, world } = staged("claude-haiku-5-5#low", "claude-code")
 
 const spawn = (input: Record<string, unknown> = {}, event: Record<string, unknown> = {}) =>
   world.hook("claude-code", spawnOf(world, input, event))
@@ -105,8 +88,7 @@ describe("a subagent of Claude Code", () => {
   for (const mode of ["down", "silent", "garbage", "redirect", "huge", 401, 429, 500] as ReadonlyArray<Mode>) {
     it(`runs as asked, in silence, while the service is ${mode}`, async () => {
       service.set(mode)
-      const path = join(world.home, ".sextant", "agents.json")
-      if (mode === "silent") world.write(path, (world.read(path) ?? "").replace("30000", "700"))
+      if (mode === "silent") waits(world, 700)
       assert.deepStrictEqual(await spawn(), silent)
       assert.isTrue(service.sent.length === 1 || mode === "silent")
       assert.match(world.state().at(-1)?.["reason"], /^(unreachable|timeout|invalid_answer|http_\d+)$/)

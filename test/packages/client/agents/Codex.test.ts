@@ -1,29 +1,9 @@
 // codex's hooks on the events that it sends: what is asked and reported, and what is never granted.
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { type FakeSextant, startFakeSextant } from "./FakeSextant.ts"
-import { createWorld, patient, type World } from "./World.ts"
+import { assert, describe, it } from "@effect/vitest"
+import { install, staged } from "./Stage.ts"
+import { createWorld } from "./World.ts"
 
-let service: FakeSextant
-let plain: World
-let rewriting: World
-let world: World
-beforeAll(async () => {
-  service = await startFakeSextant()
-  plain = createWorld(service)
-  rewriting = createWorld(service)
-  for (const [machine, flags] of [[plain, []], [rewriting, ["--rewrite-spawns"]]] as const) {
-    const { code, stderr } = await machine.client(["agents", "install", "codex", ...flags])
-    assert.strictEqual(code, 0, stderr)
-    patient(machine)
-  }
-})
-beforeEach(() => {
-  world = createWorld(service, rewriting)
-  service.set("up")
-  service.name("gpt-6-luna#low")
-  service.sent.length = 0
-})
-afterAll(() => service.close())
+const { service, world } = staged("gpt-6-luna#low", "codex", "--rewrite-spawns")
 
 const silent = { code: 0, stdout: "", stderr: "" }
 const event = (name: string, more: Record<string, unknown> = {}) => ({
@@ -40,7 +20,10 @@ const callBy = (agent: string | undefined, more: Record<string, unknown> = {}) =
 
 describe("an agent that codex spawns", () => {
   it("runs on the pick only where a person has opted in, and then alone is allowed", async () => {
-    assert.deepStrictEqual(await createWorld(service, plain).hook("codex", spawnWith({})), silent)
+    const plain = createWorld(service)
+    await install(plain, "codex")
+    service.sent.length = 0
+    assert.deepStrictEqual(await plain.hook("codex", spawnWith({})), silent)
     assert.deepStrictEqual(service.sent, [])
     const { stdout } = await world.hook("codex", spawnWith({ agent_type: "worker" }))
     assert.deepStrictEqual(JSON.parse(stdout), {

@@ -1,26 +1,9 @@
 // Gemini CLI's hooks on the events that it sends: one question per task, whatever the number of requests.
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { join } from "node:path"
-import { type FakeSextant, startFakeSextant } from "./FakeSextant.ts"
-import { createWorld, patient, type World } from "./World.ts"
+import { staged } from "./Stage.ts"
 
-let service: FakeSextant
-let installed: World
-let world: World
-beforeAll(async () => {
-  service = await startFakeSextant()
-  installed = createWorld(service)
-  const { code, stderr } = await installed.client(["agents", "install", "gemini", "--models", "pro,flash", "--default", "pro"])
-  assert.strictEqual(code, 0, stderr)
-  patient(installed)
-})
-beforeEach(() => {
-  world = createWorld(service, installed)
-  service.set("up")
-  service.name("flash")
-  service.sent.length = 0
-})
-afterAll(() => service.close())
+const { service, world } = staged("flash", "gemini", "--models", "pro,flash", "--default", "pro")
 
 const silent = { code: 0, stdout: "", stderr: "" }
 const hook = (name: string, more: Record<string, unknown> = {}) =>

@@ -1,21 +1,13 @@
 // `sextant-client agents`: what it writes, what it refuses, and that a settings file is afterwards what it was.
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { withHooks, withoutHooks } from "../../../../packages/client/src/command/agents/HookEntries.ts"
 import { toolNames } from "../../../../packages/client/src/agents/Settings.ts"
-import { type FakeSextant, startFakeSextant } from "./FakeSextant.ts"
-import { createWorld, patient, spawnOf, type World } from "./World.ts"
+import { staged, waits } from "./Stage.ts"
+import { spawnOf } from "./World.ts"
 
-let service: FakeSextant
-let world: World
-beforeAll(async () => {
-  service = await startFakeSextant()
-})
-beforeEach(() => {
-  world = createWorld(service)
-})
-afterAll(() => service.close())
+const { service, world } = staged()
 
 const models = ["--models", "fake/small,big-id=fake/big", "--default", "fake/big"]
 const argumentsOf = (tool: string) => ["opencode", "gemini"].includes(tool) ? [tool, ...models] : [tool]
@@ -83,7 +75,7 @@ describe("agents install, and uninstall", () => {
   it("take out one tool, and leave the others", async () => {
     await install("claude-code")
     await install("codex")
-    patient(world)
+    waits(world, 30_000)
     await world.client(["agents", "uninstall", "codex"])
     assert.isFalse(existsSync(join(world.home, ".codex")))
     assert.include(world.read(join(world.home, paths["claude-code"][0])), "--sextant-agents")
@@ -235,7 +227,7 @@ describe("agents status", () => {
   it("says what is written, what was asked, and what was left out and why", async () => {
     assert.match((await world.client(["agents", "status"])).stdout, /Nothing is installed/)
     await install("claude-code")
-    patient(world)
+    waits(world, 30_000)
     await world.hook("claude-code", spawnOf(world))
     await world.hook("claude-code", spawnOf(world, { model: "opus" }))
     const { code, stdout } = await world.client(["agents", "status"])

@@ -1,29 +1,12 @@
 // opencode's plugin, called as opencode calls it, in a process of its own: nothing that fails reaches the turn.
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
-import { type FakeSextant, type Mode, startFakeSextant } from "./FakeSextant.ts"
-import { createWorld, patient, type World } from "./World.ts"
+import type { Mode } from "./FakeSextant.ts"
+import { staged } from "./Stage.ts"
 
-let service: FakeSextant
-let installed: World
-let world: World
-beforeAll(async () => {
-  service = await startFakeSextant()
-  installed = createWorld(service)
-  const { code, stderr } = await installed.client(
-    ["agents", "install", "opencode", "--models", "fake/small,fake/big,gone=fake/gone", "--default", "fake/big"]
-  )
-  assert.strictEqual(code, 0, stderr)
-  patient(installed)
-})
-beforeEach(() => {
-  world = createWorld(service, installed)
-  service.set("up")
-  service.name("small#low")
-  service.sent.length = 0
-})
-afterAll(() => service.close())
+const { service, world } =
+  staged("small#low", "opencode", "--models", "fake/small,fake/big,gone=fake/gone", "--default", "fake/big")
 
 /** Runs a script with the plugin's hooks; yields what `show` was given. */
 const inOpencode = (script: string): Promise<any> =>

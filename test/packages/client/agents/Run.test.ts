@@ -1,23 +1,16 @@
 // `sextant-client run` with a program in place of the agent: what it exits with, and what it reports.
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { assert, beforeEach, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { chmodSync } from "node:fs"
 import { join } from "node:path"
 import { type FakeSextant, startFakeSextant } from "./FakeSextant.ts"
-import { createWorld, type World } from "./World.ts"
+import { staged } from "./Stage.ts"
 
-let service: FakeSextant
-let world: World
+const { service, world } = staged()
 let environment: Readonly<Record<string, string>>
-beforeAll(async () => {
-  service = await startFakeSextant()
-})
 beforeEach(() => {
-  service.sent.length = 0
-  world = createWorld(service)
   environment = { ...world.environment, PATH: `${join(world.project, "bin")}:${world.environment["PATH"]}` }
 })
-afterAll(() => service.close())
 
 /** Puts a script in the place of Claude Code. */
 const agent = (script: string) =>

@@ -84,12 +84,6 @@ export const createWorld = ({ key, url }: Service, from?: World): World => {
   }
 }
 
-/** Gives the hooks of a machine more time, as far as they take it: the machine of a test is busy. */
-export const patient = (world: World): void => {
-  const path = join(world.home, ".sextant", "agents.json")
-  writeFileSync(path, readFileSync(path, "utf8").replace('"deadlineMs": 400', '"deadlineMs": 30000'))
-}
-
 /** Claude Code's event before a subagent starts; fields of its input are replaced or added. */
 export const spawnOf = ({ project }: World, input: Record<string, unknown> = {}, event: Record<string, unknown> = {}) => ({
   session_id: "a7ca9c2b-13ef-45e2-9782-b50bb3651db0",

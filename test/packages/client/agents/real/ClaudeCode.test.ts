@@ -1,49 +1,33 @@
 // Claude Code as npm has it: install, run, pick applied, reported, learned, uninstall; and every failure of ours.
-import { afterAll, assert, beforeAll, beforeEach, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { measuredCard, snapshot } from "../../../../support/builders.ts"
 import { type RealService, startRealService } from "../../support/RealService.ts"
-import { type FakeSextant, type Mode, startFakeSextant } from "../FakeSextant.ts"
-import { createWorld, patient, type World } from "../World.ts"
-import { environmentOf, runCli, scenarios, withCli, withTests } from "./Clis.ts"
-import { type Provider, startProvider } from "./Provider.ts"
+import type { Mode } from "../FakeSextant.ts"
+import * as Stage from "../Stage.ts"
+import { createWorld } from "../World.ts"
+import { environmentOf, onStage, runCli, withCli, withTests } from "./Clis.ts"
 
 const own = "{\n  \"hooks\": {\n    \"Stop\": [{ \"hooks\": [{ \"type\": \"command\", \"command\": \"true\" }] }]\n  }\n}\n"
 
 withCli("claude", () => {
-  let provider: Provider
-  let fake: FakeSextant
+  const { provider, service: fake, world } = onStage("claude-haiku-5-5#low")
   let real: RealService
-  let world: World
   beforeAll(async () => {
-    provider = await startProvider(scenarios)
-    fake = await startFakeSextant()
     real = await startRealService(snapshot([
       { ...measuredCard("claude-haiku-5-5", 0.66, 0.1), provider: "anthropic" },
       { ...measuredCard("claude-sonnet-5-5", 0.78, 1), provider: "anthropic" },
       { ...measuredCard("claude-opus-5-5", 0.91, 10), provider: "anthropic" }
     ]))
   })
-  beforeEach(() => {
-    provider.requests.length = 0
-    fake.sent.length = 0
-    fake.set("up")
-    fake.name("claude-haiku-5-5#low")
-  })
-  afterAll(async () => {
-    provider.close()
-    fake.close()
-    await real.close()
-  })
+  afterAll(() => real.close())
 
   const install = async (service: { readonly url: string; readonly key: string }, ...more: ReadonlyArray<string>) => {
-    world = createWorld(service)
+    Object.assign(world, createWorld(service))
     withTests(world)
     world.write(join(world.home, ".claude", "settings.json"), own)
-    const { code, stderr } = await world.client(["agents", "install", "claude-code", ...more])
-    assert.strictEqual(code, 0, stderr)
-    patient(world)
+    await Stage.install(world, "claude-code", ...more)
   }
   const claude = async (prompt: string, ...more: ReadonlyArray<string>) => {
     const { code, stderr, stdout } = await runCli(world, "claude", [
@@ -87,12 +71,10 @@ withCli("claude", () => {
   })
 
   it("is answered by our MCP server where it has that, without telling the model of the tool", async () => {
-    world = createWorld(fake)
     withTests(world)
     const servers = join(world.project, ".mcp.json")
     world.write(servers, JSON.stringify({ mcpServers: { sextant: { command: process.execPath, args: [world.program, "mcp"] } } }))
-    await world.client(["agents", "install", "claude-code"])
-    patient(world)
+    await Stage.install(world, "claude-code")
     const said = await claude("Do it. scenario:spawn", "--mcp-config", servers)
     assert.deepStrictEqual(ranBy(), ["claude-haiku-5-5 low", "claude-haiku-5-5 low"])
     assert.strictEqual(fake.reports().length, 1)
@@ -103,10 +85,7 @@ withCli("claude", () => {
   for (const mode of ["down", "silent", "garbage", 401, 500] as ReadonlyArray<Mode>) {
     it(`ends as without us while the service is ${mode}, and shows nothing of it`, async () => {
       await install(fake)
-      if (mode === "silent") {
-        const path = join(world.home, ".sextant", "agents.json")
-        world.write(path, readFileSync(path, "utf8").replace("30000", "400"))
-      }
+      if (mode === "silent") Stage.waits(world, 400)
       fake.set(mode)
       const said = await claude("Do it. scenario:spawn")
       assert.deepStrictEqual(ranBy().map((one) => one.split(" ")[0]), ["claude-opus-5-5", "claude-opus-5-5"])
@@ -146,7 +125,6 @@ withCli("claude", () => {
   })
 
   it("runs by `run` on the pick, tries again only with --retry, and exits as the gate does", async () => {
-    world = createWorld(fake)
     const run = (...args: ReadonlyArray<string>) =>
       world.client(["run", ...args, "--", "claude", "-p", "Do it. scenario:plain"], environmentOf(world, { provider, environment: {} }))
     const failed = await run("--gate", "exit 3")

@@ -1,11 +1,12 @@
 // The coding agents themselves, in a home of their own, against the provider of this folder: `npm run test:agents`.
-import { describe, it } from "@effect/vitest"
+import { afterAll, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Ended } from "../../support/Command.ts"
 import type { World } from "../World.ts"
-import type { Provider, Scenario, Step } from "./Provider.ts"
+import { staged } from "../Stage.ts"
+import { type Provider, type Scenario, startProvider, type Step } from "./Provider.ts"
 
 export const clisFolder = join(import.meta.dirname, "clis")
 
@@ -93,4 +94,15 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 /** A project whose tests fail when FAIL is set. */
 export const withTests = (world: World): void => {
   world.write(join(world.project, "package.json"), JSON.stringify({ scripts: { test: "test -z \"$FAIL\"" } }))
+}
+
+/** The provider, the service and the machine of the suite that calls it; the service names `pick`. */
+export const onStage = (pick: string) => {
+  const provider = {} as Provider
+  beforeAll(async () => {
+    Object.assign(provider, await startProvider(scenarios))
+  })
+  beforeEach(() => void (provider.requests.length = 0))
+  afterAll(() => provider.close())
+  return { provider, ...staged(pick) }
 }

@@ -1,26 +1,13 @@
 // codex as npm has it: the main model by `run`, usage by its hook, spawned agents only where a person has opted in.
-import { afterAll, assert, beforeAll, beforeEach, it } from "@effect/vitest"
+import { assert, beforeEach, it } from "@effect/vitest"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { type FakeSextant, startFakeSextant } from "../FakeSextant.ts"
-import { createWorld, patient, type World } from "../World.ts"
-import { environmentOf, runCli, scenarios, withCli } from "./Clis.ts"
-import { type Provider, startProvider } from "./Provider.ts"
+import * as Stage from "../Stage.ts"
+import { environmentOf, onStage, runCli, withCli } from "./Clis.ts"
 
 withCli("codex", () => {
-  let provider: Provider
-  let fake: FakeSextant
-  let world: World
-  beforeAll(async () => {
-    provider = await startProvider(scenarios)
-    fake = await startFakeSextant()
-  })
+  const { provider, service: fake, world } = onStage("gpt-6-luna#low")
   beforeEach(() => {
-    provider.requests.length = 0
-    fake.sent.length = 0
-    fake.set("up")
-    fake.name("gpt-6-luna#low")
-    world = createWorld(fake)
     world.write(join(world.home, ".codex", "config.toml"), `model = "big"
 model_provider = "fake"
 approval_policy = "never"
@@ -34,19 +21,11 @@ env_key = "FAKE_KEY"
 enabled = false
 `)
   })
-  afterAll(() => {
-    provider.close()
-    fake.close()
-  })
 
   const exec = ["exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"]
   const run = (...args: ReadonlyArray<string>) =>
     world.client(["run", ...args], environmentOf(world, { provider }))
-  const install = async (...more: ReadonlyArray<string>) => {
-    const { code, stderr } = await world.client(["agents", "install", "codex", ...more])
-    assert.strictEqual(code, 0, stderr)
-    patient(world)
-  }
+  const install = (...more: ReadonlyArray<string>) => Stage.install(world, "codex", ...more)
 
   it("runs by `run` on the pick, and reports the turns that it prints", async () => {
     const { code, stderr } = await run("--gate", "true", "--", "codex", ...exec, "Do it. scenario:plain")

@@ -1,10 +1,9 @@
 // Gemini CLI as npm has it: one question per task, the pick in every request of it, and a person's own model kept.
-import { afterAll, assert, beforeAll, beforeEach, it } from "@effect/vitest"
+import { assert, beforeEach, it } from "@effect/vitest"
 import { join } from "node:path"
-import { type FakeSextant, type Mode, startFakeSextant } from "../FakeSextant.ts"
-import { createWorld, patient, type World } from "../World.ts"
-import { runCli, scenarios, withCli, withTests } from "./Clis.ts"
-import { type Provider, startProvider } from "./Provider.ts"
+import type { Mode } from "../FakeSextant.ts"
+import { install } from "../Stage.ts"
+import { onStage, runCli, withCli, withTests } from "./Clis.ts"
 
 const own = JSON.stringify({
   security: { auth: { selectedType: "gemini-api-key" } }, privacy: { usageStatisticsEnabled: false },
@@ -12,28 +11,12 @@ const own = JSON.stringify({
 })
 
 withCli("gemini", () => {
-  let provider: Provider
-  let fake: FakeSextant
-  let world: World
-  beforeAll(async () => {
-    provider = await startProvider(scenarios)
-    fake = await startFakeSextant()
-  })
+  const { provider, service: fake, world } = onStage("gemini-2.5-flash")
   beforeEach(async () => {
-    provider.requests.length = 0
-    fake.set("up")
-    fake.name("gemini-2.5-flash")
-    world = createWorld(fake)
     withTests(world)
     world.write(join(world.home, ".gemini", "settings.json"), own)
-    const { code, stderr } = await world.client(["agents", "install", "gemini", "--models", "gemini-2.5-pro,gemini-2.5-flash", "--default", "gemini-2.5-pro"])
-    assert.strictEqual(code, 0, stderr)
-    patient(world)
+    await install(world, "gemini", "--models", "gemini-2.5-pro,gemini-2.5-flash", "--default", "gemini-2.5-pro")
     fake.sent.length = 0
-  })
-  afterAll(() => {
-    provider.close()
-    fake.close()
   })
 
   const gemini = async (...args: ReadonlyArray<string>) => {

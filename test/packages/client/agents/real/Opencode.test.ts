@@ -1,25 +1,14 @@
 // opencode as npm has it, with the plugin: `sextant/auto` among its models, and what may fail never fails a turn.
-import { afterAll, assert, beforeAll, beforeEach, it } from "@effect/vitest"
+import { assert, beforeEach, it } from "@effect/vitest"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { type FakeSextant, type Mode, startFakeSextant } from "../FakeSextant.ts"
-import { createWorld, patient, type World } from "../World.ts"
-import { environmentOf, runCli, scenarios, withCli, withTests } from "./Clis.ts"
-import { type Provider, startProvider } from "./Provider.ts"
+import type { Mode } from "../FakeSextant.ts"
+import { install, waits } from "../Stage.ts"
+import { environmentOf, onStage, runCli, withCli, withTests } from "./Clis.ts"
 
 withCli("opencode", () => {
-  let provider: Provider
-  let fake: FakeSextant
-  let world: World
-  beforeAll(async () => {
-    provider = await startProvider(scenarios)
-    fake = await startFakeSextant()
-  })
+  const { provider, service: fake, world } = onStage("small#low")
   beforeEach(async () => {
-    provider.requests.length = 0
-    fake.set("up")
-    fake.name("small#low")
-    world = createWorld(fake)
     withTests(world)
     const model = { name: "m", tool_call: true, reasoning: true, limit: { context: 200_000, output: 8_192 }, cost: { input: 1, output: 4, cache_read: 0.1 } }
     world.write(join(world.project, "opencode.json"), JSON.stringify({
@@ -32,14 +21,8 @@ withCli("opencode", () => {
         }
       }
     }))
-    const { code, stderr } = await world.client(["agents", "install", "opencode", "--models", "fake/small,fake/big,gone=fake/gone", "--default", "fake/big"])
-    assert.strictEqual(code, 0, stderr)
-    patient(world)
+    await install(world, "opencode", "--models", "fake/small,fake/big,gone=fake/gone", "--default", "fake/big")
     fake.sent.length = 0
-  })
-  afterAll(() => {
-    provider.close()
-    fake.close()
   })
 
   const opencode = async (prompt: string, ...more: ReadonlyArray<string>) => {
@@ -80,10 +63,7 @@ withCli("opencode", () => {
     it(`runs the default model when ${what}`, async () => {
       fake.set(mode)
       fake.name(named)
-      if (mode === "silent") {
-        const path = join(world.home, ".sextant", "agents.json")
-        world.write(path, (world.read(path) ?? "").replace("30000", "400"))
-      }
+      if (mode === "silent") waits(world, 400)
       assert.include(await opencode("Do it. scenario:tested"), "The tests pass.")
       assert.deepStrictEqual(new Set(ranBy().map((one) => one.split(" ")[0])), new Set(["big"]))
     })
