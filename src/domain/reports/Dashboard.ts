@@ -53,8 +53,7 @@ export type ClusterModel = typeof ClusterModel.Type
 /** What a model that ran cost on one day. */
 export const SpendDay = wire({
   day: described(Day, "The day, UTC, of the decisions."),
-  modelId: described(Schema.String, "The model that ran; empty for all others than the dearest 7."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The model that ran; empty for all others than the dearest 7."),
   n: described(Schema.Int, "Calls with a bill or token counts, count."),
   billedUsd: described(UsdFigure, "Sum of their bills, in US dollars."),
   listPricesUsd: described(UsdFigure, "What the others cost at list prices, in US dollars.")
@@ -63,8 +62,7 @@ export type SpendDay = typeof SpendDay.Type
 
 /** How fast and how sound the calls of a model were. */
 export const ModelCalls = wire({
-  modelId: described(Schema.String, "The model that ran."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The model that ran."),
   n: described(Schema.Int, "Reported calls, count."),
   nBroken: described(Schema.Int, "Those that the infrastructure broke, count."),
   latencyMsP50: described(Schema.NullOr(Figure), "Median latency, ms; null without any."),
@@ -73,8 +71,7 @@ export const ModelCalls = wire({
 export type ModelCalls = typeof ModelCalls.Type
 
 const DeclaredBaseline = wire({
-  modelId: described(Schema.String, "The declared baseline."),
-  effort: described(Schema.optionalKey(Schema.String), effortWords),
+  ...variantFields("The declared baseline."),
   n: described(Schema.Int, "Decisions that declared it, count.")
 }, { identifier: "DeclaredBaseline", description: "A model that callers would otherwise use." })
 
