@@ -74,9 +74,16 @@ const title = (row: Row): string => {
       percent(row.chance)} likely): ${usd} if so`
 }
 
+/** Least saving a month that is worth a reader's time, USD. Chosen. */
+const worthFrom = 1
+
+/** The rows with money in them, most of it first. */
+export const worthwhile = ({ advice }: Pick<Answers, "advice">): ReadonlyArray<Row> =>
+  (advice?.rows ?? []).filter(({ saving_usd_per_month: usd }) => usd >= worthFrom)
+
 /** The change with the most money in it as a card with its command; null where there is none. */
 export const adviceCard = ({ advice, command: own }: Pick<Answers, "advice" | "command">): Element | null => {
-  const [first] = advice?.rows ?? []
+  const [first] = worthwhile({ advice })
   return first === undefined ? null : element(
     "div",
     { class: "card ask" },

@@ -53,11 +53,12 @@ const ofRetirement = ({ command, dashboard, policyValue }: Answers): ReadonlyArr
   })
 }
 
+const unread = (what: string, tab: Tab): ReadonlyArray<Alert> =>
+  [{ words: `How the ${what} cannot be read now.`, remedy: "Refresh in a moment.", tab }]
+
 const ofBudget = (answers: Answers): ReadonlyArray<Alert> => {
   const { budget } = answers
-  if (budget === null) {
-    return [{ words: "How the budget stands cannot be read now.", remedy: "Refresh in a moment.", tab: "" }]
-  }
+  if (budget === null) return unread("budget stands", "")
   const { budget_usd: whole, expected_usd: expected, hard, multiplier, period, spent_usd: spent } = budget
   if (whole === null || spent === null) return []
   const of = `${money(spent)} of the budget of ${money(whole)} per ${period} is spent`
@@ -84,11 +85,7 @@ const isUnearnable = ({ guarantee, kinds }: NonNullable<Answers["guarantees"]>):
 
 const ofGuarantees = (answers: Answers): ReadonlyArray<Alert> => {
   const { guarantees } = answers
-  if (guarantees === null) {
-    return [{
-      words: "How the guarantees stand cannot be read now.", remedy: "Refresh in a moment.", tab: "quality"
-    }]
-  }
+  if (guarantees === null) return unread("guarantees stand", "quality")
   if (isUnearnable(guarantees)) {
     return [{
       words: "The guarantee can hold no cheaper model: its trials are off.",

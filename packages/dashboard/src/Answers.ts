@@ -17,7 +17,7 @@ import type {
  * Answers in their wire format. The page imports types only: a parser would be larger than the page, and the
  * same server sends the page and the answers.
  */
-export type Savings = typeof SavingsResponse.Encoded
+type Savings = typeof SavingsResponse.Encoded
 export type TaskFigures = NonNullable<Savings["tasks"]>
 export type Calibration = typeof CalibrationResponse.Encoded
 export type Slice = typeof CalibrationReport.Encoded
@@ -27,25 +27,13 @@ export type PolicyRow = typeof PolicyEstimate.Encoded
 export type Dashboard = typeof DashboardResponse.Encoded
 export type ClusterRow = typeof ClusterModel.Encoded
 export type Recent = typeof RecentDecision.Encoded
-
-/** Calls that a search found. */
 type Calls = typeof CallsResponse.Encoded
-
-/** One decision as its page shows it. */
 export type KeptDecision = NonNullable<(typeof DecisionResponse.Encoded)["decision"]>
 export type KeptCandidate = KeptDecision["candidates"][number]
-
-/** What to change, and how sure that is. */
 type Advice = typeof AdviceResponse.Encoded
-
-/** How the budget of the account stands; every field is null without one. */
-export type Budget = typeof AccountBudgetResponse.Encoded
-
-/** How the guarantees of the account stand, and of its requests. */
+type Budget = typeof AccountBudgetResponse.Encoded
 export type Guarantees = typeof AccountGuaranteeResponse.Encoded
-
-/** Which models the account's callers could not call lately. */
-export type Health = typeof ModelsHealthResponse.Encoded
+type Health = typeof ModelsHealthResponse.Encoded
 
 /** Everything that the page shows, of one namespace and window. */
 export interface Answers {
@@ -144,13 +132,12 @@ export const answersOf = async (
   isSearched: boolean,
   signal: AbortSignal
 ): Promise<Answers> => {
-  const place: Readonly<Record<string, string>> =
-    asked.namespace === "" ? {} : { namespace: asked.namespace }
-  const { before, by, dates, model, outcome, tag, user: user_id } = asked
+  const { before, by, dates, days, model, namespace, outcome, tag, user: user_id } = asked
   const query = (more: Readonly<Record<string, string>> = {}) => {
-    const given = { days: asked.days, ...place, dates, model, tag, user_id, ...more }
+    const given = { days, namespace, dates, model, tag, user_id, ...more }
     return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ""))
   }
+  const place = new URLSearchParams(namespace === "" ? {} : { namespace })
   const [
     savings, grouped, previous, calibration, policyValue, dashboard, calls, advice, budget, guarantees, health
   ] = await Promise.all([
@@ -163,13 +150,12 @@ export const answersOf = async (
     isSearched ? besides<Calls>("calls", query({ outcome, before }), key, signal) : null,
     besides<Advice>("advice", query(), key, signal),
     besides<Budget>("account/budget", new URLSearchParams(), key, signal),
-    besides<Guarantees>("account/guarantee", new URLSearchParams(place), key, signal),
+    besides<Guarantees>("account/guarantee", place, key, signal),
     besides<Health>("health/models", new URLSearchParams(), key, signal)
   ])
-  const groups = by === "lane" ? savings : grouped
   return {
-    savings, grouped: groups, previous, command, asked, calibration, policyValue, dashboard, calls, advice,
-    budget, guarantees, health
+    savings, grouped: by === "lane" ? savings : grouped, previous, command, asked, calibration, policyValue,
+    dashboard, calls, advice, budget, guarantees, health
   }
 }
 

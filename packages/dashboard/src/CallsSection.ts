@@ -1,7 +1,7 @@
 /* The calls of the window, searched by the filters of the page, by outcome and by id. */
 import type { Answers, Recent } from "./Answers.ts"
 import { fragmentOf } from "./DecisionPage.ts"
-import { type Column, element, type Element, note, section, stateLink, table } from "./Element.ts"
+import { type Column, element, type Element, figures, note, section, stateLink, table } from "./Element.ts"
 import { isRun, kindOfTask, modelName, moment, price } from "./Figures.ts"
 import { outcomeWords, provenanceWords } from "./Outcomes.ts"
 import { outcomeFilters } from "./Selection.ts"
@@ -54,8 +54,8 @@ const columns: ReadonlyArray<Column<Recent>> = [
   },
   { title: "Namespace", cell: ({ lane }) => namespaceOf(lane) },
   { title: "Outcome", cell: outcomeOf },
-  { title: "Cost", cell: costOf, isNumeric: true },
-  { title: "Estimated", cell: estimateOf, isNumeric: true }
+  figures("Cost", costOf),
+  figures("Estimated", estimateOf)
 ]
 
 const searchForm = (outcome: string): Element =>
@@ -73,8 +73,10 @@ const searchForm = (outcome: string): Element =>
     element(
       "div",
       {},
-      element("label", { for: "id" }, "Id of a recommendation"),
-      element("input", { id: "id", name: "id", type: "search", autocomplete: "off", spellcheck: "false" })
+      element("label", { for: "recommendation" }, "Id of a recommendation"),
+      element("input", {
+        id: "recommendation", name: "recommendation", type: "search", autocomplete: "off", spellcheck: "false"
+      })
     ),
     element("button", { type: "submit", class: "quiet" }, "Search")
   )

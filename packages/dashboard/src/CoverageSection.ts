@@ -1,6 +1,6 @@
 /* The section of verdicts: how many decisions have one, from where, and what would help most. */
 import type { Answers } from "./Answers.ts"
-import { type Column, element, type Element, note, section, table } from "./Element.ts"
+import { type Column, element, type Element, figures, note, section, table } from "./Element.ts"
 import { count, counted, percent } from "./Figures.ts"
 import { provenanceWords } from "./Outcomes.ts"
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
@@ -15,9 +15,9 @@ const sourcesOf = ({ sources }: Lane): string =>
 
 const columns: ReadonlyArray<Column<Lane>> = [
   { title: "Namespace", cell: ({ lane }) => namespaceOf(lane) },
-  { title: "Decisions", cell: ({ n }) => count(n), isNumeric: true },
-  { title: "Reported", cell: ({ n, n_reported: reported }) => shareOf(reported, n), isNumeric: true },
-  { title: "With a verdict", cell: ({ n, n_verdicts: verdicts }) => shareOf(verdicts, n), isNumeric: true },
+  figures("Decisions", ({ n }) => count(n)),
+  figures("Reported", ({ n, n_reported: reported }) => shareOf(reported, n)),
+  figures("With a verdict", ({ n, n_verdicts: verdicts }) => shareOf(verdicts, n)),
   { title: "From", cell: sourcesOf }
 ]
 
@@ -30,7 +30,7 @@ const steps: { readonly [S in NonNullable<Coverage["next"]>["step"]]: string } =
 }
 
 /** The one thing that would help most, in a sentence; null where every namespace has enough. */
-export const coverageAdvice = ({ next }: Coverage): string | null =>
+const coverageAdvice = ({ next }: Coverage): string | null =>
   next === null ? null : `Namespace ${namespaceOf(next.lane)} ${steps[next.step]}`
 
 /** Verdicts by namespace; null of a service that does not say, and without decisions. */

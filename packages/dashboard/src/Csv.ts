@@ -19,7 +19,7 @@ const cellOf = (cell: Cell): string => {
   return `"${guarded.replaceAll("\"", "\"\"")}"`
 }
 
-export interface CsvColumn<Row> {
+interface CsvColumn<Row> {
   readonly name: string
   readonly cell: (row: Row) => Cell
 }

@@ -1,9 +1,7 @@
 /* The page of one decision: the reasons for its model, the nearest change, and its reports. */
 import type { KeptDecision, KeptCandidate } from "./Answers.ts"
-import { shares } from "./charts/Axis.ts"
-import { intervalChart } from "./charts/IntervalChart.ts"
 import {
-  asTable, type Column, element, type Element, folded, note, paragraph, section, stateLink, table
+  type Column, element, type Element, facts, figures, folded, note, paragraph, section, stateLink, table
 } from "./Element.ts"
 import {
   count, counted, isRun, kindOfTask, modelName, moment, percent, points, price, priceOr, shareOr
@@ -29,9 +27,6 @@ export const decisionIn = (fragment: string): string | null => {
   return idPattern.test(id) ? id : ""
 }
 
-/** To the page that a decision was opened from, by the query of its URL. */
-const backLink = (query: string): Element => element("p", {}, stateLink("← All figures", query))
-
 const candidateName = ({ effort, model_id: modelId }: KeptCandidate): string => modelName(modelId, effort)
 const recommendedIn = (kept: KeptDecision): string =>
   modelName(kept.recommended_model_id, kept.recommended_effort)
@@ -51,56 +46,36 @@ const standingOf = (kept: KeptDecision, candidate: KeptCandidate): string => {
 const columnsOf = (kept: KeptDecision): ReadonlyArray<Column<KeptCandidate>> => [
   { title: "Candidate", cell: candidateName },
   { title: "Standing", cell: (candidate) => standingOf(kept, candidate) },
-  { title: "Predicted", cell: ({ predicted_success: success }) => percent(success), isNumeric: true },
-  { title: "Estimated cost", cell: ({ est_cost_usd: cost }) => price(cost), isNumeric: true },
-  { title: "Similar outcomes", cell: ({ n_neighbours: n }) => count(n), isNumeric: true },
-  {
-    title: "Their weight",
-    cell: ({ neighbour_weight: share }) => share === null ? "none" : percent(share),
-    isNumeric: true
-  }
+  figures("Predicted", ({ predicted_success: success }) => percent(success)),
+  figures("Estimated cost", ({ est_cost_usd: cost }) => price(cost)),
+  figures("Similar outcomes", ({ n_neighbours: n }) => count(n)),
+  figures("Their weight", ({ neighbour_weight: share }) => share === null ? "none" : percent(share))
 ]
 
 const forecastColumns: ReadonlyArray<Column<KeptCandidate>> = [
   { title: "Candidate", cell: candidateName },
-  ...([
-    ["By task type", "base"], ["By kind of task", "cells"],
-    ["By similar tasks", "local"], ["Together", "mixed"]
-  ] as const).map(([title, name]): Column<KeptCandidate> =>
-    ({ title, cell: ({ forecast }) => shareOr(forecast?.[name] ?? null), isNumeric: true }))
+  figures("By task type", ({ forecast }) => shareOr(forecast?.base ?? null)),
+  figures("By kind of task", ({ forecast }) => shareOr(forecast?.cells ?? null)),
+  figures("By similar tasks", ({ forecast }) => shareOr(forecast?.local ?? null)),
+  figures("Together", ({ forecast }) => shareOr(forecast?.mixed ?? null))
 ]
 
 const candidatesSection = (kept: KeptDecision): Element => {
-  const { candidates, threshold } = kept
-  const label = `Predicted success of ${counted(candidates.length, "candidate")} beside the threshold of`
-    + ` ${percent(threshold)}. The table contains the figures.`
+  const { candidates, n_neighbours: n, threshold } = kept
+  const forecast = candidates.filter((each) => each.forecast !== null)
   return section(
     "candidates",
     "The candidates",
     note(typeof kept.success_value_usd === "number"
       ? "The pick is worth most: the value of a success times its predicted success, less its cost."
-      : "As a rule the pick is the cheapest that reaches the threshold within the constraints."),
-    element(
-      "figure",
-      {},
-      element("figcaption", {}, "Predicted success"),
-      intervalChart({
-        label,
-        domain: shares,
-        tickLabel: percent,
-        reference: { value: threshold, name: "threshold" },
-        rows: candidates.map((each) => ({
-          name: candidateName(each),
-          words: `${percent(each.predicted_success)}, ${price(each.est_cost_usd)}`,
-          value: each.predicted_success,
-          low: null,
-          high: null,
-          isHollow: each.standing !== "recommended",
-          isEmphasized: each.standing === "recommended"
-        }))
-      }),
-      asTable(table("Candidates", columnsOf(kept), candidates))
-    )
+      : `As a rule the pick is the cheapest that reaches the threshold of ${percent(threshold)} within the`
+        + " constraints."),
+    element("figure", {}, table("Candidates", columnsOf(kept), candidates)),
+    note(`${n === 0 ? "No outcome on a similar task was" : `${counted(n, "outcome")} on similar tasks were`}`
+      + " recalled. The ledger keeps predictions without their intervals."),
+    forecast.length === 0
+      ? null
+      : folded("What each predictor said", table("Predicted success by predictor", forecastColumns, forecast))
   )
 }
 
@@ -124,62 +99,44 @@ const flipWords = (kept: KeptDecision): string => {
   return `${other} is picked where the ${setting} is at ${flip.side} ${at}${doubt}. ${now}`
 }
 
-const evidenceSection = (kept: KeptDecision): Element => {
-  const { candidates, n_neighbours: n } = kept
-  const forecast = candidates.filter((each) => each.forecast !== null)
-  return section(
-    "evidence",
-    "What it rests on",
-    paragraph(n === 0
-      ? "No outcome on a similar task was recalled."
-      : `${counted(n, "outcome")} on similar tasks were recalled.`),
-    note("The ledger keeps predictions without their intervals."),
-    forecast.length === 0 ? null : folded("What each predictor said", table(
-      "Predicted success by predictor", forecastColumns, forecast
-    ))
-  )
-}
-
 const endWords: { readonly [End in string]?: string } = {
   finished: "ended by itself", limit: "ended at a limit", error: "ended by a fault", interrupted: "stopped"
 }
 
-/** What the run showed of itself. */
-const signalWords = ({ signals = {} }: KeptDecision["outcomes"][number]): ReadonlyArray<string> => {
+/** A part of a sentence where there is something to say. */
+const where = <A>(value: A | null, words: (value: A) => string): ReadonlyArray<string> =>
+  value === null ? [] : [words(value)]
+
+/** What was reported of a run, and what it showed of itself. */
+const reportWords = (each: KeptDecision["outcomes"][number]): string => {
+  const { signals = {} } = each
   const { ended = null, output_tokens: tokens = null, steps = null, tool_errors: errors = null } = signals
   return [
-    ...(steps === null ? [] : [counted(steps, "step")]),
-    ...(tokens === null ? [] : [counted(tokens, "output token")]),
-    ...(errors === null ? [] : [`${counted(errors, "tool call")} failed`]),
-    ...(ended === null ? [] : [endWords[ended] ?? ended])
-  ]
+    provenanceWords(each.provenance),
+    ...where(each.error_cause, (cause) => causes[cause]),
+    ...where(each.actual_cost_usd, (usd) => `billed ${price(usd)}`),
+    ...where(each.computed_cost_usd, (usd) => `${price(usd)} by its tokens at list prices`),
+    ...where(each.latency_ms, (ms) => `${count(ms)} ms`),
+    ...where(steps, (n) => counted(n, "step")),
+    ...where(tokens, (n) => counted(n, "output token")),
+    ...where(errors, (n) => `${counted(n, "tool call")} failed`),
+    ...where(ended, (end) => endWords[end] ?? end),
+    ...(each.teaches ? [] : ["not counted for learning"]),
+    moment(each.feedback_at)
+  ].join(", ")
 }
 
 const outcomesSection = ({ outcomes }: KeptDecision): Element =>
   section(
     "outcomes",
     "What came of it",
-    ...(outcomes.length === 0 ? [note("Nothing was reported yet.")] : [
-      element("ul", { class: "decisions" }, ...outcomes.map((each) =>
-        element(
-          "li",
-          { class: `decision ${each.outcome}` },
+    outcomes.length === 0
+      ? note("Nothing was reported yet.")
+      : element("ul", { class: "decisions" }, ...outcomes.map((each) =>
+        element("li", { class: `decision ${each.outcome}` },
           element("p", { class: "outcome" },
             `${outcomeWords[each.outcome]}, ran ${modelName(each.model_id, each.effort)}`),
-          paragraph([
-            provenanceWords(each.provenance),
-            ...(each.error_cause === null ? [] : [causes[each.error_cause]]),
-            ...(each.actual_cost_usd === null ? [] : [`billed ${price(each.actual_cost_usd)}`]),
-            ...(each.computed_cost_usd === null
-              ? []
-              : [`${price(each.computed_cost_usd)} by its tokens at list prices`]),
-            ...(each.latency_ms === null ? [] : [`${count(each.latency_ms)} ms`]),
-            ...signalWords(each),
-            ...(each.teaches ? [] : ["not counted for learning"]),
-            moment(each.feedback_at)
-          ].join(", "))
-        )))
-    ])
+          paragraph(reportWords(each)))))
   )
 
 const causes: { readonly [C in NonNullable<KeptDecision["outcomes"][number]["error_cause"]>]: string } = {
@@ -193,41 +150,47 @@ const keptWords: { readonly [K in KeptDecision["task_kept"]]: string } = {
   nothing: "nothing"
 }
 
-const fact = (name: string, value: string): Element =>
-  element("div", {}, element("dt", {}, name), element("dd", {}, value))
-
 const factsSection = (kept: KeptDecision): Element =>
   section(
     "facts",
     "The record",
-    element(
-      "dl",
-      { class: "facts" },
-      fact("Id", kept.recommendation_id),
-      fact("Worth knowing", kept.warnings.map(warningWords).join(" ") || "nothing"),
-      fact("How it was picked", kept.selection_policy === "argmin"
-        ? "the cheapest that is likely enough to succeed"
-        : `drawn at random, with a chance of ${percent(kept.propensity)}`),
-      fact("Most expensive candidate", price(kept.cost_premium_usd)),
-      fact("Your model otherwise", kept.baseline_model_id === null
-        ? "not named"
-        : `${modelName(kept.baseline_model_id, kept.baseline_effort)}, ${priceOr(kept.cost_declared_usd)}`),
-      fact("Tags", kept.tags.length === 0 ? "none" : kept.tags.join(", ")),
-      fact("Catalog", kept.catalog_version),
-      fact("Decided within", `${count(Math.ceil(kept.latency_ms))} ms`),
-      ...(kept.reasoner_cost_usd === null ? [] : [fact("Reasoner", price(kept.reasoner_cost_usd))]),
-      fact("Kept of the task", keptWords[kept.task_kept])
-    )
+    facts("What the ledger keeps", [
+      { name: "Id", value: kept.recommendation_id },
+      { name: "Worth knowing", value: kept.warnings.map(warningWords).join(" ") || "nothing" },
+      {
+        name: "How it was picked",
+        value: kept.selection_policy === "argmin"
+          ? "the cheapest that is likely enough to succeed"
+          : `drawn at random, with a chance of ${percent(kept.propensity)}`
+      },
+      { name: "Most expensive candidate", value: price(kept.cost_premium_usd) },
+      {
+        name: "Your model otherwise",
+        value: kept.baseline_model_id === null
+          ? "not named"
+          : `${modelName(kept.baseline_model_id, kept.baseline_effort)}, ${priceOr(kept.cost_declared_usd)}`
+      },
+      { name: "Tags", value: kept.tags.length === 0 ? "none" : kept.tags.join(", ") },
+      { name: "Catalog", value: kept.catalog_version },
+      { name: "Decided within", value: `${count(Math.ceil(kept.latency_ms))} ms` },
+      ...where(kept.reasoner_cost_usd, price).map((value) => ({ name: "Reasoner", value })),
+      { name: "Kept of the task", value: keptWords[kept.task_kept] }
+    ])
   )
 
-/** The sections of a decision; null is one that the account does not have, or without an id that is one. */
+/**
+ * The sections of a decision; null is one that the account does not have, or without an id that is one.
+ *
+ * @param query of the URL of the page that it was opened from
+ */
 export const decisionPage = (
   recommendationId: string,
   kept: KeptDecision | null,
   query = ""
 ): ReadonlyArray<Element> => {
+  const back = element("p", {}, stateLink("← All figures", query))
   if (kept === null) {
-    return [section("headline", "No such decision", backLink(query), paragraph(
+    return [section("headline", "No such decision", back, paragraph(
       recommendationId === ""
         ? "The link is incomplete or misspelt: what it names is no id of a decision."
         : `This account has no decision ${recommendationId}; it may be past its retention.`
@@ -237,7 +200,7 @@ export const decisionPage = (
     element(
       "section",
       { class: "first", "aria-labelledby": "headline" },
-      backLink(query),
+      back,
       element("h2", { id: "headline", tabindex: "-1" }, `Why ${recommendedIn(kept)}`),
       isRun(kept.cluster) ? element("p", { class: "badge" }, "A whole run of an agent, not one call.") : null,
       note(`For ${kindOfTask(kept.cluster)} in ${namespaceOf(kept.lane)}, ${moment(kept.created_at)}${
@@ -248,7 +211,6 @@ export const decisionPage = (
     ),
     candidatesSection(kept),
     outcomesSection(kept),
-    evidenceSection(kept),
     factsSection(kept)
   ]
 }

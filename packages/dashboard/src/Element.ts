@@ -64,6 +64,10 @@ export interface Column<Row> {
   readonly isNumeric?: boolean
 }
 
+/** A column of figures that are compared down it. */
+export const figures = <Row>(title: string, cell: (row: Row) => Content): Column<Row> =>
+  ({ title, cell, isNumeric: true })
+
 const kindOf = <Row>({ isNumeric = false }: Column<Row>): Readonly<Record<string, string>> =>
   isNumeric ? { class: "number" } : {}
 
@@ -104,9 +108,8 @@ export interface Fact {
 
 /** A table of named figures. */
 export const facts = (caption: string, rows: ReadonlyArray<Fact>): Element =>
-  table(caption, [
-    { title: "Figure", cell: ({ name }) => name },
-    { title: "Value", cell: ({ value }) => value, isNumeric: true }
+  table<Fact>(caption, [
+    { title: "Figure", cell: ({ name }) => name }, figures("Value", ({ value }) => value)
   ], rows)
 
 /** The figures of a chart as a table, for readers who prefer it. */

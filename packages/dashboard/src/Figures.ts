@@ -46,6 +46,13 @@ export const sumRange = (low: number, high: number): string => {
   return `${money(outward(low, Math.floor))} to ${money(outward(high, Math.ceil))}`
 }
 
+/** "$2,395 to $4,828": the same in whole dollars from a hundred on, for a place with little room. */
+export const roughRange = (low: number, high: number): string => {
+  const rounded = (usd: number, round: (usd: number) => number) =>
+    sum(Math.abs(usd) < wholeFrom ? usd : round(usd))
+  return `${rounded(low, Math.floor)} to ${rounded(high, Math.ceil)}`
+}
+
 export const priceOr = (usd: number | null): string => usd === null ? "not known" : price(usd)
 export const shareOr = (share: number | null): string => share === null ? "not known" : percent(share)
 

@@ -1,4 +1,5 @@
 /* The first screen: the sentence, the one action, four figures, spending by day, teams and alerts. */
+import { dayMs, dayOf } from "../../../src/domain/Days.ts"
 import { adviceCard } from "./AdviceSection.ts"
 import { alertCards } from "./Alerts.ts"
 import type { Answers } from "./Answers.ts"
@@ -12,11 +13,13 @@ import { sentence } from "./Sentence.ts"
 import { spendSection } from "./SpendSection.ts"
 import { teamsSection } from "./TeamsSection.ts"
 
-/** The window and what narrows it: "last 30 days, all namespaces, tag beta". */
-export const windowWords = ({ asked, savings }: Pick<Answers, "asked" | "savings">): string => {
+/** "acme, last 30 days, all namespaces, tag beta: 1 Nov to 30 Nov" */
+const windowWords = ({ asked, policyValue, savings }: Answers): string => {
   const { dates = "", model = "", tag = "", user = "" } = asked ?? {}
   const [from = "", to = ""] = dates.split("/")
-  return [
+  const since = Date.parse(policyValue.since)
+  const until = dayOf(since + savings.days * dayMs)
+  return `${policyValue.org_id}, ${[
     dates !== ""
       ? `${day(from)} to ${day(to)}, UTC`
       : savings.days === 1 ? "last 24 hours" : `last ${count(savings.days)} days`,
@@ -24,21 +27,20 @@ export const windowWords = ({ asked, savings }: Pick<Answers, "asked" | "savings
     ...(model === "" ? [] : [`where ${model} was advised`]),
     ...(tag === "" ? [] : [`tag ${tag}`]),
     ...(user === "" ? [] : [`user ${user}`])
-  ].join(", ")
+  ].join(", ")}${dates === "" ? `: ${day(policyValue.since)} to ${day(until)}` : ""}`
 }
 
 const head = (answers: Answers): Element => {
-  const { policyValue: { org_id: account }, savings } = answers
-  const isSmall = savings.summary.estimated.n < callsFew
+  const isSmall = answers.savings.summary.estimated.n < callsFew
   const asks = [isSmall ? checkList(answers) : adviceCard(answers), alertCards(answers)]
     .filter((each) => each !== null)
   return element(
     "section",
     { class: "first", "aria-labelledby": "headline" },
-    element("p", { class: "window" }, `${account}, ${windowWords(answers)}`),
+    element("p", { class: "window" }, windowWords(answers)),
     element("h2", { id: "headline" }, sentence(answers)),
     asks.length === 0 ? null : element("div", { class: "asks" }, ...asks),
-    keyFigures(answers),
+    keyFigures(answers, isSmall),
     grounds(answers)
   )
 }

@@ -1,6 +1,6 @@
 /* The section of judges: how often their verdicts err, and the success that is left without these errors. */
 import type { Answers } from "./Answers.ts"
-import { type Column, element, type Element, folded, note, section, table } from "./Element.ts"
+import { type Column, element, type Element, figures, folded, note, section, table } from "./Element.ts"
 import { count, interval, percent, shareOr } from "./Figures.ts"
 import { provenanceWords } from "./Outcomes.ts"
 
@@ -15,12 +15,12 @@ const successWords = ({ success = null, success_high: high, success_low: low }: 
 const columns: ReadonlyArray<Column<Judge>> = [
   { title: "Judged", cell: ({ source }) => provenanceWords(source) },
   { title: "Kind of task", cell: ({ task_type: type }) => type ?? "all" },
-  { title: "Calls", cell: ({ n_judged: n }) => count(n), isNumeric: true },
-  { title: "Checked", cell: ({ n_checked: n }) => count(n), isNumeric: true },
-  { title: "Passes wrong", cell: ({ pass_wrong: share }) => shareOr(share ?? null), isNumeric: true },
-  { title: "Fails right", cell: ({ fail_right: share }) => shareOr(share ?? null), isNumeric: true },
-  { title: "Success by its word", cell: ({ success_judged: share }) => percent(share), isNumeric: true },
-  { title: "Corrected", cell: successWords, isNumeric: true }
+  figures("Calls", ({ n_judged: n }) => count(n)),
+  figures("Checked", ({ n_checked: n }) => count(n)),
+  figures("Passes wrong", ({ pass_wrong: share }) => shareOr(share ?? null)),
+  figures("Fails right", ({ fail_right: share }) => shareOr(share ?? null)),
+  figures("Success by its word", ({ success_judged: share }) => percent(share)),
+  figures("Corrected", successWords)
 ]
 
 const ofAll = (judges: ReadonlyArray<Judge>) => judges.filter(({ task_type: type }) => type == null)

@@ -1,6 +1,6 @@
 /* How each model did on each kind of task. */
 import type { Answers, ClusterRow } from "./Answers.ts"
-import { type Column, type Element, folded, note, section, stateLink, table } from "./Element.ts"
+import { type Column, type Element, figures, folded, note, section, stateLink, table } from "./Element.ts"
 import { count, counted, interval, kindOfTask, modelName, percent, priceOr, shareOr } from "./Figures.ts"
 
 const range = ({ success_high: high, success_low: low }: ClusterRow): string => {
@@ -17,14 +17,11 @@ const columns: ReadonlyArray<Column<ClusterRow>> = [
       return stateLink(name, `?${new URLSearchParams({ model: name })}`)
     }
   },
-  { title: "Recommended", cell: ({ n_recommended: n }) => count(n), isNumeric: true },
-  { title: "Outcomes", cell: ({ n_outcomes: n }) => count(n), isNumeric: true },
-  {
-    title: "Succeeded (95 % interval)",
-    cell: (cell) => cell.success_rate === null ? "not known" : `${percent(cell.success_rate)}${range(cell)}`,
-    isNumeric: true
-  },
-  { title: "Predicted", cell: ({ predicted_success: share }) => shareOr(share), isNumeric: true },
+  figures("Recommended", ({ n_recommended: n }) => count(n)),
+  figures("Outcomes", ({ n_outcomes: n }) => count(n)),
+  figures("Succeeded (95 % interval)", (cell) =>
+    cell.success_rate === null ? "not known" : `${percent(cell.success_rate)}${range(cell)}`),
+  figures("Predicted", ({ predicted_success: share }) => shareOr(share)),
   {
     title: "Billed per call",
     cell: (cell) =>

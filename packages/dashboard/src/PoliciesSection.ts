@@ -1,96 +1,207 @@
-/* The section of policy values: the success and cost of other routing policies. */
+/* What other ways of choosing would have brought: the plane of success and cost, and what sets a point. */
 import type { Answers, PolicyRow } from "./Answers.ts"
-import { type Column, element, type Element, folded, note, section, table } from "./Element.ts"
-import { count, interval, percent, points, priceOr, shareOr } from "./Figures.ts"
-import { basisNames, markOf, nameOf } from "./PolicyWords.ts"
+import { type MarkShape } from "./charts/IntervalChart.ts"
+import { planeChart } from "./charts/PlaneChart.ts"
+import {
+  asTable, type Column, command, element, type Element, figures, folded, note, paragraph, section, table
+} from "./Element.ts"
+import { count, interval, moneyTick, percent, points, price, priceOr, shareOr } from "./Figures.ts"
 import { signedPoints } from "./Quality.ts"
-import { settingChoices } from "./SettingChoices.ts"
 
-const bases: Readonly<Record<PolicyRow["basis"], string>> = {
-  "empirical": "the outcomes of the calls that did what this policy would do",
-  "doubly-robust": "predictions, corrected by the outcomes that match this policy",
-  "partly-model-based": "predictions, corrected where the log contains the same choice",
-  "model-based": "Sextant's own predictions, for choices that were never made"
+type Report = Answers["policyValue"]["report"]
+
+/** A policy whose success and cost are known. */
+interface Point extends PolicyRow {
+  readonly success_value: number
+  readonly cost_value: number
+}
+
+const isPoint = (row: PolicyRow): row is Point => row.success_value !== null && row.cost_value !== null
+
+const named: Readonly<Record<string, string>> = {
+  "deployed": "Sextant as it ran",
+  "cheapest-eligible": "Always the cheapest that is likely enough",
+  "always-premium": "Always the most expensive",
+  "always-cheapest": "Always the cheapest",
+  "best-single": "Best single model",
+  "slider-0": "Cost against quality at 0 of 10, the cheapest",
+  "slider-10": "Cost against quality at 10 of 10, the best"
+}
+
+/** "slider" and 7.5, or "value" and 0.3; null for a policy that no setting gives. */
+const settingOf = ({ policy }: PolicyRow) => {
+  const [, kind, number = ""] = /^(slider|value)-(.+)$/.exec(policy) ?? []
+  return kind === "slider" || kind === "value" ? { kind, number } as const : null
+}
+
+const nameOf = (row: PolicyRow): string => {
+  const setting = settingOf(row)
+  return named[row.policy] ?? (setting === null
+    ? row.policy
+    : setting.kind === "slider"
+    ? `Cost against quality at ${setting.number} of 10`
+    : `A success worth ${moneyTick(Number(setting.number))}`)
+}
+
+/** A name that fits beside a point. */
+const shortName = (row: PolicyRow): string | null => {
+  const setting = settingOf(row)
+  if (setting !== null) return setting.kind === "slider" ? setting.number : moneyTick(Number(setting.number))
+  return row.policy === "deployed" ? "as it ran" : null
+}
+
+/** What an estimate rests on, and its mark: filled for a measured one, hollow for a predicted one. */
+const bases: { readonly [B in PolicyRow["basis"]]: Basis } = {
+  "empirical": { name: "counted", words: "outcomes of the calls that did the same", shape: "circle" },
+  "doubly-robust": {
+    name: "corrected by outcomes", words: "predictions, corrected by the outcomes that match", shape: "square"
+  },
+  "partly-model-based": {
+    name: "partly predicted", words: "predictions, corrected where the log contains the same choice",
+    shape: "triangle"
+  },
+  "model-based": {
+    name: "predicted", words: "Sextant's own predictions, for choices that were never made", shape: "triangle"
+  }
+}
+
+interface Basis {
+  readonly name: string
+  readonly words: string
+  readonly shape: MarkShape
 }
 
 const columns: ReadonlyArray<Column<PolicyRow>> = [
   { title: "Way of choosing", cell: nameOf },
-  { title: "Success", cell: ({ success_value: value }) => shareOr(value), isNumeric: true },
-  {
-    title: "95 % interval",
-    cell: ({ success_high: high, success_low: low }) => interval(low, high) || "not known",
-    isNumeric: true
-  },
-  { title: "Cost per call", cell: ({ cost_value: cost }) => priceOr(cost), isNumeric: true },
-  { title: "Calls that did the same", cell: ({ matched_share: share }) => percent(share), isNumeric: true },
-  {
-    title: "Outcomes it rests on, about",
-    cell: ({ effective_sample_size: size }) => count(Math.round(size)),
-    isNumeric: true
-  },
-  { title: "Rests on", cell: ({ basis }) => basisNames[basis] }
+  figures("Success", ({ success_value: value }) => shareOr(value)),
+  figures("95 % interval", ({ success_high: high, success_low: low }) => interval(low, high) || "not known"),
+  figures("Cost per call", ({ cost_value: cost }) => priceOr(cost)),
+  figures("Calls that did the same", ({ matched_share: share }) => percent(share)),
+  figures("Outcomes it rests on, about", ({ effective_sample_size: size }) => count(Math.round(size))),
+  { title: "Rests on", cell: ({ basis }) => bases[basis].name }
 ]
 
-/** How routing compares with the same picks in random order; null where the log is too short. */
-const liftWords = (report: Answers["policyValue"]["report"]): string | null => {
+/** Outcomes that tell of a setting, count, below which nothing is claimed of it. Chosen. */
+const outcomesMin = 30
+
+/** Whether a point is known well enough to stand against what ran. */
+const verdictOf = (point: Point, deployed: Point | undefined): string => {
+  const { basis, effective_sample_size: size, success_high: high, success_low: low } = point
+  if (basis === "model-based" || size < outcomesMin || low === null || high === null) {
+    return `It rests on ${count(Math.floor(size))} outcomes and predictions: not enough to tell.`
+  }
+  if (deployed === undefined || deployed.success_low === null || deployed.success_high === null) return ""
+  if (low > deployed.success_high) return "It succeeds more often than what ran."
+  return high < deployed.success_low
+    ? "It succeeds less often than what ran."
+    : "Not enough to tell whether it succeeds more or less often than what ran."
+}
+
+const idOf = ({ policy }: PolicyRow): string => `choose-${policy}`
+
+/** What a point would bring, and the lines that set it; null for one that no setting gives. */
+const choiceOf = (setAccount: string, point: Point, deployed: Point | undefined): Element | null => {
+  const setting = settingOf(point)
+  if (setting === null) return null
+  const { cost_value: cost, success_high: high, success_low: low, success_value: success } = point
+  const within = interval(low, high)
+  const { kind, number } = setting
+  return element(
+    "details",
+    { id: idOf(point) },
+    element("summary", {}, `${nameOf(point)}: ${percent(success)} at ${price(cost)} a call`),
+    paragraph(`${within === "" ? "" : `95\u00a0% interval ${within}. `}${verdictOf(point, deployed)}`),
+    ...(kind === "slider" ? [command(`"cost_quality_tradeoff": ${number}`)] : [
+      paragraph(`At this point one success more costs about ${moneyTick(Number(number))}.`),
+      command(`"success_value_usd": ${number}`),
+      command(`${setAccount} --success-value ${number}`)
+    ])
+  )
+}
+
+const drawn = (point: Point) => {
+  const { basis, cost_value: cost, success_value: success } = point
+  const name = shortName(point)
+  return {
+    title: `${nameOf(point)}: ${percent(success)} at ${price(cost)}, ${bases[basis].name}`,
+    ...(name === null ? {} : { name }),
+    ...(settingOf(point) === null ? {} : { opens: idOf(point) }),
+    x: cost, y: success, yLow: point.success_low, yHigh: point.success_high,
+    shape: bases[basis].shape, isHollow: bases[basis].shape === "triangle"
+  }
+}
+
+/** How routing compares with the same picks in random order; none where the log is too short. */
+const liftWords = (report: Report): ReadonlyArray<string> => {
   const { routing_lift: value = null, routing_lift_high: high = null, routing_lift_low: low = null } = report
-  if (value === null) return null
   const between = low === null || high === null
     ? ""
     : ` (95 % interval ${signedPoints(low)} to ${signedPoints(high)})`
-  return `Choosing a model for each task adds ${signedPoints(value)} of success to the same picks in random`
+  return value === null ? [] : [
+    `Choosing a model for each task adds ${signedPoints(value)} of success to the same picks in random`
     + ` order${between}. A policy that always picks one model adds none.`
+  ]
 }
 
 /** Smallest difference that is shown, share: a smaller one rounds to 0.0 points. */
 const pointsFrom = 0.0005
 
-const summaryOf = ({ report }: Answers["policyValue"]): string => {
-  const { n_total_reconciled: all, n_trusted: trusting, regret_vs_oracle: regretShare } = report
-  const trusted = `${count(trusting)} of ${count(all)} outcomes were verified by a check or a person; only`
-    + " these are used to compare policies."
-  const regret = Math.abs(regretShare) < pointsFrom
-    ? ""
-    : ` By Sextant's predictions, a perfect choice would succeed ${points(regretShare)}`
-      + (regretShare < 0
+const groundsOf = (report: Report): ReadonlyArray<string> => {
+  const { n_total_reconciled: all, n_trusted: n, regret_vs_oracle: regret } = report
+  const { stochastic_share: drawn } = report
+  return [
+    `${count(n)} of ${count(all)} outcomes were verified by a check or a person; only these are compared.`,
+    ...(Math.abs(regret) < pointsFrom ? [] : [
+      `By Sextant's predictions, a perfect choice would succeed ${points(regret)}`
+      + (regret < 0
         ? " less often than Sextant, so the predictions are too low."
         : " more often than Sextant.")
-  const random = report.stochastic_share === 0
-    ? " No pick was drawn at random: choices that are not in the log are known by prediction only."
-    : ` ${percent(report.stochastic_share)} of the picks were drawn at random, which makes the comparison `
-      + "more reliable."
-  return trusted + regret + random
+    ]),
+    drawn === 0
+      ? "No pick was drawn at random: choices that are not in the log are known by prediction only."
+      : `${percent(drawn)} of the picks were drawn at random, which makes the comparison more reliable.`,
+    ...liftWords(report)
+  ]
 }
 
 /** What other policies would have achieved on the same tasks. */
-export const policiesSection = ({ command, policyValue }: Answers): Element => {
-  const { policies } = policyValue.report
+export const policiesSection = (answers: Pick<Answers, "command" | "policyValue">): Element => {
+  const { org_id: account, report } = answers.policyValue
   const title = "What to set: would another way of choosing have done better?"
-  if (policies.length === 0) {
+  if (report.policies.length === 0) {
     return section("policies", title, note("No outcome was verified by a check or a person in this window."))
   }
-  const lift = liftWords(policyValue.report)
-  const seen = [...new Set(policies.map(({ basis }) => basis))]
-  const all = table("Ways of choosing", columns, policies)
-  const choices = settingChoices(`${command} account set --instance ${policyValue.org_id}`, policies, all)
+  // Where all followed it, the advice is what the cheapest that is likely enough is.
+  const plane = report.policies.filter(isPoint).filter(({ policy }) => policy !== "cheapest-eligible")
+    .sort((one, other) => one.cost_value - other.cost_value)
+  const deployed = plane.find(({ policy }) => policy === "deployed")
+  const setAccount = `${answers.command} account set --instance ${account}`
+  const all = table("Ways of choosing", columns, report.policies)
   return section(
     "policies",
     title,
-    note("Success of each way of choosing, with 95 % intervals. Where they overlap, nothing is decided."
-      + (choices === null ? "" : " To spend less, choose a point: it says what to set.")),
-    choices ?? all,
+    note("Success of each way of choosing, with 95 % intervals. Where they overlap, nothing is decided. To"
+      + " spend less, choose a point: it says what to set."),
+    plane.length < 2 ? all : element(
+      "figure",
+      {},
+      element("figcaption", {}, "Success against cost: choose a point"),
+      planeChart({
+        label: "Success of each way of choosing against its cost, with 95 % intervals. The table contains the"
+          + " figures.",
+        points: plane.map(drawn),
+        x: { title: "cost per call", tickLabel: moneyTick },
+        y: { title: "success", tickLabel: percent }
+      }),
+      note("Numbers are the slider (cost_quality_tradeoff), dollars the value of a success."),
+      element("div", { class: "choices" }, ...plane.map((point) => choiceOf(setAccount, point, deployed))),
+      asTable(all)
+    ),
     folded(
       "What the figures are based on",
-      note(summaryOf(policyValue)),
-      ...(lift === null ? [] : [note(lift)]),
-      element("ul", { class: "flags" }, ...seen.map((basis) =>
-        element(
-          "li",
-          {},
-          element("span", { "aria-hidden": "true" }, `${markOf(basis).character} `),
-          element("strong", {}, basisNames[basis]),
-          `: ${bases[basis]}.`
-        )))
+      ...groundsOf(report).map(note),
+      ...[...new Set(report.policies.map(({ basis }) => basis))]
+        .map((basis) => note(`${bases[basis].name}: ${bases[basis].words}.`))
     )
   )
 }

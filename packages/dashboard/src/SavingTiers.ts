@@ -42,7 +42,7 @@ interface CostKind {
 }
 
 /** The kinds, bills first: they are never added up. */
-export const costKinds: ReadonlyArray<CostKind> = [
+const costKinds: ReadonlyArray<CostKind> = [
   {
     prefix: "billed_",
     title: "Billed saving",
@@ -73,7 +73,7 @@ export const costKinds: ReadonlyArray<CostKind> = [
 ]
 
 /** Savings of one kind, over at least one call. */
-export interface Tier {
+interface Tier {
   readonly kind: CostKind
   readonly saved: Saved
   /** By how much the baselines' estimates are multiplied, and how many of their costs say so. */
@@ -124,7 +124,7 @@ const missingSentence = ({ kind, saved: { n_missing: missing } }: Pick<Tier, "ki
     : [`${counted(missing, "more call")} that followed it and named that model came without ${kind.lacks}.`]
 
 /** The words, and in brackets the interval where there is one, and what is to be said of it. */
-export const withInterval = (
+const withInterval = (
   words: string,
   saved: Saved,
   more = isTurnable(saved) ? ", undecided" : ""

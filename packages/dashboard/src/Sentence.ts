@@ -25,7 +25,7 @@ interface Alternative {
 }
 
 /** Null where no saving is known. */
-export const alternativeOf = (summary: Summary): Alternative | null => {
+const alternativeOf = (summary: Summary): Alternative | null => {
   const known = tiersOf(summary).map(({ saved }) => saved).filter(isKnown)
   if (known.length === 0) return null
   const savedUsd = known.reduce((total, { savings_usd: usd }) => total + usd, 0)
@@ -84,6 +84,9 @@ export const sentence = (answers: Known): string => {
       + " tokens."
   }
   const alternative = alternativeOf(summary)
+  if (alternative === null && comparedOf(answers.savings.comparison) === null) {
+    return `${counted(n, "call")} advised: ${spentWords(summary)}. What it saved is not known yet.`
+  }
   const instead = alternative === null
     ? "what your own model would have cost is not known"
     : alternativeWords(alternative, ownModel(answers))

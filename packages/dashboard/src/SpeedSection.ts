@@ -1,6 +1,6 @@
 /* How fast and how sound each model's calls were. */
 import type { Answers, Dashboard } from "./Answers.ts"
-import { type Column, type Element, note, section, table } from "./Element.ts"
+import { type Column, type Element, figures, note, section, table } from "./Element.ts"
 import { count, counted, interval, modelName, percent } from "./Figures.ts"
 import * as Words from "../../../src/domain/text/Words.ts"
 import { interval95 } from "../../../src/stats/Wilson.ts"
@@ -16,11 +16,11 @@ const latencyWords = (ms: number | null): string => ms === null ? "not known" : 
 
 const columns: ReadonlyArray<Column<Row>> = [
   { title: "Model", cell: ({ effort, model_id: modelId }) => modelName(modelId, effort) },
-  { title: "Calls", cell: ({ n }) => count(n), isNumeric: true },
-  { title: "Half within", cell: ({ latency_ms_p50: ms }) => latencyWords(ms), isNumeric: true },
-  { title: "95 % within", cell: ({ latency_ms_p95: ms }) => latencyWords(ms), isNumeric: true },
-  { title: "Broken calls", cell: ({ n_broken: broken }) => count(broken), isNumeric: true },
-  { title: "Share (95 % interval)", cell: brokenWords, isNumeric: true }
+  figures("Calls", ({ n }) => count(n)),
+  figures("Half within", ({ latency_ms_p50: ms }) => latencyWords(ms)),
+  figures("95 % within", ({ latency_ms_p95: ms }) => latencyWords(ms)),
+  figures("Broken calls", ({ n_broken: broken }) => count(broken)),
+  figures("Share (95 % interval)", brokenWords)
 ]
 
 /** Latency and errors by model; null without a reported call. */

@@ -2,7 +2,7 @@
 import { dayMs, dayOf } from "../../../src/domain/Days.ts"
 import type { Answers, Dashboard } from "./Answers.ts"
 import { columnChart, hues } from "./charts/ColumnChart.ts"
-import { asTable, type Column, element, type Element, section, stateLink, table } from "./Element.ts"
+import { asTable, type Column, element, type Element, figures, section, stateLink, table } from "./Element.ts"
 import { count, day, modelName, money, moneyTick, sum } from "./Figures.ts"
 import { isKnown, tiersOf } from "./SavingTiers.ts"
 import { ownModel } from "./Sentence.ts"
@@ -48,7 +48,7 @@ const usdOf = ({ billed_usd: billed, list_prices_usd: listed }: Spent): number =
 const total = (spent: ReadonlyArray<Spent>): number => spent.reduce((usd, each) => usd + usdOf(each), 0)
 
 /** The models that cost most first, all others last, each with its colour. */
-const modelsIn = (spent: ReadonlyArray<Spent>) =>
+export const modelsIn = (spent: ReadonlyArray<Spent>) =>
   [...Map.groupBy(spent, ({ effort, model_id: id }) => modelName(id, effort))]
     .map(([name, rows]) => ({ name, usd: total(rows) }))
     .sort((one, other) => Number(one.name === "") - Number(other.name === "") || other.usd - one.usd)
@@ -68,23 +68,11 @@ const alternativeIn = ({ spent, summaries }: Period) => {
 
 const columns: ReadonlyArray<Column<Period>> = [
   { title: "Day (UTC)", cell: ({ dates, name }) => stateLink(name, `?tab=decisions&dates=${dates}`) },
-  {
-    title: "Calls with a cost",
-    cell: ({ spent }) => count(spent.reduce((n, each) => n + each.n, 0)),
-    isNumeric: true
-  },
-  { title: "Spent", cell: ({ spent }) => money(total(spent)), isNumeric: true },
-  {
-    title: "At list prices",
-    cell: ({ spent }) => money(spent.reduce((usd, each) => usd + each.list_prices_usd, 0)),
-    isNumeric: true
-  },
-  { title: "Saved, billed", cell: (period) => money(alternativeIn(period)?.billed ?? 0), isNumeric: true },
-  {
-    title: "Saved, at list prices",
-    cell: (period) => money(alternativeIn(period)?.listed ?? 0),
-    isNumeric: true
-  }
+  figures("Calls with a cost", ({ spent }) => count(spent.reduce((n, each) => n + each.n, 0))),
+  figures("Spent", ({ spent }) => money(total(spent))),
+  figures("At list prices", ({ spent }) => money(spent.reduce((usd, each) => usd + each.list_prices_usd, 0))),
+  figures("Saved, billed", (period) => money(alternativeIn(period)?.billed ?? 0)),
+  figures("Saved, at list prices", (period) => money(alternativeIn(period)?.listed ?? 0))
 ]
 
 /** Spending over time; null without any cost. */

@@ -72,7 +72,7 @@ button.quiet { background: transparent; color: var(--accent); }
 #key-form { display: grid; justify-items: start; max-width: 34rem; gap: 0.5rem; margin: 2.5rem 0; }
 #key-form input { width: 100%; }
 #search { margin: 0.6rem 0; }
-#search #id { width: 22rem; }
+#recommendation { width: 22rem; }
 #status { min-height: 1.5rem; margin: 3rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line);
   color: var(--muted); font-size: 0.88rem; }
 #problem { border-left: 4px solid var(--bad); padding: 0.5rem 0.9rem; background: var(--surface); }
@@ -151,7 +151,8 @@ caption { text-align: left; font-weight: 600; padding-bottom: 0.4rem; }
 th, td { text-align: left; padding: 0.42rem 0.8rem 0.42rem 0; border-bottom: 1px solid var(--line);
   vertical-align: top; overflow-wrap: anywhere; }
 th:last-child, td:last-child { padding-right: 0; }
-thead th { color: var(--muted); font-weight: 600; font-size: 0.85rem; vertical-align: bottom; }
+thead th { overflow-wrap: normal;
+  color: var(--muted); font-weight: 600; font-size: 0.85rem; vertical-align: bottom; }
 tbody th { font-weight: 500; overflow-wrap: break-word; }
 td:not(.number) { min-width: 10rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; overflow-wrap: normal; }
@@ -179,13 +180,14 @@ const narrow = `
   section { margin-top: 1.8rem; }
   .cards { gap: 0.5rem; grid-template-columns: 1fr; }
   .card { padding: 0.55rem 0.8rem; }
-  .cards .card { display: grid; grid-template-columns: 8.5rem 1fr; gap: 0 0.8rem; grid-auto-flow: dense; }
+  .cards .card { display: grid; grid-template-columns: 8.5rem 1fr; gap: 0 0.8rem; grid-auto-flow: dense;
+    align-items: start; }
   .cards .card > * { grid-column: 2; }
   .cards .card > h3, .cards .card > .figure { grid-column: 1; }
   .card .figure { font-size: 1.35rem; }
   .tabs { gap: 0.1rem 0.8rem; font-size: 0.92rem; }
   #controls > div { flex: 1 1 40%; }
-  #controls select, #controls input, #search #id { width: 100%; }
+  #controls select, #controls input, #recommendation { width: 100%; }
   table, caption, tbody, tbody th { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody tr {
@@ -206,7 +208,7 @@ const narrow = `
   .card, figure, .decision, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   .scroll { overflow: visible; }
-  table { font-size: 8pt; }
+  table, thead th { font-size: 8pt; }
   tbody th, td, td:not(.number), .number { min-width: 0; white-space: normal; padding-right: 0.4rem; }
   section { margin-top: 1.2rem; }
 }

@@ -20,13 +20,15 @@ const dayOf = (date: Date): string =>
 
 const timeOf = (date: Date): string => `${dayOf(date)}, ${date.toISOString().slice(11, 16)} UTC`
 
-/** Everything that is folded away, open, and links into the page that runs, as text: paper has neither. */
-const asPaper = (content: Element): Element => {
-  const { attributes: { "data-state": state, href = "", ...attributes }, children, tag } = content
-  const made = children.map((child) => typeof child === "string" ? child : asPaper(child))
-  if (tag === "details") return { tag, attributes: { ...attributes, open: "open" }, children: made }
+/**
+ * What is folded away, open or left out, and links into the page that runs, as text: paper has neither.
+ */
+const asPaper = (isOpen: boolean) => ({ attributes, children, tag }: Element): Element => {
+  const { "data-state": state, ...others } = attributes
+  const made = children.filter((child) => isOpen || typeof child === "string" || child.tag !== "details")
+    .map((child) => typeof child === "string" ? child : asPaper(isOpen)(child))
   if (tag === "a" && state !== undefined) return { tag: "span", attributes: {}, children: made }
-  return { tag, attributes: href === "" ? attributes : { ...attributes, href }, children: made }
+  return { tag, attributes: tag === "details" ? { ...others, open: "open" } : others, children: made }
 }
 
 const nothing = (): Element =>
@@ -67,14 +69,18 @@ export const staticPage = ({ foot, sections, subtitle, title }: StaticPage): str
   return `<!doctype html>\n<html lang="en">${styled}${htmlOf(body)}</html>\n`
 }
 
-const pageWith = (sections: ReadonlyArray<Element>, { answers, madeAt, version }: Summary): string => {
+const pageWith = (
+  sections: ReadonlyArray<Element>,
+  { answers, madeAt, version }: Summary,
+  isOpen: boolean
+): string => {
   const { calibration: { health }, policyValue: { days, namespace, org_id: account, since } } = answers
   const where = `${account}, ${namespace === null ? "all namespaces" : namespace}`
   const when = `${dayOf(new Date(since))} to ${dayOf(madeAt)}`
   return staticPage({
     title: `Sextant summary: ${where}, ${when}`,
     subtitle: `${where}, ${when}`,
-    sections: health.recommendations === 0 ? [nothing()] : sections.map(asPaper),
+    sections: health.recommendations === 0 ? [nothing()] : sections.map(asPaper(isOpen)),
     foot: `${counted(health.recommendations, "recommendation")} in the last ${counted(days, "day")}, as of`
       + ` ${timeOf(madeAt)}, by Sextant ${version}. Days are UTC. Hollow marks and bars are predictions,`
       + " estimates or costs at list prices; filled ones were billed or measured. No task is shown."
@@ -82,11 +88,12 @@ const pageWith = (sections: ReadonlyArray<Element>, { answers, madeAt, version }
 }
 
 /** The first screen alone, to be mailed. */
-export const mailPage = (summary: Summary): string => pageWith(firstScreen(summary.answers), summary)
+export const mailPage = (summary: Summary): string =>
+  pageWith(firstScreen(summary.answers), summary, false)
 
 /** The first screen, and what the tabs say but the decisions. */
 export const summaryPage = (summary: Summary): string =>
   pageWith([
     ...firstScreen(summary.answers), ...(["quality", "models", "what-if"] as const)
       .flatMap((tab) => tabSections(summary.answers, tab))
-  ], summary)
+  ], summary, true)

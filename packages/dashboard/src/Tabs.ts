@@ -15,7 +15,6 @@ import type { Tab } from "./Selection.ts"
 import { shadowSection } from "./ShadowSection.ts"
 import { speedSection } from "./SpeedSection.ts"
 import { taskSection } from "./TaskSection.ts"
-import { untriedSection } from "./UntriedSection.ts"
 import { verdictsSection } from "./VerdictsSection.ts"
 
 const sections: { readonly [T in Tab]: ReadonlyArray<(answers: Answers) => Element | null> } = {
@@ -24,7 +23,7 @@ const sections: { readonly [T in Tab]: ReadonlyArray<(answers: Answers) => Eleme
     comparisonSection, guaranteeSection, taskSection, coverageSection, reliabilitySection, driftSection,
     judgesSection, verdictsSection
   ],
-  models: [speedSection, modelsSection, untriedSection],
+  models: [speedSection, modelsSection],
   decisions: [callsSection],
   "what-if": [policiesSection, adviceSection, shadowSection]
 }

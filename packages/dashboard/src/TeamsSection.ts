@@ -1,11 +1,13 @@
 /* Spending, saving and quality by namespace, tag or user, and the one thing to do for each. */
 import type { Answers, Grouping } from "./Answers.ts"
-import { shortAdvice } from "./AdviceSection.ts"
-import { type Column, element, type Element, folded, note, section, stateLink, table } from "./Element.ts"
-import { count, money } from "./Figures.ts"
+import { shortAdvice, worthwhile } from "./AdviceSection.ts"
+import {
+  type Column, element, type Element, figures, folded, note, section, stateLink, table
+} from "./Element.ts"
+import { count, money, roughRange, sum } from "./Figures.ts"
 import { groupings } from "./Groupings.ts"
 import { comparedOf, comparedWords } from "./Quality.ts"
-import { isKnown, tiersOf, withInterval } from "./SavingTiers.ts"
+import { isKnown, tiersOf, undecidedWords } from "./SavingTiers.ts"
 
 type Group = Answers["savings"]["groups"][number]
 
@@ -17,8 +19,11 @@ const spentIn = ({ summary: { spend } }: Group): number => spend.cost_usd
 const savedWords = ({ summary }: Group): string => {
   const tier = tiersOf(summary).find(({ saved }) => isKnown(saved))
   if (tier === undefined) return "not known"
-  const words = withInterval(money(tier.saved.savings_usd), tier.saved).replace("95\u00a0% interval ", "")
-  return tier.kind.isListed ? `${words}, list prices` : words
+  const { savings_high_usd: high, savings_low_usd: low, savings_usd: usd } = tier.saved
+  const undecided = undecidedWords(tier) === "" ? "" : ", undecided"
+  const isWide = low !== null && high !== null && low < high
+  const within = isWide ? ` (${roughRange(low, high)}${undecided})` : ""
+  return `${sum(usd)}${within}${tier.kind.isListed ? ", list prices" : ""}`
 }
 
 const missing = {
@@ -29,8 +34,8 @@ const missing = {
 } as const
 
 /** The one thing to do for a group: the advice with most money in it, else what its figures lack. */
-const actionOf = ({ advice }: Answers, by: Grouping) => ({ comparison, key, summary }: Group): string => {
-  const own = by === "lane" ? advice?.rows.find(({ lane }) => lane === key) : undefined
+const actionOf = (answers: Answers, by: Grouping) => ({ comparison, key, summary }: Group): string => {
+  const own = by === "lane" ? worthwhile(answers).find(({ lane }) => lane === key) : undefined
   if (own !== undefined) return shortAdvice(own)
   if (summary.estimated.n_declared === 0) return missing.baseline
   const compared = comparedOf(comparison)
@@ -48,14 +53,10 @@ const columnsOf = (answers: Answers, by: Grouping): ReadonlyArray<Column<Group>>
       title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
       cell: ({ key }) => linked(key === "" ? none : of(key), key, "")
     },
-    {
-      title: "Calls",
-      cell: ({ key, summary }) => linked(count(summary.estimated.n), key, "&tab=decisions"),
-      isNumeric: true
-    },
-    { title: "Spent", cell: (group) => money(spentIn(group)), isNumeric: true },
-    { title: "Saved (95 % interval)", cell: savedWords, isNumeric: true },
-    { title: "Success, against yours", cell: ({ comparison }) => comparedWords(comparison), isNumeric: true },
+    figures("Calls", ({ key, summary }) => linked(count(summary.estimated.n), key, "&tab=decisions")),
+    figures("Spent", (group) => money(spentIn(group))),
+    figures("Saved (95 % interval)", savedWords),
+    figures("Success, against yours", ({ comparison }) => comparedWords(comparison)),
     { title: "What to do", cell: actionOf(answers, by) }
   ]
 }

@@ -1,7 +1,7 @@
 /* The section of verdicts needed: how many more it takes to tell two models apart, by kind of task. */
 import type { Answers } from "./Answers.ts"
-import { type Column, element, type Element, note, section, table } from "./Element.ts"
-import { count, counted, kindOfTask, modelName, percent } from "./Figures.ts"
+import { element, type Element, note, section } from "./Element.ts"
+import { count, counted, kindOfTask, modelName } from "./Figures.ts"
 
 /** What one kind of task needs. */
 type Needed = NonNullable<Answers["dashboard"]["verdicts_needed"]>[number]
@@ -39,17 +39,6 @@ export const verdictsWords = (needed: Needed): string => {
   return `${kindOfTask(cluster)}: ${nameOf(usual)} and ${nameOf(rival)}: ${outlookWords(needed)}.`
 }
 
-const successOf = ({ n_verdicts: n, success }: Model): string => `${percent(success)} (${count(n)})`
-
-const columns: ReadonlyArray<Column<Needed>> = [
-  { title: "Kind of task", cell: ({ cluster }) => kindOfTask(cluster) },
-  { title: "Usual model", cell: ({ usual }) => nameOf(usual) },
-  { title: "Succeeds (verdicts)", cell: ({ usual }) => successOf(usual), isNumeric: true },
-  { title: "Nearest rival", cell: ({ rival }) => nameOf(rival) },
-  { title: "Succeeds (verdicts)", cell: ({ rival }) => successOf(rival), isNumeric: true },
-  { title: "To tell", cell: outlookWords }
-]
-
 /** How many more verdicts it takes, by kind of task; null where no two models are compared. */
 export const verdictsSection = ({ dashboard: { verdicts_needed: needed = [] } }: Answers): Element | null =>
   needed.length === 0 ? null : section(
@@ -57,5 +46,5 @@ export const verdictsSection = ({ dashboard: { verdicts_needed: needed = [] } }:
     "How many verdicts it takes",
     note("The model recommended most and its nearest rival that is not known to be dearer or succeeds more"
       + " often, half of the verdicts for each. Told apart means with 95\u00a0% confidence, up to 5 points."),
-    element("figure", {}, table("Verdicts that tell two models apart", columns, needed))
+    element("ul", { class: "plain" }, ...needed.map((each) => element("li", {}, verdictsWords(each))))
   )

@@ -152,7 +152,7 @@ root.addEventListener("submit", (event) => {
     return void load()
   }
   if (form.id === "search") {
-    const id = String(given.get("id") ?? "").trim()
+    const id = String(given.get("recommendation") ?? "").trim()
     if (id === "") return void go({ ...state.place, before: "", outcome: String(given.get("outcome") ?? "") })
     location.hash = `decision/${id}`
     return

@@ -43,6 +43,7 @@ describe("the first screen", () => {
     assert.include(text, "30 outcomes that a check or a person verified: 1 of 30.")
     assert.include(shown(answersOn([reported({ actualCostUsd: 1 })])), "<li class=\"done\">✓ Report what each call took")
     assert.notInclude(shown(answersOn(many)), "Three steps")
+    assert.notMatch(shown(answersOn([reported({ actualCostUsd: 1 })])), /class="figure">not (known|yet)/)
   })
 
   it("says where to begin without a decision, and that shadows save nothing", () => {

@@ -17,7 +17,7 @@ it("a drifting model is shown with what a call costs, and one of the model that 
     ?? assert.fail("no cell")
   const of = (cluster: string, model_id: string) => {
     const drift_flags = [{ cluster, model_id, direction: "over_predicting" }] as const
-    return htmlOf(driftSection({ ...answers, calibration: { ...answers.calibration, drift_flags } }))
+    return htmlOf(driftSection({ ...answers, calibration: { ...answers.calibration, drift_flags } }) ?? "")
   }
   assert.include(of(cluster, model_id),
     "A call of it was billed $0.50 there, and one of large, which ran most beside it, $2.00.")

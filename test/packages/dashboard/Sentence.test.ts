@@ -48,6 +48,6 @@ describe("the sentence", () => {
   it("claims no saving where no cost is known, or no model was named", () => {
     assert.strictEqual(said([decided(), reported({})]),
       "2 calls advised; what they cost is not known, since no report has a bill or tokens.")
-    assert.include(said([reported({ actualCostUsd: 3 })]), "what your own model would have cost is not known; success not compared yet.")
+    assert.include(said([reported({ actualCostUsd: 3 })]), "1 call advised: $3.00 spent. What it saved is not known yet.")
   })
 })

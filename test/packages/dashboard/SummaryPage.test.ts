@@ -56,6 +56,7 @@ describe("the page to be mailed", () => {
   it("is the first screen alone, without a script, a form or a link into the page that runs", () => {
     const page = mailOn([...own, ...followed])
     assert.include(page, "<h2 id=\"headline\">$15.00 spent; large for")
+    assert.notInclude(page, "<details")
     assert.include(page, "id=\"spend\"")
     assert.notMatch(page, /<script|<form|<button|data-state="\?tab|id="policies"|id="reliability"/)
   })
@@ -69,16 +70,16 @@ describe("the page to be mailed", () => {
 
   it("says how many followed calls lack a bill, and claims nothing that these could turn", () => {
     const without = (count: number) => Array.from({ length: count }, () => reported({ actualCostUsd: null }, ofLarge))
-    const few = mailOn([...own, ...followed, ...without(1)])
+    const few = pageOn([...own, ...followed, ...without(1)])
     assert.match(few, /95 % interval \$[\d.]+ to \$[\d.]+<\/p>/)
     assert.include(few, "1 more call that followed it and named that model came without a bill.")
-    const many = mailOn([...own, ...followed, ...without(80)])
+    const many = pageOn([...own, ...followed, ...without(80)])
     assert.match(many, /\$[\d.]+, undecided<\/p>/)
     assert.include(many, ": not enough to tell, since 80 more calls without a bill could turn it)")
   })
 
   it("says of an unchecked estimate that it is one", () => {
-    assert.include(mailOn([reported({ actualCostUsd: 0.125 }, ofLarge)]), "is an unchecked estimate")
-    assert.include(mailOn([reported({ computedCostUsd: 0.125 }, ofLarge)]), "No cost at list prices of that model is known")
+    assert.include(pageOn([reported({ actualCostUsd: 0.125 }, ofLarge)]), "is an unchecked estimate")
+    assert.include(pageOn([reported({ computedCostUsd: 0.125 }, ofLarge)]), "No cost at list prices of that model is known")
   })
 })

@@ -1,4 +1,4 @@
-/* Columns over time or over bins, stacked of parts that are solid or hollow, with a line over them. */
+/* Columns over time, stacked of parts that are solid or hollow, with a line over them. */
 import { element, type Element } from "../Element.ts"
 import { niceDomain, picture, pixels, shareOf } from "./Axis.ts"
 
@@ -36,13 +36,6 @@ export interface ColumnChart {
   readonly valueLabel: (value: number) => string
   /** Of the drawing without its labels, px. */
   readonly height?: number
-  readonly maxTicks?: number
-  /** Columns of bins that follow one another, below a chart that labels them. */
-  readonly isDense?: boolean
-  /** Least room for the labels on the left, characters; as another chart above has it. */
-  readonly gutter?: number
-  /** What the columns count, above them. */
-  readonly title?: string
 }
 
 /** Colours that are told apart, count; the style sheet has them as `.hue-0` and so on. */
@@ -52,6 +45,7 @@ export const hues = 8
 const labelsMax = 4
 /** Widest column, percent of the chart. */
 const widthMax = 9
+const above = 8
 const below = 24
 
 /** Which columns are labelled: all when there are few, else some at equal distances, and the last one. */
@@ -78,16 +72,14 @@ export const shareTrack = (filled: number): Element => {
 
 /** Stacked columns from zero, with a line and a legend where there are any. */
 export const columnChart = (chart: ColumnChart): Element => {
-  const { columns, gutter = 0, height = 190, isDense = false, label, legend = [], maxTicks = 4 } = chart
-  const { title, valueLabel } = chart
-  const above = title === undefined ? 8 : 26
+  const { columns, height = 190, label, legend = [], valueLabel } = chart
   const tops = columns.flatMap(({ line, parts }) =>
     [parts.reduce((sum, { value }) => sum + value, 0), line?.value ?? 0])
-  const domain = niceDomain([0, ...tops], maxTicks)
+  const domain = niceDomain([0, ...tops], 4)
   const down = (value: number): number => above + (1 - shareOf(domain, value)) * (height - above)
   const labels = domain.ticks.map(valueLabel)
   const share = 100 / Math.max(1, columns.length)
-  const width = isDense ? share * 0.82 : Math.min(widthMax, share * 0.72)
+  const width = Math.min(widthMax, share * 0.72)
   const middle = (index: number): number => share * (index + 0.5)
   const isNamed = isLabelled(columns.length)
   const partsOf = ({ parts }: Column, index: number) => {
@@ -122,11 +114,7 @@ export const columnChart = (chart: ColumnChart): Element => {
     "div",
     { class: "chart bars", role: "img", "aria-label": label },
     picture(
-      {
-        kind: "plot", height: height + (isDense ? 4 : below),
-        gutter: Math.max(gutter, ...labels.map(({ length }) => length))
-      },
-      title === undefined ? null : element("text", { x: "0", y: "12", class: "label title" }, title),
+      { kind: "plot", height: height + below, gutter: Math.max(...labels.map(({ length }) => length)) },
       ...domain.ticks.flatMap((tick, index) => [
         element("line", {
           x1: "0", x2: "100%", y1: pixels(down(tick)), y2: pixels(down(tick)),
@@ -145,7 +133,7 @@ export const columnChart = (chart: ColumnChart): Element => {
       }),
       ...columns.flatMap(lineOf),
       ...columns.map(({ name }, index) => {
-        if (!isNamed(index) || isDense) return null
+        if (!isNamed(index)) return null
         const isAtEnd = columns.length > labelsMax && index === columns.length - 1
         return element("text", {
           x: isAtEnd ? "100%" : percents(middle(index)), y: pixels(height + 18), class: "label",
