@@ -17,13 +17,13 @@ export interface ReflectionRule {
   readonly laneMs: number
   /** Lanes reflected on in one pass. */
   readonly lanesPerPass: number
-  /** How long the note of a finished reflection is kept, in days. */
+  /** How long a finished reflection is remembered, in days. */
   readonly keptDays: number
   /** Newest outcomes, and steps, of a lane that are looked at. */
   readonly outcomesMax: number
   /** Newest outcomes of a lane that are its session. */
   readonly sessionOutcomes: number
-  /** Outcomes of one (cluster, model) from which its session, or its account, has a say. */
+  /** Outcomes of one (cluster, model) from which a session, or the account, yields lessons. */
   readonly sessionSupportMin: number
   readonly accountSupportMin: number
   /** Success rate from which a model can be preferred, in [0, 1]. */
@@ -32,40 +32,40 @@ export interface ReflectionRule {
   readonly likeSuccess: number
   /** How many times dearer at like success is worth a lesson, ratio. */
   readonly dearerRatioMin: number
-  /** Tellings of a step from which it has a say, and the share of failures that is worth a lesson. */
+  /** Reports of a step from which it yields lessons, and the share of failures that is worth one. */
   readonly stepSupportMin: number
   readonly stepFailureShareMin: number
-  /** Occurrences from which an error recurs, and from which it is the account's rather than a session's. */
+  /** Occurrences from which an error counts as recurring, and as the account's rather than a session's. */
   readonly errorRecurrencesMin: number
   readonly errorAccountMin: number
-  /** Share of a (cluster, model)'s decayed evidence under which the lessons it speaks against step back. */
+  /** Share of a (cluster, model)'s decayed evidence below which its lessons are superseded. */
   readonly supersededShareMax: number
   /** Most lessons that one reflection writes. */
   readonly lessonsMax: number
-  /** Run lessons kept per type, and most when the older ones tell of errors that no newer one tells of. */
+  /** Run lessons kept per type, and most if the older ones are about errors without a newer lesson. */
   readonly runLessonsKept: number
   readonly runLessonsMax: number
 }
 
-/** When a model's outcomes in a cluster count as changed, and what that or a restart leaves of older ones. */
+/** When a model's outcomes in a cluster count as changed, and the share that older ones then keep. */
 export interface ChangeSettings extends SustainedRule {
   /** Share in [0, 1]. */
   readonly olderShare: number
 }
 
-/** How outcomes get the vectors of an embeddings endpoint that had none when they were taught. */
+/** How outcomes that were taught without a vector of the embeddings endpoint get one. */
 export interface BackfillRule {
-  /** Share of a lane's outcomes with such a vector from which recall goes by them, in [0, 1]. */
+  /** Share of a lane's outcomes with such a vector from which recall uses them, in [0, 1]. */
   readonly embeddedShareMin: number
   /** Outcomes placed at once. */
   readonly pageRows: number
-  /** Least time between the wish to place a lane's outcomes and doing so, in milliseconds. */
+  /** Least time between a request for a lane's vectors and its pass, in milliseconds. */
   readonly pauseMs: number
-  /** Time until a lane is looked at again after the endpoint failed, in milliseconds. */
+  /** Pause of a lane after the endpoint failed, in milliseconds. */
   readonly retryMs: number
-  /** Time until a lane is looked at again that keeps outcomes which cannot be placed, in milliseconds. */
+  /** Pause of a lane with outcomes that cannot get a vector, in milliseconds. */
   readonly fruitlessMs: number
-  /** Lanes that wait or are known to be in vain, count. */
+  /** Lanes that wait or cannot get vectors, count. */
   readonly lanesMax: number
 }
 
@@ -79,18 +79,18 @@ export interface MemorySettings {
   readonly decayHalfLifeDays: number
   /** Least share that age leaves to an outcome, in [0, 1]. */
   readonly decayFloor: number
-  /** What a user's outcomes weigh less than for another user, where no other user has any, outcomes. */
+  /** Highest weight of a sole other user's outcomes for a user, outcomes. */
   readonly loneActorMax: number
-  /** What a model's weak labels weigh together at most, at a level and among its neighbours, outcomes. */
+  /** Highest total weight of a model's weak labels, at each level and among its neighbours, outcomes. */
   readonly weakOutcomesMax: number
   readonly changes: ChangeSettings
   /** Age past which an outcome is called stale, in days. */
   readonly staleAfterDays: number
   /** How long decayed sums are used before they are summed again, in milliseconds. */
   readonly tallyRefreshMs: number
-  /** How long a cached lane is trusted before other processes' writes are polled for, in milliseconds. */
+  /** How long a cached lane is used before it is checked for other processes' writes, in milliseconds. */
   readonly pollIntervalMs: number
-  /** How long an own write that has not shown up is looked for on every recall, in milliseconds. */
+  /** How long every recall looks for an own write that it has not yet read, in milliseconds. */
   readonly ownWriteWaitMs: number
   /** Most bytes of cached lanes in one process. */
   readonly cacheBytesMax: number

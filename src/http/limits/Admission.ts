@@ -25,8 +25,8 @@ export interface Load {
   /** Mean delay of timers in the event loop in the last sample, ms. */
   readonly loopDelayMs: number
   /**
-   * Share of the last sample in which the event loop was not idle, in [0, 1], by the wall clock. It is high
-   * for a process that other processes starve, too, which has no time for more work either.
+   * Share of the last sample in which the event loop was not idle, in [0, 1], by the wall clock. It is also
+   * high for a process that other processes starve, which has no time for more work either.
    */
   readonly loopShare: number
 }
@@ -59,7 +59,7 @@ export interface Admission {
   readonly queue: (ticket: Ticket, start: () => void) => void
   /** Adds units to an admitted request that turned out to be more work; refuses it if there is no room. */
   readonly addUnits: (ticket: Ticket, moreUnits: number) => AdmissionRefusal
-  /** Counts what a request that has its turn loads because no cache holds it; yields what ends the load. */
+  /** Counts an uncached load of a running request; yields the function that ends the load. */
   readonly beginColdLoad: (ticket: Ticket) => () => void
   /** Ends the turn of a request whose parts run with turns of their own. */
   readonly pause: (ticket: Ticket) => void

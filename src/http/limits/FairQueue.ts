@@ -22,7 +22,7 @@ interface AccountQueue {
   readonly first: Set<WaitingTurn>
   readonly others: Set<WaitingTurn>
   running: number
-  /** Work of its turns that goes on beside them, units. */
+  /** Loads of its turns in progress, units. */
   loading: number
 }
 
@@ -66,8 +66,8 @@ const oldestOf = (account: AccountQueue | undefined): number | null => {
 }
 
 /**
- * The turn that is next, and its account: none that loads and has as many turns and units of loads as
- * `loadingMax`, and when `isFull`, none with a running turn.
+ * The next turn and its account. It skips accounts that load and have `loadingMax` turns and units of loads,
+ * and when `isFull` also accounts with a running turn.
  */
 const nextTurn = (accounts: Iterable<AccountQueue>, isFull: boolean, loadingMax: number) => {
   let account: AccountQueue | undefined

@@ -18,8 +18,8 @@ export const limitSettings = {
   /** Size of a body that counts as one unit of work, bytes: it takes about a millisecond. Chosen. */
   unitBytes: 100_000,
   /**
-   * What each thing that a request loads because no cache holds it, such as a lane or its numbers, adds to
-   * its account's share, units: about as much processor time as a recommendation takes. Measured.
+   * Units that an uncached load, such as a lane or its numbers, adds to its account's share: about the
+   * processor time of a recommendation. Measured.
    */
   coldLoadUnits: 1,
   /**

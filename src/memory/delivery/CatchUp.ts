@@ -1,4 +1,4 @@
-/* Sends what remote memories lack, in the background, for the accounts that have called. */
+/* Delivers waiting writes to remote memories in the background, for the accounts that have called. */
 import { Effect, type Scope } from "effect"
 import type { CallerKey } from "../../accounts/CallerKey.ts"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -12,7 +12,7 @@ import type { SendReports } from "./SendReports.ts"
 
 /** An account that has called. Mutable. */
 interface KnownAccount {
-  /** The latest key: it is the one most likely to be good. */
+  /** The latest key, which is most likely valid. */
   caller: CallerKey
   /** When it is looked at next, ms of `monotonicMs`; Infinity when nothing is to be delivered. */
   dueMs: number
@@ -26,19 +26,19 @@ const atOnce: NextTry = { ...noFailures, delayMs: 0 }
 /** The accounts that are delivered for. */
 interface Deliveries {
   /**
-   * Keeps the key of an account that calls, and has it looked at: another process may have left reports, or
-   * this one has appended some without knowing, because the answer was lost.
+   * Remembers the key of an account that calls, and checks the account for waiting reports: another process
+   * may have left some, or this process has appended some without knowing, because an answer was lost.
    */
   readonly remember: (caller: CallerKey) => Effect.Effect<void>
-  /** Has the account looked at after `delayMs` milliseconds. */
+  /** Checks the account after `delayMs` milliseconds. */
   readonly expect: (accountId: AccountId, delayMs: number) => Effect.Effect<void>
 }
 
 /**
- * Delivers in the background of the scope what waits. An account's key is held in this process only, never
- * at rest: neither the database nor a service credential can read or write an account's memory. So the
- * reports of an account that has not called since a restart wait for its next request of any kind, and those
- * of a revoked key for a request with a good one.
+ * Delivers waiting writes in the background of the scope. An account's key exists only in this process and is
+ * never stored: neither the database nor a service credential can read or write an account's memory. So after
+ * a restart the reports of an account wait for its next request, and those of a revoked key for a request
+ * with a valid one.
  */
 export const catchUp = Effect.fnUntraced(function*(
   settings: DeliverySettings,
@@ -64,13 +64,13 @@ export const catchUp = Effect.fnUntraced(function*(
     })
 
   /**
-   * Delivers the reports of one lease, so that no other account waits for a backlog; yields in how many
-   * milliseconds the account is due again, null when nothing of it waits.
+   * Delivers the reports of one lease, so that no other account waits for a backlog. Yields after how many
+   * milliseconds the account is due again; null when none of its reports waits.
    */
   const deliver = Effect.fnUntraced(function*(known: KnownAccount) {
     const { caller, caller: { accountId } } = known
     const leased = yield* lease(accountId, leaseMs, batchReportsMax)
-    // What waits in no lane that is behind is being sent, or its process has died.
+    // A report that waits in no lane that is behind is being sent, or its process has died.
     const recovered = leased === null ? yield* recover(accountId, leaseMs) : 0
     const sent = leased === null ? null : yield* send(caller, leased.reports, leased, leaseMs / 2)
     if (leased !== null && sent !== null) {
@@ -83,7 +83,7 @@ export const catchUp = Effect.fnUntraced(function*(
     if (reason !== null && reason !== "Unauthorized" && reason !== "NotSent") {
       yield* Effect.logWarning("Memory writes wait for the backend", sent?.failure)
     }
-    // A lane stays behind until a lease of it finds that it lacks nothing.
+    // A lane stays behind until a lease finds nothing to deliver.
     if (sent !== null || recovered > 0) return sent?.next?.delayMs ?? 0
     return known.waiting > 0 ? pauseMsMax : null
   })

@@ -1,4 +1,4 @@
-/* A report's writes on their way to a remote memory: what becomes of each, and when it is sent again. */
+/* The delivery of a report's writes to a remote memory: results, failures and pauses. */
 import { type Effect, Schema } from "effect"
 import type { MemoryWrite, Written } from "../../domain/MemoryWrite.ts"
 import { MemoryUnavailable } from "../Memory.ts"
@@ -11,15 +11,15 @@ export interface WaitingReport {
   readonly writes: ReadonlyArray<Effect.Effect<MemoryWrite, Schema.SchemaError>>
 }
 
-/** What became of a report's writes. */
+/** The results of a report's writes. */
 export interface SentReport {
   readonly revision: number
   /**
-   * The memory's answers to the first writes, in order; null for one that it will never take, which is kept
-   * aside and not sent again.
+   * The memory's answers to the first writes, in order; null for a write that it will never take, which is
+   * set aside and not sent again.
    */
   readonly written: ReadonlyArray<Written | null>
-  /** How many writes follow these, which are still to be sent. */
+  /** Further writes that are still to be sent, count. */
   readonly waiting: number
 }
 
@@ -34,11 +34,11 @@ export const noFailures: Failures = { tries: 0, badAnswers: 0 }
 
 type SendingFailure = MemoryUnavailable | Schema.SchemaError
 
-/** Whether the backend itself answered, and not as agreed, so that the write may be the cause. */
+/** Whether the backend itself gave a bad answer, so that the write may be the cause. */
 const mayBlameWrite = (reason: MemoryUnavailable["reason"]): boolean =>
   reason._tag === "Unreachable" && reason.mayBlameRequest
 
-/** What a failure of a lane's first write adds to its earlier ones; null if the memory will never take it. */
+/** The failures of a lane's first write after one more; null if the memory will never take it. */
 export const failedAgain = (
   { badAnswersMax }: DeliverySettings,
   { tries, badAnswers }: Failures,
@@ -60,7 +60,7 @@ export const pauseAfter = (
   { reason, retryAfterMs }: MemoryUnavailable,
   share: number
 ): number => {
-  // Not asked at all is no failure of this write: it goes out as soon as the breaker lets one through.
+  // A request that was not sent is no failure of this write: it is sent once the breaker allows one.
   const doublings = reason._tag === "NotSent" ? 0 : Math.min(tries - 1, 16)
   return Math.max(Math.min(pauseMsMax, pauseMs * 2 ** doublings) * (0.5 + share / 2), retryAfterMs)
 }

@@ -22,9 +22,9 @@ export interface NextTry extends Failures {
 type Stored<A> = Effect.Effect<A, DeliveryUnavailable>
 
 /**
- * What a remote memory lacks of the log. A report lacks nothing once its writes are gone; a lane with a
- * report that could not be sent at once is *behind*, and its reports are then sent in their order. Driver:
- * `DeliveryStoreSql`; the simulation has one in the process. All of it fails only when the log is out.
+ * The writes of the log that a remote memory has not taken. A report is delivered once it has no writes left.
+ * A lane with a report that could not be sent at once is *behind*, and its reports are then sent in order.
+ * Driver: `DeliveryStoreSql`; the simulation has one in the process. Calls fail only when the log is out.
  */
 export class DeliveryStore extends Context.Service<DeliveryStore, {
   /** Whether the lane is behind: a new report must then wait behind the others. */
@@ -32,8 +32,8 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   /** Leases a lane that is due, so that no other process can for that long; null when none is. */
   readonly lease: (accountId: AccountId, leaseMs: number, reportsMax: number) => Stored<LeasedLane | null>
   /**
-   * Records reports of a lane that were sent, and the answer of one that was sent at once. With `next` the
-   * lane is behind, unless it lacks nothing; a lease of it ends.
+   * Records sent reports of a lane, and the answer of one that was sent at once. With `next` the lane is
+   * behind, unless all is delivered. A lease of the lane ends.
    */
   readonly record: (
     accountId: AccountId,

@@ -45,8 +45,8 @@ const lease = Effect.fnUntraced(function*(
 })
 
 /**
- * A report's own writes whose places meet a condition, counted from the end; null for none. Others take
- * writes away from the front alone, so that a place names the same write as when it was read.
+ * A report's own writes whose places meet a condition; null for none. Places count from the end, because
+ * other processes remove writes only from the front: so a place always names the same write.
  */
 const ownWrites = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
   sql`(select jsonb_agg(write order by place desc) from (
@@ -59,8 +59,8 @@ const refusedPlaces = ({ waiting, written }: SentReport): ReadonlyArray<number> 
   written.flatMap((each, position) => each === null ? [waiting + written.length - position] : [])
 
 /**
- * Takes what was sent from the reports. One that another process has sent meanwhile lacks nothing. What is
- * kept of a row is what it has now: words may have been removed from it since it was read.
+ * Removes the sent writes from the reports. A report that another process has sent meanwhile has none left.
+ * The rest of a row keeps its present value, because words may have been removed since it was read.
  */
 const takeWrites = Effect.fnUntraced(function*(
   accountId: AccountId,

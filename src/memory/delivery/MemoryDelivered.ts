@@ -1,4 +1,4 @@
-/* A remote memory whose writes are not lost in an outage: reports keep them until it has taken them. */
+/* A remote memory that loses no write in an outage: reports keep their writes until it has taken them. */
 import { Effect, Fiber, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
@@ -67,7 +67,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
     const isLaneBehind = yield* isBehind(accountId, lane).pipe(Effect.catch((error) =>
       Effect.as(Effect.logWarning("The log cannot say whether reports wait", error), true)))
     if (isLaneBehind) return yield* Effect.as(expect(accountId, settings.pauseMs), plan.answer([]))
-    // What was sent is noted although the request is interrupted meanwhile.
+    // The delivery is recorded even if the request is interrupted meanwhile.
     return yield* Fiber.join(yield* Effect.forkIn(sendFirst(caller, lane, revision, plan), scope))
   })
 
@@ -94,9 +94,9 @@ export const layerOver = (
 ): Layer.Layer<Memory, never, Memory | DeliveryStore> => Layer.effect(Memory, make(settings))
 
 /**
- * A remote memory that is sent each report's writes once the report is in the log. What it does not take at
- * once is late, not lost: it is sent later, in order per lane, by any process that has had a request of the
- * account since. The answer to a late report names no record and no reflection; the backend finds what is due
+ * A remote memory that gets each report's writes once the report is in the log. Writes that it does not take
+ * at once are late, not lost: any process that has had a request of the account since sends them, in order
+ * per lane. The answer to a late report names no record and no reflection; the backend finds due reflections
  * when it takes the outcome.
  */
 export const layer = (

@@ -10,9 +10,9 @@ import type { DeliverySettings } from "./DeliverySettings.ts"
 import type { NextTry } from "./DeliveryStore.ts"
 
 export interface Sent {
-  /** Those of which a write was sent, in order. */
+  /** Reports with a sent write, in order. */
   readonly reports: ReadonlyArray<Delivery.SentReport>
-  /** What ended the sending; null where all is sent. */
+  /** The failure that ended the sending; null if all is sent. */
   readonly failure: MemoryUnavailable | null
   /** When to go on after the failure; null without one. */
   readonly next: NextTry | null

@@ -1,4 +1,4 @@
-/* The working copy of what a batch touches: what is stored, with the writes so far carried out. */
+/* The working copy of the rows that a batch touches: the stored rows with the writes so far. */
 import type { Observation } from "../../domain/MemoryWrite.ts"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 import type {
@@ -12,11 +12,11 @@ type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 export type LaneDraft = Mutable<LaneCount> & { changes: number }
 
 export type OutcomeDraft = Mutable<StoredOutcome> & {
-  /** As this batch has put it, with the fields by which it was first known; null where it has not. */
+  /** The outcome as this batch has changed it, with its first fields; null if it has not. */
   placed: Observation | null
   /** The import that brought it in this batch. */
   importId: string | null
-  /** Whether votes that it has got or cast have changed. */
+  /** Whether its votes, received or cast, have changed. */
   isVoted: boolean
 }
 
@@ -25,7 +25,7 @@ type VoteDraft = Mutable<VoteCount> & { readonly stored: number }
 
 export type RecordDraft = Mutable<RecordChange> & { isChanged: boolean }
 
-/** A lesson's place: whether it is taken by now, and by what of this batch. */
+/** The place of a lesson: whether it is taken, and by which lesson of this batch. */
 type LessonDraft = LessonKey & { readonly isStored: boolean; isThere: boolean; row: LessonRow | null }
 
 const keyOf = (...parts: ReadonlyArray<string>): string => JSON.stringify(parts)
@@ -42,7 +42,7 @@ const byKey = <A, B>(
   drafted: (each: A) => B
 ): Map<string, B> => new Map(stored.map((each) => [key(each), drafted(each)]))
 
-/** What the map has under the key; made where it has nothing. */
+/** The map's value of the key; made if there is none. */
 const found = <A>(map: Map<string, A>, key: string, make: () => A): A => {
   const known = map.get(key)
   if (known !== undefined) return known
@@ -56,14 +56,14 @@ const unchanged = ({ cluster, lane, modelId }: RecordKey): RecordDraft => ({
   lastInputTokens: null, lastOutputTokens: null, lastQuality: null, isChanged: false
 })
 
-/** What is stored, to be found by its key and changed in place. Counts that are not stored begin at none. */
+/** The stored rows by key, to be changed in place. Counts that are not stored begin at 0. */
 export class Draft {
   readonly lanes: Map<string, LaneDraft>
   readonly outcomes: Map<string, OutcomeDraft>
   readonly votes: Map<string, VoteDraft>
   readonly records: Map<string, RecordDraft>
   readonly lessons: Map<string, LessonDraft>
-  /** Null for a step that is stored. */
+  /** New steps by key; null for a stored step. */
   readonly steps: Map<string, StepRow | null>
   /** Causes of reflections by outcome, with those of this batch. */
   readonly crossings: Map<string, Array<Crossing & { readonly isNew: boolean }>>
@@ -110,7 +110,7 @@ export class Draft {
       ({ lane, lessonId, isStored: false, isThere: false, row: null }))
   }
 
-  /** Adds a step; false where there is one already. */
+  /** Adds a step; false if it exists. */
   addStep(step: StepRow): boolean {
     const key = stepKey(step)
     if (this.steps.has(key)) return false
@@ -131,7 +131,7 @@ export class Draft {
     return this.crossings.has(keyOf(lane, observationId))
   }
 
-  /** Adds a cause of a reflection; false where it is known already. */
+  /** Adds a cause of a reflection; false if it is known already. */
   addCrossing(cause: Crossing): boolean {
     const known = found(this.crossings, keyOf(cause.lane, cause.observationId), () => [])
     if (known.some(({ crossing }) => crossing === cause.crossing)) return false

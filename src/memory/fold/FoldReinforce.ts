@@ -15,7 +15,7 @@ export const isOutcomeId = (text: string): boolean => uuidPattern.test(text)
 export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
   [...new Set(entryIds.map((id) => id.toLowerCase()))].filter(isOutcomeId).slice(0, entriesMax)
 
-/** What a vote up, or a vote down, of one actor changes of an outcome and of its record: +1 or -1. */
+/** Adds or removes one vote of an actor on an outcome and its record: +1 or -1. */
 const moveVotes = (
   draft: Draft,
   entry: OutcomeDraft,
@@ -33,7 +33,7 @@ const moveVotes = (
   record.isChanged = true
 }
 
-/** Votes on the entries, each up to its actor's most of a day; `own` remembers how. */
+/** Votes on the entries, up to the actor's daily limit on each; `own` remembers the votes. */
 const castVotes = (
   draft: Draft,
   { lane, occurredAt, quality, userId }: Reinforcement,
@@ -60,9 +60,9 @@ const castVotes = (
 }
 
 /**
- * Votes on the entries of a lane that teach. A label votes once: a repeat is answered with what it voted
- * up. A label that was replaced since does not vote. Neither does one whose outcome is not stored:
- * nothing would remember its votes.
+ * Votes on the entries of a lane that teach. A label votes once; a repeat is answered with the entries that
+ * it voted up. A label that was replaced since does not vote, nor does a label whose outcome is not stored,
+ * because nothing would remember its votes.
  */
 export const foldReinforce = (
   draft: Draft,
@@ -87,8 +87,8 @@ export const foldReinforce = (
 }
 
 /**
- * Takes back all votes of an outcome's label, which no longer count toward their actor's most of a day. It
- * can vote again.
+ * Takes back all votes of an outcome's label. They no longer count toward the actor's daily limit, and the
+ * outcome can vote again.
  */
 export const takeBack = (draft: Draft, outcome: OutcomeDraft): void => {
   const { lane, occurredAtMs, userId, votedDown, votedUp } = outcome

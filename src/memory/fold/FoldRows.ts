@@ -9,7 +9,7 @@ const votesOf = ({ votedDown, votedUp, votesDown, votesUp }: OutcomeDraft): Outc
 export const laneAfter = ({ changes, lane, taught, version }: LaneDraft): LaneCount =>
   ({ lane, taught, version: version + changes })
 
-/** The outcomes that the batch has put, and those of which votes alone have changed: none is in both. */
+/** The outcomes that the batch has changed, and those of which only votes changed; none is in both. */
 const outcomeRows = (draft: Draft): Pick<FoldRows, "placed" | "voted"> => {
   const placed: Array<FoldRows["placed"][number]> = []
   const voted: Array<FoldRows["voted"][number]> = []
@@ -24,7 +24,7 @@ const outcomeRows = (draft: Draft): Pick<FoldRows, "placed" | "voted"> => {
   return { placed, voted }
 }
 
-/** What the batch leaves in each table. */
+/** The rows of each table after the batch. */
 export const rowsOf = (draft: Draft): FoldRows => {
   const lessons = [...draft.lessons.values()]
   const votes = [...draft.votes.values()].filter(({ stored, votes: now }) => now !== stored)

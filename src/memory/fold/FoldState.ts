@@ -1,4 +1,4 @@
-/* What is stored of what a batch of writes touches, and the rows that the batch leaves. */
+/* The stored rows that a batch of writes touches, and the rows after the batch. */
 import type { LaneId } from "../../domain/Scope.ts"
 import type { Observation, StepRewards } from "../../domain/MemoryWrite.ts"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
@@ -12,13 +12,13 @@ export interface LaneCount {
   readonly taught: number
 }
 
-/** Which outcome. Its id is a UUID in lower case. */
+/** The key of an outcome. Its id is a UUID in lower case. */
 export interface OutcomeKey {
   readonly lane: string
   readonly observationId: string
 }
 
-/** Votes that an outcome has got, and those that its own label has cast; null before it has. */
+/** Votes on an outcome, and the votes that its own label has cast; null before it voted. */
 export interface OutcomeVotes {
   readonly votesUp: number
   readonly votesDown: number
@@ -26,7 +26,7 @@ export interface OutcomeVotes {
   readonly votedDown: ReadonlyArray<string> | null
 }
 
-/** A stored outcome, as far as writes look at it. */
+/** The fields of a stored outcome that writes read. */
 export interface StoredOutcome extends OutcomeKey, OutcomeVotes {
   readonly revision: number
   readonly verdictRevision: number
@@ -39,7 +39,7 @@ export interface StoredOutcome extends OutcomeKey, OutcomeVotes {
   readonly occurredAtMs: number
 }
 
-/** Whose votes of which UTC day on an outcome; `actor` is empty for callers without an id. */
+/** The key of an actor's votes on an outcome in a UTC day; `actor` is empty for callers without an id. */
 export interface VoteKey extends OutcomeKey {
   readonly actor: string
   /** `2026-11-29` */
@@ -56,7 +56,7 @@ export interface RecordKey {
   readonly modelId: string
 }
 
-/** What a record has of the outcomes that occurred last. */
+/** The last values of a record, by when their outcomes occurred. */
 export interface LastValues {
   /** -Infinity before any outcome. */
   readonly updatedAtMs: number
@@ -91,7 +91,7 @@ export interface Crossing extends OutcomeKey {
   readonly crossing: string
 }
 
-/** What is stored of what a batch touches; what is not there is not stored. */
+/** The stored rows that a batch touches; a row that is absent is not stored. */
 export interface FoldState {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly outcomes: ReadonlyArray<StoredOutcome>
@@ -102,13 +102,13 @@ export interface FoldState {
   readonly reflections: ReadonlyArray<Crossing>
 }
 
-/** An outcome that is inserted, or takes the place of the one that is stored. */
+/** An outcome that is inserted or replaces the stored one. */
 export interface PlacedOutcome extends Omit<Observation, "task" | "taskVectors">, OutcomeVotes {
   readonly version: number
   readonly importId: string | null
 }
 
-/** A stored outcome of which votes alone change. */
+/** A stored outcome of which only votes change. */
 interface VotedOutcome extends OutcomeKey, OutcomeVotes {
   readonly version: number
 }
@@ -118,7 +118,7 @@ export type LessonRow = LessonKey & Omit<StoredLesson, "lessonId" | "reinforceme
 export type StepRow = StepKey & StepRewards["steps"][number]
   & Pick<StepRewards, "cluster" | "occurredAt">
 
-/** What a batch leaves in each table. Values are those afterwards; only the counts of records are added. */
+/** The rows of each table after a batch. Values are final; only the counts of records are increments. */
 export interface FoldRows {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly placed: ReadonlyArray<PlacedOutcome>
@@ -135,7 +135,7 @@ export interface FoldRows {
   readonly reflections: ReadonlyArray<Crossing>
 }
 
-/** What a fold goes by beside state and writes. */
+/** The rules of a fold, beside state and writes. */
 export interface FoldRule {
   readonly accountId: LaneId["accountId"]
   readonly settings: MemorySettings

@@ -1,4 +1,4 @@
-/* Teaches a lane an outcome: inserts it, or puts one of a higher revision in the place of what is stored. */
+/* Teaches a lane an outcome: inserts it, or replaces the stored outcome of a lower revision. */
 import type { Observation, Taught } from "../../domain/MemoryWrite.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { measures } from "../index/Entry.ts"
@@ -151,9 +151,9 @@ const place = (
 }
 
 /**
- * Teaches an outcome once: one of no higher revision than what is stored changes nothing, and neither does an
- * imported one where any is stored. Another label takes back what came with the label before: its votes and
- * its lesson. An import makes no reflection due.
+ * Teaches an outcome once. An outcome whose revision is not higher than the stored one changes nothing, nor
+ * does an imported one if any is stored. Another label takes back the votes and the lesson of the label
+ * before. An import makes no reflection due.
  */
 export const foldTeach = (draft: Draft, given: Observation, rule: FoldRule): Taught => {
   const { accountId, importId, settings: { reflection } } = rule

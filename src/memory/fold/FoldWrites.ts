@@ -1,4 +1,4 @@
-/* Carries out a batch of writes, one after another, on what is stored: the rows and the answers. */
+/* Applies a batch of writes, one after another, to the stored rows; yields new rows and answers. */
 import type { MemoryWrite, NewLesson, StepRewards, Written } from "../../domain/MemoryWrite.ts"
 import { keptOf } from "../lessons/StoredLesson.ts"
 import { Draft } from "./Draft.ts"
@@ -7,7 +7,7 @@ import { laneAfter, rowsOf } from "./FoldRows.ts"
 import type { FoldRows, FoldRule, FoldState, LaneCount } from "./FoldState.ts"
 import { foldTeach } from "./FoldTeach.ts"
 
-/** Keeps a lesson once. One that came with a label is not kept when its outcome has another by now. */
+/** Stores a lesson once. A lesson of a label is not stored if its outcome has another label by now. */
 const foldLesson = (draft: Draft, lesson: NewLesson): void => {
   const { lane, lessonId, revision } = lesson
   const place = draft.lesson(lane, lessonId)
@@ -17,7 +17,7 @@ const foldLesson = (draft: Draft, lesson: NewLesson): void => {
   Object.assign(place, { isThere: true, row: { ...row, lane } })
 }
 
-/** Keeps steps, of one recommendation and model each once. Yields how many are new. */
+/** Stores steps, each once per recommendation and model. Yields how many are new. */
 const foldSteps = (draft: Draft, { steps, ...of }: StepRewards): number =>
   steps.filter((step) => draft.addStep({ ...of, ...step })).length
 
@@ -35,19 +35,19 @@ const written = (draft: Draft, write: MemoryWrite, rule: FoldRule): Written => {
   }
 }
 
-/** What a batch of writes comes to. */
+/** The result of a batch of writes. */
 export interface Folded {
   readonly rows: FoldRows
   /** The lanes that the batch touches as they are afterwards. */
   readonly lanes: ReadonlyArray<LaneCount>
-  /** What each write came to, in order. */
+  /** The result of each write, in order. */
   readonly written: ReadonlyArray<Written>
   readonly isReflectionDue: boolean
 }
 
 /**
- * Carries out the writes one after another. However a sequence of writes is cut into batches, the rows and
- * answers are the same, but for the versions, of which all outcomes of a batch get the last.
+ * Applies the writes one after another. Rows and answers do not depend on how a sequence of writes is cut
+ * into batches, except for versions: all outcomes of a batch get the last one.
  */
 export const fold = (state: FoldState, writes: ReadonlyArray<MemoryWrite>, rule: FoldRule): Folded => {
   const draft = new Draft(state)

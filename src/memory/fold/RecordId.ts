@@ -1,4 +1,4 @@
-/* The id of an outcome record, which follows from what it is the record of. */
+/* The id of an outcome record, computed from its lane, cluster and model. */
 import { createHash } from "node:crypto"
 import type { RecordKey } from "./FoldState.ts"
 

@@ -3,16 +3,16 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import { isOutcomeId, votableOf } from "./FoldReinforce.ts"
 import type { LessonKey, OutcomeKey, RecordKey, StepKey, VoteKey } from "./FoldState.ts"
 
-/** Outcomes of which, and by whom, votes are counted. */
+/** The key of the votes of an actor on an outcome, on any day. */
 type VotesKey = Omit<VoteKey, "day">
 /** All steps of a model that ran for a recommendation. */
 type StepsKey = Omit<StepKey, "stepId">
 
 export interface TouchedKeys {
   readonly lanes: ReadonlyArray<{ readonly lane: string }>
-  /** Outcomes that are taught, that vote, or that a lesson bears the id of. */
+  /** Outcomes that are taught, that vote, or that a lesson names. */
   readonly own: ReadonlyArray<OutcomeKey>
-  /** Beside those that the stored outcomes have voted on. */
+  /** Votes of the batch, beside those that the stored outcomes have cast. */
   readonly votes: ReadonlyArray<VotesKey>
   readonly records: ReadonlyArray<RecordKey>
   readonly lessons: ReadonlyArray<LessonKey>

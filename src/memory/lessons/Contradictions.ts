@@ -3,7 +3,7 @@ import type { ReflectionRule } from "../MemorySettings.ts"
 import type { OutcomeCell } from "./LaneFacts.ts"
 import { isDirectional, type StoredLesson, pairOf } from "./StoredLesson.ts"
 
-/** What a contradiction made of a lesson's confidence. */
+/** A lesson's confidence after a contradiction. */
 export interface ResolvedLesson {
   readonly lessonId: string
   readonly confidence: number
@@ -17,9 +17,9 @@ export type WeighedLesson = Pick<
 >
 
 /**
- * Where lessons of one cluster and model point both ways, each keeps the share of its confidence that the
- * decayed outcomes support; a side with less than `supersededShareMax` is superseded. Without outcomes the
- * lessons' own confidence is the evidence.
+ * Resolves lessons of one cluster and model that contradict each other. Each keeps the share of its
+ * confidence that the decayed outcomes support; a side with less than `supersededShareMax` is superseded.
+ * Without outcomes the lessons' own confidence is the evidence.
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<WeighedLesson>,

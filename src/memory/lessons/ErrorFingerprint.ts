@@ -39,8 +39,8 @@ const codeOrNumber = new RegExp(
 const isCode = (text: string): boolean => /^[A-Z]+\d+$/.test(text) || /^[a-z].*[ :=]/i.test(text)
 
 /**
- * The error without what differs between its occurrences: ids, times, addresses, paths, hexadecimal and
- * plain numbers become placeholders. Normalising twice is normalising once.
+ * The error with placeholders for the parts that differ between occurrences: ids, times, addresses, paths,
+ * hexadecimal and plain numbers. Normalising twice equals normalising once.
  */
 export const normaliseError = (text: string): string =>
   substitutions
@@ -91,7 +91,7 @@ export const tokensOf = (normalised: string): ReadonlyArray<string> => {
 const fingerprintOf = (headline: string): string =>
   createHash("sha256").update(headline.toLowerCase()).digest("hex").slice(0, 16)
 
-/** What identifies an error and is compared with others. */
+/** The parts of an error that identify it and are compared. */
 export interface ErrorFingerprint {
   /**
    * Hash of the headline, equal for occurrences that differ in numbers, ids and places only: 16 hex digits.

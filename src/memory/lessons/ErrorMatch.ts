@@ -8,7 +8,7 @@ import { breadth, type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson
 const similarityMin = 0.35
 /** Weight of the headline against all words: different errors share stack frames. */
 const headlineShare = 0.7
-/** What agreement with the caller's `error_type` adds to the similarity. */
+/** Bonus on the similarity for the same `error_type`. */
 const typeBonus = 0.15
 
 /** The share of the smaller set that is in the other, damped for few words; in [0, 1). */

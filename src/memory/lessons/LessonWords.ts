@@ -28,7 +28,7 @@ export const pointsBetween = (rate: number, other: number, otherName: string): s
     : `${counted(Math.abs(points), "point")} ${points > 0 ? "above" : "below"} ${otherName}`
 }
 
-/** What is said of the one model of a cluster to prefer, and of others that succeeded there. */
+/** The words for the preferred model of a cluster, and for others that succeeded there. */
 export const preferring = (cluster: string, modelId: string): string =>
   `For ${cluster} prefer ${nameOf(modelId)}:`
 export const approving = (cluster: string, modelId: string): string =>

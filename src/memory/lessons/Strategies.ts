@@ -14,11 +14,13 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
   return [...counts].sort(([left, a], [right, b]) => b - a || (left < right ? -1 : 1))[0]?.[0] ?? ""
 }
 
-/** How far lessons speak for their model: by reflection, which compares models, the broadest scope first. */
+/**
+ * How strongly lessons favour their model: reflected lessons, which compare models, and broad scopes first.
+ */
 const favourOf = (lessons: ReadonlyArray<StoredLesson>): number =>
   Math.max(...lessons.map(({ isReflected, scope }) => isReflected ? 1 + breadth[scope] : 0))
 
-/** The one model to prefer in each cluster: the one that lessons speak for most, else the most of them. */
+/** The model to prefer in each cluster: the one that lessons favour most, then the one with most lessons. */
 const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, string> => {
   const byCluster = Map.groupBy(
     lessons.filter(({ lessonType, topic }) => lessonType === "success" && topic === outcomeTopic),
