@@ -19,8 +19,8 @@ import type { GateErrors } from "../stats/TaskDifficulty.ts"
 import type { KernelScale } from "../stats/WeightFactors.ts"
 
 /**
- * The numbers as shipped. "Specification" is the service's, which is not in the repository; "chosen" is not
- * measured; docs/running/measurements.md says what the others were measured on.
+ * The numbers as shipped. "Specification" is the service's, which is not in the repository. "Chosen" numbers
+ * are not measured; docs/running/measurements.md has the data and commands behind the others.
  */
 export const defaults = {
   // -- Threshold (specification, cost/quality slider)
@@ -182,8 +182,10 @@ export const defaults = {
   /** What is believed of the spread of a task's difficulty that its text does not tell, logit, until a lane
    * has learned its own. Measured on recorded runs of agents, by worth less cost of whole plans. */
   difficultySpread: { mean: 2, deviation: 1.5 } satisfies SpreadRule,
-  /** Share of the runs of a model at a task that it has run at before which come out anew, in [0, 1]. The
-   * others come to what it came to then. Chosen: no recorded set has two runs of one model. */
+  /**
+   * Share of a model's repeated runs at a task that are independent of its first run there, in [0, 1]. The
+   * others have the same result. Chosen: no recorded set has two runs of one model.
+   */
   repeatShare: 1 / 3,
   /** How often a check passes a wrong result, and fails a right one, by its kind; a bare report counts as a
    * judge's. Probabilities, chosen; an agent's own check passed 307 of 318 recorded runs (issue 48). */
@@ -231,7 +233,7 @@ export const defaults = {
    * than four processes make before one of them knows of another's (`security.md`). Chosen. */
   checkedPicks: 500,
 
-  // -- Guarantee (chosen; `npm run bench:guarantee` shows what they come to)
+  // -- Guarantee (chosen; results: `npm run bench:guarantee`)
   guaranteeRule: {
     /** Trials between two false alarms, on average at least, count, and tasks of a candidate's first rest. */
     alarmTrials: 5_000, restTasks: 2_000,

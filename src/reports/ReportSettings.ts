@@ -31,7 +31,7 @@ export const reportSettings = {
   coveredLanesMax: 50,
   /** Declared baselines that are named, count. Chosen. */
   baselinesMax: 3,
-  /** Models whose spending by day is shown, those that cost most, count: as many as colours tell apart. */
+  /** Models whose spending by day is shown, those that cost most, count: as many as colours distinguish. */
   spendModelsMax: 7,
   /** Newest reported calls whose latencies and failures are read, count: some 20 ms. Chosen. */
   timedCallsMax: 5_000,

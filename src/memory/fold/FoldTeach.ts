@@ -120,7 +120,7 @@ const addCauses = (
   const isEnough = teaches && !hadTaught && every > 0 && taught % every === 0
   const isFailure = isRelabelled && teaches && provenance === "gate" && outcome === "failure"
   const causes = [
-    // A lane can come to the same count again, after outcomes were deleted.
+    // A lane can reach the same count again, after outcomes were deleted.
     ...isEnough ? [`taught:${taught}:${observationId}`] : [],
     ...isFailure ? [`gate:${observationId}`] : []
   ]

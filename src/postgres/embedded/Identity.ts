@@ -22,7 +22,7 @@ const passwd = (): ReadonlyArray<PasswdLine> => {
   }
 }
 
-/** The user `nobody`, which has no rights; its usual number where `/etc/passwd` does not name it. */
+/** The system's user without rights; its usual number if `/etc/passwd` does not name it. */
 export const identityOfNobody = (): Identity => {
   const line = passwd().find(({ name, uid }) => name === "nobody" && uid > 0)
   return line ?? { uid: 65_534, gid: 65_534 }
@@ -37,8 +37,8 @@ const ownerOf = (path: string): Identity | null => {
 }
 
 /**
- * The user that root starts PostgreSQL as: the owner of the cluster or of the data directory, else `nobody`.
- * Null when this process is not root and starts it as itself.
+ * The user that root starts PostgreSQL as: the owner of the cluster or of the data directory, else the user
+ * without rights. Null when this process is not root and starts it as itself.
  */
 export const identityFor = (directory: string, cluster: string): Identity | null =>
   process.getuid?.() === 0 ? ownerOf(cluster) ?? ownerOf(directory) ?? identityOfNobody() : null

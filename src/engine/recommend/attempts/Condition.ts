@@ -31,7 +31,7 @@ export interface Conditioned {
   readonly judged: ReadonlySet<string>
   /** The models of attempts that failed, each once, in their order. */
   readonly failed: ReadonlyArray<string>
-  /** What the candidate's next run would come to at each of `spreads`; empty where no attempt was judged. */
+  /** Predicted success of the candidate's next run at each of `spreads`; empty if no attempt was judged. */
   readonly bySpread: (modelId: string) => ReadonlyArray<number>
 }
 

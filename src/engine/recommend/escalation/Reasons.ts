@@ -17,7 +17,7 @@ const evidenceOf = ({ cellWeight, neighbours }: Scored): number =>
   Math.max(cellWeight, weightOf(neighbours))
 
 /**
- * Whether too little is known to choose by: the pick and its live rivals have few outcomes together, or too
+ * Whether evidence is thin: the pick and its live rivals have few outcomes together, or too
  * few of them have any. Models that cannot become the pick are not asked for outcomes, because a caller who
  * follows the advice never has any of them.
  */
