@@ -1,5 +1,5 @@
-// A chat on the AI SDK, in the terminal: Sextant names the model of each answer, and learns from + and -.
-// Reads messages from its arguments, or line by line from its input.
+// You learn how a model that Sextant names goes into the AI SDK like any other, and how a person's + or - becomes the
+// verdict: a chat in the terminal, which reads messages from its arguments or its input.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { streamText } from "ai"
 import { randomUUID } from "node:crypto"

@@ -1,5 +1,5 @@
-// An agent on LangChain with a tool and a memory: Sextant names the model of each step, and learns from a check.
-// Reads questions from its arguments.
+// You learn how a middleware names the model of each step of a LangChain agent, with a tool, a memory and the
+// framework's own fallback, and how a check of the answer becomes its verdict.
 import { MemorySaver } from "@langchain/langgraph"
 import { ChatOpenAI } from "@langchain/openai"
 import { createAgent, modelFallbackMiddleware, tool } from "langchain"

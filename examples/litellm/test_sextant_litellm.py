@@ -1,5 +1,6 @@
 """Classifier and logger on a stand-in for the proxy, against a service that is a fake."""
 
+import importlib
 import json
 import os
 import unittest
@@ -10,7 +11,7 @@ import stub
 
 stub.install()
 
-import sextant_litellm  # noqa: E402  (the stub comes first)
+from sextant_client import litellm_logger  # noqa: E402  (the stub comes first)
 from sextant_client.litellm_classifier import REQUEST_ID, SextantClassifier  # noqa: E402
 from tests.fakes import RECOMMENDATION_ID, FakeService, answering  # noqa: E402  (of clients/python)
 
@@ -24,7 +25,7 @@ class Logger(unittest.IsolatedAsyncioTestCase):
     def setUp(self):
         self.service = FakeService(answering())
         self.addCleanup(self.service.close)
-        self.logger = sextant_litellm.SextantLogger(NAMES)
+        self.logger = litellm_logger.SextantLogger(NAMES)
         self.classifier = SextantClassifier(self.service.url, KEY, TIERS, "gpt-4o", deadline_ms=5_000)
         self.client = self.classifier.client
         self.addCleanup(self.client.close, 0)
@@ -65,7 +66,7 @@ class Logger(unittest.IsolatedAsyncioTestCase):
         answer = stub.Answer({})
         await self.logger.async_post_call_success_hook(await self.choose(), {}, answer)
         headers = answer._hidden_params["additional_headers"]
-        self.assertEqual(headers, {sextant_litellm.HEADER: RECOMMENDATION_ID})
+        self.assertEqual(headers, {litellm_logger.HEADER: RECOMMENDATION_ID})
 
     async def test_the_model_of_a_fallback_is_reported_in_its_name(self):
         kwargs = self.kwargs(await self.choose())
@@ -126,25 +127,26 @@ class Logger(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(excluded, [None, None, None, ["claude-sonnet-4-5"]])
 
     async def test_nothing_that_the_proxy_hands_in_makes_the_logger_fail(self):
-        with self.assertLogs("sextant_litellm", "ERROR"):
+        with self.assertLogs("sextant_client", "ERROR"):
             data = await self.mark(metadata=["not", "an", "object"])
         self.assertEqual(data["metadata"], ["not", "an", "object"])
         bare = {"metadata": {REQUEST_ID: (await self.choose())["metadata"][REQUEST_ID]}}
         for kwargs in ({}, {"litellm_params": None}, {"litellm_params": bare}):
-            with mock.patch.object(sextant_litellm.logger, "exception"):
+            with mock.patch.object(litellm_logger.logger, "exception"):
                 await self.logger.async_log_success_event(kwargs, None, None, None)
                 await self.logger.async_log_failure_event({**kwargs, "exception": "text"}, None, None, None)
         for response in (None, object(), mock.Mock(_hidden_params=None)):
             self.assertIs(await self.logger.async_post_call_success_hook(data, {}, response), response)
 
-    def test_both_are_made_of_the_environment_once_and_a_mistake_there_is_an_error_at_the_start(self):
+    def test_both_are_made_of_the_environment_and_a_mistake_there_is_an_error_at_the_start(self):
         environment = {"SEXTANT_URL": "http://127.0.0.1:1", "SEXTANT_KEY": KEY, "SEXTANT_MODELS": json.dumps(NAMES),
                        "SEXTANT_TIERS": json.dumps(TIERS), "SEXTANT_DEFAULT": "gpt-5"}
         with mock.patch.dict(os.environ, environment), self.assertRaises(ValueError):
-            sextant_litellm.classifier
+            importlib.import_module("sextant_litellm")
         with mock.patch.dict(os.environ, {**environment, "SEXTANT_DEFAULT": "gpt-4o"}):
-            self.assertIs(sextant_litellm.classifier, sextant_litellm.classifier)
-            self.assertIs(sextant_litellm.handler, sextant_litellm.handler)
+            made = importlib.import_module("sextant_litellm")
+        self.assertIsInstance(made.handler, litellm_logger.SextantLogger)
+        self.assertEqual(made.classifier.client.models, tuple(NAMES))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-// An agent of Mastra with a tool: Sextant names the model of each turn, and a check of the answer is its verdict.
+// You learn how an agent of Mastra takes the model that Sextant names, turn by turn, and how a check of the answer
+// becomes its verdict.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { Mastra } from "@mastra/core"
 import { Agent } from "@mastra/core/agent"

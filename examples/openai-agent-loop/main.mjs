@@ -1,5 +1,5 @@
-// An agent that writes code until its tests pass, on OpenAI's SDK: Sextant names the model of each round, and each
-// round's verdict is that of the tests.
+// You learn how a loop of your own asks for a model in each round, how it leaves out those that failed, and how tests
+// become the verdict: an agent on OpenAI's SDK writes code until its tests pass.
 import OpenAI from "openai"
 import { spawnSync } from "node:child_process"
 import { randomUUID } from "node:crypto"
@@ -22,17 +22,12 @@ const goal = "Write an ES module that exports `slug(title)`: lower case, words j
 /** What the tests say of the code; empty if they pass. The code may read its own folder, and nothing else. */
 const complaintsOf = (code) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-loop-")))
-  try {
-    writeFileSync(join(folder, "slug.mjs"), code)
-    copyFileSync(new URL("slug.test.mjs", import.meta.url), join(folder, "slug.test.mjs"))
-    const { status, stderr } = spawnSync(
-      process.execPath, ["--permission", `--allow-fs-read=${folder}`, join(folder, "slug.test.mjs")],
-      { encoding: "utf8", timeout: 10_000, env: {} }
-    )
-    return status === 0 ? "" : `The tests fail:\n${stderr.slice(-2_000)}`
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  writeFileSync(join(folder, "slug.mjs"), code)
+  copyFileSync(new URL("slug.test.mjs", import.meta.url), join(folder, "slug.test.mjs"))
+  const args = ["--permission", `--allow-fs-read=${folder}`, join(folder, "slug.test.mjs")]
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 10_000, env: {} })
+  rmSync(folder, { recursive: true })
+  return status === 0 ? "" : `The tests fail:\n${stderr.slice(-2_000)}`
 }
 
 const codeOf = (text) => /```\w*\n([\s\S]*?)```/.exec(text)?.[1] ?? text

@@ -1,4 +1,5 @@
-// An agent of the OpenAI Agents SDK with a tool: Sextant names the model of each run.
+// You learn how the OpenAI Agents SDK runs on a client for which Sextant names the model of each turn, and where the
+// answer says which one it was.
 import { Agent, run, setDefaultOpenAIClient, setTracingDisabled, tool } from "@openai/agents"
 import OpenAI from "openai"
 import { sextantOf, withSextant } from "sextant-client/openai"

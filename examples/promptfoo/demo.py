@@ -16,7 +16,7 @@ import report
 def main():
     results = json.loads(Path(__file__).with_name("results.json").read_text("utf-8"))
     for row in results["results"]["results"]:
-        if report.own_of(row) is not None:
+        if "metadata" in row["response"]:
             answer = provider.call_api(row["prompt"]["raw"], {}, {"vars": row["vars"]})
             row["response"]["metadata"] = answer["metadata"]
     provider.sextant.flush()

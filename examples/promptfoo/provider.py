@@ -1,4 +1,4 @@
-"""A provider for promptfoo (`file://provider.py`): Sextant names the model, and the answer carries the decision.
+"""You learn how an evaluation runs the models that Sextant names: a provider for promptfoo (`file://provider.py`).
 
 SEXTANT_URL, SEXTANT_KEY: the service. OPENAI_BASE_URL, OPENAI_API_KEY: a provider that speaks OpenAI's chat
 completions. MODELS: the models that may run, comma-separated; the first is the default.

@@ -1,4 +1,4 @@
-"""Chooses a model for each prompt, calls it over plain HTTP, and reports how it went.
+"""You learn the whole loop in plain Python: choose a model for each prompt, call it over HTTP, report how it went.
 
 SEXTANT_URL, SEXTANT_KEY: the service. OPENAI_BASE_URL, OPENAI_API_KEY: a provider that speaks OpenAI's chat
 completions. MODELS: the models that may run, comma-separated; the first is the default. SEXTANT_DEADLINE_MS: how

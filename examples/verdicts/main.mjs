@@ -1,4 +1,5 @@
-// Verdicts without work: a schema is the gate of a task with a form, and a model judges a share of the other answers.
+// You learn two ways to verdicts without work: a schema is the gate of a task with a form, and a model of yours judges
+// a share of the other answers.
 import { createSextant } from "sextant-client"
 import { gates } from "sextant-client/gates"
 import { judged } from "sextant-client/judge"
@@ -7,8 +8,7 @@ import { runVerified } from "sextant-client/verify"
 const { MODELS, OPENAI_API_KEY, OPENAI_BASE_URL, SEXTANT_DEADLINE_MS, SEXTANT_KEY, SEXTANT_URL } = process.env
 const models = MODELS.split(",")
 const sextant = createSextant({
-  baseUrl: SEXTANT_URL, apiKey: SEXTANT_KEY, deadlineMs: Number(SEXTANT_DEADLINE_MS ?? 400),
-  models, defaultModelId: models[0]
+  baseUrl: SEXTANT_URL, apiKey: SEXTANT_KEY, models, defaultModelId: models[0], deadlineMs: Number(SEXTANT_DEADLINE_MS ?? 400)
 })
 
 /** One call of a model; its text is what gate and judge read. */
@@ -23,8 +23,7 @@ const ask = async (model, prompt) => {
   const { choices: [{ message: { content: text } }], usage } = await response.json()
   return { text, usage }
 }
-const usage = ({ usage: { completion_tokens, prompt_tokens } }) =>
-  ({ inputTokens: prompt_tokens, outputTokens: completion_tokens })
+const usage = ({ usage: { completion_tokens: outputTokens, prompt_tokens: inputTokens } }) => ({ inputTokens, outputTokens })
 
 // A gate: the answer is of this form, or the next model tries. One in ten wrong answers has the form too.
 const invoice = gates.json({
@@ -40,7 +39,6 @@ const done = await runVerified(sextant, task, (model) => ask(model, task), {
 })
 for (const { modelId, quality } of done.attempts) console.log(`gate: ${modelId} ${quality === 1 ? "passes" : "fails"}`)
 console.log(done.isVerified ? `result: ${done.best.result.text}` : `no result: ${done.stop}`)
-
 // A judge: your own model, with your own key. Here it judges every answer; a share of 0.05 is usual.
 const review = judged({
   sextant, share: 1, budgetUsd: 0.5,
@@ -56,7 +54,6 @@ for (const prompt of ["What do 3 chairs cost together, at 40 EUR each?", "Add up
   const { text } = await review(prompt, choice.run((model) => ask(model, prompt), { usage }), choice)
   console.log(`answer: ${text}`)
 }
-
 await review.flush()
 await sextant.flush()
 console.log(`judged: ${review.totals().judged}, for $${review.totals().costUsd}, reports lost: ${sextant.dropped()}`)

@@ -62,8 +62,9 @@ const bodyOf = (pages: Pages, page: string): string => {
         const { anchor, target } = targetOf(page, href)
         if (pages.has(target)) return `<a href="${hrefTo(url, urlOf(target))}${escaped(anchor)}">${words}</a>`
         // The service has no repository to lead to.
-        const path = `<code>${escaped(posix.join("docs", target))}</code>`
-        return /^`.*`$/.test(text) ? path : `${words} (${path})`
+        const path = posix.join("docs", target)
+        const code = `<code>${escaped(path)}</code>`
+        return /^`.*`$/.test(text) || text === path ? code : `${words} (${code})`
       },
       image({ href, text }: Tokens.Image) {
         const { target } = targetOf(page, href)

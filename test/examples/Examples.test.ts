@@ -1,12 +1,13 @@
 // All examples but the backtest, driven on one stage: with everything up, with the service down, and what is their own.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { globSync, readFileSync } from "node:fs"
 import { runPython, withPython } from "../clients/python.ts"
 import { textOf } from "../packages/client/support/FakeProvider.ts"
 import { onEachVersion } from "../packages/client/support/Peers.ts"
 import { models } from "../packages/client/support/RealService.ts"
 import { driving } from "./drive.ts"
-import { environmentOf, folderOf, linkPackages } from "./world.ts"
+import { environmentOf, exampleNames, folderOf, linkPackages } from "./world.ts"
 
 const { drive, linesOf, ran, verdicts, world } = driving()
 
@@ -172,6 +173,37 @@ describe("on another service that has learned nothing before", () => {
     const lines = await linesOf("verify-and-escalate")
     assert.strictEqual(lines.at(-3), "dear: the test passes")
     assert.isFalse(lines.some((line) => line.startsWith("middle")))
+  })
+})
+
+drive("coding-agents", {
+  reports: ["success gate"],
+  up: (lines) => {
+    assert.match(lines[0] ?? "", /^subagent: (haiku|sonnet|opus), effort as it is$/)
+    assert.include(lines, "Asked in seven days: 1; reported: 1")
+    assert.strictEqual(world.service.reports[0]?.sent.chosen_model_id, "claude-opus-5-5")
+    const sent = JSON.stringify(world.service.reports.map((report) => report.sent))
+    assert.notMatch(sent, /npm test|1 passed|a7ca9c2b/)
+  },
+  down: (lines) => {
+    assert.strictEqual(lines[0], "subagent: as Claude Code would run it")
+    assert.include(lines, "  1 times unreachable: nothing answers at the address")
+  }
+})
+
+describe("every example", () => {
+  const files = globSync("*/*.{mjs,py}", { cwd: folderOf("") }).filter((path) => !/test|stub/.test(path))
+  const programs = files.filter((path) => !/demo\.py$|cart\.mjs$/.test(path))
+
+  it("has under 60 lines, and begins with what one learns from it", () => {
+    assert.isAbove(programs.length, exampleNames.length)
+    for (const path of files) assert.isBelow(readFileSync(folderOf(path), "utf8").trimEnd().split("\n").length, 60, path)
+    for (const path of programs) assert.match(readFileSync(folderOf(path), "utf8"), /^(\/\/ |""")You learn /, path)
+  })
+
+  it("is in the table of all, with its command", () => {
+    const table = readFileSync(folderOf("README.md"), "utf8")
+    for (const name of exampleNames) assert.include(table, `\`npm run example ${name}\``)
   })
 })
 

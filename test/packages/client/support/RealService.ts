@@ -56,7 +56,10 @@ const catalog = snapshot([
   {
     ...measuredCard("dear", 0.9115, 10), provider: "three", cacheWritePriceRatio,
     effortLevels: [{ effort: "low", verbosity: 0.5 }, { effort: "high", verbosity: 2 }]
-  }
+  },
+  // What the hooks of a coding agent name as candidates.
+  ...["claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5"].map((id, at) =>
+    ({ ...measuredCard(id, [0.6763, 0.7801, 0.9115][at] ?? 1, 10 ** (at - 1)), provider: "anthropic", cacheWritePriceRatio }))
 ])
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
