@@ -51,15 +51,15 @@ const before = ({ previous }: Answers, usd: (summary: Summary) => number | null)
 /** Models that are named in the card, count. */
 const namedModels = 2
 
-/** "gpt-5 $3,673, claude-sonnet-5 $2,107, 5 others $191" */
+/** "gpt-5 $3,673", "claude-sonnet-5 $2,107", "5 others $191" */
 const onWhat = ({ dashboard: { spend_by_day: spent = [] } }: Answers): ReadonlyArray<string> => {
   const models = modelsIn(spent)
   const rest = models.slice(namedModels)
-  const others = rest.length === 0
-    ? []
-    : [`${counted(rest.length, "other")} ${sum(rest.reduce((total, { usd }) => total + usd, 0))}`]
-  const named = models.slice(0, namedModels).map(({ usd, words }) => `${words} ${sum(usd)}`)
-  return models.length === 0 ? [] : [[...named, ...others].join(", ")]
+  const others = sum(rest.reduce((total, { usd }) => total + usd, 0))
+  return [
+    ...models.slice(0, namedModels).map(({ usd, words }) => `${words} ${sum(usd)}`),
+    ...(rest.length === 0 ? [] : [`${counted(rest.length, "other")} ${others}`])
+  ]
 }
 
 /** All bills, and the tokens of calls without one at list prices. */

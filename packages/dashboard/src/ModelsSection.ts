@@ -57,13 +57,11 @@ export const modelsSection = ({ dashboard }: Answers): Element => {
   return section(
     "models",
     title,
-    note("Counted where the model ran. With few outcomes, read the interval, not the rate."),
+    note("Counted where the model ran; a partial success counts half. With few outcomes, read the interval."),
     table(isLong ? `The ${shownFirst} busiest pairs of task and model` : everything, columns, busiest),
     ...(isLong
       ? [folded(`All ${cells.length} pairs, sorted by kind of task`, table(everything, columns, cells))]
       : []),
-    ...(leftOut === 0 ? [] : [note(`${counted(leftOut, "pair")} with fewer decisions are left out.`)]),
-    folded("How to read this", note("The success rate counts calls that ran the model and have feedback; a"
-      + " partial success counts half. Predicted is the mean prediction for those of the runs that had one."))
+    ...(leftOut === 0 ? [] : [note(`${counted(leftOut, "pair")} with fewer decisions are left out.`)])
   )
 }

@@ -2,9 +2,8 @@
 import type { Statement } from "../../../src/domain/reports/Statement.ts"
 import { element, type Element, paragraph, section, table } from "./Element.ts"
 import { count, counted, money, rate, sumRange } from "./Figures.ts"
-import { htmlOf } from "./Html.ts"
 import { savedSentences, tiersOf } from "./SavingTiers.ts"
-import { style } from "./Style.ts"
+import { staticPage } from "./StaticPage.ts"
 
 /** A statement as its JSON is. */
 type Stated = typeof Statement.Encoded
@@ -123,29 +122,14 @@ const sectionsOf = (stated: Stated, command: string): ReadonlyArray<Element> => 
   ]
 }
 
-/** Nothing is loaded and nothing runs, wherever the page is opened. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'"
-
 /** The statement as one HTML page; `command` runs `sextant`. */
 export const statementPage = (stated: Stated, command: string): string => {
   const { account, made_at: madeAt, month, service_version: version } = stated
-  const head = element(
-    "head", {},
-    element("meta", { charset: "utf-8" }),
-    element("meta", { "http-equiv": "Content-Security-Policy", content: policy }),
-    element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-    element("meta", { name: "color-scheme", content: "light dark" }),
-    element("title", {}, `Sextant statement: ${account}, ${monthName(month)}`)
-  )
-  const body = element(
-    "body", {},
-    element("header", {}, element(
-      "div", { class: "brand" },
-      element("h1", {}, "Sextant"), element("p", {}, `${account}, ${monthName(month)}`)
-    )),
-    element("main", {}, ...sectionsOf(stated, command)),
-    element("footer", {}, paragraph(`Statement as of ${utc(madeAt)}, by Sextant ${version}. Days are UTC.`))
-  )
-  const styled = htmlOf(head).replace("</head>", () => `<style>${style}</style></head>`)
-  return `<!doctype html>\n<html lang="en">${styled}${htmlOf(body)}</html>\n`
+  const subtitle = `${account}, ${monthName(month)}`
+  return staticPage({
+    title: `Sextant statement: ${subtitle}`,
+    subtitle,
+    sections: sectionsOf(stated, command),
+    foot: `Statement as of ${utc(madeAt)}, by Sextant ${version}. Days are UTC.`
+  })
 }

@@ -1,10 +1,9 @@
 /* Pages without a script or another file, to be mailed or printed: the first screen, or all tabs. */
 import type { Answers } from "./Answers.ts"
-import { element, type Element, note, section } from "./Element.ts"
+import { type Element, note, section } from "./Element.ts"
 import { counted } from "./Figures.ts"
 import { firstScreen } from "./FirstScreen.ts"
-import { htmlOf } from "./Html.ts"
-import { style } from "./Style.ts"
+import { staticPage } from "./StaticPage.ts"
 import { tabSections } from "./Tabs.ts"
 
 export interface Summary {
@@ -33,41 +32,6 @@ const asPaper = (isOpen: boolean) => ({ attributes, children, tag }: Element): E
 
 const nothing = (): Element =>
   section("headline", "Nothing to report", note("There was no recommendation in this window."))
-
-/** Nothing is loaded and nothing runs, wherever the page is opened. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'"
-
-/** A page of ours that stands alone. */
-interface StaticPage {
-  readonly title: string
-  readonly subtitle: string
-  readonly sections: ReadonlyArray<Element>
-  readonly foot: string
-}
-
-/** The page as HTML. */
-export const staticPage = ({ foot, sections, subtitle, title }: StaticPage): string => {
-  const head = element(
-    "head",
-    {},
-    element("meta", { charset: "utf-8" }),
-    element("meta", { "http-equiv": "Content-Security-Policy", content: policy }),
-    element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-    element("meta", { name: "color-scheme", content: "light dark" }),
-    element("title", {}, title)
-  )
-  const body = element(
-    "body",
-    {},
-    element("header", {}, element("div", { class: "brand" },
-      element("h1", {}, "Sextant"), element("p", {}, subtitle))),
-    element("main", {}, ...sections),
-    element("footer", {}, element("p", {}, foot))
-  )
-  // The styles are ours, and hold nothing that an entity would have to stand for.
-  const styled = htmlOf(head).replace("</head>", () => `<style>${style}</style></head>`)
-  return `<!doctype html>\n<html lang="en">${styled}${htmlOf(body)}</html>\n`
-}
 
 const pageWith = (
   sections: ReadonlyArray<Element>,
