@@ -1,4 +1,4 @@
-/** A request whose choice is made: all that its answer and its record are made from. */
+/** A request with its choice, from which its answer and its record are made. */
 import type { Decision } from "../../../domain/Decision.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
@@ -26,7 +26,7 @@ export interface DecidedRequest extends ChosenRequest {
 export const premiumUsd = ({ choice: { priced } }: Pick<ChosenRequest, "choice">): number =>
   Math.max(...priced.map((candidate) => candidate.cost.costUsd))
 
-/** All that is to be said of the answer, the gravest first. */
+/** All warnings of the answer, the gravest first. */
 export const warningsOf = ({ choice, context }: ChosenRequest): ReadonlyArray<RecommendWarning> => {
   const { createdAt, levels, notes, request, settings, snapshot } = context
   const { card } = choice.pick

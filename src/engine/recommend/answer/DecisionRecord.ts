@@ -43,7 +43,7 @@ const creditable = (
       .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
-/** What a call of each prepaid model, and of each of its variants that was scored, would use of its quota. */
+/** Tokens that a call of each prepaid model, and of each scored variant of it, would use of its quota. */
 const prepaidTokensOf = (
   { classified, prepaid, request: { task }, settings, snapshot }: RequestContext,
   priced: ReadonlyArray<CostedCandidate>
@@ -60,7 +60,7 @@ const prepaidTokensOf = (
   }
 }
 
-/** What it reserves of its account's budget above the estimate, USD; null without one and in shadow. */
+/** The reserve of the account's budget above the estimate, USD; null without a budget and in shadow. */
 const marginOf = (
   { budget, request, settings }: RequestContext,
   { isIdle, pick }: ChosenRequest["choice"]
@@ -73,7 +73,7 @@ const marginOf = (
 const sumUsd = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? one ?? other : one + other
 
-/** What the ledger keeps of a recommendation whatever made its pick. */
+/** The fields of a decision that no policy adds. */
 const baseOf = (chosen: ChosenRequest): Decision => {
   const { choice, context, escalated, latencyMs } = chosen
   const { classified, createdAt, recommendationId, request, settings, workflowId } = context
@@ -114,7 +114,7 @@ const baseOf = (chosen: ChosenRequest): Decision => {
     costDeclaredUsd: declaredUsd(context, priced, declared),
     candidates: priced.map((each) => ({
       modelId: each.card.modelId,
-      // Of the pick what the answer says; of the others the plain prediction, since reports ask what they
+      // The pick has the prediction of the answer; others the plain one, since reports ask what they
       // would do.
       predictedSuccess: (each.card.modelId === pick.card.modelId ? pick : each).predictedSuccess,
       estCostUsd: each.cost.costUsd,
@@ -130,7 +130,7 @@ const baseOf = (chosen: ChosenRequest): Decision => {
   }
 }
 
-/** What the ledger keeps of this recommendation. */
+/** The decision that the ledger stores. */
 export const decisionOf = (chosen: ChosenRequest): Decision => {
   const { choice, context: { redacted } } = chosen
   return choice.fields.reduce<Decision>(

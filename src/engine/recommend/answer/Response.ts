@@ -36,7 +36,7 @@ export const recommendedActions = (
 const withoutNulls = <Fields extends object>(fields: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Fields>
 
-/** What policies say of the final choice; what none says is null, and left out of a short answer. */
+/** The policies' fields of the final choice. A missing field is null, and left out of a short answer. */
 const policyAnswer = ({ choice, context: { request, requestedNames } }: ChosenRequest) => {
   const said = {
     successValueUsedUsd: choice.criteria.valueUsd,
@@ -48,7 +48,7 @@ const policyAnswer = ({ choice, context: { request, requestedNames } }: ChosenRe
   return request.detail === "short" ? withoutNulls(said) : said
 }
 
-/** The answer with what is to be said since it was made. */
+/** The answer with warnings that came after it was made. */
 export const withWarnings = (
   response: RecommendResponse,
   further: ReadonlyArray<RecommendWarning>
@@ -57,7 +57,7 @@ export const withWarnings = (
     ? response
     : { ...response, warnings: byConsequence([...response.warnings, ...further]) }
 
-/** The answer: the ranked models as the caller reads them, and what was decided among them. */
+/** The answer: the ranked models as the caller reads them, and the choice among them. */
 export const responseOf = (decided: DecidedRequest): RecommendResponse => {
   const { choice, context, decision, escalated, latencyMs } = decided
   const { classified, query, request, settings, snapshot, requestedNames } = context

@@ -1,4 +1,4 @@
-/** What a request that is about attempts asks of its plan, and the candidates given those attempts. */
+/** The criteria of a plan of attempts, and the candidates given earlier attempts. */
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
@@ -11,13 +11,13 @@ import type { LedgerAttempt } from "../ReadAttempts.ts"
 import { condition } from "./Condition.ts"
 import { knownAttempts } from "./KnownAttempts.ts"
 
-/** What the candidates were predicted from. */
+/** The task and evidence of the candidates' predictions. */
 interface PredictedTask {
   readonly request: RecommendRequest
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
   readonly numbers: LaneNumbers
-  /** What the ledger knows of each attempt; null where it could not be read. */
+  /** The ledger's record of each attempt; null if it could not be read. */
   readonly attempted: ReadonlyArray<LedgerAttempt | null> | null
 }
 

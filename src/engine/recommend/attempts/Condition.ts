@@ -1,4 +1,4 @@
-/** The candidates' predictions given what earlier attempts at the task came to. */
+/** The candidates' predictions given the verdicts of earlier attempts at the task. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
@@ -13,13 +13,13 @@ import type { Classified, Predicted } from "../candidates/Candidate.ts"
 import { type PriorRule, priorFactsOf, priorOf } from "../prediction/Prior.ts"
 import type { AttemptVerdict, KnownAttempt, KnownAttempts } from "./KnownAttempts.ts"
 
-/** What a repeat of a model is worth, and the priors of models that are no candidates. */
+/** The share of independent repeats, and the priors of models that are no candidates. */
 type ConditionRule = PriorRule & Pick<EngineSettings, "repeatShare">
 
-/** What is known of the task, and the candidates predicted for it. */
+/** The belief about the task, and its candidates' predictions. */
 export interface Conditioned {
   readonly candidates: ReadonlyArray<Predicted>
-  /** Attempts that were made, count, and the task that they were made at; null where it is not known. */
+  /** Attempts that were made, count, and their task; null if it is not known. */
   readonly made: number
   readonly taskKey: string | null
   /** How probable each difficulty is after the attempts, of sum 1. */
@@ -75,8 +75,8 @@ const repredicted = (candidate: Predicted, success: number): Predicted => {
 }
 
 /**
- * The candidates given the attempts. Their forecasts keep what was predicted of the model on any such task:
- * an outcome is taught as one of those. Without a judged attempt the predictions stay as they are.
+ * The candidates given the attempts. Their `forecast` keeps the prediction for any such task, because an
+ * outcome is taught as one of those. Without a judged attempt the predictions do not change.
  */
 export const condition = (
   settings: ConditionRule,

@@ -1,4 +1,4 @@
-/** What a request and the ledger tell of earlier attempts at the task: which model ran, and its verdict. */
+/** Earlier attempts at the task, from the request and the ledger: which model ran, and its verdict. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { unreportedModelOf } from "../../../domain/Decision.ts"
 import { atLevel } from "../../../domain/model/ModelVariant.ts"
@@ -14,16 +14,18 @@ import type { LedgerAttempt } from "../ReadAttempts.ts"
 /** How often each kind of check errs. */
 export type CheckRule = Pick<EngineSettings, "checkErrors">
 
-/** What a check said of an attempt. */
+/** The verdict of a check on an attempt. */
 export interface AttemptVerdict extends GateErrors {
   readonly passed: boolean
 }
 
 /** An attempt whose model is known. */
 export interface KnownAttempt {
-  /** Our id of the model or the variant; the caller's own where it names none. */
+  /** Our id of the model or the variant; the caller's own if it names none. */
   readonly modelId: string
-  /** Null where it was not judged, partly succeeded or ended in an outage: it says nothing of the task. */
+  /**
+   * Null if it was not judged, partly succeeded or ended in an outage: it then says nothing about the task.
+   */
   readonly verdict: AttemptVerdict | null
 }
 
@@ -34,13 +36,13 @@ export interface KnownAttempts {
   readonly unknown: number
   /** How many were made: a recommendation counts once, however often it is named. */
   readonly made: number
-  /** The task of the first of them that the ledger knows; null where it knows none. */
+  /** The task of the first attempt that the ledger knows; null if it knows none. */
   readonly taskKey: string | null
 }
 
 /**
- * How often a check errs: as the request says of its own kind, else by kind. What a request leaves out is at
- * most what the other one leaves to a sum of 1.
+ * The error rates of a check: the request's for its own kind, else those of the kind. A rate that the request
+ * leaves out is reduced so that both add up to at most 1.
  */
 export const checkErrors = (
   settings: CheckRule,
@@ -70,7 +72,7 @@ const verdictOf = (
 }
 
 /**
- * What was reported of an attempt; what the attempt itself says where only its usage was reported.
+ * The reported verdict of an attempt; the verdict in the request if only its usage was reported.
  *
  * @param said null of another model than the one that was reported
  */
@@ -84,7 +86,7 @@ const reportedVerdict = (
     ? verdictOf(settings, label, label.provenance, verification)
     : label.errorCause === "infra" ? null : said
 
-/** What the attempt's own fields say of it; a source that they leave out is the request's kind of check. */
+/** The verdict of the attempt's own fields; a missing source is the request's kind of check. */
 const saidVerdict = (
   settings: CheckRule,
   { errorCause, evidenceSource, outcome }: TaskAttempt,
@@ -96,7 +98,7 @@ const saidVerdict = (
   return verdictOf(settings, { errorCause, outcome }, source, verification)
 }
 
-/** Our id of what an attempt names; null where it names nothing. */
+/** Our id of the model that an attempt names; null if it names none. */
 const namedBy = (snapshot: CatalogSnapshot, attempt: TaskAttempt): string | null => {
   const { modelId } = attempt
   return modelId === null ? null

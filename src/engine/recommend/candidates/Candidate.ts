@@ -8,12 +8,12 @@ import { type Neighbours, noNeighbours } from "../../../memory/Neighbours.ts"
 /** Task type and difficulty of a task, by the caller, the classifier or the reasoner. */
 export interface Classified {
   readonly taskType: TaskType
-  /** The level by which priors move whole; `medium` where it is not known. */
+  /** The difficulty by which all priors move; `medium` if it is not known. */
   readonly difficulty: Difficulty
   readonly cluster: Cluster
   /** Whether the caller or the reasoner named the difficulty, or the text surely shows it. */
   readonly isDifficultyKnown: boolean
-  /** How much harder than medium the text reads, logit in [-2, 2]; null where the difficulty is known. */
+  /** How much harder than medium the text reads, logit in [-2, 2]; null if the difficulty is known. */
   readonly difficultyLogit: number | null
   /** Whether the classifier abstained or was close to it; a type that the caller gave is never uncertain. */
   readonly isUncertain: boolean
@@ -32,17 +32,17 @@ export interface Candidate {
   readonly priorLogit: number
   /** Distance of such models from their prior in a lane, standard deviation, logit. */
   readonly priorSpread: number
-  /** Its account has paid for the next call already; absent where it has not. */
+  /** The account has prepaid its next call; absent if not. */
   readonly isPrepaid?: true
 }
 
-/** The neighbours of one model and what they weigh in its prediction. */
+/** The neighbours of one model and their weights in its prediction. */
 export interface WeighedNeighbours {
   /** All that was recalled, of every model. */
   readonly all: Neighbours
-  /** The rows of this model's, heaviest first; those without weight last. */
+  /** The model's rows, heaviest first; rows without weight last. */
   readonly rows: ReadonlyArray<number>
-  /** What each of these rows weighs, >= 0. */
+  /** The weight of each of these rows, >= 0. */
   readonly weights: ArrayLike<number>
   /** How many of them have a weight. */
   readonly heavy: number
@@ -72,16 +72,16 @@ export interface Predicted extends Candidate {
   readonly laneWeight: number
   readonly cellWeight: number
   /**
-   * Optimistic prediction for a kind of task where the model is hardly known, in [predictedSuccess, 1]. It
-   * counts only where nothing cheaper is known to succeed (`choice/Optimism`).
+   * Optimistic prediction of a model with little evidence near the task, in [predictedSuccess, 1]. It counts
+   * only if nothing cheaper is known to succeed (`choice/Optimism`).
    */
   readonly optimisticSuccess: number
-  /** Prediction from a prior one standard deviation higher; counts where no candidate is known to succeed. */
+  /** Prediction from a prior one standard deviation higher; it counts if no candidate is known to succeed. */
   readonly highPriorSuccess: number
   readonly neighbours: WeighedNeighbours
 }
 
-/** What a cost rests on: list prices, bills of similar tasks, or list prices with measured output. */
+/** The basis of a cost: list prices, bills of similar tasks, or list prices with measured output. */
 export type CostBasis = "estimate" | "observed" | "rescaled"
 
 /** A cost in USD with its parts by name, and a band where outcomes give one. */
@@ -99,16 +99,16 @@ export interface TimeQuantiles {
   readonly p75: number
 }
 
-/** After cost: what it would cost and how long it would take. */
+/** After cost: a candidate with its cost and latency. */
 export interface CostedCandidate extends Predicted {
   readonly cost: CostEstimate
   readonly costBasis: CostBasis
-  /** Of the whole call, and of the time to its first token; null where no similar outcome measured it. */
+  /** Latency of the whole call, and time to its first token; null if no similar outcome measured it. */
   readonly latencyMs: TimeQuantiles | null
   readonly timeToFirstTokenMs: TimeQuantiles | null
 }
 
-/** What one more call is left to cost, USD: nothing where its tokens are paid already. */
+/** Marginal cost of one more call, USD: 0 if its tokens are prepaid. */
 export const marginalUsd = (
   { cost, isPrepaid }: Pick<CostedCandidate, "cost" | "isPrepaid">
 ): number => isPrepaid === true ? 0 : cost.costUsd

@@ -38,7 +38,7 @@ const fits = ({ input, output }: ExpectedTokens, window: number, answer: number,
   input + output * factor <= window && output * factor <= answer
 
 /**
- * The models of a pool that can take the task; all of them, with a warning, where none can. A run consists of
+ * The models of a pool that can take the task; if none can, all of them, with a warning. A run consists of
  * calls whose size is not known, so every model can take it.
  */
 export const withinCapacity = (

@@ -15,11 +15,11 @@ interface CatalogConstraint {
   /** Its field, in wire spelling. */
   readonly name: string
   readonly allows: (card: ModelCard) => boolean
-  /** Whether it is not known of a model that it has what is asked for. */
+  /** Whether it is unknown if the model satisfies the constraint. */
   readonly isUnknown?: (card: ModelCard) => boolean
 }
 
-/** What a request asks of the models of the catalog. */
+/** The constraints of a request on the models of the catalog. */
 export interface ConstraintRequest {
   readonly constraints: Constraints
   readonly inferredRequirements: InferredRequirements | null
@@ -70,7 +70,7 @@ const cardsIn = (
   return variants.length === 0 ? models : [...models, ...variants].sort(byInputPrice)
 }
 
-/** The same, as they are served: in regions of their own, where these matter or are named. */
+/** The same with deployments in regions of their own, if regions matter or a deployment is named. */
 const candidatesIn = (
   snapshot: CatalogSnapshot,
   { candidateModels }: Constraints,
@@ -103,7 +103,7 @@ interface Removal {
   readonly unknown: number
 }
 
-/** What each constraint removed, one after another; those that removed nothing are left out. */
+/** The removals of each constraint, one after another, without those that removed nothing. */
 export const removals = (
   snapshot: CatalogSnapshot,
   asked: ConstraintRequest,

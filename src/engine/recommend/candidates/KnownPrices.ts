@@ -8,8 +8,8 @@ import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 const isKnown = (card: ModelCard): boolean => !isPriceUnknown(card)
 
 /**
- * The pool of a request, with a warning for each model whose price is not known. A limit on cost leaves such
- * models out, since their model's price may be too low; where no other is left, it is relaxed.
+ * The pool of a request, with a warning for each model whose price is not known. A limit on cost excludes
+ * such models, since the price of the plain model may be too low. If no other model is left, they stay.
  *
  * @param isLimited whether a limit beside `maxCostPerCall` holds: of the whole task, or of the account
  */

@@ -11,12 +11,12 @@ import type { Candidate, Classified } from "./Candidate.ts"
 import type { Pool, PoolMember, PoolRule } from "./Pool.ts"
 import { cap, type ShortListRule, type ShortListRows } from "./ShortList.ts"
 
-/** What a short list goes by beside its pool. */
+/** The query of a short list, beside its pool. */
 interface ListQuery {
   readonly snapshot: CatalogSnapshot
   readonly request: RecommendRequest
   readonly classified: Classified
-  /** What the lane knows, asked only where the list must be cut. */
+  /** The lane's known models; called only if the list must be cut. */
   readonly knownModels: () => KnownModels
   /** Ids of the account's models whose next call is paid already. */
   readonly prepaid: ReadonlySet<string>
@@ -39,7 +39,7 @@ const affordableRows = (
   })
 }
 
-/** The rows that an id has a claim to, by id: its own, else those of the model's variants. */
+/** The rows of an id: its own, else those of the model's variants. */
 const placesOf = ({ cards, rowOf }: Pool["rows"], id: string): ReadonlyArray<string> =>
   rowOf.has(id)
     ? [id]
@@ -85,10 +85,10 @@ const cut = (
 /** Short lists of a pool, by their length and by the ids that are kept. */
 type ShortLists = BoundedMap<string, ReadonlyArray<PoolMember>>
 
-/** Short lists by what the lane knows, which is another object when that changes, and by pool. */
+/** Short lists by the lane's known models, a new object whenever these change, and by pool. */
 const lists = new WeakMap<KnownModels, WeakMap<Pool, ShortLists>>()
 
-/** {@link cut}, or what it made of the same before. What a text's own cost or a quota moves is made anew. */
+/** {@link cut} with a cache. A list that depends on the text's own cost or on a quota is not cached. */
 const shortList = (settings: ListRule, pool: Pool, query: ListQuery): ReadonlyArray<PoolMember> => {
   const { prepaid, request } = query
   const known = query.knownModels()

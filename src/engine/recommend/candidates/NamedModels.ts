@@ -8,16 +8,16 @@ import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 /** The fields of a request that hold ids of models. */
 export type NamingRequest = Pick<RecommendRequest, "constraints" | "incumbentModelId" | "baselineModelId">
 
-/** What the ids of a request stand for. */
+/** The models that the ids of a request name. */
 export interface NamedModels {
-  /** Our ids of the candidates; null where the request names none. */
+  /** Our ids of the candidates; null if the request names none. */
   readonly candidates: ReadonlySet<string> | null
   /** Those of them that are variants, each once: the catalog lists models only. */
   readonly variants: ReadonlyArray<ModelCard>
   readonly excluded: ReadonlySet<string>
   /** Candidates, incumbent and baseline whose last day is known, each once. */
   readonly dated: ReadonlyArray<ModelCard>
-  /** Our id; the caller's own where it names no model, null where none was sent. */
+  /** Our id; the caller's own if it names no model, null if none was sent. */
   readonly incumbentModelId: string | null
   readonly baselineModelId: string | null
   /** Whether offerings in regions of their own are candidates too: regions matter, or one is named. */

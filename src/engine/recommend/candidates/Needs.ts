@@ -1,9 +1,11 @@
-/** What a request needs of a model's facts, declared or inferred, and whether a card is known to have it. */
+/**
+ * The facts of a model that a request needs, declared or inferred, and whether a card is known to have them.
+ */
 import type { Constraints } from "../../../domain/Constraints.ts"
 import type { InferredRequirements } from "../../../domain/model/Facts.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 
-/** Whether a model has what is needed; null where that is not known. */
+/** Whether a model has the needed fact; null if it is not known. */
 export type Known = boolean | null
 
 /** A need of one fact; null for a request without it. */
@@ -44,7 +46,7 @@ const needsOf = (
     : [])
 ]
 
-/** What the constraints need. A model that is not known to have it is no candidate. */
+/** Needs of the constraints. A model that is not known to satisfy them is no candidate. */
 export const declaredNeeds = (
   { dataRegions, requireStructuredOutput, requireTools, requiredModalities }: Constraints
 ): ReadonlyArray<FactNeed> => [
@@ -68,7 +70,7 @@ const written = (tokens: number | null): ReadonlyArray<FactNeed> =>
     known: ({ maxOutputTokens }) => maxOutputTokens === null ? null : tokens <= maxOutputTokens
   }]
 
-/** What a program inferred. A model is no candidate only where it is known to lack it. */
+/** Needs that a program inferred. Only a model that is known not to satisfy them is no candidate. */
 export const inferredNeeds = (asked: InferredRequirements | null): ReadonlyArray<FactNeed> =>
   asked === null
     ? []

@@ -21,12 +21,12 @@ export interface Pool {
   readonly named: NamedModels
   /** In the catalog's order. */
   readonly members: ReadonlyArray<PoolMember>
-  /** The same, by {@link byStandardCost}: the rows of a short list, and what it knows of each. */
+  /** The same in the order of {@link byStandardCost}: the rows of a short list. */
   readonly byCost: ReadonlyArray<PoolMember>
   readonly rows: Pick<ShortListRows, "cards" | "prior" | "rowOf" | "standardUsd">
 }
 
-/** What decides a model's standard cost and priors, and how many pools are kept. */
+/** The settings of a model's standard cost and priors, and the number of cached pools. */
 export type PoolRule =
   & PriorRule
   & ListCostRule
@@ -72,10 +72,10 @@ const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["by
   }
 }
 
-/** What is left of a pool without some of its models, by their rows: requests reject few different sets. */
+/** Restricted pools by the rows of the rejected models: requests reject few different sets. */
 const restrictions = new WeakMap<Pool, BoundedMap<string, Pool>>()
 
-/** The pool without the models that a predicate rejects; the same pool where it rejects none. */
+/** The pool without the models that a predicate rejects; the same object if it rejects none. */
 export const restricted = (
   { restrictionsMax }: Pick<PoolRule, "restrictionsMax">,
   pool: Pool,
@@ -95,7 +95,7 @@ export const restricted = (
   return made
 }
 
-/** What a pool is of. */
+/** The request of a pool. */
 type PoolRequest = NamingRequest & ConstraintRequest & { readonly task: { readonly unit: Unit } }
 
 /** The pool of a request, whose constraints include the account's defaults. */
@@ -105,7 +105,7 @@ export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request:
   return poolFrom(named, found, found.toSorted(byStandardCost))
 }
 
-/** Pools by settings, and by what else they are made from, which the key names. */
+/** Pools by settings, and by a key of all other inputs. */
 const pools = new WeakMap<PoolRule, BoundedMap<string, Pool>>()
 
 const numbers = new WeakMap<object, number>()
@@ -136,7 +136,7 @@ const keyOf = (
   ])
 }
 
-/** {@link makePool}, or what it made of the same before. */
+/** {@link makePool} with a cache. */
 export const poolOf = (settings: PoolRule, snapshot: CatalogSnapshot, request: PoolRequest): Pool => {
   const key = keyOf(settings, snapshot, request)
   if (key === null) return makePool(settings, snapshot, request)

@@ -8,7 +8,7 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { NamedModels } from "./NamedModels.ts"
 
-/** The last day on which a model runs; null where none is known. */
+/** The last day on which a model runs; null if none is known. */
 const lastDayOf = ({ facts }: ModelCard): string | null => facts?.retiresOn?.value ?? null
 
 /**
@@ -30,7 +30,7 @@ export const retiredWarnings = (
   return [...new Set(retired)].map((id) => `model_retired:${id}` as const)
 }
 
-/** A warning for the pick, the incumbent and the baseline where their last day is near. */
+/** A warning for each of pick, incumbent and baseline whose last day is near. */
 export const retiringWarnings = (
   { retirementNoticeDays }: Pick<EngineSettings, "retirementNoticeDays">,
   snapshot: CatalogSnapshot,

@@ -118,9 +118,8 @@ const fill = (
 }
 
 /**
- * At most `limit` rows, of which there are more: those of the `kept` ids first, in their order, then the
- * account's own models, then the others. Of more own models than there are places, the same rule chooses as
- * of all.
+ * Cuts rows to `limit`: first the `kept` ids in their order, then the account's own models, then the others.
+ * If there are more own models than places, the same rule chooses among them as among all.
  *
  * In a mature lane the models that it knows on this type of task come before the others, and leave at least
  * one place to a model that it does not know.

@@ -1,4 +1,4 @@
-/** How much more than expected a candidate writes, or is billed for a run, by what outcomes measured. */
+/** The learned ratio: how much more than expected a candidate writes, or is billed for a run. */
 import { usdOf } from "../../../domain/model/Cost.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import { clusterParts, type TaskInput, unitOfNumber } from "../../../domain/Task.ts"
@@ -17,20 +17,20 @@ interface CandidateRatios {
   readonly ofKind: LogRatios
 }
 
-/** The request where it says no tokens. */
+/** The request without its token counts. */
 const unstated = (query: CostQuery): CostQuery =>
   ({ ...query, task: { ...query.task, expectedInputTokens: null, expectedOutputTokens: null } })
 
-/** What one outcome measured beside what was to be expected of it, log ratio; NaN where it says neither. */
+/** Log ratio of a measurement to its expectation; NaN if the outcome did not measure it. */
 type LogRatioOf = (from: Neighbours, row: number) => number
 
-/** What is expected of the tasks of a cluster, log. */
+/** Expected value for the tasks of a cluster, log. */
 type ExpectedIn = (parts: Pick<Classified, "difficulty" | "taskType">) => number
 
-/** Room for what one candidate is expected to do in each cluster: its ratios end before another's begin. */
+/** Scratch space for one candidate's expectations by cluster: its ratios end before another's begin. */
 const expectedLogs = new Float64Array(clusterParts.length)
 
-/** Computes what is expected in each cluster once. */
+/** Computes the expectation of each cluster once. */
 const perCluster = (expectedIn: ExpectedIn): (clusterNumber: number) => number => {
   expectedLogs.fill(NaN)
   return (clusterNumber) => {
@@ -42,8 +42,8 @@ const perCluster = (expectedIn: ExpectedIn): (clusterNumber: number) => number =
 }
 
 /**
- * Output of a call beside what its cluster lets expect. A few tokens on both sides keep the ratio of short
- * answers from mattering.
+ * Log ratio of a call's output to the expected output of its cluster. A few tokens are added to both, so that
+ * short answers hardly matter.
  */
 const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQuery): LogRatioOf => {
   const { lengthSmoothingTokens } = settings
@@ -60,8 +60,8 @@ const billOf = (from: Neighbours, row: number): number =>
   from.isCostOutlier(row) ? NaN : from.measured(row, "costUsd")
 
 /**
- * The bill of a run beside its list cost. Tokens that the request states are expected of the runs of its
- * kind, as the bills are of such runs, and of those of other kinds in proportion.
+ * Log ratio of a run's bill to its list cost. Tokens that the request states are expected of runs of its
+ * kind, since their bills are of such runs, and in proportion of runs of other kinds.
  */
 const runRatio = (settings: LearnedCostRule, card: ModelCard, query: CostQuery): LogRatioOf => {
   const logUsd = (asked: ListCostQuery) => Math.log(estimate(settings, card, asked).costUsd)
@@ -82,7 +82,7 @@ const billRatio = (card: ModelCard): LogRatioOf => (from, row) => {
   return input === null ? NaN : Math.log(billOf(from, row)) - Math.log(usdOf(card, { input, output }))
 }
 
-/** What a request's ratio multiplies: the whole cost of a run or of a stated output, else the output. */
+/** Whether a request's ratio multiplies the whole cost (a run, or a stated output) or only the output. */
 export const ratioKindOf = ({ expectedOutputTokens, unit }: TaskInput): "cost" | "output" =>
   unit === "run" || expectedOutputTokens !== null ? "cost" : "output"
 
@@ -123,9 +123,9 @@ const ratiosOf = (
 }
 
 /**
- * By how much each candidate's expected output, or a run's or stated call's expected cost, is to be
- * multiplied; null where no outcome says so. A candidate without outcomes is expected to differ from the list
- * as the others do.
+ * The factor on each candidate's expected output, or on the expected cost of a run or a stated call; null
+ * without outcomes. A candidate without outcomes of its own is expected to differ from the list as the others
+ * do.
  */
 export const learnedRatios = (
   settings: LearnedCostRule,

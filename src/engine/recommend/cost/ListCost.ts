@@ -10,28 +10,28 @@ import type { Neighbours } from "../../../memory/Neighbours.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, CostEstimate } from "../candidates/Candidate.ts"
 
-/** What decides how a request's input is billed. */
+/** The caching of a request, which decides how its input is billed. */
 interface Caching {
   readonly requirePromptCaching: boolean
   /** The `cacheIdOf` of the incumbent, whatever alias the caller used. */
   readonly incumbentModelId: string | null
 }
 
-/** The unit of what is billed, beside its caching. */
+/** The billed unit with its caching. */
 interface Billing extends Caching {
   readonly unit: Unit
 }
 
-/** What a request says of its own cost. */
+/** The fields of a request that decide its cost. */
 export interface CostQuery {
   readonly task: TaskInput
   readonly classified: Classified
   readonly caching: Caching
-  /** What outcomes without a label measured. */
+  /** Measurements of outcomes without a label. */
   readonly measurements: Neighbours
 }
 
-/** What list prices depend on: of what was classified, the type and the difficulty. */
+/** The inputs of a list cost: of the classification, the type and the difficulty. */
 export interface ListCostQuery extends Pick<CostQuery, "caching" | "task"> {
   readonly classified: Pick<Classified, "difficulty" | "taskType">
 }
@@ -64,8 +64,8 @@ const tokensOfText = (task: TaskInput): number => {
 }
 
 /**
- * Tokens of this request: as given, 0 included, else the default of its task type, or of runs; those of its
- * text where it has more.
+ * Input tokens of this request: as given, 0 included, else the default of its task type or of runs; the
+ * tokens of its text if these are more.
  */
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
@@ -130,12 +130,12 @@ export const listCost = (
   return costOf(card, { input, cachedInput, output }, task.unit)
 }
 
-/** What the incumbent's warm cache takes off this request's input cost, USD, >= 0. */
+/** Saving of the incumbent's warm cache on this request's input cost, USD, >= 0. */
 export const cacheWarmthUsd = (settings: ListCostRule, card: ModelCard, query: CostQuery): number =>
   listCost(settings, card, { ...query, caching: { ...query.caching, incumbentModelId: null } }).inputUsd
   - listCost(settings, card, query).inputUsd
 
-/** What a medium task without a type costs on this model, USD: the same for every request. */
+/** Cost of a medium task without a type on this model, USD: the same for every request. */
 export const standardUsd = (settings: ListCostRule, card: ModelCard): number => {
   const { input, output } = settings.tokensByTaskType.other
   return usdOf(card, { input, output: output * outputFactor(settings, card) })

@@ -18,7 +18,7 @@ export interface Sample {
 
 const none: ReadonlySet<number> = new Set()
 
-/** What outcome `i` of the sample measured; NaN where it did not, or where that does not count. */
+/** The measurement of outcome `i` of the sample; NaN if there is none or it does not count. */
 const measured = (sample: Sample, i: number, field: MeasuredField): number => {
   if (field === "costUsd" && sample.doubtful.has(i)) return NaN
   const { measurements, neighbours, ofNeighbours, rows } = sample
@@ -26,9 +26,9 @@ const measured = (sample: Sample, i: number, field: MeasuredField): number => {
 }
 
 /**
- * The outcomes that say what this task would cost: near enough to weigh in the prediction and of its unit, or
- * of its own cluster, with a label or without. Others would open a tier with bills that have nothing to do
- * with this request.
+ * The outcomes that show the cost of this task: of its unit and near enough to weigh in the prediction, or of
+ * its own cluster, with or without a label. Others would open a tier with bills that are unrelated to this
+ * request.
  */
 export const similar = (
   { card, neighbours: { all, heavy, rows } }: Predicted,
@@ -76,7 +76,7 @@ export const countOf = (own: Sample, field: MeasuredField): number => {
 let values = new Float64Array(128)
 let weights = new Float64Array(128)
 
-/** What they measured, at these shares. Similarity is the only weight: decay would make old prices cheap. */
+/** Quantiles of the measurements. Similarity is the only weight: decay would make old prices look cheap. */
 export const quantiles = (
   own: Sample,
   field: MeasuredField,

@@ -36,8 +36,8 @@ const blended = (
 }
 
 /**
- * The candidates with the reasoner's opinions blended in, the more the less is known of each; in the order
- * given, and the same objects where nothing changes. Opinions on models that are no candidate are dropped, so
+ * The candidates with the reasoner's opinions blended in: the less evidence a candidate has, the more its
+ * opinion counts. Order and unchanged objects stay. Opinions on models that are no candidates are dropped, so
  * a reasoner can move predictions but never break a constraint.
  */
 export const blend = (

@@ -12,7 +12,7 @@ type ReasonRule = RivalRule & Pick<
   | "conflictLow" | "conflictHigh" | "wideInterval" | "lowRecallSimilarity"
 >
 
-/** Outcomes that a candidate's prediction rests on: those near the task, or those of its type where more. */
+/** Weight of a candidate's outcomes: near the task, or of its type if that is more. */
 const evidenceOf = ({ cellWeight, neighbours }: Scored): number =>
   Math.max(cellWeight, weightOf(neighbours))
 
@@ -48,8 +48,8 @@ const isConflict = (settings: ReasonRule, { neighbours }: Scored): boolean => {
 }
 
 /**
- * Mean similarity of the neighbours by what they weigh in the predictions; of all that were recalled where
- * none weighs anything. Null where nothing was recalled.
+ * Mean similarity of the neighbours, weighted as in the predictions; unweighted if none has weight. Null
+ * without neighbours.
  */
 const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled): number | null => {
   let total = 0

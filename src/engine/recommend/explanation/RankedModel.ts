@@ -15,7 +15,7 @@ import { seedOf, type SeedQuery, type SeedRule } from "./Seed.ts"
 /** How much evidence is shown, and when a seed is. */
 type ShownEvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel" | "decayHalfLifeDays">
 
-/** What an explanation is for. */
+/** The query of an explanation. */
 interface ExplanationQuery extends SeedQuery {
   /** Whether the evidence is shown. */
   readonly explain: boolean
@@ -74,7 +74,7 @@ export const namesOf = (
   requestedModelId: requestedNames.get(modelId) ?? requestedNames.get(modelIdOf(modelId)) ?? null
 })
 
-/** A scored candidate in a short answer, which repeats nothing and leaves out what is null. */
+/** A scored candidate in a short answer, which repeats nothing and has no null. */
 const named = (candidate: Scored, { requestedNames }: ExplanationQuery): RankedModel => {
   const { modelId, requestedModelId } = namesOf(candidate, requestedNames)
   return {

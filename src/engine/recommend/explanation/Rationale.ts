@@ -28,7 +28,7 @@ const priorWords = ({ capabilitySource }: ModelCard): string => {
   }
 }
 
-/** What the prediction rests on. */
+/** The basis of the prediction, in words. */
 const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
   const outcomes = neighbours.heavy === 0 ? null : counted(neighbours.heavy, "similar outcome")
   switch (decisionBasis) {
@@ -41,7 +41,7 @@ const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
   }
 }
 
-/** What its cost rests on. */
+/** The basis of the cost, in words. */
 const costBasisWords = ({ cost, costBasis, isPrepaid }: Scored): string => {
   const basis = costBasis === "estimate"
     ? cost.breakdown["learned_ratio"] === undefined ? "est" : "est (learned)"
@@ -50,9 +50,9 @@ const costBasisWords = ({ cost, costBasis, isPrepaid }: Scored): string => {
 }
 
 /**
- * One sentence on each candidate of a choice: its chance with the 95 % interval and what that rests on, its
- * cost with `est` or `obs`, and for the pick why it is that and what would change it, for others why they are
- * not.
+ * One sentence on each candidate of a choice: its chance with the 95 % interval and its basis, and its cost
+ * with `est` or `obs`. For the pick it says why it is the pick and what would change it; for others, why they
+ * are not.
  */
 export const rationales = (choice: Choice): ((candidate: Scored) => string) => {
   const { criteria: { threshold }, pick, words } = choice
