@@ -69,7 +69,7 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
 }
 
 /**
- * The catalog with the account's models and prices; the shared one itself where the account declares none.
+ * The catalog with the account's models and prices; the shared catalog itself if the account declares none.
  * Computed once for a document and a shared catalog, so that readers may key their own indexes by it.
  */
 export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels): CatalogSnapshot => {

@@ -89,13 +89,13 @@ const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   }
 }
 
-/** The catalog model whose prices a declared one has where it declares none; never a relative by name. */
+/** The catalog model whose prices a declared model has if it declares none; never a relative by name. */
 const pricedLike = (base: Base | null): ModelCard | null =>
   base === null || base.kind === "family" ? null : base.card
 
 /**
- * What is known of a declared model by its base. A relative by name may differ in all of it, and where
- * another provider processes requests, and until when, only the account can say.
+ * The facts that a declared model has from its base. A relative by name may differ in all of them. Only the
+ * account knows regions and retirement at another provider.
  */
 const knownFacts = (base: Base | null, provider: string): ModelFacts | undefined => {
   const facts = pricedLike(base)?.facts
@@ -104,7 +104,7 @@ const knownFacts = (base: Base | null, provider: string): ModelFacts | undefined
     : { ...facts, dataRegions: null, retiresOn: null }
 }
 
-/** What tells one model from another under the same id, as a catalog completes it; null where not known. */
+/** The identity of a model, which distinguishes models under one id; null if it is not known. */
 export const identityOf = (
   shared: CatalogSnapshot,
   model: Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">

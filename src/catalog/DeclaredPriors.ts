@@ -11,7 +11,7 @@ const declaredPriorMax = 0.95
 
 const clipped = (prior: number): number => Math.min(declaredPriorMax, Math.max(declaredPriorMin, prior))
 
-/** What a card says of its model's ability before any outcome. */
+/** A model's ability before any outcome, as its card states it. */
 export type Priors = Pick<
   ModelCard,
   "capabilityPriors" | "capabilityByTaskType" | "capabilitySource" | "capabilityAsOf"

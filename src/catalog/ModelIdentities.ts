@@ -4,7 +4,7 @@ import type { CatalogSnapshot } from "../domain/model/Model.ts"
 import { IdentityField, type ModelIdentity } from "../domain/model/ModelIdentity.ts"
 import { identityOf } from "./DeclaredModel.ts"
 
-/** What makes a model the one that it is, as it was declared. */
+/** The declared fields that make up a model's identity. */
 type DeclaredIdentity = Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">
 
 /**

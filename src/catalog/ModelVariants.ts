@@ -6,7 +6,7 @@ import { type VariantCard, type EffortLevel, type ModelCard, ofTaskTypes } from 
 import { identifierLengthMax } from "../domain/text/Text.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"
 
-/** What the name of a level says of any model that has it. */
+/** The properties of a level of effort, for any model that has it. */
 interface KnownEffort {
   /** Distance of the model's ability at this effort from its prior, logit; at a task type times its slope. */
   readonly shiftLogit: number
@@ -164,6 +164,6 @@ export const variantsOf = (card: ModelCard): ReadonlyMap<string, VariantCard> =>
   return made
 }
 
-/** The card of one of a model's variants; undefined where the model has no such level. */
+/** The card of one of a model's variants; undefined if the model has no such level. */
 export const variantAt = (card: ModelCard, { effort }: ModelVariant): VariantCard | undefined =>
   variantsOf(card).get(effort)

@@ -158,10 +158,10 @@ const read = (snapshot: CatalogSnapshot, names: ReadonlyArray<string>) =>
 
 /**
  * How a request that has `data_regions` or names an offering may be served: each card itself and its
- * offerings. Of named candidates, only what a name stands for: who names `gpt-5` has not said that Azure
- * serves it to him.
+ * offerings. If the request names candidates, an offering counts only if it is named: `gpt-5` alone does not
+ * select Azure's deployment.
  *
- * @param candidateModels the names; null where the request names none
+ * @param candidateModels the names; null if the request names none
  */
 export const servedBy = (
   snapshot: CatalogSnapshot,
@@ -190,8 +190,8 @@ export const onePerModel = (cards: ReadonlyArray<ModelCard>): ReadonlyArray<Mode
 }
 
 /**
- * What a caller must call to get a card, by our ids: the first name that it gave the model as the card serves
- * it. An offering that no candidate names is called by its own id, as the variant is.
+ * The names by which a caller calls the cards, by our ids: the first name that it gave the model. An offering
+ * that no candidate names, and its variants, are called by their own ids.
  */
 export const callNames = (
   snapshot: CatalogSnapshot,

@@ -15,7 +15,7 @@ export interface PriceRow extends Pick<ListPrices, "cacheWritePriceRatio" | "ext
   readonly priceTiers?: ReadonlyArray<PriceTier>
   readonly contextWindow: number | null
   readonly maxOutputTokens: number | null
-  /** What the source says that the model can do, and until when. */
+  /** The facts that the source states: abilities and retirement. */
   readonly facts: StatedFacts
 }
 
@@ -91,7 +91,7 @@ export interface StatedServiceTier {
   readonly output: unknown
 }
 
-/** What a source states of service tiers and fees, each fee in USD. */
+/** Service tiers and fees that a source states; fees in USD. */
 export interface StatedExtras {
   readonly serviceTiers?: ReadonlyArray<StatedServiceTier>
   readonly requestUsd?: unknown

@@ -14,7 +14,7 @@ export const staleAfterMs = { refreshed: 72 * hourMs, bundled: 30 * 24 * hourMs 
 /** The source of a price that came with the service. */
 const bundledSource = "bundled"
 
-/** What a driver holds: cards sorted by {@link byInputPrice}, and where their prices come from. */
+/** The rows of a catalog: cards sorted by {@link byInputPrice}, and the sources of their prices. */
 export interface CatalogRows {
   readonly cards: ReadonlyArray<ModelCard>
   readonly version: string

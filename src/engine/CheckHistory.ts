@@ -35,7 +35,7 @@ const lanesMax = 10_000
 
 const unseen: LaneChecks = { failedFirst: 0, isRetried: false, gateVerdicts: 0, gatePasses: 0 }
 
-/** What was seen, with one more verdict. */
+/** The history with one more verdict. */
 export const withVerdict = (
   seen: LaneChecks,
   { attemptNumber, isKnownFailure, models, outcome, provenance }: CheckedAttempt

@@ -35,7 +35,7 @@ const kindOf = ({ inputTokens, prompt }: LoggedCall): Pick<ObservedCall, "diffic
   return { taskType, difficulty }
 }
 
-/** What a call's tokens cost at list prices, USD, with a bill or without; null where that is unknown. */
+/** Cost of a call's tokens at list prices, USD, with or without a bill; null if it is unknown. */
 const listUsdOf = (call: LoggedCall, card: ModelCard | null, settings: EngineSettings): number | null => {
   if (card === null || isPriceUnknown(card)) return null
   const usage = { ...call, cacheWriteHourInputTokens: null, actualCostUsd: null }
@@ -71,7 +71,7 @@ const observedCall = (
   isBroken: call.isInfraFailure
 })
 
-/** What was left out of a request, count by reason. */
+/** Records of a request that are no calls, count by reason. */
 export type UnreadCounts = ReadonlyMap<LeftOutReason, number>
 
 /**

@@ -26,7 +26,7 @@ export const withPorts = <const K extends PortKeys>(ports: Context.Context<Servi
         : Effect.provide(self, ports))
 }
 
-/** What the stages of a recommendation need from outside. */
+/** The ports of a recommendation's stages. */
 export const advicePorts = [
   Catalog, CheckHistory, LaneCalibrations, Ledger, Memory, RecentTasks, Reasoner, Settings
 ] as const

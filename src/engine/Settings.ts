@@ -175,12 +175,14 @@ export const defaults = {
   fallbackMargin: 0.05,
   /** Input from which a prompt cache is worth enabling, tokens. Chosen: providers cache from 1,024 tokens. */
   promptCacheInputTokens: 1_024,
-  /** What a prompt cache must take off the cost of a call to be worth saying, share. Chosen. */
+  /** Share of a call's cost that a prompt cache must save to be mentioned. Chosen. */
   promptCacheSavedShare: 0.1,
 
   // -- Attempts (docs/running/decisions.md)
-  /** What is believed of the spread of a task's difficulty that its text does not tell, logit, until a lane
-   * has learned its own. Measured on recorded runs of agents, by worth less cost of whole plans. */
+  /**
+   * Prior of the spread of a task's hidden difficulty, logit, until a lane has learned its own. Measured on
+   * recorded runs of agents, by worth less cost of whole plans.
+   */
   difficultySpread: { mean: 2, deviation: 1.5 } satisfies SpreadRule,
   /**
    * Share of a model's repeated runs at a task that are independent of its first run there, in [0, 1]. The

@@ -1,4 +1,4 @@
-/** What decisions under way hold of their account's budget, until the ledger shows them. */
+/** Reserves of decisions in progress from their account's budget, until the ledger shows them. */
 import { Cause, Effect, Exit } from "effect"
 import type { BudgetHold, OpenBudget } from "../accounts/AccountBudgets.ts"
 import { spendOf } from "../domain/account/Spending.ts"
@@ -16,7 +16,7 @@ interface BudgetSpending {
   readonly isLowest: boolean
 }
 
-/** What a decision under way takes of a budget. */
+/** The reserve of a decision in progress. */
 interface RequestHold extends BudgetHold {
   /** Whether a lower threshold would change nothing. */
   readonly isLowest: boolean
@@ -24,7 +24,7 @@ interface RequestHold extends BudgetHold {
   readonly isFree: boolean
 }
 
-/** What the decisions of a request under way take of a budget; nothing without one. Mutable. */
+/** The reserves of a request's decisions; none without a budget. Mutable. */
 export type Holds = Set<RequestHold>
 
 /** Ends the holds of a request. */

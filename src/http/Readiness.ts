@@ -7,7 +7,7 @@ import { Effect } from "effect"
  */
 export type ReadinessState = "starting" | "ready" | "draining"
 
-/** What a process waits for before it is ready. */
+/** A condition that a process waits for before it is ready. */
 type Need = "schema" | "keys"
 
 export interface Readiness {

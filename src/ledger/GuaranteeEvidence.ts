@@ -17,7 +17,7 @@ export interface EvidenceRule extends Omit<GuaranteeRule, "alpha" | "loss"> {
   readonly labelWaitMs: number
 }
 
-/** What distinguishes the guarantees of a lane. */
+/** The terms that distinguish the guarantees of a lane. */
 interface Terms {
   readonly baselineModelId: string
   readonly maxQualityLoss: number

@@ -11,7 +11,7 @@ export interface Neighbour extends Omit<OutcomeFields, "tags"> {
   readonly ageDays: number
   /** Old, or older than a sustained change of its model on tasks of its cluster. */
   readonly isStale: boolean
-  /** What such a change leaves of it, in [0, 1]; 1 without one. */
+  /** The share of its weight after such a change, in [0, 1]; 1 without one. */
   readonly currentShare: number
   /** Its bill is far above what any candidate was estimated at. */
   readonly isCostOutlier: boolean
@@ -22,14 +22,14 @@ export interface Neighbour extends Omit<OutcomeFields, "tags"> {
   readonly actor?: number
 }
 
-/** What an outcome without a label measured: it says what tasks cost and take, and nothing of success. */
+/** Measurements of an outcome without a label: costs and latencies, and no success. */
 export type Measurement = Pick<
   Neighbour,
   | "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs" | "timeToFirstTokenMs"
   | "isCostOutlier"
 >
 
-/** What a neighbour measured. */
+/** The measurements of a neighbour. */
 export const measurementOf = (
   { cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity,
     timeToFirstTokenMs }: Neighbour

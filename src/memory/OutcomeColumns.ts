@@ -28,7 +28,7 @@ export const idHashOf = (entryId: string): number => {
   return hash
 }
 
-/** What is read of an outcome that is shown or sent, and of no other. */
+/** The fields of an outcome that are read only if it is shown or sent. */
 export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputTokens"> {
   readonly observationId: string
 }

@@ -23,7 +23,7 @@ export interface ImportEntry {
   readonly startedAt: Date
 }
 
-/** What a run of the command begins with. */
+/** The state with which a run of the command begins. */
 export interface NewImport extends LaneId {
   /** The same for a repeat of the same command. */
   readonly command: string
@@ -86,7 +86,7 @@ export interface ImportId {
   readonly importId: string
 }
 
-/** What a batch added, counts: outcomes, and those of them that teach. */
+/** Outcomes that a batch added, and how many of them teach, counts. */
 export interface AddedOutcomes {
   readonly added: number
   readonly taught: number

@@ -15,7 +15,7 @@ export interface AskedTask {
   readonly laneSize: number
 }
 
-/** What was asked before, as far as this process remembers. */
+/** Recent requests that this process remembers. */
 export interface RepeatCounts {
   /** Near-identical tasks of the lane within the window, this one included; >= 1. */
   readonly alike: number

@@ -5,7 +5,7 @@ import type {
   MemoryWrite, NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written
 } from "../domain/MemoryWrite.ts"
 
-/** What a driver does for a write of each kind. */
+/** A driver's function for each kind of write. */
 export interface WriteSteps {
   readonly teach: (outcome: Observation) => Effect.Effect<Taught, MemoryUnavailable>
   readonly reinforce: (reinforcement: Reinforcement) => Effect.Effect<Reinforced, MemoryUnavailable>

@@ -1,4 +1,4 @@
-/* What to change: on each kind of task a cheaper model in place of the usual one, and how sure that is. */
+/* Advice: for each kind of task a cheaper model in place of the usual one, and how sure that is. */
 import { Order } from "effect"
 import { trialShareDefault } from "../domain/account/Guarantee.ts"
 import type { DecisionCandidate } from "../domain/Decision.ts"
@@ -25,7 +25,7 @@ const rule: TellRule = { ...tellRule, confidence: 0.975 }
 interface Pair {
   readonly usual: Compared
   readonly candidate: Compared
-  /** Of the candidate's success less the usual model's; null where one has too few verdicts. */
+  /** Interval of the candidate's success less the usual model's; null if one has too few verdicts. */
   readonly difference: { readonly low: number; readonly high: number } | null
   readonly easierBy: number | null
   readonly chance: number
@@ -42,10 +42,10 @@ const isKnownCheaper = (usual: Compared, candidate: Compared): boolean =>
   && usual.costUsd - candidate.costUsd > normal975 * Math.sqrt(usual.costVariance + candidate.costVariance)
 
 /**
- * By how much success is likelier at the tasks that the candidate ran than at the usual model's, at least 0;
- * null where it is not known. The policy sends tasks by its predictions, so these say how it sorted them: the
- * candidate's mean prediction, less what that would be at the usual model's tasks, by the distance of the two
- * predictions of one task.
+ * How much easier the candidate's tasks were than the usual model's, in success, >= 0; null if it is not
+ * known. The policy sends tasks by its predictions, so these show how it sorted them. It is the candidate's
+ * mean prediction at its own tasks less that at the usual model's tasks, which follows from the difference of
+ * the two predictions of one task.
  */
 const easierBy = (usual: Compared, candidate: Compared): number | null => {
   const { predictedMean, predictedNewest } = candidate
@@ -77,7 +77,7 @@ const isWorthARow = ({ candidate, chance, difference, usual }: Pair): boolean =>
   && chance >= adviceSettings.chanceMin
   && (difference === null || difference.high >= -rule.tolerance)
 
-/** Further verdicts of a round until the pair is known; null where that is not in sight. */
+/** Further verdicts of a round until the pair is known; null if that is not in sight. */
 const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): number | null => {
   const needed = verdictsNeeded(usual.belief, candidate.belief, round, rule)
   return needed === null ? null : Math.max(1, needed, Math.ceil(adviceSettings.knownMin - counted))
@@ -85,7 +85,7 @@ const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): numb
 
 type Way = Pick<Settle, "by" | "costUsd" | "count" | "days">
 
-/** The verdicts of calls that run anyway: none where the candidate runs too seldom. */
+/** Verdicts of calls that run anyway; null if the candidate runs too seldom. */
 const byVerdicts = (pair: Pair, days: number): Way | null => {
   const { candidate, usual } = pair
   const isSecond = usual.rate.n >= adviceSettings.knownMin && usual.nCosted >= adviceSettings.knownMin
@@ -98,7 +98,7 @@ const byVerdicts = (pair: Pair, days: number): Way | null => {
     : { by: "verdicts", count: each * all.length, costUsd: 0, days: each / perDay }
 }
 
-/** A guarantee, whose trials run the candidate where it hardly runs. */
+/** A guarantee, whose trials run a candidate that hardly runs otherwise. */
 const byGuarantee = ({ arms, days }: Kind): Way | null => {
   const { confidence, tolerance: loss } = tellRule
   const count = outcomesNeeded({ alpha: 1 - confidence, loss }, null, trialShareDefault)
@@ -184,8 +184,8 @@ const adviceIn = (
 }
 
 /**
- * What to change on each kind of task, the most money a month first. Models are compared within a kind of
- * task of one lane alone, because the policy sent them different ones.
+ * Advice on each kind of task, the largest monthly saving first. Models are compared only within a kind of
+ * task of one lane, because the policy sent them different tasks.
  */
 export const adviceOf = (
   kinds: ReadonlyArray<{ readonly kind: Kind; readonly candidates: ReadonlyArray<DecisionCandidate> }>,

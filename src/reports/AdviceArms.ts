@@ -20,7 +20,7 @@ export interface Kind {
   readonly newestId: string | null
   /** Days in which the calls came, >= 1. */
   readonly days: number
-  /** What all calls cost, by known costs, and else by estimates, USD. */
+  /** Cost of all calls, by known costs, else by estimates, USD. */
   readonly spentUsd: number
 }
 
@@ -53,15 +53,15 @@ export interface Compared {
   readonly nVerdicts: number
   /** Its success by verdicts, and their weight. */
   readonly rate: { readonly mean: number; readonly n: number }
-  /** What was predicted of it, as a mean over its verdicts' calls, and at the kind's newest decision. */
+  /** Its predictions: the mean over calls with verdicts, and that of the kind's newest decision. */
   readonly predictedMean: number | null
   readonly predictedNewest: number | null
-  /** What is believed of its success, by the prediction too. */
+  /** The belief about its success, with the prediction as its prior. */
   readonly belief: Beta
   readonly success: { readonly mean: number; readonly low: number; readonly high: number }
   readonly basis: "verdicts" | "mixed" | "prediction"
   readonly nCosted: number
-  /** Of a call, USD; the variance of the mean is Infinity for an estimate, or for one call. */
+  /** Mean cost of a call, USD. The variance of the mean is Infinity for an estimate, or for one call. */
   readonly costUsd: number
   readonly costVariance: number
   readonly isEstimate: boolean
@@ -105,8 +105,8 @@ const comparedOf = (
 }
 
 /**
- * The model that ran most calls of a kind of task, and those that may run in its place: the others that ran,
- * and the candidates of the newest decision. Null where nothing is known of the first one's success or cost.
+ * The model that ran most calls of a kind of task, and the models that may replace it: the others that ran,
+ * and the candidates of the newest decision. Null if the usual model's success or cost is not known.
  */
 export const comparedIn = (
   { arms }: Kind,

@@ -1,4 +1,4 @@
-/* What makes or begins a change, as a line that a shell takes, or as the part of a request. */
+/* The shell command, or the part of a request, that makes or begins a change. */
 import { trialShareDefault } from "../domain/account/Guarantee.ts"
 import { namespaceOf } from "../domain/LaneName.ts"
 import { variantName } from "../domain/model/ModelVariant.ts"

@@ -26,7 +26,7 @@ export interface HealthSums {
 export interface BilledSums {
   readonly n: number
   readonly billedUsd: number
-  /** What the recommended and the dearest model were estimated to cost. */
+  /** Estimated costs of the recommended and the dearest model. */
   readonly recommendedUsd: number
   readonly premiumUsd: number
   /** Of these decisions, those with a declared baseline: their number, its estimate, and their bills. */

@@ -1,4 +1,4 @@
-/* What the ledger holds of each model on each kind of task. */
+/* Sums over the calls of each model on each kind of task. */
 
 /**
  * Calls of the model that ran on one kind of task of a lane: by its report, else by what its request says. A
@@ -22,7 +22,7 @@ export interface ArmSums {
   readonly nCosted: number
   readonly costUsd: number
   readonly costSquares: number
-  /** What the recommended models of all these calls were estimated to cost, USD. */
+  /** Estimated cost of the recommended models of all these calls, USD. */
   readonly estimatedUsd: number
   /** The newest of the decisions; null of another source. */
   readonly newestId: string | null

@@ -64,9 +64,9 @@ const ruleOf = (
 }
 
 /**
- * The nearest threshold, or value, at which another model would be picked. Null where the rule by predictions
- * and costs does not give the pick that was made: a draw, a latency, a guarantee or the reasoner had a say in
- * it.
+ * The nearest threshold, or value, at which another model would be picked. Null if the rule by predictions
+ * and costs does not give the pick that was made, because a draw, a latency, a guarantee or the reasoner
+ * decided too.
  */
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const { recommendedModelId, successValueUsd, threshold } = decision
@@ -134,7 +134,7 @@ const candidatesOf = (decision: Decision): ReadonlyArray<KeptCandidate> => {
 const taskKept = ({ taskExcerpt, taskVectors }: Decision): DecisionReport["taskKept"] =>
   taskExcerpt !== "" ? "excerpt" : taskVectors === undefined ? "nothing" : "vectors"
 
-/** What the ledger keeps of a decision, its task left out, and the outcomes that were reported of it. */
+/** A stored decision without its task, and its reported outcomes. */
 export const decisionReport = (
   decision: Decision,
   outcomes: ReadonlyArray<ReportedOutcome>

@@ -11,7 +11,7 @@ import type { BySource, FollowedSums } from "./Aggregates.ts"
  */
 export const usdMin = 1e-12
 
-/** What bills and calls are added up by. */
+/** The keys by which bills and calls are summed. */
 type CellName = Pick<UnrunCell, "cluster" | "model" | "month">
 
 export const byCell = <A>(all: ReadonlyArray<A>, of: (each: A) => CellName) =>

@@ -1,4 +1,4 @@
-/* What verdicts of judges, readers and callers are worth, by those that a gate or a person checked. */
+/* The worth of verdicts by judges, readers and callers, from calls that a gate or a person checked. */
 import type { JudgeWorth } from "../domain/reports/JudgeWorth.ts"
 import { type PairSums, poweredMean } from "../stats/PredictionPowered.ts"
 import type { JudgeCell } from "./VerdictSums.ts"

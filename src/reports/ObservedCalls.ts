@@ -14,7 +14,7 @@ export interface ObservedCall {
   /** The catalog's, or the program's spelling of one that the catalog lacks. */
   readonly modelId: string
   readonly effort: string | null
-  /** As the words of the task were read; null where none came. */
+  /** The classification of the task's text; null without a text. */
   readonly taskType: TaskType | null
   readonly difficulty: Difficulty | null
   /** Counts with all their parts, >= 0. */
@@ -23,9 +23,9 @@ export interface ObservedCall {
   readonly cacheWriteInputTokens: number | null
   readonly outputTokens: number | null
   readonly reasoningTokens: number | null
-  /** What the program says that it cost, USD, >= 0. */
+  /** The bill as the program reports it, USD, >= 0. */
   readonly billedUsd: number | null
-  /** What its tokens cost at list prices, USD, >= 0. */
+  /** Cost of its tokens at list prices, USD, >= 0. */
   readonly listUsd: number | null
   readonly latencyMs: number | null
   readonly timeToFirstTokenMs: number | null

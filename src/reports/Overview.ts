@@ -71,7 +71,7 @@ const weightOf = ({ nOutcomes, nRecommended }: CellSums): number => nRecommended
 const byName = (one: CellSums, other: CellSums): number =>
   Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
 
-/** What an overview is of: `days` from `since` on. */
+/** The window of an overview: `days` from `since` on. */
 interface OverviewWindow {
   readonly since: Date
   readonly days: number
@@ -83,7 +83,7 @@ const daysSeen = ({ days: { groups } }: OverviewSums, { days, since }: OverviewW
   return Math.max(1, days - Math.max(0, lead.length === 0 ? 0 : Math.min(...lead)) / dayMs)
 }
 
-/** What the dashboard endpoint says beside the window that was asked for. */
+/** The answer of the dashboard's endpoint without its window. */
 export type Overview = Omit<DashboardResponse, "days" | "namespace">
 
 /**

@@ -135,7 +135,7 @@ const counterfactuals = (
     .map((sums, index) => counterfactual(policies[index]!, sums, inputs))
 }
 
-/** What choosing per task adds to the recommended models. Both sides are estimated in the same way. */
+/** The gain of choosing per task over the same picks dealt at random; both are estimated in the same way. */
 const routingLift = (inputs: OpeInputs, sums: PolicySums) => {
   const dealt = ofDeal(inputs.evidence)
   const ours = worth(sums).doublyRobust
@@ -212,7 +212,7 @@ const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate =>
 const stochasticShare = ({ propensity, rows }: OutcomeLog): number =>
   rows === 0 ? 0 : propensity.reduce((count, each) => each < 1 ? count + 1 : count, 0) / rows
 
-/** What is estimated rather than counted: the report's part, and the advice against the baseline. */
+/** The estimated parts of the reports: policy values, and the advice against the baseline. */
 export interface PolicyWorths {
   readonly report: Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled">
   readonly quality: QualityEstimate

@@ -16,8 +16,8 @@ const basisWords: { readonly [B in DecisionBasis]: string } = {
 }
 
 /**
- * Of the other candidates that were eligible the cheapest, or the one that was worth most, else the one with
- * the highest predicted success.
+ * The runner-up: the cheapest other eligible candidate, or the most valuable one under a value; without one,
+ * the candidate with the highest predicted success.
  */
 export const runnerUpOf = (
   { candidates, recommendedModelId, successValueUsd }: CandidatesOf

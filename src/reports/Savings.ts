@@ -73,7 +73,7 @@ const realizedOf = (billed: BilledSums): SavingsSummary["realized"] => ({
   savingsVsDeclaredEstUsd: billed.declaredUsd - billed.billedOfDeclaredUsd
 })
 
-/** What the calls cost: by their bills, and at list prices where tokens alone are known. */
+/** The cost of the calls: by their bills, or at list prices if only tokens are known. */
 const spendOf = ({ billed, listedUsd, nFeedback, nListed }: SavingsSums): SavingsSummary["spend"] => ({
   costUsd: Rounding.usd(billed.billedUsd + listedUsd),
   billedUsd: billed.billedUsd,
@@ -116,7 +116,7 @@ const summaryOf = (sums: SavingsSums, followed: FollowedSavings): SavingsSummary
   followed
 })
 
-/** What is known of costs beside the quality: by the bills, or at list prices without any. */
+/** Costs beside the quality: by the bills, or at list prices without any. */
 export const comparisonOf = (
   quality: QualityEstimate | null,
   { estimated, followed }: SavingsSummary
@@ -131,7 +131,7 @@ export const comparisonOf = (
   }
 }
 
-/** What savings are added up by; a day is that of the decision, UTC, `2026-11-21`. */
+/** The keys by which savings are summed; a day is that of the decision, UTC, `2026-11-21`. */
 export type SavingsKey = GroupBy | "day"
 
 /** What a key of the port groups by: a variant by the name that requests give it; each of its labels. */

@@ -34,7 +34,7 @@ const method: ReadonlyArray<string> = [
   + " last report, and until the bills of the next month are in."
 ]
 
-/** What a statement is made of, all read as of one moment. */
+/** The parts of a statement, all read as of one moment. */
 interface StatementParts {
   readonly madeAt: Date
   readonly figures: SavingsFigures

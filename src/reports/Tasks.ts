@@ -5,7 +5,7 @@ import { ratioOf } from "../stats/RatioOfSums.ts"
 import { interval95 } from "../stats/Wilson.ts"
 import type { TaskSums } from "./Aggregates.ts"
 
-/** What is known of tasks; null where none is. */
+/** The report on tasks; null without known tasks. */
 export const taskReportOf = (sums: TaskSums | null): TaskReport | null => {
   if (sums === null) return null
   const { abandoned, finished } = sums

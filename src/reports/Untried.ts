@@ -1,4 +1,4 @@
-/* What the newest decisions named as much cheaper and hardly tried, by kind of task. */
+/* Much cheaper models that were hardly tried, as the newest decisions named them, by kind of task. */
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { Strategy } from "../domain/Lesson.ts"
 import { variantName } from "../domain/model/ModelVariant.ts"
@@ -7,8 +7,8 @@ import { counted, dollars } from "../domain/text/Words.ts"
 import type { UntriedInKind } from "../domain/UntriedCheaper.ts"
 
 /**
- * What the newest decision of each lane and kind of task named, the largest saving first; a kind whose newest
- * decision named nothing has nothing to try any more.
+ * The model that the newest decision of each lane and kind of task named, the largest saving first. A kind
+ * whose newest decision named none has none to try any more.
  *
  * @param newest newest first
  */

@@ -1,4 +1,4 @@
-/* What the ledger holds of verdicts: where they come from, and how judges stand beside people and gates. */
+/* Sums over verdicts: their sources, and judges compared with people and gates. */
 import type { Provenance } from "../domain/Feedback.ts"
 import type { checkedSources } from "../domain/reports/JudgeWorth.ts"
 import type { PairSums, RestSums } from "../stats/PredictionPowered.ts"

@@ -68,7 +68,7 @@ const modelOf = ({ belief, cell: { modelId, nOutcomes } }: BelievedModel) =>
 
 const ofBoth = (each: number | null): number | null => each === null ? null : 2 * each
 
-/** What one kind of task needs; null where no two of its models are compared. */
+/** The verdicts that one kind of task needs; null if no two of its models are compared. */
 const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNeeded | null => {
   const pair = pairOf(cells)
   if (pair === null) return null
@@ -88,7 +88,7 @@ const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNee
 }
 
 /**
- * What each kind of task needs, those with most verdicts first.
+ * The verdicts that each kind of task needs; kinds with most verdicts first.
  *
  * @param daysSeen > 0, days in which the cells' verdicts came
  */

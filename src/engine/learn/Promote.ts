@@ -47,7 +47,7 @@ type FailureLessonRule = Pick<
   EngineSettings, "errorTextMax" | "failureImportance" | "failureQuotationMax" | "lessonConfidence"
 >
 
-/** What the caller said went wrong: the notes, and why steps failed. Empty when nothing was said. */
+/** The error text of a feedback: its notes, and the rationales of failed steps. Empty without any. */
 const errorTextOf = ({ request }: Pick<CombinedFeedback, "request">): string =>
   [
     request.notes,

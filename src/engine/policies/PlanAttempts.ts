@@ -33,7 +33,7 @@ const recordOf = (
   }
 }
 
-/** Of who never makes the attempts that plans have after the first. */
+/** The warning for a caller who never makes a plan's later attempts. */
 const unfollowed = "verification_without_retry"
 
 /**

@@ -1,4 +1,4 @@
-/* What a plan of attempts adds to the sentence on a candidate. */
+/* The words that a plan of attempts adds to the sentence on a candidate. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { decimal, dollars, percent } from "../../domain/text/Words.ts"
 import type { Scored } from "../recommend/candidates/Candidate.ts"

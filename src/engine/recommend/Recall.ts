@@ -14,7 +14,7 @@ export class RecallTimeout extends Schema.TaggedError<RecallTimeout>()("RecallTi
   budgetMs: Schema.Finite
 }) {}
 
-/** What a lane without history recalls. */
+/** The recall of a lane without history. */
 export const emptyRecall: Recalled = {
   neighbours: noNeighbours,
   measurements: noNeighbours,

@@ -5,7 +5,7 @@ import { Context } from "effect"
 import { makeFairQueue, type Turn } from "./FairQueue.ts"
 import { limitSettings } from "./LimitSettings.ts"
 
-/** What a request is for: under load reads are refused first, and feedback last. */
+/** The purpose of a request: under load reads are refused first, and feedback last. */
 export type Purpose = "read" | "recommend" | "feedback"
 
 /** Paths by purpose, of the service and of `sextant memory`; every other path is a read. */

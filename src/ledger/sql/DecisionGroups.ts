@@ -49,7 +49,7 @@ const beginGroup = () => {
   }
 }
 
-/** What `check_budget` answers: the budget, its period's start, ms, and places of refused calls, from 1. */
+/** The answer of `check_budget`: the budget, its period's start, ms, and places of refused calls, from 1. */
 interface CheckedRow extends Pick<Budget, "period" | "usd"> {
   readonly startMs: number
   readonly refused: ReadonlyArray<number>

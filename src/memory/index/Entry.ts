@@ -5,7 +5,7 @@ import * as Reliability from "../../stats/Reliability.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import type { Observation } from "../../domain/MemoryWrite.ts"
 
-/** What a lane's index keeps of one taught outcome. */
+/** One taught outcome in a lane's index. */
 export interface LaneEntry extends OutcomeFields {
   readonly observationId: string
   readonly userId: string | null

@@ -9,7 +9,7 @@ import { quantise } from "../index/QuantisedVector.ts"
 import type { BackfillRule } from "../MemorySettings.ts"
 import { hasUnembeddedImports, insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
 
-/** What a pass over a lane left: nothing, outcomes that cannot get a vector, or an endpoint that failed. */
+/** The rest after a pass over a lane: nothing, outcomes that cannot get a vector, or a failed endpoint. */
 type Left = "nothing" | "not embeddable" | "failed"
 
 /** A lane whose outcomes wait for vectors. */

@@ -90,7 +90,7 @@ const selectErrors = Effect.fnUntraced(function*({ accountId, lane }: LaneName, 
     having count(*) >= ${least}`
 })
 
-/** What a reflection on the lane looks at, added up by the database. */
+/** The facts of a lane for a reflection, summed by the database. */
 export const selectFacts = Effect.fnUntraced(function*(
   lane: LaneName,
   settings: MemorySettings,
