@@ -1,5 +1,5 @@
 /* The five made-up teams of the demo: what they ask, how often, and what they report. */
-import type { EvidenceSource } from "../../src/domain/Feedback.ts"
+import type { EvidenceSource } from "../../src/domain/feedback/Feedback.ts"
 import type { TaskType } from "../../src/domain/Task.ts"
 
 /** A made-up team that asks in a namespace of its own. */

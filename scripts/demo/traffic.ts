@@ -1,5 +1,5 @@
 /* Made-up calls of a month, drawn from a seed: what is asked, with which models, and what comes of it. */
-import type { EvidenceSource, Outcome } from "../../src/domain/Feedback.ts"
+import type { EvidenceSource, Outcome } from "../../src/domain/feedback/Feedback.ts"
 import type { TaskType } from "../../src/domain/Task.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import { kinds, write } from "../bench/arena/prompts.ts"

@@ -1,6 +1,6 @@
 /* `POST /v1/feedback`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { FeedbackRequest, FeedbackResponse } from "../domain/Feedback.ts"
+import { FeedbackRequest, FeedbackResponse } from "../domain/feedback/Feedback.ts"
 import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"

@@ -1,6 +1,6 @@
 /* What was tried at a task, how a result is checked, and the plan of further attempts. */
 import { Schema } from "effect"
-import { ErrorCause, EvidenceSource, failsWithoutResult, Outcome } from "./Feedback.ts"
+import { ErrorCause, EvidenceSource, failsWithoutResult, Outcome } from "./feedback/Feedback.ts"
 import { Identifier, Reference } from "./text/Text.ts"
 import { Probability, UsdSent } from "./Units.ts"
 import { described, nullable, wire } from "./wire/Wire.ts"

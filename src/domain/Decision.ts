@@ -1,6 +1,6 @@
 /* A decision: the ledger's record of one recommendation, and of its feedback. */
 import type { PrepaidEstimates } from "./account/Prepaid.ts"
-import type { ErrorCause, Outcome, Provenance } from "./Feedback.ts"
+import type { ErrorCause, Outcome, Provenance } from "./feedback/Feedback.ts"
 import type { DecisionBasis } from "./RankedModel.ts"
 import type { SelectionPolicy } from "./Recommendation.ts"
 import type { RecommendationId } from "./RecommendationId.ts"

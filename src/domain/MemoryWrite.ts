@@ -1,6 +1,6 @@
 /* What is written to memory, and what memory answers: values that the engine plans and drivers carry out. */
-import type { MemoryProvenance, Outcome, StepOutcome } from "./Feedback.ts"
-import type { OutcomeFields } from "./OutcomeFields.ts"
+import type { MemoryProvenance, Outcome, StepOutcome } from "./feedback/Feedback.ts"
+import type { OutcomeFields } from "./feedback/OutcomeFields.ts"
 import type { LaneId } from "./Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "./Task.ts"
 import type { TaskVector } from "./text/TaskText.ts"

@@ -1,6 +1,6 @@
 /* The history of checks in this process: whether attempts follow failures, and how often gates pass. */
 import { Context, Effect, Layer } from "effect"
-import type { Outcome, Provenance } from "../domain/Feedback.ts"
+import type { Outcome, Provenance } from "../domain/feedback/Feedback.ts"
 import type { LaneId } from "../domain/Scope.ts"
 import { BoundedMap } from "../resilience/BoundedMap.ts"
 

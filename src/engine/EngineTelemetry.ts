@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import type { Decision } from "../domain/Decision.ts"
 import { variantName } from "../domain/model/ModelVariant.ts"
-import { type FeedbackRequest, successOf } from "../domain/Feedback.ts"
+import { type FeedbackRequest, successOf } from "../domain/feedback/Feedback.ts"
 import type { RecommendResponse } from "../domain/Recommendation.ts"
 import type { ReportResult } from "../ledger/ReportSubmission.ts"
 import { measure, meters } from "../telemetry/Metrics.ts"

@@ -1,6 +1,6 @@
 /** Every tunable number of the engine but the classifier's, with unit, default and source. */
 import { Context, Layer } from "effect"
-import type { Provenance } from "../domain/Feedback.ts"
+import type { Provenance } from "../domain/feedback/Feedback.ts"
 import type { SelectionPolicy } from "../domain/Recommendation.ts"
 import type { StandInPrices } from "../domain/model/Cost.ts"
 import { thresholdMax, thresholdMin } from "../domain/SliderThreshold.ts"

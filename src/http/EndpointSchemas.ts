@@ -11,7 +11,7 @@ import { snakeCase } from "../domain/wire/Wire.ts"
 import { wireDecoder } from "../domain/wire/WireDecoding.ts"
 import { wireEncoder } from "../domain/wire/WireEncoding.ts"
 import type { Request } from "./limits/Limits.ts"
-import { unknownFieldWarnings, type Warned, type WithWarnings } from "./UnknownFields.ts"
+import { unknownFieldWarnings, type Warned, type WithWarnings } from "./body/UnknownFields.ts"
 
 type Endpoint = HttpApiEndpoint.Top
 type Of<Name extends keyof Endpoint> = Pick<Endpoint, "identifier" | Name>

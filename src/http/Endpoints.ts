@@ -9,7 +9,7 @@ import { Authorization, AuthorizationIfVerifiable } from "../api/Authorization.t
 import { Validation } from "../api/Validation.ts"
 import { answering, type EndpointCall } from "./EndpointSchemas.ts"
 import type { Response } from "./limits/Limits.ts"
-import type { Warned } from "./UnknownFields.ts"
+import type { Warned } from "./body/UnknownFields.ts"
 
 /** The handlers of a group. Arguments, answers and failures have the types of the endpoint's definition. */
 export type Handlers<Group> = {

@@ -12,7 +12,7 @@ import { Reports } from "../reports/Reports.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
-import { refuseUnknownParameters } from "./UnknownFields.ts"
+import { refuseUnknownParameters } from "./body/UnknownFields.ts"
 
 interface WindowQuery {
   readonly outcome?: CallOutcome

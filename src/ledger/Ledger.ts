@@ -2,7 +2,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { BudgetPeriod } from "../domain/account/Budget.ts"
 import type { Decision } from "../domain/Decision.ts"
-import type { ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
+import type { ReportedOutcome } from "../domain/feedback/FeedbackPrecedence.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import { deadline } from "../resilience/Deadline.ts"

@@ -1,6 +1,6 @@
 /* One call of a model in a log of another program, or the reason why a row was left out. */
 import { Schema } from "effect"
-import type { EvidenceSource } from "../domain/Feedback.ts"
+import type { EvidenceSource } from "../domain/feedback/Feedback.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 
 /** One call of a model, as a log tells of it. Fields that the log does not have are null. */

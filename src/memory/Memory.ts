@@ -1,6 +1,6 @@
 /* Port: recalls and writes the outcomes and lessons of a lane. */
 import { Context, type Effect, Schema } from "effect"
-import type { FeedbackResponse } from "../domain/Feedback.ts"
+import type { FeedbackResponse } from "../domain/feedback/Feedback.ts"
 import type { FailureLesson, MemoryHealthResponse, Strategy } from "../domain/Lesson.ts"
 import type { MemoryWrite, Observation, Written } from "../domain/MemoryWrite.ts"
 import type { ModelRestarts } from "../domain/model/ModelIdentity.ts"

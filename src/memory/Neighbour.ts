@@ -1,5 +1,5 @@
 /* One recalled outcome as an object, and what an outcome without a label measured. */
-import type { OutcomeFields } from "../domain/OutcomeFields.ts"
+import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 
 /** One past outcome, as the aggregate and cost stages weigh it. */
 export interface Neighbour extends Omit<OutcomeFields, "tags"> {

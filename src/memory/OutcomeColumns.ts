@@ -1,5 +1,5 @@
 /* Recalled outcomes as rows of numbers, as an index adds them to the neighbours of a recall. */
-import type { OutcomeFields } from "../domain/OutcomeFields.ts"
+import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 
 /**
  * The place of each number of an outcome in its row; NaN stands for null, and for an absent actor.

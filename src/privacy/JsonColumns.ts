@@ -1,7 +1,7 @@
 /* The content of columns in an exported account that the database does not check, and the readers rely on. */
 import { Schema } from "effect"
 import { AccountModels } from "../domain/account/AccountModels.ts"
-import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/Feedback.ts"
+import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/feedback/Feedback.ts"
 import { GuaranteeCheckpoint, GuaranteeTerms } from "../domain/account/Guarantee.ts"
 import { PrepaidEstimates, PrepaidUses } from "../domain/account/Prepaid.ts"
 import { ModelIdentity } from "../domain/model/ModelIdentity.ts"

@@ -1,6 +1,6 @@
 /* How many decisions have a verdict, from which source, by lane, and what would help most. */
 import { Order } from "effect"
-import { isTrusted } from "../domain/Feedback.ts"
+import { isTrusted } from "../domain/feedback/Feedback.ts"
 import type { Coverage, CoverageStep, LaneCoverage } from "../domain/reports/Coverage.ts"
 import type { VerdictCell } from "./VerdictSums.ts"
 import { sum } from "./Followed.ts"

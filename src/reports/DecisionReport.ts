@@ -2,7 +2,7 @@
 import { baselineNameOf, namedOf, pickNameOf } from "../domain/model/ModelVariant.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
-import { costSourceOf, type ReportedOutcome } from "../domain/FeedbackPrecedence.ts"
+import { costSourceOf, type ReportedOutcome } from "../domain/feedback/FeedbackPrecedence.ts"
 import { thresholdMax, thresholdMin } from "../domain/SliderThreshold.ts"
 import { type FlipRule, nearestFlip, tauScale, valueBars, valueScale } from "../stats/NearestFlip.ts"
 import { costTieUsd } from "../stats/PolicyRules.ts"

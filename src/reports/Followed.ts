@@ -1,5 +1,5 @@
 /* The savings of followed advice against the baseline, by bills and at list prices. */
-import type { CostSource } from "../domain/Feedback.ts"
+import type { CostSource } from "../domain/feedback/Feedback.ts"
 import type { FollowedSavings } from "../domain/reports/FollowedSavings.ts"
 import * as Rounding from "../domain/Rounding.ts"
 import type { Unrun, unrunBills, UnrunCell } from "../stats/BillRatio.ts"

@@ -1,6 +1,6 @@
 /* The port for calls that other programs report by OpenTelemetry. They teach nothing. */
 import { Context, Effect } from "effect"
-import type { Provenance } from "../domain/Feedback.ts"
+import type { Provenance } from "../domain/feedback/Feedback.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"

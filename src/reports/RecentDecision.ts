@@ -3,7 +3,7 @@ import { baselineNameOf, namedOf, pickNameOf, variantName, writtenOf } from "../
 import type { RecentDecision, RunnerUp } from "../domain/reports/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
 import type { DecisionBasis } from "../domain/RankedModel.ts"
-import { costSourceOf } from "../domain/FeedbackPrecedence.ts"
+import { costSourceOf } from "../domain/feedback/FeedbackPrecedence.ts"
 import { counted, decimal, dollars, percent, percentBeside } from "../domain/text/Words.ts"
 
 type Decided = Omit<LedgerRow["decision"], "cluster" | "lane">

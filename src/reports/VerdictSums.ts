@@ -1,5 +1,5 @@
 /* Sums over verdicts: their sources, and judges compared with people and gates. */
-import type { Provenance } from "../domain/Feedback.ts"
+import type { Provenance } from "../domain/feedback/Feedback.ts"
 import type { checkedSources } from "../domain/reports/JudgeWorth.ts"
 import type { PairSums, RestSums } from "../stats/PredictionPowered.ts"
 

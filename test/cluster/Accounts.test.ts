@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
-import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { FeedbackResponse } from "../../src/domain/feedback/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { probes } from "../isolation/matrix.ts"
 import { findBinaries, scopedCluster } from "../support/PostgresCluster.ts"

@@ -1,7 +1,7 @@
 // Clients that ask and report while something is broken behind them, and an audit of all that they were told.
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Fiber, Redacted } from "effect"
-import type { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import type { FeedbackResponse } from "../../src/domain/feedback/Feedback.ts"
 import { acmeKey, sendRequest, type Service } from "../support/Service.ts"
 import { type Balancer, balanced } from "./balancer.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { errorCauseOf, FeedbackRequest } from "../../src/domain/Feedback.ts"
+import { errorCauseOf, FeedbackRequest } from "../../src/domain/feedback/Feedback.ts"
 import { feedback } from "../support/builders.ts"
 
 describe("why a call failed", () => {

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Catalog } from "../../src/catalog/Catalog.ts"
-import { FeedbackRequest, type FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { FeedbackRequest, type FeedbackResponse } from "../../src/domain/feedback/Feedback.ts"
 import type { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import * as EmbedderLexical from "../../src/embedder/lexical/EmbedderLexical.ts"

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { bodyBytesMax, makeBodyRoom } from "../../src/http/Body.ts"
+import { bodyBytesMax, makeBodyRoom } from "../../src/http/body/Body.ts"
 
 it("a small body has room beside large ones that leave none for another large one", () => {
   const room = makeBodyRoom(10 * bodyBytesMax, 0.2)

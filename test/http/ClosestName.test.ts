@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { honoredConstraints } from "../../src/domain/Constraints.ts"
 import { AccountModels } from "../../src/domain/account/AccountModels.ts"
-import { FeedbackRequest } from "../../src/domain/Feedback.ts"
+import { FeedbackRequest } from "../../src/domain/feedback/Feedback.ts"
 import { DiagnoseRequest } from "../../src/domain/Lesson.ts"
 import { RecommendRequest } from "../../src/domain/Recommendation.ts"
 import { snakeCase } from "../../src/domain/wire/Wire.ts"
 import { WorkflowRequest } from "../../src/domain/Workflow.ts"
-import { findMisspelt, nearest } from "../../src/http/ClosestName.ts"
+import { findMisspelt, nearest } from "../../src/http/body/ClosestName.ts"
 
 it("a misspelt name stands for the known one with the most pairs of letters in common", () => {
   for (

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { honoredConstraints } from "../../src/domain/Constraints.ts"
 import { RecommendRequest, RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { wire } from "../../src/domain/wire/Wire.ts"
-import { unknownFieldWarnings } from "../../src/http/UnknownFields.ts"
+import { unknownFieldWarnings } from "../../src/http/body/UnknownFields.ts"
 import { engineService, feedback, key, recommend } from "./EngineService.ts"
 import { sendRequest } from "./FakeService.ts"
 

@@ -1,8 +1,8 @@
 /* The ledger in the process, for tests. */
 import { Effect, Layer, Semaphore } from "effect"
 import type { Decision, LedgerRow } from "../../src/domain/Decision.ts"
-import type { FeedbackResponse } from "../../src/domain/Feedback.ts"
-import { reconciliationOf, type ReportedOutcome } from "../../src/domain/FeedbackPrecedence.ts"
+import type { FeedbackResponse } from "../../src/domain/feedback/Feedback.ts"
+import { reconciliationOf, type ReportedOutcome } from "../../src/domain/feedback/FeedbackPrecedence.ts"
 import type { AccountId } from "../../src/domain/Scope.ts"
 import { keyAfter } from "../../src/domain/TaskKey.ts"
 import type { MemoryWrite } from "../../src/domain/MemoryWrite.ts"

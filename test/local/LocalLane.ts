@@ -1,5 +1,5 @@
 /* One lane of the in-process memory, and the counts of its health. */
-import { isTrusted } from "../../src/domain/Feedback.ts"
+import { isTrusted } from "../../src/domain/feedback/Feedback.ts"
 import { type LaneEntry, reliabilityOf } from "../../src/memory/index/Entry.ts"
 import type { LaneIndex } from "../../src/memory/index/LaneIndex.ts"
 import type { QuantisedVector } from "../../src/memory/index/QuantisedVector.ts"

@@ -1,7 +1,7 @@
 /* Memory in the process, for tests and benchmarks. */
 import { Clock, Effect, Layer } from "effect"
-import { isTrusted } from "../../src/domain/Feedback.ts"
-import { outcomeFieldsOf } from "../../src/domain/OutcomeFields.ts"
+import { isTrusted } from "../../src/domain/feedback/Feedback.ts"
+import { outcomeFieldsOf } from "../../src/domain/feedback/OutcomeFields.ts"
 import type { LaneId } from "../../src/domain/Scope.ts"
 import { Embedder } from "../../src/embedder/Embedder.ts"
 import { type LaneEntry, measures } from "../../src/memory/index/Entry.ts"

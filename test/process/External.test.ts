@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Effect, Schedule } from "effect"
-import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { FeedbackResponse } from "../../src/domain/feedback/Feedback.ts"
 import { MemoryHealthResponse, StrategiesResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { HealthResponse } from "../../src/domain/System.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
-import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { FeedbackResponse } from "../../src/domain/feedback/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/reports/Report.ts"
 import { feedbackOn } from "../cluster/drill.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
-import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { FeedbackResponse } from "../../src/domain/feedback/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/reports/Report.ts"
 import { feedbackOn } from "../cluster/drill.ts"

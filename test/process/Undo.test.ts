@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { FeedbackResponse } from "../../src/domain/Feedback.ts"
+import { FeedbackResponse } from "../../src/domain/feedback/Feedback.ts"
 import { AccountGuaranteeResponse } from "../../src/domain/account/Guarantee.ts"
 import { MemoryHealthResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"

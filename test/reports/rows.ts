@@ -1,5 +1,5 @@
 import type { LedgerRow, Reconciliation } from "../../src/domain/Decision.ts"
-import { unmeasured } from "../../src/domain/FeedbackPrecedence.ts"
+import { unmeasured } from "../../src/domain/feedback/FeedbackPrecedence.ts"
 import { decision as anyDecision, idOf } from "../support/builders.ts"
 
 /** When every row of these tests was decided. */

@@ -1,9 +1,9 @@
 /* Six workloads with known truth: what advice says of their kinds of task, and what is so. */
 import type { DecisionCandidate } from "../../src/domain/Decision.ts"
 import type { Advice } from "../../src/domain/reports/Advice.ts"
-import { adviceOf } from "../../src/reports/Advice.ts"
-import { kindsOf } from "../../src/reports/AdviceArms.ts"
-import type { ArmSums } from "../../src/reports/ArmSums.ts"
+import { adviceOf } from "../../src/reports/advice/Advice.ts"
+import { kindsOf } from "../../src/reports/advice/AdviceArms.ts"
+import type { ArmSums } from "../../src/reports/advice/ArmSums.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
 import { logit, sigmoid } from "../../src/stats/Logit.ts"
 import { tellRule } from "../../src/stats/VerdictsNeeded.ts"

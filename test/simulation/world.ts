@@ -1,6 +1,6 @@
 import type { DecisionCandidate, LedgerRow } from "../../src/domain/Decision.ts"
-import type { Outcome } from "../../src/domain/Feedback.ts"
-import { unmeasured } from "../../src/domain/FeedbackPrecedence.ts"
+import type { Outcome } from "../../src/domain/feedback/Feedback.ts"
+import { unmeasured } from "../../src/domain/feedback/FeedbackPrecedence.ts"
 import type { Cluster, Difficulty, TaskType } from "../../src/domain/Task.ts"
 import { generator, normal } from "../../src/stats/Generator.ts"
 import { logit, sigmoid } from "../../src/stats/Logit.ts"

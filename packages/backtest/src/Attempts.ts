@@ -2,7 +2,7 @@
  * Recognises later attempts at a task: rows of a task's name that came before, and rows of one user and text
  * that soon follow a failed one and no success. A session is a conversation, and joins nothing.
  */
-import { outcomeByQuality } from "../../../src/domain/Feedback.ts"
+import { outcomeByQuality } from "../../../src/domain/feedback/Feedback.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"
 import { backtestSettings } from "./BacktestSettings.ts"
 import type { LogRow } from "./Rehearsal.ts"

@@ -1,7 +1,7 @@
 /* First pass of a backtest: reads the log, counts it, and keeps its rows without their texts. */
 import { Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
-import { provenanceOfSource } from "../../../src/domain/Feedback.ts"
+import { provenanceOfSource } from "../../../src/domain/feedback/Feedback.ts"
 import { excerptOf } from "../../../src/domain/Task.ts"
 import { embedLexical } from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { hashOf } from "../../../src/stats/Hash.ts"

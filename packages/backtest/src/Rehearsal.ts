@@ -4,7 +4,7 @@
  */
 import { Constraints } from "../../../src/domain/Constraints.ts"
 import { isCostOutlier } from "../../../src/domain/CostOutlier.ts"
-import { isTrusted, type Provenance } from "../../../src/domain/Feedback.ts"
+import { isTrusted, type Provenance } from "../../../src/domain/feedback/Feedback.ts"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import type { Difficulty, TaskInput, TaskType } from "../../../src/domain/Task.ts"
 import { usageOf } from "../../../src/engine/learn/Usage.ts"

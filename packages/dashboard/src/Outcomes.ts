@@ -1,5 +1,5 @@
 /* Outcomes and their labels in words. */
-import type { Outcome } from "../../../src/domain/Feedback.ts"
+import type { Outcome } from "../../../src/domain/feedback/Feedback.ts"
 
 export const outcomeWords: { readonly [O in Outcome]: string } = {
   success: "✓ succeeded",

@@ -2,7 +2,7 @@
 import { Context, Effect, FileSystem, Layer, Schema } from "effect"
 import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
 import type { Decision } from "../../../src/domain/Decision.ts"
-import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
+import { FeedbackRequest } from "../../../src/domain/feedback/Feedback.ts"
 import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"

@@ -3,7 +3,7 @@
  * number, a text or a list beyond its bounds is refused, because it would go into predictions and costs.
  */
 import { Schema } from "effect"
-import { outcomeFields } from "../../domain/OutcomeFields.ts"
+import { outcomeFields } from "../../domain/feedback/OutcomeFields.ts"
 import { Identifier, identifierLengthMax } from "../../domain/text/Text.ts"
 import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Count, Probability } from "../../domain/Units.ts"

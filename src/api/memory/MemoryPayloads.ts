@@ -3,8 +3,8 @@
  * down: the questions and writes of the port `Memory` without the account, which the key identifies.
  */
 import { Schema } from "effect"
-import { MemoryProvenance, Outcome } from "../../domain/Feedback.ts"
-import { outcomeFields } from "../../domain/OutcomeFields.ts"
+import { MemoryProvenance, Outcome } from "../../domain/feedback/Feedback.ts"
+import { outcomeFields } from "../../domain/feedback/OutcomeFields.ts"
 import { Lane } from "../../domain/Scope.ts"
 import { Cluster, Difficulty, TaskExcerpt, TaskType } from "../../domain/Task.ts"
 import { listOf } from "../../domain/text/Lists.ts"

@@ -5,7 +5,7 @@ import type { LogFormat, LoggedCall } from "../../logs/LoggedCall.ts"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import {
   type Outcome, outcomeByQuality, type Provenance, provenanceInMemory, provenanceOfSource
-} from "../../domain/Feedback.ts"
+} from "../../domain/feedback/Feedback.ts"
 import { usdOf } from "../../domain/model/Cost.ts"
 import type { ModelCard } from "../../domain/model/Model.ts"
 import * as RecommendationId from "../../domain/RecommendationId.ts"

@@ -1,7 +1,7 @@
 /* What a decision costs its account: estimates until reports come, then bills. */
 import { costOutlierRatio } from "../CostOutlier.ts"
 import type { Decision } from "../Decision.ts"
-import type { ReportedOutcome } from "../FeedbackPrecedence.ts"
+import type { ReportedOutcome } from "../feedback/FeedbackPrecedence.ts"
 import { prepaidEstimate } from "./Prepaid.ts"
 
 /** Sums in USD, each >= 0. */

@@ -1,7 +1,7 @@
 /* The answer of the dashboard endpoint. */
 import { Schema } from "effect"
 import { baselineFields, pickFields, variantFields } from "../model/VariantFields.ts"
-import { CostSource, Outcome } from "../Feedback.ts"
+import { CostSource, Outcome } from "../feedback/Feedback.ts"
 import { DecisionBasis } from "../RankedModel.ts"
 import { Coverage } from "./Coverage.ts"
 import { JudgeWorth } from "./JudgeWorth.ts"

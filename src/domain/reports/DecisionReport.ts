@@ -1,7 +1,7 @@
 /* The report of one decision, which the page "why this model" shows. */
 import { Schema } from "effect"
 import { baselineFields, pickFields, variantFields } from "../model/VariantFields.ts"
-import { CostSource, ErrorCause, Outcome } from "../Feedback.ts"
+import { CostSource, ErrorCause, Outcome } from "../feedback/Feedback.ts"
 import { DecisionBasis } from "../RankedModel.ts"
 import { SelectionPolicy } from "../Recommendation.ts"
 import { SentId } from "../RecommendationId.ts"

@@ -1,5 +1,7 @@
 /* Adds the report of a feedback to the earlier reports of its decision. */
-import { type FeedbackReport, reported, type ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
+import {
+  type FeedbackReport, reported, type ReportedOutcome
+} from "../../domain/feedback/FeedbackPrecedence.ts"
 import { signalsOf } from "../../domain/RunSignals.ts"
 import type { DecisionOutcomes } from "../../ledger/ReportSubmission.ts"
 import type { EngineSettings } from "../Settings.ts"

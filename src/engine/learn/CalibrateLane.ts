@@ -1,5 +1,5 @@
 /* The change of a lane's numbers by a feedback. */
-import { isRelabelled, type Label, weightOf } from "../../domain/FeedbackPrecedence.ts"
+import { isRelabelled, type Label, weightOf } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { evidenceOf, noSpreadEvidence } from "../../stats/DifficultySpread.ts"
 import type { JudgedPrediction } from "../../stats/LaneNumbers.ts"
 import type { EngineSettings } from "../Settings.ts"

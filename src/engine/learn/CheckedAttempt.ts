@@ -1,6 +1,6 @@
 /* The verdict of a check on a planned attempt. */
-import { successOf } from "../../domain/Feedback.ts"
-import { isVerdict } from "../../domain/FeedbackPrecedence.ts"
+import { successOf } from "../../domain/feedback/Feedback.ts"
+import { isVerdict } from "../../domain/feedback/FeedbackPrecedence.ts"
 import type { ReportPlan } from "../../ledger/ReportSubmission.ts"
 import type { CheckedAttempt } from "../CheckHistory.ts"
 import type { FeedbackContext } from "./FeedbackContext.ts"

@@ -1,5 +1,5 @@
 /* The votes of a feedback on the past outcomes that its decision was based on. */
-import { isRelabelled } from "../../domain/FeedbackPrecedence.ts"
+import { isRelabelled } from "../../domain/feedback/FeedbackPrecedence.ts"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"

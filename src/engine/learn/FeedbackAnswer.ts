@@ -1,7 +1,7 @@
 /* The answer to a feedback, from its combined report and the outcomes of its writes. */
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
-import { type FeedbackResponse, stepOutcomesMax } from "../../domain/Feedback.ts"
-import { costSourceOf, isRelabelled } from "../../domain/FeedbackPrecedence.ts"
+import { type FeedbackResponse, stepOutcomesMax } from "../../domain/feedback/Feedback.ts"
+import { costSourceOf, isRelabelled } from "../../domain/feedback/FeedbackPrecedence.ts"
 import type { MemoryWrite, Reinforced, Taught, Written } from "../../domain/MemoryWrite.ts"
 import { figure, usd } from "../../domain/Rounding.ts"
 import { isOtherTask, keyOfTask } from "../../domain/TaskKey.ts"

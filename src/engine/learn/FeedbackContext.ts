@@ -1,7 +1,7 @@
 /* The state of a feedback in `learn/`, before and after its reports are combined. */
 import type { Decision } from "../../domain/Decision.ts"
-import type { AttributedFeedback } from "../../domain/Feedback.ts"
-import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
+import type { AttributedFeedback } from "../../domain/feedback/Feedback.ts"
+import type { ReportedOutcome } from "../../domain/feedback/FeedbackPrecedence.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
 import type { Usage } from "./Usage.ts"

@@ -1,6 +1,6 @@
 /* The use of prepaid quota by the reports of a decision. */
 import { type PrepaidEstimates, prepaidEstimate } from "../../domain/account/Prepaid.ts"
-import { isBroken, type ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
+import { isBroken, type ReportedOutcome } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { PrepaidChange } from "../../ledger/ReportSubmission.ts"
 

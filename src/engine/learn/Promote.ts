@@ -1,6 +1,6 @@
 /* The lessons of a feedback: of a success that a gate verified, and of a failure with an error's text. */
-import { readSteps } from "../../domain/Feedback.ts"
-import { isRelabelled } from "../../domain/FeedbackPrecedence.ts"
+import { readSteps } from "../../domain/feedback/Feedback.ts"
+import { isRelabelled } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { cut } from "../../domain/text/TextLimits.ts"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"

@@ -1,6 +1,6 @@
 /* A feedback's report on the health of its model. */
-import { rateLimitStatus } from "../../domain/Feedback.ts"
-import { isBroken } from "../../domain/FeedbackPrecedence.ts"
+import { rateLimitStatus } from "../../domain/feedback/Feedback.ts"
+import { isBroken } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { ReportedCall } from "../../ledger/ReportSubmission.ts"
 import { hashOf } from "../../stats/Hash.ts"

@@ -1,5 +1,5 @@
 /* The step outcomes of a feedback, as rewards that memory keeps. */
-import { readSteps, stepOutcomesMax } from "../../domain/Feedback.ts"
+import { readSteps, stepOutcomesMax } from "../../domain/feedback/Feedback.ts"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"

@@ -1,9 +1,9 @@
 /* The observation that a feedback teaches memory. */
-import { provenanceInMemory } from "../../domain/Feedback.ts"
+import { provenanceInMemory } from "../../domain/feedback/Feedback.ts"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import {
   isBroken, type Measurements, type ReportedOutcome, weightOf
-} from "../../domain/FeedbackPrecedence.ts"
+} from "../../domain/feedback/FeedbackPrecedence.ts"
 import { unitOf } from "../../domain/Task.ts"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"

@@ -1,8 +1,8 @@
 /* The tokens, latency and cost of a reported call, and its cost at list prices. */
-import type { FeedbackRequest } from "../../domain/Feedback.ts"
+import type { FeedbackRequest } from "../../domain/feedback/Feedback.ts"
 import { type BilledUsage, unpricedIn, usdOf, withStandIns } from "../../domain/model/Cost.ts"
 import type { ListPrices } from "../../domain/model/Model.ts"
-import type { Measurements } from "../../domain/FeedbackPrecedence.ts"
+import type { Measurements } from "../../domain/feedback/FeedbackPrecedence.ts"
 import type { Unit } from "../../domain/Task.ts"
 import { tokensMax } from "../../domain/Units.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"

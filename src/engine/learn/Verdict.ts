@@ -2,7 +2,7 @@
 import type { Decision } from "../../domain/Decision.ts"
 import {
   type FeedbackRequest, type Provenance, provenanceOfSource, readSteps, stepOutcomesMax, successOf
-} from "../../domain/Feedback.ts"
+} from "../../domain/feedback/Feedback.ts"
 import { dayMs } from "../../domain/Time.ts"
 import type { FeedbackWarning } from "../../domain/Warning.ts"
 import { lessonQualityMin } from "../../memory/MemorySettings.ts"

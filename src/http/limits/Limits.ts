@@ -6,7 +6,7 @@ import {
 import type { unhandled } from "effect/Types"
 import type { IncomingMessage } from "node:http"
 import { getHeapStatistics } from "node:v8"
-import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "../Body.ts"
+import { bodyBytesMax, makeBodyRoom, withCheckedBody } from "../body/Body.ts"
 import { isMonitoring, measured } from "../HttpTelemetry.ts"
 import type { Routes } from "../Routes.ts"
 import { Admissions, purposeOf } from "./Admission.ts"

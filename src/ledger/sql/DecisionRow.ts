@@ -1,7 +1,7 @@
 /* The columns of a decision: the arguments of `append_decisions`, and the columns that are read. */
 import { spendOf } from "../../domain/account/Spending.ts"
 import type { Decision, LedgerRow } from "../../domain/Decision.ts"
-import { reconciliationOf } from "../../domain/FeedbackPrecedence.ts"
+import { reconciliationOf } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { unitOf } from "../../domain/Task.ts"

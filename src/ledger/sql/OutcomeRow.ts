@@ -1,10 +1,10 @@
 /* Writes the results of decisions' reports: outcomes, figures and spending. */
 import type { SqlClient } from "effect/sql"
 import { type Spend, spendOf } from "../../domain/account/Spending.ts"
-import { isTrusted, successOf } from "../../domain/Feedback.ts"
+import { isTrusted, successOf } from "../../domain/feedback/Feedback.ts"
 import {
   isBroken, outcomeOf, reconciliationOf, type ReportedOutcome
-} from "../../domain/FeedbackPrecedence.ts"
+} from "../../domain/feedback/FeedbackPrecedence.ts"
 import { dayMs } from "../../domain/Time.ts"
 import { timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"

@@ -2,7 +2,7 @@
  * Plans the reports of a group one after another, from the state of the log, and yields the result of each.
  */
 import { Effect, type Schema } from "effect"
-import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
+import type { ReportedOutcome } from "../../domain/feedback/FeedbackPrecedence.ts"
 import type { Lane } from "../../domain/Scope.ts"
 import { keyAfter } from "../../domain/TaskKey.ts"
 import * as LaneNumbers from "../../stats/LaneNumbers.ts"

@@ -1,7 +1,7 @@
 /* Separates rows that this version can read from those of a newer version. */
 import { Effect, Schema } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
-import { ErrorCause, Outcome, Provenance } from "../../domain/Feedback.ts"
+import { ErrorCause, Outcome, Provenance } from "../../domain/feedback/Feedback.ts"
 import { DecisionBasis } from "../../domain/RankedModel.ts"
 import { SelectionPolicy } from "../../domain/Recommendation.ts"
 import { difficulties, taskTypes } from "../../domain/Task.ts"

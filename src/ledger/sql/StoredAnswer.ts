@@ -1,6 +1,6 @@
 /* The stored answers of applied feedbacks. */
 import { Effect, Schema } from "effect"
-import { FeedbackResponse } from "../../domain/Feedback.ts"
+import { FeedbackResponse } from "../../domain/feedback/Feedback.ts"
 import { FeedbackWarning } from "../../domain/Warning.ts"
 import { wireEncoder } from "../../domain/wire/WireEncoding.ts"
 import type { ReportKey, RepeatedReport } from "../ReportSubmission.ts"

@@ -1,7 +1,7 @@
 /* The outcomes of a decision as the table `outcome` stores them. */
 import { Effect, Schema } from "effect"
 import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
-import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
+import type { ReportedOutcome } from "../../domain/feedback/FeedbackPrecedence.ts"
 
 /** One outcome as JSON keeps it. */
 type JsonOutcome = Omit<ReportedOutcome, "label"> & {

@@ -1,7 +1,7 @@
 /* Reads the state that reports are planned from, under the lock of their account's log. */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import type { ReportedOutcome } from "../../domain/FeedbackPrecedence.ts"
+import type { ReportedOutcome } from "../../domain/feedback/FeedbackPrecedence.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import type { ReportSubmission } from "../ReportSubmission.ts"

@@ -2,7 +2,7 @@
  * Reads Langfuse's observations and scores: the files of its export to blob storage (Langfuse 3 and 4, legacy
  * and enriched, fields in snake case), and those of its export from the page and of its API (camel case).
  */
-import type { EvidenceSource } from "../../domain/Feedback.ts"
+import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
 import { calledBy } from "./CalledVariant.ts"
 import { promptOf } from "./Prompt.ts"

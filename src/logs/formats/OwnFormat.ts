@@ -2,7 +2,7 @@
  * Reads the format of our own, JSON Lines or CSV: `id, at, prompt, model, cost_usd, tokens, score,
  * evidence_source, tags, task_type`, and the measured fields of a feedback by its names.
  */
-import { EvidenceSource } from "../../domain/Feedback.ts"
+import { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import { difficulties, taskTypes } from "../../domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 import { calledInRow } from "./CalledVariant.ts"

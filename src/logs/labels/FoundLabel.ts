@@ -1,5 +1,5 @@
 /* A label that stands in another row than its call, and how a score's value is read as a quality. */
-import type { EvidenceSource } from "../../domain/Feedback.ts"
+import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import { textOf } from "../formats/Values.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 

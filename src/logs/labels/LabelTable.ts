@@ -2,7 +2,7 @@
  * The labels of all files, by the call that they are about: logs keep them in other rows or files than the
  * calls, in no order. Memory is bounded by the labels and not by the calls.
  */
-import type { EvidenceSource } from "../../domain/Feedback.ts"
+import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 import { type FoundLabel, isOfQuality } from "./FoundLabel.ts"
 

@@ -1,6 +1,6 @@
 /* Port: the reports whose writes a remote memory has not taken, and the lanes that are behind. */
 import { Context, type Effect } from "effect"
-import type { FeedbackResponse } from "../../domain/Feedback.ts"
+import type { FeedbackResponse } from "../../domain/feedback/Feedback.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { portError } from "../../resilience/FailureReason.ts"
 import type { Failures, SentReport, WaitingReport } from "./Delivery.ts"

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { decodeWrite } from "../../api/memory/LoggedWrites.ts"
-import type { FeedbackResponse } from "../../domain/Feedback.ts"
+import type { FeedbackResponse } from "../../domain/feedback/Feedback.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { encodeResponse } from "../../ledger/sql/StoredAnswer.ts"
 import { type OnDatabase, withAccount } from "../../sql/AccountScope.ts"

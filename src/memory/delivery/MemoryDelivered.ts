@@ -2,7 +2,7 @@
 import { Effect, Fiber, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
-import type { FeedbackResponse } from "../../domain/Feedback.ts"
+import type { FeedbackResponse } from "../../domain/feedback/Feedback.ts"
 import type { AccountId, Lane, LaneId } from "../../domain/Scope.ts"
 import type { ReportPlan } from "../../ledger/ReportSubmission.ts"
 import { Memory, MemoryUnavailable } from "../Memory.ts"

@@ -1,5 +1,5 @@
 /* One entry of a lane's index: a taught outcome, and its reliability by votes. */
-import type { OutcomeFields } from "../../domain/OutcomeFields.ts"
+import type { OutcomeFields } from "../../domain/feedback/OutcomeFields.ts"
 import { hashOf } from "../../stats/Hash.ts"
 import * as Reliability from "../../stats/Reliability.ts"
 import type { MemorySettings } from "../MemorySettings.ts"

@@ -1,7 +1,7 @@
 /* Deletes outcomes of an account from memory, with their votes, sums and lessons. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { OutcomeSelection } from "../../domain/OutcomeSelection.ts"
+import type { OutcomeSelection } from "../../domain/feedback/OutcomeSelection.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { withAccountLog } from "../../sql/AccountScope.ts"
 import { arrayOf } from "../../sql/RowSet.ts"

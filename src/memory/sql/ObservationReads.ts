@@ -1,8 +1,8 @@
 /* Reads outcomes into a lane's index: all of them at first, and then those that changed. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { isTrusted } from "../../domain/Feedback.ts"
-import { outcomeColumns, outcomeFieldsOf, storedOutcomeFields } from "../../domain/OutcomeFields.ts"
+import { isTrusted } from "../../domain/feedback/Feedback.ts"
+import { outcomeColumns, outcomeFieldsOf, storedOutcomeFields } from "../../domain/feedback/OutcomeFields.ts"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { Cluster } from "../../domain/Task.ts"
 import { callAs, withAccount } from "../../sql/AccountScope.ts"

@@ -1,7 +1,7 @@
 /* Reads what each model did on each kind of task of a lane, for the advice on what to change. */
 import type { SqlClient } from "effect/sql"
-import { adviceSettings } from "../AdviceSettings.ts"
-import type { ArmSums } from "../ArmSums.ts"
+import { adviceSettings } from "../advice/AdviceSettings.ts"
+import type { ArmSums } from "../advice/ArmSums.ts"
 import type { LedgerWindow } from "../LedgerWindow.ts"
 import { condition } from "./AggregateStatements.ts"
 import { cost, isFar } from "./CostOutliers.ts"

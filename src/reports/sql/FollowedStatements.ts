@@ -1,7 +1,7 @@
 /* Reads the costs of followed decisions, and the costs of each model beside its estimates. */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import type { CostSource } from "../../domain/Feedback.ts"
+import type { CostSource } from "../../domain/feedback/Feedback.ts"
 import type { BilledCell, UnrunCell } from "../../stats/BillRatio.ts"
 import type { BySource, FollowedSums, Keyed, SavingsFigures } from "../Aggregates.ts"
 import { bySource, sum, usdMin } from "../Followed.ts"

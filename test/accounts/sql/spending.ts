@@ -6,7 +6,7 @@ import * as AccountBudgetsSql from "../../../src/accounts/sql/AccountBudgetsSql.
 import * as AccountSettingsSql from "../../../src/accounts/sql/AccountSettingsSql.ts"
 import type { Budget } from "../../../src/domain/account/Budget.ts"
 import type { Decision } from "../../../src/domain/Decision.ts"
-import { type Label, reported, type ReportedOutcome, unmeasured } from "../../../src/domain/FeedbackPrecedence.ts"
+import { type Label, reported, type ReportedOutcome, unmeasured } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import type { AccountId } from "../../../src/domain/Scope.ts"
 import { defaults } from "../../../src/engine/Settings.ts"

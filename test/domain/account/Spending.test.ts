@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type SpendingDecision, spendOf } from "../../../src/domain/account/Spending.ts"
-import type { ReportedOutcome } from "../../../src/domain/FeedbackPrecedence.ts"
+import type { ReportedOutcome } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
 import recorded from "./spending.json" with { type: "json" }
 
 type Sums = readonly [billed: number, billedEstimate: number, waiting: number, leftOut: number, margin: number]

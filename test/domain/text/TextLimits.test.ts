@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { NewLesson, Observation, StepRewards } from "../../../src/api/memory/MemoryPayloads.ts"
-import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
+import { FeedbackRequest } from "../../../src/domain/feedback/Feedback.ts"
 import { DiagnoseRequest } from "../../../src/domain/Lesson.ts"
 import { excerptOf } from "../../../src/domain/Task.ts"
 import { cut, cutBetween, textLimits } from "../../../src/domain/text/TextLimits.ts"

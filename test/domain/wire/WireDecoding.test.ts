@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Option, Schema } from "effect"
-import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
+import { FeedbackRequest } from "../../../src/domain/feedback/Feedback.ts"
 import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
 import { wire } from "../../../src/domain/wire/Wire.ts"
 import { wireDecoder } from "../../../src/domain/wire/WireDecoding.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
-import { FeedbackRequest, FeedbackResponse } from "../../../src/domain/Feedback.ts"
+import { FeedbackRequest, FeedbackResponse } from "../../../src/domain/feedback/Feedback.ts"
 import { RecommendResponse } from "../../../src/domain/Recommendation.ts"
 import { wire } from "../../../src/domain/wire/Wire.ts"
 import { wireEncoder } from "../../../src/domain/wire/WireEncoding.ts"

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
-import { FeedbackRequest } from "../../../src/domain/Feedback.ts"
+import { FeedbackRequest } from "../../../src/domain/feedback/Feedback.ts"
 import { Identifier } from "../../../src/domain/text/Text.ts"
 import { reportKeyOf, findDecision, observationIdOf, resolve } from "../../../src/engine/learn/FindDecision.ts"
 import { type FoundDecision, Ledger } from "../../../src/ledger/Ledger.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { type ReportedOutcome, unmeasured } from "../../../src/domain/FeedbackPrecedence.ts"
+import { type ReportedOutcome, unmeasured } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
 import { prepaidChanges } from "../../../src/engine/learn/PrepaidUse.ts"
 
 const outcome = (

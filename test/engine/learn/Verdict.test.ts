@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { ErrorCause, EvidenceSource, Outcome, type Provenance } from "../../../src/domain/Feedback.ts"
+import { ErrorCause, EvidenceSource, Outcome, type Provenance } from "../../../src/domain/feedback/Feedback.ts"
 import { Probability } from "../../../src/domain/Units.ts"
 import { provenanceOf, verdict } from "../../../src/engine/learn/Verdict.ts"
 import { defaults } from "../../../src/engine/Settings.ts"

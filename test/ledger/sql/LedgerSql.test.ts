@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type FeedbackReport, unmeasured } from "../../../src/domain/FeedbackPrecedence.ts"
+import { type FeedbackReport, unmeasured } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { outcomeRow, putOutcomes } from "../../../src/ledger/sql/OutcomeRow.ts"

@@ -3,7 +3,7 @@ import { Data, Effect, Exit, Layer, Logger, Metric, Redacted, Schedule, Scope } 
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { encodeWrites } from "../../../src/api/memory/LoggedWrites.ts"
-import { FeedbackResponse } from "../../../src/domain/Feedback.ts"
+import { FeedbackResponse } from "../../../src/domain/feedback/Feedback.ts"
 import type { MemoryWrite, Observation, Written } from "../../../src/domain/MemoryWrite.ts"
 import { Lane } from "../../../src/domain/Scope.ts"
 import type { AccountId, LaneId } from "../../../src/domain/Scope.ts"

@@ -1,7 +1,7 @@
 import { Context, Data, Effect, Layer, type Scope } from "effect"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { existsSync } from "node:fs"
-import { FeedbackResponse } from "../../../src/domain/Feedback.ts"
+import { FeedbackResponse } from "../../../src/domain/feedback/Feedback.ts"
 import { RecommendResponse } from "../../../src/domain/Recommendation.ts"
 import { dataDirectory } from "../../support/Databases.ts"
 import { acmeKey, canary, requestJson, runToEnd, sextant, type Service, ServiceFailed, startService, umbrellaKey } from "../../support/Service.ts"

@@ -1,8 +1,8 @@
 /* The reference of what each model did on each kind of task. */
 import { isCostOutlier } from "../../../src/domain/CostOutlier.ts"
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
-import { adviceSettings } from "../../../src/reports/AdviceSettings.ts"
-import type { ArmSums } from "../../../src/reports/ArmSums.ts"
+import { adviceSettings } from "../../../src/reports/advice/AdviceSettings.ts"
+import type { ArmSums } from "../../../src/reports/advice/ArmSums.ts"
 import { chosenCandidate, successOf } from "./Reconciled.ts"
 
 const weights: Readonly<Record<string, number>> = adviceSettings.verdictWeight

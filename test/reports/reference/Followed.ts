@@ -1,7 +1,7 @@
 /* The reference of what followed decisions cost, and of the costs of each model beside its estimates. */
 import type { Decision, LedgerRow } from "../../../src/domain/Decision.ts"
-import type { CostSource } from "../../../src/domain/Feedback.ts"
-import { costSourceOf, isBroken } from "../../../src/domain/FeedbackPrecedence.ts"
+import type { CostSource } from "../../../src/domain/feedback/Feedback.ts"
+import { costSourceOf, isBroken } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
 import type { FollowedSums } from "../../../src/reports/Aggregates.ts"
 import { byCell, sum, usdMin } from "../../../src/reports/Followed.ts"
 import type { BilledCell } from "../../../src/stats/BillRatio.ts"

@@ -1,7 +1,7 @@
 /* The reference of the figures that the dashboard shows beside the reports. */
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
-import { isTrusted, type Provenance } from "../../../src/domain/Feedback.ts"
-import { isBroken, isVerdict } from "../../../src/domain/FeedbackPrecedence.ts"
+import { isTrusted, type Provenance } from "../../../src/domain/feedback/Feedback.ts"
+import { isBroken, isVerdict } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
 import { checkedSources } from "../../../src/domain/reports/JudgeWorth.ts"
 import type { BaselineSums, CallSums, CellSums, OverviewSums, SpendSums } from "../../../src/reports/Aggregates.ts"
 import { sum } from "../../../src/reports/Followed.ts"

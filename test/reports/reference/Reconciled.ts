@@ -1,6 +1,6 @@
 /* Decisions with feedback, and what their outcomes count for. */
 import type { DecisionCandidate, LedgerRow, Reconciliation } from "../../../src/domain/Decision.ts"
-import type { Outcome } from "../../../src/domain/Feedback.ts"
+import type { Outcome } from "../../../src/domain/feedback/Feedback.ts"
 
 /** A decision that has feedback. */
 export interface ReconciledRow extends LedgerRow {

@@ -2,7 +2,7 @@
 import { confirmed, isCostOutlier } from "../../../src/domain/CostOutlier.ts"
 import type { Decision, LedgerRow } from "../../../src/domain/Decision.ts"
 import type { GroupBy, SavingsResponse } from "../../../src/domain/reports/Report.ts"
-import { costSourceOf } from "../../../src/domain/FeedbackPrecedence.ts"
+import { costSourceOf } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
 import type { BilledSums, SavingsFigures, SavingsSums } from "../../../src/reports/Aggregates.ts"
 import { bySource } from "../../../src/reports/Followed.ts"
 import { noBills, noSavings, type SavingsKey, savingsOf } from "../../../src/reports/Savings.ts"

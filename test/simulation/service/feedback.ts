@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Decision } from "../../../src/domain/Decision.ts"
-import { FeedbackRequest, FeedbackResponse } from "../../../src/domain/Feedback.ts"
+import { FeedbackRequest, FeedbackResponse } from "../../../src/domain/feedback/Feedback.ts"
 import type { Backend, Applied } from "./backend.ts"
 import { checkKey, type Complain, decoded, type Exchange } from "./checker.ts"
 import type { Diary, Seen } from "./faults.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { FeedbackResponse } from "../../../src/domain/Feedback.ts"
+import type { FeedbackResponse } from "../../../src/domain/feedback/Feedback.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"
 import type { Learner } from "../../../src/engine/Learner.ts"
 import type { Recommender } from "../../../src/engine/Recommender.ts"

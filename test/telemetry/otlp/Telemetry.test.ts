@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { FeedbackResponse } from "../../../src/domain/Feedback.ts"
+import { FeedbackResponse } from "../../../src/domain/feedback/Feedback.ts"
 import { RecommendResponse } from "../../../src/domain/Recommendation.ts"
 import { attribute, metric, metrics } from "../../../src/telemetry/SemanticConventions.ts"
 import { type FakeReasoner, fakeReasoner } from "../../reasoner/fake.ts"

@@ -3,7 +3,7 @@ import { findModel } from "../../../catalog/Lookup.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import { variantIdOf, variantOf, modelIdOf, readEffort } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
-import type { FeedbackRequest } from "../../../domain/Feedback.ts"
+import type { FeedbackRequest } from "../../../domain/feedback/Feedback.ts"
 import type { FeedbackWarning } from "../../../domain/Warning.ts"
 
 /** The model or variant that a feedback is about. */

@@ -1,6 +1,6 @@
 /** A decision under a guarantee, and the evidence from it. */
 import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
-import { isTrusted, type Outcome, type Provenance, successOf } from "../../../domain/Feedback.ts"
+import { isTrusted, type Outcome, type Provenance, successOf } from "../../../domain/feedback/Feedback.ts"
 import type { GuaranteedTask } from "../../../stats/GuaranteeStates.ts"
 import { type EvidenceRule, evidenceSince, type TrialBasis } from "../../GuaranteeEvidence.ts"
 

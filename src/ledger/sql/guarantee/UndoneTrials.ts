@@ -1,7 +1,7 @@
 /* Removes undone outcomes from the evidence of guarantees. */
 import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { OutcomeSelection } from "../../../domain/OutcomeSelection.ts"
+import type { OutcomeSelection } from "../../../domain/feedback/OutcomeSelection.ts"
 import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
 import type { AccountId } from "../../../domain/Scope.ts"
 import { withAccountLog } from "../../../sql/AccountScope.ts"

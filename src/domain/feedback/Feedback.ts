@@ -1,14 +1,14 @@
 /* The request and the answer of a feedback. */
 import { Schema } from "effect"
-import type { RecommendationId } from "./RecommendationId.ts"
-import { RunSignals } from "./RunSignals.ts"
-import { taskId } from "./TaskKey.ts"
-import { firstOf } from "./text/Lists.ts"
-import { Identifier, Prose, Reference } from "./text/Text.ts"
-import { textLimits } from "./text/TextLimits.ts"
-import { Figure, Millis, Price, Probability, Tokens, UsdSent } from "./Units.ts"
-import { FeedbackWarnings } from "./Warning.ts"
-import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
+import type { RecommendationId } from "../RecommendationId.ts"
+import { RunSignals } from "../RunSignals.ts"
+import { taskId } from "../TaskKey.ts"
+import { firstOf } from "../text/Lists.ts"
+import { Identifier, Prose, Reference } from "../text/Text.ts"
+import { textLimits } from "../text/TextLimits.ts"
+import { Figure, Millis, Price, Probability, Tokens, UsdSent } from "../Units.ts"
+import { FeedbackWarnings } from "../Warning.ts"
+import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
 export const Outcome = Schema.Literals(["success", "partial", "failure"])
   .annotate({ identifier: "Outcome", description: "How a call went." })

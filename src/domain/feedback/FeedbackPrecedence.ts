@@ -2,8 +2,8 @@
  * The rule by which all reports of one decision and model count as one outcome: the most trusted label wins,
  * among equals the last, in the order in which the reports were accepted.
  */
-import type { Reconciliation } from "./Decision.ts"
-import type { RunSignals } from "./RunSignals.ts"
+import type { Reconciliation } from "../Decision.ts"
+import type { RunSignals } from "../RunSignals.ts"
 import { type CostSource, type Provenance, successOf } from "./Feedback.ts"
 
 /** What a run was measured to cost and take. A null field was not reported. */

@@ -1,14 +1,14 @@
 /* Kinds of task, and the models of each as advice compares them. */
 import { Order } from "effect"
-import type { DecisionCandidate } from "../domain/Decision.ts"
-import { dayMs } from "../domain/Time.ts"
-import { type Beta, interval95, mean, prior } from "../stats/Beta.ts"
-import { beliefOf } from "../stats/VerdictsNeeded.ts"
-import * as Wilson from "../stats/Wilson.ts"
+import type { DecisionCandidate } from "../../domain/Decision.ts"
+import { dayMs } from "../../domain/Time.ts"
+import { type Beta, interval95, mean, prior } from "../../stats/Beta.ts"
+import { beliefOf } from "../../stats/VerdictsNeeded.ts"
+import * as Wilson from "../../stats/Wilson.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import type { ArmSums } from "./ArmSums.ts"
-import { sum } from "./Followed.ts"
-import { reportSettings } from "./ReportSettings.ts"
+import { sum } from "../Followed.ts"
+import { reportSettings } from "../ReportSettings.ts"
 
 /** A kind of task of a lane. */
 export interface Kind {

@@ -6,10 +6,10 @@
 import { Effect, type Schema, SchemaAST } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { InvalidRequest } from "../api/Problems.ts"
-import { quoted } from "../domain/text/Text.ts"
-import { byConsequence } from "../domain/Warning.ts"
-import { snakeCase } from "../domain/wire/Wire.ts"
+import { InvalidRequest } from "../../api/Problems.ts"
+import { quoted } from "../../domain/text/Text.ts"
+import { byConsequence } from "../../domain/Warning.ts"
+import { snakeCase } from "../../domain/wire/Wire.ts"
 import { findMisspelt, nearest } from "./ClosestName.ts"
 
 /** The shape of a value: the names of its fields on the wire, or the shape of its elements. */

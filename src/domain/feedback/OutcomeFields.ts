@@ -1,9 +1,9 @@
 /* The fields of an outcome in every form: taught, stored, indexed, sent, recalled as a neighbour. */
 import { Schema } from "effect"
-import { Cluster } from "./Task.ts"
-import { Identifier } from "./text/Text.ts"
-import { Millis, Probability, Tokens, UsdSent } from "./Units.ts"
-import { snakeCase } from "./wire/Wire.ts"
+import { Cluster } from "../Task.ts"
+import { Identifier } from "../text/Text.ts"
+import { Millis, Probability, Tokens, UsdSent } from "../Units.ts"
+import { snakeCase } from "../wire/Wire.ts"
 
 /** The fields of an outcome, each by the schema of its kind. */
 const fieldsBy = <

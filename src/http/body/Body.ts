@@ -5,11 +5,11 @@ import { IncomingMessage } from "node:http"
 import { gunzip } from "node:zlib"
 import {
   InvalidRequest, PayloadTooLarge, ServiceUnavailable, UnsupportedMediaType
-} from "../api/Problems.ts"
-import { exceededLimit, type JsonLimits } from "../domain/text/JsonLimits.ts"
-import { ownTurn } from "../resilience/CooperativeYield.ts"
-import type { Purpose } from "./limits/Admission.ts"
-import { overloaded } from "./limits/Retry.ts"
+} from "../../api/Problems.ts"
+import { exceededLimit, type JsonLimits } from "../../domain/text/JsonLimits.ts"
+import { ownTurn } from "../../resilience/CooperativeYield.ts"
+import type { Purpose } from "../limits/Admission.ts"
+import { overloaded } from "../limits/Retry.ts"
 
 /** Largest body that is read, bytes. */
 export const bodyBytesMax = 1_000_000

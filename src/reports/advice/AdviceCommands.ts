@@ -1,9 +1,9 @@
 /* The shell command, or the part of a request, that makes or begins a change. */
-import { trialShareDefault } from "../domain/account/Guarantee.ts"
-import { namespaceOf } from "../domain/LaneName.ts"
-import { variantName } from "../domain/model/ModelVariant.ts"
-import type { Settle } from "../domain/reports/Advice.ts"
-import { escapedLine } from "../domain/text/HiddenCharacters.ts"
+import { trialShareDefault } from "../../domain/account/Guarantee.ts"
+import { namespaceOf } from "../../domain/LaneName.ts"
+import { variantName } from "../../domain/model/ModelVariant.ts"
+import type { Settle } from "../../domain/reports/Advice.ts"
+import { escapedLine } from "../../domain/text/HiddenCharacters.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 
 /** A model in place of another one, on one kind of task of a lane. */

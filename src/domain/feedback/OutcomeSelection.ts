@@ -1,5 +1,5 @@
 /** Which outcomes of an account are deleted. */
-import type { AccountId, Lane } from "./Scope.ts"
+import type { AccountId, Lane } from "../Scope.ts"
 
 /** Outcomes of an account; null does not narrow. */
 export interface OutcomeSelection {

@@ -1,6 +1,6 @@
 /* Finds the name that a misspelt one most likely stands for. */
-import { snakeCase } from "../domain/wire/Wire.ts"
-import { dice } from "../stats/Overlap.ts"
+import { snakeCase } from "../../domain/wire/Wire.ts"
+import { dice } from "../../stats/Overlap.ts"
 
 /** Lowest similarity of an offered name, in [0, 1]. Chosen: `max_cost` is 0.6 of `max_cost_per_call`. */
 const similarityMin = 0.5
