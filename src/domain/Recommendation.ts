@@ -52,23 +52,39 @@ export const AnswerDetail = Schema.Literals(["full", "short"]).annotate({
 })
 export type AnswerDetail = typeof AnswerDetail.Type
 
-/** What the document says of the fields that a request for one task and one for a workflow share. */
-export const fieldWords = {
-  costQualityTradeoff: "The slider between cost and quality, which sets the threshold: 0 is the cheapest "
-    + "acceptable model, 10 the best at any cost. A value of success takes its place.",
-  userId: "An actor within the account; its own outcomes are recalled.",
-  namespace: "A part of the account that recalls and learns on its own; null is the lane `sextant:default`.",
-  allowLlmEscalation: "Whether a reasoner may be asked when the choice is in doubt.",
-  optimizeFor: "`latency` picks the fastest of the models that reach the threshold, by the latency that was "
-    + "reported of similar tasks, in place of the cheapest.",
-  detail: "`short` says of each model its ids, provider, prediction and cost alone, of the recommended one "
-    + "its rationale too, and leaves out what is null; `ranked` does not repeat the recommended model, whose "
-    + "place is `recommended_rank`.",
-  shadow: "Whether you run your own default, whatever the answer is. The answer is the same; the decision is "
-    + "marked, and no report counts it as a saving. Report the model that ran: its outcome teaches.",
-  guarantee: "A cheaper model only once its success is known to be within a loss of a baseline's; null: the "
-    + "account's own guarantee, if it has one."
-} as const
+/** The fields that a request for one task and one for a workflow share. */
+export const sharedFields = {
+  costQualityTradeoff: described(
+    defaulted(Slider, 5), "The slider between cost and quality, which sets the threshold: 0 is the cheapest "
+      + "acceptable model, 10 the best at any cost. A value of success takes its place."
+  ),
+  userId: described(nullable(Identifier), "An actor within the account; its own outcomes are recalled."),
+  namespace: described(
+    nullable(Namespace),
+    "A part of the account that recalls and learns on its own; null is the lane `sextant:default`."
+  ),
+  allowLlmEscalation: described(
+    defaulted(Schema.Boolean, true), "Whether a reasoner may be asked when the choice is in doubt."
+  ),
+  optimizeFor: described(
+    defaulted(OptimizeFor, "cost"), "`latency` picks the fastest of the models that reach the threshold, by "
+      + "the latency that was reported of similar tasks, in place of the cheapest."
+  ),
+  detail: described(
+    defaulted(AnswerDetail, "full"), "`short` says of each model its ids, provider, prediction and cost "
+      + "alone, of the recommended one its rationale too, and leaves out what is null; `ranked` does not "
+      + "repeat the recommended model, whose place is `recommended_rank`."
+  ),
+  shadow: described(
+    defaulted(Schema.Boolean, false), "Whether you run your own default, whatever the answer is. The answer "
+      + "is the same; the decision is marked, and no report counts it as a saving. Report the model that ran: "
+      + "its outcome teaches."
+  ),
+  guarantee: described(
+    nullable(GuaranteeRequest), "A cheaper model only once its success is known to be within a loss of a "
+      + "baseline's; null: the account's own guarantee, if it has one."
+  )
+}
 
 /** What a request for one task, and a step of a workflow, say of what their prompt needs. */
 export const inferredField = {
@@ -104,19 +120,13 @@ export const attemptFields = {
 
 export const RecommendRequest = wire({
   task: described(TaskInput, "The task that the model is to run."),
-  costQualityTradeoff: described(defaulted(Slider, 5), fieldWords.costQualityTradeoff),
+  ...sharedFields,
   constraints: described(defaulted(Constraints, {}), "Limits on the models that may be recommended."),
-  userId: described(nullable(Identifier), fieldWords.userId),
-  namespace: described(nullable(Namespace), fieldWords.namespace),
   maxCandidates: described(
     defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 })), 8),
     "Most models that are scored."
   ),
-  allowLlmEscalation: described(defaulted(Schema.Boolean, true), fieldWords.allowLlmEscalation),
   explain: described(defaulted(Schema.Boolean, true), "Whether each ranked model carries its `evidence`."),
-  optimizeFor: described(defaulted(OptimizeFor, "cost"), fieldWords.optimizeFor),
-  detail: described(defaulted(AnswerDetail, "full"), fieldWords.detail),
-  shadow: described(defaulted(Schema.Boolean, false), fieldWords.shadow),
   baselineModelId: described(
     nullable(Identifier), "The model that you would use without the service; savings are reported against it."
   ),
@@ -125,7 +135,6 @@ export const RecommendRequest = wire({
     "The model that holds a warm prompt cache of this conversation: priced with it, and kept where the "
       + "evidence cannot tell it from the pick."
   ),
-  guarantee: described(nullable(GuaranteeRequest), fieldWords.guarantee),
   ...inferredField,
   ...attemptFields
 }, { identifier: "RecommendRequest", description: "A task, and what a recommendation for it must respect." })

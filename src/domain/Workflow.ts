@@ -1,16 +1,12 @@
 /* The request and the answer for a workflow of several steps. */
 import { Schema } from "effect"
 import { Constraints, StepConstraints } from "./Constraints.ts"
-import {
-  AnswerDetail, attemptFields, fieldWords, inferredField, OptimizeFor, RecommendResponse
-} from "./Recommendation.ts"
-import { GuaranteeRequest } from "./account/Guarantee.ts"
+import { attemptFields, inferredField, RecommendResponse, sharedFields } from "./Recommendation.ts"
 import { SentId } from "./RecommendationId.ts"
-import { Namespace } from "./Scope.ts"
 import { TaskInput } from "./Task.ts"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
-import { Probability, Slider, Usd } from "./Units.ts"
+import { Probability, Usd } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
@@ -32,15 +28,8 @@ type WorkflowStep = typeof WorkflowStep.Type
 
 export const WorkflowRequest = wire({
   steps: described(listOf(WorkflowStep, { min: 1, max: workflowStepsMax }), "The steps, in their order."),
-  costQualityTradeoff: described(defaulted(Slider, 5), fieldWords.costQualityTradeoff),
   constraints: described(defaulted(Constraints, {}), "Limits for every step, which a step may override."),
-  userId: described(nullable(Identifier), fieldWords.userId),
-  namespace: described(nullable(Namespace), fieldWords.namespace),
-  allowLlmEscalation: described(defaulted(Schema.Boolean, true), fieldWords.allowLlmEscalation),
-  optimizeFor: described(defaulted(OptimizeFor, "cost"), fieldWords.optimizeFor),
-  detail: described(defaulted(AnswerDetail, "full"), fieldWords.detail),
-  shadow: described(defaulted(Schema.Boolean, false), fieldWords.shadow),
-  guarantee: described(nullable(GuaranteeRequest), fieldWords.guarantee)
+  ...sharedFields
 }, { identifier: "WorkflowRequest", description: "A workflow of several tasks." })
 export type WorkflowRequest = typeof WorkflowRequest.Type
 

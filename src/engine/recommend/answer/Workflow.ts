@@ -6,28 +6,10 @@ import type { WorkflowRequest, WorkflowResponse } from "../../../domain/Workflow
 
 /** The request of one step, under the constraints of the workflow and its own. */
 export const stepRequest = (
-  request: WorkflowRequest,
-  step: WorkflowRequest["steps"][number]
+  { steps: _steps, ...shared }: WorkflowRequest,
+  { dependsOn: _dependsOn, stepId: _stepId, ...own }: WorkflowRequest["steps"][number]
 ): RecommendRequest =>
-  RecommendRequest.make({
-    task: step.task,
-    costQualityTradeoff: request.costQualityTradeoff,
-    constraints: merge(request.constraints, step.constraints),
-    userId: request.userId,
-    namespace: request.namespace,
-    allowLlmEscalation: request.allowLlmEscalation,
-    optimizeFor: request.optimizeFor,
-    detail: request.detail,
-    shadow: request.shadow,
-    guarantee: request.guarantee,
-    inferredRequirements: step.inferredRequirements,
-    taskId: step.taskId,
-    attempts: step.attempts,
-    verification: step.verification,
-    successValueUsd: step.successValueUsd,
-    maxAttempts: step.maxAttempts,
-    maxTotalCostUsd: step.maxTotalCostUsd
-  })
+  RecommendRequest.make({ ...shared, ...own, constraints: merge(shared.constraints, own.constraints) })
 
 /**
  * The answer to a workflow from those to its steps, in their order.
