@@ -7,18 +7,24 @@ import { wellFormedJson } from "../../sql/RowSet.ts"
 const layout = 1
 
 /**
- * The fields that are stored unchanged. A later version appends its own, and defines the value of a missing
- * one.
+ * The fields that are stored unchanged, each with the type of its column in a file; `?` marks one that may be
+ * null. A later version appends its own, and defines the value of a missing one.
  */
-export const plainFields = [
-  "lane", "workflowId", "taskType", "difficulty", "recommendedModelId", "predictedSuccess", "threshold",
-  "successValueUsd", "decisionBasis", "selectionPolicy", "propensity", "isExploration", "isEscalated",
-  "isShadow", "guaranteeBaselineId", "guaranteeCandidateId", "taskKey", "attemptNumber",
-  "costRecommendedUsd", "costMarginUsd", "costPremiumUsd", "baselineModelId", "costDeclaredUsd",
-  "warnings", "catalogVersion", "latencyMs", "reasonerCostUsd", "prepaidTokens", "untriedCheaper"
-] as const satisfies ReadonlyArray<keyof Decision>
+export const plainColumns = {
+  lane: "text", workflowId: "text?", taskType: "text", difficulty: "text", recommendedModelId: "text",
+  predictedSuccess: "double precision", threshold: "double precision", successValueUsd: "double precision?",
+  decisionBasis: "text", selectionPolicy: "text", propensity: "double precision", isExploration: "boolean",
+  isEscalated: "boolean", isShadow: "boolean", guaranteeBaselineId: "text?", guaranteeCandidateId: "text?",
+  taskKey: "text?", attemptNumber: "smallint?", costRecommendedUsd: "double precision",
+  costMarginUsd: "double precision?", costPremiumUsd: "double precision", baselineModelId: "text?",
+  costDeclaredUsd: "double precision?", warnings: "jsonb", catalogVersion: "text",
+  latencyMs: "double precision", reasonerCostUsd: "double precision?", prepaidTokens: "jsonb?",
+  untriedCheaper: "jsonb?"
+} as const satisfies { readonly [Field in keyof Decision]?: string }
 
-export type PlainField = typeof plainFields[number]
+export type PlainField = keyof typeof plainColumns
+
+export const plainFields = Object.keys(plainColumns) as ReadonlyArray<PlainField>
 
 /** The fields of a body. */
 export type BodyOf = Pick<

@@ -4,7 +4,7 @@ import { timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { clusterOf, unitOf } from "../../domain/Task.ts"
 import { snakeCase } from "../../domain/wire/Wire.ts"
-import { type BodyOf, type PlainField, plainFields, readBody } from "./DecisionBody.ts"
+import { type BodyOf, plainColumns, type PlainField, plainFields, readBody } from "./DecisionBody.ts"
 import { type DecisionTextRow, taskVectorsOf } from "./DecisionRow.ts"
 
 type CandidateTuple = readonly [
@@ -18,42 +18,18 @@ type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number
 
 export type FileColumns = Readonly<Record<string, unknown>>
 
-const required = { isNullable: false, hasDefault: false, isGenerated: false }
-const nullable = { ...required, isNullable: true }
-/** Earlier versions' files may lack it. */
-const defaulted = { ...required, hasDefault: true }
-
-const columns = (
-  type: string,
-  rule: typeof required,
-  fields: ReadonlyArray<keyof Decision | "unit">
-) => fields.map((field) => ({ name: snakeCase(field), type, ...rule }))
-
 /** The columns of a file's decisions. */
-const fileColumns = [
-  ...columns("timestamp with time zone", required, ["createdAt"]),
-  ...columns("uuid", required, ["recommendationId"]),
-  ...columns("text", required, [
-    "lane", "taskExcerpt", "taskType", "difficulty", "recommendedModelId", "decisionBasis",
-    "selectionPolicy", "catalogVersion"
-  ]),
-  ...columns("text", nullable, [
-    "workflowId", "userId", "guaranteeBaselineId", "guaranteeCandidateId", "baselineModelId", "taskKey",
-    "unit"
-  ]),
-  ...columns("double precision", required, [
-    "predictedSuccess", "threshold", "propensity", "costRecommendedUsd", "costPremiumUsd", "latencyMs"
-  ]),
-  ...columns("double precision", nullable, [
-    "successValueUsd", "costMarginUsd", "costDeclaredUsd", "reasonerCostUsd"
-  ]),
-  ...columns("smallint", nullable, ["attemptNumber"]),
-  ...columns("boolean", required, ["isExploration", "isEscalated"]),
-  ...columns("boolean", defaulted, ["isShadow"]),
-  ...columns("jsonb", required, ["tags", "warnings", "candidates", "neighbours"]),
-  ...columns("jsonb", defaulted, ["forecasts"]),
-  ...columns("jsonb", nullable, ["taskVectors", "prepaidTokens", "untriedCheaper"])
-]
+const fileColumns = Object.entries({
+  createdAt: "timestamp with time zone", recommendationId: "uuid", userId: "text?", tags: "jsonb",
+  taskExcerpt: "text", taskVectors: "jsonb?", ...plainColumns, unit: "text?", candidates: "jsonb",
+  forecasts: "jsonb", neighbours: "jsonb"
+}).map(([field, type]) => ({
+  name: snakeCase(field),
+  type: type.replace("?", ""),
+  isNullable: type.endsWith("?"),
+  hasDefault: false,
+  isGenerated: false
+}))
 
 const candidateTuple = (
   { estCostUsd, isEligible, modelId, predictedSuccess }: BodyOf["candidates"][number]
@@ -107,11 +83,10 @@ export const ofFile = (accountId: AccountId, row: FileColumns): Decision => {
     ...own,
     accountId,
     createdAt: timeOf(own.recommendationId),
-    isShadow: own.isShadow ?? false,
     cluster: clusterOf(own.taskType, own.difficulty, unit ?? "call"),
     candidates: candidates.map(([modelId, predictedSuccess, estCostUsd, isEligible]) =>
       ({ modelId, predictedSuccess, estCostUsd, isEligible })),
-    forecasts: (forecasts ?? []).map(([modelId, base, cells, local, mixed, given, bySpread]) => ({
+    forecasts: forecasts.map(([modelId, base, cells, local, mixed, given, bySpread]) => ({
       modelId, base, cells, local, mixed,
       ...(given === undefined ? {} : { given }),
       ...(bySpread === undefined ? {} : { bySpread })
