@@ -5,23 +5,14 @@ import { callerKeyOf } from "../../accounts/CallerKey.ts"
 import { InvalidRequest, PayloadTooLarge, Unauthorized, UnsupportedMediaType } from "../../api/Problems.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
-import { type BreakerSettings, breakerSettings, makeCircuitBreaker } from "../../resilience/CircuitBreaker.ts"
+import { breakerSettings, makeCircuitBreaker } from "../../resilience/CircuitBreaker.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
-import type { TransportSettings } from "../../resilience/HttpTransport.ts"
 import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfter.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 
-export interface MemoryClientSettings extends TransportSettings {
-  /** Longest wait for any answer, in milliseconds; callers with less time interrupt earlier. */
-  readonly requestTimeoutMs: number
-  /** Longest `Retry-After` that is honoured, in milliseconds. */
-  readonly retryAfterMsMax: number
-  readonly breaker: BreakerSettings
-}
-
-export const memoryClientSettings: MemoryClientSettings = {
-  // The longest wait of a caller that reads; the time limit of a recall is far shorter.
+export const memoryClientSettings = {
+  /** Longest wait for any answer, ms; callers with less time interrupt earlier. */
   requestTimeoutMs: 5_000,
   // A reachable backend connects within milliseconds.
   connectMs: 1_000,
@@ -31,10 +22,12 @@ export const memoryClientSettings: MemoryClientSettings = {
   connectionsMax: 32,
   // Well under the 65 s after which our server closes idle ones: no request goes into a closed connection.
   keepAliveMs: 30_000,
-  // A wrong header must not disable memory for longer than a quota's window.
+  /** Longest `Retry-After` that is honoured, ms: a quota's window, for a header may be wrong. */
   retryAfterMsMax: 60_000,
   breaker: breakerSettings
 }
+
+export type MemoryClientSettings = Readonly<typeof memoryClientSettings>
 
 /** Statuses after which another key, a later time, a paid bill or the right address may do better. */
 const statusesOfCaller: ReadonlyArray<number> = [401, 402, 403, 404, 408, 429]
