@@ -105,6 +105,6 @@ const make = Effect.gen(function*() {
 
 /**
  * The clock that dates everything that is stored: ids of recommendations, outcomes, ages. Copies of the
- * service on one database agree on the time, whatever their machines' clocks logChange.
+ * service on one database agree on the time, whatever their machines' clocks say.
  */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(Clock.Clock, make)
