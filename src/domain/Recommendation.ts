@@ -77,8 +77,8 @@ export const sharedFields = {
   ),
   shadow: described(
     defaulted(Schema.Boolean, false), "Whether you run your own default, whatever the answer is. The answer "
-      + "is the same; the decision is marked, and no report counts it as a saving. Report the model that ran: "
-      + "its outcome teaches."
+      + "is the same; the decision is marked, and no report counts it as a saving. Report the model that "
+      + "ran: its outcome teaches."
   ),
   guarantee: described(
     nullable(GuaranteeRequest), "A cheaper model only once its success is known to be within a loss of a "

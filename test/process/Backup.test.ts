@@ -159,7 +159,7 @@ describe("a backup", () => {
       assert.match(yield* refused(["backup", file], { SEXTANT_DATA_DIR: join(folder, "none") }),
         /^There is no database in .*none: check SEXTANT_DATA_DIR$/)
       assert.match(yield* refused(["backup", file], { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" }),
-        /^DATABASE_URL is set: .*pg_dump.*docs\/backup\.md$/)
+        /^DATABASE_URL is set: .*pg_dump.*docs\/running\/operating\.md$/)
       assert.match(yield* refused(["backup", join(folder, "no", "x.jsonl")], environment), /cannot be written: ENOENT/)
       assert.deepStrictEqual(readdirSync(folder), [])
 

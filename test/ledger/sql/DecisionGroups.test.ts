@@ -22,15 +22,13 @@ const append = (accountId: AccountId, decisions: ReadonlyArray<Decision>) =>
 
 const insufficientPrivilege = "42501"
 
-/** Takes the account's decisions out, and imports them as they were, less what an earlier version's file lacks. */
-const importedAgain = (accountId: AccountId, missing: ReadonlyArray<string> = []) => Effect.gen(function*() {
+/** Takes the account's decisions out, and imports them as they were. */
+const importedAgain = (accountId: AccountId) => Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly row: Record<string, unknown> }>`
     select to_jsonb(d) - 'account_id' as row from decision d where account_id = ${accountId}`
   for (const table of partitionedTables) yield* sql`delete from ${sql(table)} where account_id = ${accountId}`
-  const file = rows.map(({ row }) => Object.entries(rowForms.decision.file.rowOf(row)))
-  return yield* rowForms.decision.write(accountId, file.map((row) =>
-    Object.fromEntries(row.filter(([column]) => !missing.includes(column)))))
+  return yield* rowForms.decision.write(accountId, rows.map(({ row }) => rowForms.decision.file.rowOf(row)))
 }).pipe(withAccount(accountId))
 
 describe("decisions that are written", () => {
@@ -146,17 +144,6 @@ describe("decisions that are written", () => {
             yield* importedAgain(accountId)
             assert.deepStrictEqual(yield* figures, written)
           }).pipe(withAccount(accountId))
-        }))
-
-      it.effect("get the defaults of columns that an older export does not have", () =>
-        Effect.gen(function*() {
-          const ledger = yield* Ledger
-          const accountId = newAccount()
-          const decision = decisionOf(accountId, { isShadow: true })
-          yield* append(accountId, [decision])
-          assert.strictEqual(yield* importedAgain(accountId, ["is_shadow", "forecasts"]), 1)
-          const found = yield* decisionIn(ledger, accountId, decision.recommendationId)
-          assert.deepStrictEqual(found, { ...decision, isShadow: false, forecasts: [] })
         }))
 
       it.effect("do not wait for a group of their account that a lock holds up", () =>

@@ -21,15 +21,15 @@ onEachEngine((name, engine) => {
         const importing = (rows: ReadonlyArray<ReturnType<typeof rowOf>>) =>
           withAccountLog(accountId, 0)(() => rowForms.report.write(accountId, rows))
         assert.strictEqual(yield* importing([rowOf("one", 1)]), 1)
-        const rows = [rowOf("taken", 1), rowOf("one", 4), rowOf("without", 0), rowOf("five", 5)]
-        assert.strictEqual(yield* importing(rows), 3)
+        const rows = [rowOf("taken", 1), rowOf("one", 4), rowOf("five", 5)]
+        assert.strictEqual(yield* importing(rows), 2)
         assert.strictEqual(yield* importing(rows), 0)
         const found = yield* sql`select idempotency_key as key, revision::int from report
           where account_id = ${accountId} order by revision`.pipe(withAccount(accountId))
         assert.deepStrictEqual(found, [
-          { key: "one", revision: 1 }, { key: "five", revision: 5 }, { key: "taken", revision: 6 }, { key: "without", revision: 7 }
+          { key: "one", revision: 1 }, { key: "five", revision: 5 }, { key: "taken", revision: 6 }
         ])
-        assert.strictEqual(yield* withAccountLog(accountId, 0)(Effect.succeed), 7)
+        assert.strictEqual(yield* withAccountLog(accountId, 0)(Effect.succeed), 6)
       }))
   })
 })
