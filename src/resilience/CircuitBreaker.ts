@@ -2,7 +2,7 @@
 import { Effect, Exit, Schema } from "effect"
 import { monotonicMs } from "../domain/Time.ts"
 
-interface BreakerSettings {
+export interface BreakerSettings {
   /** Failures in a row after which the circuit opens, count. */
   readonly failuresMax: number
   /** How long an open circuit refuses calls before it lets one through as a probe, in milliseconds. */
