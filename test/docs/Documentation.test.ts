@@ -129,6 +129,11 @@ describe("the scripts", () => {
   })
 })
 
+it("All pages of both books have at most 17,000 words", () => {
+  const words = pages.filter((page) => page.startsWith("docs/")).flatMap((page) => textOf(page).split(/\s+/)).filter((word) => word !== "")
+  assert.isAtMost(words.length, 17_000)
+})
+
 it("The README stays short enough for three minutes", () => {
   assert.isAtMost(textOf("README.md").trimEnd().split("\n").length, 90)
 })
