@@ -2,10 +2,11 @@
 import type { Difficulty } from "../../domain/Task.ts"
 import { beforeRequest } from "./patterns/Requests.ts"
 import {
-  about, absent, approval, arithmetic, beforeIt, closedQuestion, content, conversion, courtesy, easyWork,
-  elsewhere, fewWords, greeting, largeWord, lightTouch, naming, notTrivial, onShortText, options, proof,
-  schoolProof, smallTalk, smallWord, special, strengthened, works, yesOrNo
-} from "./patterns/Sure.ts"
+  absent, approval, arithmetic, beforeIt, closedQuestion, content, conversion, courtesy, easyWork, elsewhere,
+  fewWords, greeting, lightTouch, naming, notTrivial, onShortText, options, smallTalk, smallWord, special,
+  yesOrNo
+} from "./patterns/SureEasy.ts"
+import { about, largeWord, proof, schoolProof, strengthened, works } from "./patterns/SureHard.ts"
 
 /** Longest task that is read as trivial, and longest request without what it is about, UTF-8 bytes. */
 const trivialBytes = 240
