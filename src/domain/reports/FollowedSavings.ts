@@ -80,7 +80,7 @@ export const FollowedSavings = wire({
   costBaselineUsd: described(
     UsdFigure,
     "What the baselines would have been billed, in US dollars: their estimates times the ratio of their bills"
-      + " to their estimates."
+      + " to their estimates; nothing for further attempts at a task, at which a baseline would run once."
   ),
   savingsUsd: described(UsdFigure, "`cost_baseline_usd` less `cost_usd`; below 0, the advice cost more."),
   savingsLowUsd: described(

@@ -40,7 +40,7 @@ export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof con
   costed as materialized (
     select account_id, created_at, recommendation_id, lane, cluster, recommended_model_id, chosen_model_id,
       is_shadow, actual_cost_usd, computed_cost_usd, usd, cost_premium_usd, cost_recommended_usd,
-      cost_declared_usd, baseline, ${sql.literal(monthOf)} as month, ${sql.literal(estimate)} as estimate,
+      cost_declared_usd, attempt_number, baseline, ${sql.literal(monthOf)} as month, ${sql.literal(estimate)} as estimate,
       is_broken
     from (
       select *, baseline_model_id as baseline, ${sql.literal(cost)} as usd
@@ -72,10 +72,17 @@ const uncosted = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) 
     from decision_figures where ${rows} and ${sql.literal(cost)} is null
   ) as figures where ${sql.literal(isFollowed)} and not is_broken`
 
+/**
+ * What the baseline would have cost at the task: without the advice it runs once. A further attempt is a cost
+ * of the advice, whichever model makes it.
+ */
+const declared = "(case when attempt_number > 1 then 0 else cost_declared_usd end)"
+
 /** The columns of both kinds of rows; a sum that a kind does not have is null. */
 const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as model, cluster,
-  ${monthNumber}, baseline = chosen as "isSame", count(*)::int as n, sum(cost_declared_usd) as estimates,
-  coalesce(sum(cost_declared_usd ^ 2) filter (where cost_declared_usd > ${usdMin}), 0) as "squaredEstimates",
+  ${monthNumber}, (baseline = chosen and coalesce(attempt_number, 1) <= 1) as "isSame", count(*)::int as n,
+  sum(${declared}) as estimates,
+  coalesce(sum(${declared} ^ 2) filter (where ${declared} > ${usdMin}), 0) as "squaredEstimates",
   sum(usd) as bills, null::float8 as "squaredBills", null::float8 as products, null::float8 as ratios,
   null::float8 as "squaredRatios", null::int as positive, null::float8 as logs,
   null::float8 as "squaredLogs"`

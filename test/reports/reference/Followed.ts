@@ -108,11 +108,13 @@ export const followedSums = (
 
 const sumsOver = (rows: ReadonlyArray<CostedRow>): Omit<FollowedSums, "missing" | "nMissing"> => {
   const own = rows.flatMap(({ costUsd, decision, modelId }) => {
-    const { baselineModelId, cluster, costDeclaredUsd, recommendedModelId } = decision
+    const { attemptNumber, baselineModelId, cluster, recommendedModelId } = decision
     const month = monthOf(decision)
-    return modelId === recommendedModelId && costDeclaredUsd !== null && baselineModelId !== null
-      ? [{ baselineModelId, cluster, month, costDeclaredUsd, isSame: modelId === baselineModelId, costUsd }]
-      : []
+    if (modelId !== recommendedModelId || decision.costDeclaredUsd === null || baselineModelId === null) return []
+    // The baseline alone would have run once at the task.
+    const isFurther = (attemptNumber ?? 1) > 1
+    const costDeclaredUsd = isFurther ? 0 : decision.costDeclaredUsd
+    return [{ baselineModelId, cluster, month, costDeclaredUsd, isSame: !isFurther && modelId === baselineModelId, costUsd }]
   })
   const [same, others] = [own.filter(({ isSame }) => isSame), own.filter(({ isSame }) => !isSame)]
   const cells = byCell(others, ({ baselineModelId: model, cluster, month }) => ({ model, cluster, month }))

@@ -175,7 +175,7 @@ const assertAddsUp = ({ overview, savings: [whole, ...grouped] }: Reports) => {
 const since = new Date(Date.now() - hour * 150)
 
 /** Random ledgers of each engine: its own, because what sums them up is the same, and a ledger is long in the making. */
-const seedsOf = (name: string) => name.includes("embedded") ? { ledgers: [1], ends: [7, 8] } : { ledgers: [2], ends: [9] }
+const seedsOf = (name: string) => name.includes("embedded") ? { ledgers: [1], ends: [7, 8] } : { ledgers: [11], ends: [9] }
 
 describe("reports from SQL agree with those from the reference aggregates", () =>
   onEachEngine((name, engine) =>
@@ -249,6 +249,25 @@ describe("reports from SQL agree with those from the reference aggregates", () =
             assert.isAbove(followed?.listPrices?.nMissing ?? 0, 0)
             assert.strictEqual(followed?.basis, "partly_estimate")
           }
+        }))
+
+      it.effect("on a further attempt at a task: it is a cost alone, also where the baseline makes it", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const accountId = newAccount()
+          for (const [attemptNumber, modelId, usd] of [[1, "maker/small", 0.25], [2, "maker/large", 1]] as const) {
+            const decision = decisionOf(accountId, {
+              createdAt: new Date(Date.now() - hour), attemptNumber, isShadow: false, recommendedModelId: modelId,
+              costRecommendedUsd: usd, baselineModelId: "maker/large", costDeclaredUsd: 1
+            })
+            yield* ledger.record([decision])
+            yield* reportTo(ledger, accountId, decision.recommendationId, reportOf({ chosenModelId: modelId, actualCostUsd: usd, errorCause: null }))
+          }
+          const { savings: [whole] } = yield* assertAgree({ accountId, lane: null, since })
+          const { followed } = whole!.summary
+          assert.deepStrictEqual([followed?.n, followed?.nSameModel, followed?.costUsd], [2, 0, 1.25])
+          assert.closeTo(followed?.costBaselineUsd ?? 0, 1, 1e-9)
+          assert.closeTo(followed?.savingsUsd ?? 0, -0.25, 1e-9)
         }))
 
       it.effect("on bills that are far above every estimate, some beside another and some not", () =>
