@@ -13,23 +13,25 @@ import { randomBytes } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { Effect, Schema } from "effect"
+import { counted, percent } from "../packages/dashboard/src/Figures.ts"
 import { sentence } from "../packages/dashboard/src/Sentence.ts"
 import { type ClientShape, SextantClient } from "../src/client/Client.ts"
 import { usdOf } from "../src/domain/model/Cost.ts"
 import type { ListPrices } from "../src/domain/model/Model.ts"
 import { DashboardResponse } from "../src/domain/reports/Dashboard.ts"
 import { SavingsResponse } from "../src/domain/reports/Report.ts"
+import { guaranteeLines, type Reported, type Task, truthLines } from "./demo/story.ts"
 import { type Call, trafficOf } from "./demo/traffic.ts"
 import { decline, modelIds } from "./demo/truth.ts"
 
-const usage = "npm run demo -- [--url http://127.0.0.1:8080] [--key sxt_…] [--calls 1250] [--seed 4]"
+const usage = "npm run demo -- [--url http://127.0.0.1:8080] [--key sxt_…] [--calls 2500] [--seed 4]"
 
 const { values: options } = parseArgs({
   options: {
     help: { type: "boolean", short: "h", default: false },
     url: { type: "string", default: process.env["SEXTANT_URL"] ?? "http://127.0.0.1:8080" },
     key: { type: "string", default: "" },
-    calls: { type: "string", default: "1250" },
+    calls: { type: "string", default: "2500" },
     seed: { type: "string", default: "4" }
   }
 })
@@ -46,27 +48,47 @@ const pricesOf = (client: ClientShape) =>
 const usual = ([least, most]: readonly [number, number]): number =>
   Math.round((most - least) / Math.log(most / least))
 
-const recommend = (client: ClientShape, models: ReadonlyArray<string>, call: Call) =>
+/** What a team asks; after failed attempts at the same task, with these. */
+const recommend = (
+  client: ClientShape,
+  prices: ReadonlyMap<string, ListPrices>,
+  { isTyped, namespace, taskType, team, text, userId }: Call,
+  failed: ReadonlyArray<string>
+) =>
   client.recommend({
     task: {
-      task: call.text,
-      taskType: call.isTyped ? call.taskType : null,
-      ...(call.team.isAgent ? { unit: "run" as const } : {}),
-      expectedInputTokens: usual(call.team.inputTokens),
-      expectedOutputTokens: usual(call.team.outputTokens),
-      tags: call.team.tag === null ? [] : [call.team.tag]
+      task: text,
+      taskType: isTyped ? taskType : null,
+      ...(team.isAgent ? { unit: "run" as const } : {}),
+      expectedInputTokens: usual(team.inputTokens),
+      expectedOutputTokens: usual(team.outputTokens),
+      tags: team.tag === null ? [] : [team.tag]
     },
-    userId: call.userId,
-    namespace: call.namespace,
-    costQualityTradeoff: call.team.slider,
-    constraints: { candidateModels: models },
-    baselineModelId: call.team.baselineModelId,
-    incumbentModelId: call.team.baselineModelId
+    userId,
+    namespace,
+    costQualityTradeoff: team.slider,
+    constraints: { candidateModels: team.models.filter((modelId) => prices.has(modelId)) },
+    baselineModelId: team.baselineModelId,
+    incumbentModelId: team.baselineModelId,
+    ...(team.isGuaranteed && team.baselineModelId !== null
+      ? { guarantee: { baselineModelId: team.baselineModelId } }
+      : {}),
+    ...(team.attempts === null ? {} : {
+      verification: { kind: "gate" as const },
+      successValueUsd: team.attempts.valueUsd,
+      maxAttempts: team.attempts.max - failed.length,
+      attempts: failed.map((recommendationId) => ({ recommendationId }))
+    })
   })
 
-interface Reported {
-  readonly isSuccess: boolean
-  readonly costUsd: number | null
+const cachedOf = ({ inputTokens, team }: Call): number => team.isAgent ? Math.round(inputTokens * cachedShare) : 0
+
+/** What a call costs with a model, US dollars. */
+const costOf = (prices: ReadonlyMap<string, ListPrices>, call: Call, modelId: string): number => {
+  const card = prices.get(modelId)
+  if (card === undefined) throw new Error(`${modelId} has no price`)
+  const tokens = { input: call.inputTokens, cachedInput: cachedOf(call), output: call.outputTokens }
+  return usdOf(card, tokens, call.team.isAgent ? "run" : "call")
 }
 
 const report = Effect.fnUntraced(function*(
@@ -74,17 +96,14 @@ const report = Effect.fnUntraced(function*(
   prices: ReadonlyMap<string, ListPrices>,
   call: Call,
   recommended: { readonly id: string; readonly modelId: string },
-  brokenModelId: string | null
+  brokenModelId: string | null,
+  isFirst: boolean
 ) {
   const ran = call.isOverruled ? call.team.baselineModelId ?? recommended.modelId : recommended.modelId
-  const { errorCause, notes, outcome, quality } = call.resultOf(ran, brokenModelId)
-  const card = prices.get(ran)
+  const result = call.resultOf(ran, brokenModelId)
+  const { errorCause, notes, outcome, quality } = result
   const { inputTokens, outputTokens } = call
-  const cachedInputTokens = call.team.isAgent ? Math.round(inputTokens * cachedShare) : 0
-  const costUsd = card === undefined || !call.isBilled
-    ? null
-    : usdOf(card, { input: inputTokens, cachedInput: cachedInputTokens, output: outputTokens },
-      call.team.isAgent ? "run" : "call")
+  const costUsd = costOf(prices, call, ran)
   yield* client.feedback({
     recommendationId: recommended.id,
     chosenModelId: ran,
@@ -94,18 +113,31 @@ const report = Effect.fnUntraced(function*(
     errorCause,
     notes,
     inputTokens,
-    cachedInputTokens,
+    cachedInputTokens: cachedOf(call),
     outputTokens,
-    actualCostUsd: costUsd
+    actualCostUsd: call.isBilled ? costUsd : null
   })
-  const reported: Reported = { isSuccess: outcome === "success", costUsd }
+  const reported: Reported = { namespace: call.namespace, isFirst, ran, result, costUsd }
   return reported
 })
 
 interface Played {
-  readonly calls: number
-  readonly reports: ReadonlyArray<Reported>
+  readonly tasks: ReadonlyArray<Task>
   readonly brokenModelId: string | null
+}
+
+const taskOf = (
+  prices: ReadonlyMap<string, ListPrices>,
+  call: Call,
+  attempts: ReadonlyArray<Reported>,
+  brokenModelId: string | null
+): Task => {
+  const { namespace, team: { baselineModelId: ownModelId } } = call
+  const own = ownModelId === null ? null : {
+    isSuccess: call.resultOf(ownModelId, brokenModelId).outcome === "success",
+    costUsd: costOf(prices, call, ownModelId)
+  }
+  return { namespace, ownModelId, attempts, own }
 }
 
 /** Counts what the team whose favourite will get worse was recommended. */
@@ -153,16 +185,21 @@ const whereTo = (account: DemoAccount | null): ReadonlyArray<string> =>
     ""
   ]
 
-const summaryOf = (client: ClientShape, account: DemoAccount | null, { brokenModelId, calls, reports }: Played) =>
-  Effect.map(Effect.all([client.savings(), client.dashboard()]), ([savings, dashboard]) => {
-    const succeeded = reports.filter(({ isSuccess }) => isSuccess).length
+const summaryOf = (client: ClientShape, account: DemoAccount | null, { brokenModelId, tasks }: Played) =>
+  Effect.gen(function*() {
+    const savings = Schema.encodeSync(SavingsResponse)(yield* client.savings())
+    const dashboard = Schema.encodeSync(DashboardResponse)(yield* client.dashboard())
     return [
-      `${calls} calls by five made-up teams, ${reports.length} reported back, ${succeeded} of them successes.`,
-      `After ${Math.round(decline.after * 100)} % of the time ${brokenModelId ?? "no model"}, the favourite of`
-      + ` ${decline.namespace}, got worse there: see what Sextant made of it.`,
-      sentence({
-        savings: Schema.encodeSync(SavingsResponse)(savings), dashboard: Schema.encodeSync(DashboardResponse)(dashboard)
-      }),
+      `${counted(tasks.length, "task")} of five made-up teams. Every outcome is drawn for every model: the truth is known.`,
+      "",
+      ...truthLines(tasks),
+      `After ${percent(decline.after)} of the time ${brokenModelId ?? "no model"}, the favourite of`
+      + ` ${decline.namespace}, got worse there, to ${percent(decline.successRate)}: a part of what was lost.`,
+      "",
+      "What Sextant says, which saw the reports alone:",
+      sentence({ savings, dashboard }),
+      ...guaranteeLines(yield* client.accountGuarantee()),
+      "",
       ...whereTo(account)
     ].join("\n")
   })
@@ -172,15 +209,27 @@ const atOnce = 50
 
 const play = Effect.fnUntraced(function*(client: ClientShape) {
   const prices = yield* pricesOf(client)
-  const models = modelIds.filter((modelId) => prices.has(modelId))
-  if (models.length < 2) throw new Error(`The service's catalog holds none of ${modelIds.join(", ")}`)
+  if (modelIds.filter((modelId) => prices.has(modelId)).length < 2) {
+    throw new Error(`The service's catalog holds none of ${modelIds.join(", ")}`)
+  }
   const calls = trafficOf(Number(options.seed), Number(options.calls))
-  const reports: Array<Reported> = []
+  const tasks: Array<Task> = []
   const { favourite, note } = tally()
   const ask = Effect.fnUntraced(function*(call: Call) {
-    const { recommendationId: id, recommendedModel: { modelId } } = yield* recommend(client, models, call)
-    note(call, modelId)
-    if (call.isReported) reports.push(yield* report(client, prices, call, { id, modelId }, favourite()))
+    const attempts: Array<Reported> = []
+    const failed: Array<string> = []
+    for (let left = call.team.attempts?.max ?? 1; left > 0; left--) {
+      const answer = yield* recommend(client, prices, call, failed)
+      const { plan, recommendationId: id, recommendedModel: { modelId } } = answer
+      if (plan?.attempts.length === 0) break
+      if (failed.length === 0) note(call, modelId)
+      if (!call.isReported) break
+      const reported = yield* report(client, prices, call, { id, modelId }, favourite(), failed.length === 0)
+      attempts.push(reported)
+      if (reported.result.outcome === "success" || reported.result.errorCause !== null) break
+      failed.push(id)
+    }
+    tasks.push(taskOf(prices, call, attempts, favourite()))
   })
   for (let from = 0; from < calls.length; from += atOnce) {
     // A team's calls one after the other: what is learned from one may change the next one's advice, alike in every run.
@@ -188,7 +237,7 @@ const play = Effect.fnUntraced(function*(client: ClientShape) {
     yield* Effect.forEach(teams.values(), (own) => Effect.forEach(own, ask), { concurrency: "unbounded" })
     if ((from + atOnce) % 250 === 0) console.log(`${from + atOnce} of ${calls.length} calls`)
   }
-  const played: Played = { calls: calls.length, reports, brokenModelId: favourite() }
+  const played: Played = { tasks, brokenModelId: favourite() }
   return played
 })
 

@@ -10,9 +10,18 @@ export interface Team {
   /** Kinds of `scripts/bench/arena/prompts.json` that it asks for, each with its task type. */
   readonly kinds: Readonly<Record<string, TaskType>>
   readonly slider: number
-  /** What it used before, and names as its baseline; null when it never says. */
+  /** The models that it allows, by the ids of `truth.ts`. */
+  readonly models: ReadonlyArray<string>
+  /** What it used before, and names as its baseline; null when it never says. `gpt-4.1` retires on 14 January 2027. */
   readonly baselineModelId: string | null
   readonly tag: string | null
+  /**
+   * Whether its requests ask for a guarantee against that model: the recommended set-up. Such a team follows the
+   * advice and reports every call at once, without which evidence waits.
+   */
+  readonly isGuaranteed: boolean
+  /** Most attempts at a task whose check fails, and what a finished task is worth, US dollars; null for one attempt. */
+  readonly attempts: { readonly max: number; readonly valueUsd: number } | null
   /** Share of recommendations that it reports on. */
   readonly feedbackShare: number
   /** Who says how it went; null is a bare assertion. Picked evenly. */
@@ -26,75 +35,83 @@ export interface Team {
 export const teams: ReadonlyArray<Team> = [
   {
     namespace: "demo-checkout",
-    share: 0.56,
+    share: 0.5,
     kinds: {
       "bug": "code", "sql": "code", "structure": "code", "unit-tests": "code", "regex": "code",
       "refactor": "code", "port": "code", "review": "code"
     },
     slider: 6,
-    baselineModelId: "claude-sonnet-5",
+    models: ["gemini-3.7-flash", "gpt-4.1", "claude-opus-5"],
+    baselineModelId: "gpt-4.1",
     tag: "payments",
-    feedbackShare: 0.75,
-    labels: ["gate", "gate", "gate", "human"],
+    isGuaranteed: true,
+    attempts: null,
+    feedbackShare: 1,
+    labels: ["gate"],
     isAgent: true,
-    inputTokens: [12_000_000, 110_000_000],
-    outputTokens: [120_000, 1_100_000]
+    inputTokens: [2_000_000, 20_000_000],
+    outputTokens: [20_000, 200_000]
+  },
+  {
+    namespace: "demo-platform",
+    share: 0.2,
+    kinds: { "shell": "code", "deploy": "code", "bug": "code", "unit-tests": "code" },
+    slider: 6,
+    models: ["gpt-5.4-mini", "gemini-3.7-flash", "claude-sonnet-5", "claude-opus-5"],
+    baselineModelId: "claude-opus-5",
+    tag: "infrastructure",
+    isGuaranteed: false,
+    attempts: { max: 3, valueUsd: 40 },
+    feedbackShare: 1,
+    labels: ["gate"],
+    isAgent: true,
+    inputTokens: [2_000_000, 20_000_000],
+    outputTokens: [20_000, 200_000]
   },
   {
     namespace: "demo-support",
-    share: 0.2,
-    kinds: {
-      "refund": "creative", "triage": "classification", "outage": "creative", "password": "qa",
-      "address": "extraction", "escalate": "creative"
-    },
+    share: 0.18,
+    kinds: { "triage": "classification", "escalate": "classification", "password": "classification" },
     slider: 6,
-    baselineModelId: "gpt-5",
+    models: ["claude-haiku-5-5", "gemini-3.7-flash", "claude-sonnet-5"],
+    baselineModelId: "claude-sonnet-5",
     tag: "tickets",
-    feedbackShare: 0.4,
-    labels: ["human", "human", "judge", null],
+    isGuaranteed: true,
+    attempts: null,
+    feedbackShare: 1,
+    labels: ["human"],
     isAgent: true,
-    inputTokens: [800_000, 8_000_000],
-    outputTokens: [8_000, 60_000]
+    inputTokens: [300_000, 3_000_000],
+    outputTokens: [3_000, 20_000]
   },
   {
     namespace: "demo-localisation",
-    share: 0.12,
-    kinds: {
-      "translate": "translation", "idiom": "translation", "subtitles": "translation",
-      "formality": "translation", "proofread": "other"
-    },
-    slider: 5,
-    baselineModelId: "gemini-2.5-pro",
-    tag: null,
-    feedbackShare: 0.35,
-    labels: ["judge", "judge", "human"],
-    isAgent: true,
-    inputTokens: [1_000_000, 9_000_000],
-    outputTokens: [60_000, 400_000]
-  },
-  {
-    namespace: "demo-legal",
     share: 0.07,
     kinds: {
-      "draft-clause": "creative", "summarise-contract": "summarization", "breach": "reasoning",
-      "privacy": "reasoning", "compare-clauses": "reasoning"
+      "translate": "translation", "idiom": "translation", "subtitles": "translation", "formality": "translation"
     },
-    slider: 8,
-    baselineModelId: null,
-    tag: "contracts",
-    feedbackShare: 0.6,
-    labels: ["human"],
+    slider: 7,
+    models: ["mistral-small-2603", "gpt-5.4-mini", "gemini-3.7-flash", "claude-sonnet-5"],
+    baselineModelId: "claude-sonnet-5",
+    tag: null,
+    isGuaranteed: false,
+    attempts: null,
+    feedbackShare: 0.8,
+    labels: ["judge", "human", "human"],
     isAgent: true,
-    inputTokens: [3_000_000, 30_000_000],
-    outputTokens: [50_000, 250_000]
+    inputTokens: [300_000, 3_000_000],
+    outputTokens: [10_000, 100_000]
   },
   {
     namespace: "demo-marketing",
     share: 0.05,
     kinds: { "slogan": "creative", "speech": "creative", "blog": "creative", "press": "creative" },
     slider: 3,
-    baselineModelId: "gpt-5",
+    models: ["mistral-small-2603", "claude-haiku-5-5", "gpt-5.4-mini", "gemini-3.7-flash"],
+    baselineModelId: null,
     tag: null,
+    isGuaranteed: false,
+    attempts: null,
     feedbackShare: 0.15,
     labels: ["none", null],
     isAgent: false,

@@ -51,7 +51,7 @@ const people = ["ann", "ann", "ann", "ben", "ben", "cleo"]
 
 /** Of the requests those that say their task type, of the reports those with a bill, of the picks those not taken. */
 const typedShare = 0.6
-const billedShare = 0.7
+const billedShare = 0.92
 const overruledShare = 0.04
 const infraShare = 0.015
 /** Of the outcomes that are no success, those that were half a success. */
@@ -59,14 +59,22 @@ const partialShare = 0.3
 
 const fixed: Result = { outcome: "success", quality: 1, errorCause: null, notes: null }
 
-/** The same number alike for every model, so that a dearer choice cannot be luckier. */
-const resultOf = (successRate: number, taskType: TaskType, random: Random): Result => {
+/**
+ * The same number alike for every model, so that a dearer choice cannot be luckier, and a second attempt of the same
+ * model comes to the same. A check passes or fails.
+ */
+const resultOf = (
+  successRate: number,
+  { attempts, isGuaranteed }: Team,
+  taskType: TaskType,
+  random: Random
+): Result => {
   const [luck, shade, trace] = [random(), random(), random()]
-  if (luck > 1 - infraShare) {
+  if (!isGuaranteed && luck > 1 - infraShare) {
     return { outcome: "failure", quality: 0, errorCause: "infra", notes: "upstream connect error: 503" }
   }
   if (luck < successRate) return { ...fixed, quality: 0.85 + 0.15 * shade }
-  if (shade < partialShare) return { ...fixed, outcome: "partial", quality: 0.5 }
+  if (attempts === null && shade < partialShare) return { ...fixed, outcome: "partial", quality: 0.5 }
   const notes = taskType === "code" ? pickFrom(stackTraces, () => trace) : null
   return { ...fixed, outcome: "failure", quality: 0.2 * shade, notes }
 }
@@ -92,17 +100,17 @@ export const trafficOf = (seed: number, count: number): ReadonlyArray<Call> => {
       taskType,
       time,
       text,
-      isTyped: random() < typedShare,
+      isTyped: random() < typedShare || team.isGuaranteed,
       inputTokens: between(team.inputTokens, random),
       outputTokens: between(team.outputTokens, random),
       isReported: random() < team.feedbackShare,
       isBilled: random() < billedShare,
       label: pickFrom(team.labels, random),
       userId: `${pickFrom(people, generator(luck + 1))}@${namespace.replace(/^demo-/, "")}`,
-      isOverruled: random() < overruledShare,
+      isOverruled: random() < (team.isGuaranteed ? 0 : overruledShare),
       resultOf: (modelId, brokenModelId) => {
         const successRate = successRateOf({ kind: name, taskType, namespace, time }, modelId, brokenModelId)
-        return resultOf(successRate, taskType, generator(luck))
+        return resultOf(successRate, team, taskType, generator(luck))
       }
     }
   })

@@ -5,13 +5,13 @@ import { kinds } from "../bench/arena/prompts.ts"
 
 /** The models that the made-up teams allow, by what they can do; all are in the bundled catalog. */
 const abilities: Readonly<Record<string, number>> = {
-  "gpt-5-nano": 0.52,
-  "mistral-small-2603": 0.62,
-  "gemini-2.5-flash": 0.7,
-  "gpt-5-mini": 0.79,
-  "gemini-2.5-pro": 0.8,
-  "gpt-5": 0.84,
-  "claude-sonnet-5": 0.88
+  "mistral-small-2603": 0.58,
+  "claude-haiku-5-5": 0.66,
+  "gpt-4.1": 0.66,
+  "gpt-5.4-mini": 0.84,
+  "gemini-3.7-flash": 0.87,
+  "claude-sonnet-5": 0.88,
+  "claude-opus-5": 0.93
 }
 export const modelIds: ReadonlyArray<string> = Object.keys(abilities)
 
@@ -21,12 +21,12 @@ const ease: Readonly<Partial<Record<TaskType, number>>> = {
 }
 
 /** For whom the favourite gets worse, after which share of the month, and how often it then succeeds. */
-export const decline = { namespace: "demo-checkout", after: 0.55, successRate: 0.35 }
+export const decline = { namespace: "demo-localisation", after: 0.55, successRate: 0.35 }
 
 const clamped = (share: number): number => Math.min(0.98, Math.max(0.05, share))
 
 /** How far a model can be from its ability on one kind of task: half of this, to either side. */
-const talentWidth = 0.3
+const talentWidth = 0.16
 
 interface Asked {
   readonly kind: string

@@ -4,12 +4,12 @@ import { teams } from "../../scripts/demo/teams.ts"
 import { decline, modelIds, truthOf } from "../../scripts/demo/truth.ts"
 
 const month = trafficOf(1, 600)
-const told = ({ resultOf, ...call }: (typeof month)[number]) => ({ ...call, result: resultOf("gpt-5", null) })
+const told = ({ resultOf, ...call }: (typeof month)[number]) => ({ ...call, result: resultOf("gemini-3.7-flash", null) })
 
 describe("the demo's month", () => {
   it("is the same for the same seed, whatever was looked at first, and another for another", () => {
     const again = trafficOf(1, 600)
-    again.at(-1)?.resultOf("gpt-5-nano", null)
+    again.at(-1)?.resultOf("claude-haiku-5-5", null)
     assert.deepStrictEqual(month.map(told), again.map(told))
     assert.notDeepEqual(month.map(told), trafficOf(2, 600).map(told))
   })
@@ -23,7 +23,7 @@ describe("the demo's month", () => {
   })
 
   it("holds unreported calls, labels of every source, failures with a trace, and network trouble", () => {
-    const results = month.map(({ resultOf }) => resultOf("gpt-5-nano", null))
+    const results = month.map(({ resultOf }) => resultOf("claude-haiku-5-5", null))
     assert.isTrue(month.some(({ isReported }) => !isReported))
     for (const label of ["gate", "human", "judge", "none", null]) assert.isTrue(month.some((call) => call.label === label))
     assert.isTrue(results.some(({ notes }) => notes?.includes("Traceback") === true))
@@ -32,14 +32,38 @@ describe("the demo's month", () => {
   })
 })
 
+it("a guaranteed team reports every call, and allows the model that it names as its own", () => {
+  const guaranteed = teams.filter(({ isGuaranteed }) => isGuaranteed)
+  assert.isAbove(guaranteed.length, 1)
+  for (const { baselineModelId, feedbackShare, labels, models } of guaranteed) {
+    assert.strictEqual(feedbackShare, 1)
+    assert.include(models, baselineModelId)
+    assert.isTrue(labels.every((label) => label === "gate" || label === "human"))
+  }
+  for (const { models } of teams) for (const modelId of models) assert.include(modelIds, modelId)
+  for (const call of month.filter(({ team }) => team.isGuaranteed)) {
+    assert.isNull(call.resultOf("gpt-4.1", null).errorCause)
+    assert.isFalse(call.isOverruled)
+    assert.isTrue(call.isReported)
+  }
+})
+
+it("checks of a team that makes attempts pass or fail, and better models pass more", () => {
+  const calls = trafficOf(1, 3_000).filter(({ team }) => team.attempts !== null)
+  assert.isAbove(calls.length, 100)
+  for (const call of calls) assert.notStrictEqual(call.resultOf("gpt-5.4-mini", null).outcome, "partial")
+  const solved = (modelId: string) => calls.filter((call) => call.resultOf(modelId, null).outcome === "success").length
+  assert.isAbove(solved("claude-opus-5"), solved("gpt-5.4-mini"))
+})
+
 it("a model gets worse in the decline for one team alone, and no success rate leaves (0, 1)", () => {
   const truth = truthOf(2)
   const call = { kind: "bug", taskType: "code", namespace: decline.namespace } as const
-  const [before, after] = [0.1, 0.9].map((time) => truth({ ...call, time }, "gpt-5", "gpt-5"))
+  const [before, after] = [0.1, 0.9].map((time) => truth({ ...call, time }, "gemini-3.7-flash", "gemini-3.7-flash"))
   assert.strictEqual(after, decline.successRate)
   assert.isAbove(before ?? 0, 0.5)
-  assert.strictEqual(truth({ ...call, namespace: "demo-legal", time: 0.9 }, "gpt-5", "gpt-5"), before)
-  assert.strictEqual(truth({ ...call, time: 0.9 }, "gpt-5", null), before)
+  assert.strictEqual(truth({ ...call, namespace: "demo-support", time: 0.9 }, "gemini-3.7-flash", "gemini-3.7-flash"), before)
+  assert.strictEqual(truth({ ...call, time: 0.9 }, "gemini-3.7-flash", null), before)
   for (const modelId of modelIds) {
     const rate = truth({ ...call, time: 0 }, modelId, null)
     assert.isTrue(rate > 0 && rate < 1)
