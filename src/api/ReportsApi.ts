@@ -8,6 +8,7 @@ import { ObservedCallsResponse } from "../domain/reports/ObservedCalls.ts"
 import { PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import { RecommendationId } from "../domain/RecommendationId.ts"
 import { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/reports/Report.ts"
+import { RetirementResponse } from "../domain/reports/Retirement.ts"
 import { Namespace } from "../domain/Scope.ts"
 import { ReportDates, ReportDays } from "../domain/Units.ts"
 import { described, queryDefault } from "../domain/wire/Wire.ts"
@@ -128,6 +129,28 @@ const advice = HttpApiEndpoint.get("advice", "/advice", {
   ].join("\n")
 }))
 
+const { model: _, ...placeQuery } = windowQuery
+
+const retirementQuery = {
+  model_id: described(Identifier, "The model that retires, or may: any of its names, or telemetry's."),
+  ...placeQuery
+}
+
+const retirement = HttpApiEndpoint.get("retirement", "/retirement", {
+  query: retirementQuery,
+  success: RetirementResponse
+}).annotateMerge(documented({
+  summary: "Where a model is used, and what may replace it",
+  query: retirementQuery,
+  right: "read",
+  description: [
+    "By kind of task its calls, those that telemetry told of too, and its successors by your own outcomes",
+    "and by priors, each with what is known; what an audition costs, what holds its success until its last",
+    "day, and what switches. Any model may be asked about, but one that neither the catalog nor your calls",
+    "have. For example `GET /v1/retirement?model_id=gpt-4o&days=30`."
+  ].join("\n")
+}))
+
 const decisionQuery = {
   recommendation_id: described(RecommendationId, "The id of a recommendation, or of a step of a workflow.")
 }
@@ -164,7 +187,7 @@ const observedCalls = HttpApiEndpoint.get("observedCalls", "/observed-calls", {
 }))
 
 export class ReportsApi extends HttpApiGroup.make("reports")
-  .add(savings, calibration, policyValue, dashboard, calls, advice, decision, observedCalls)
+  .add(savings, calibration, policyValue, dashboard, calls, advice, retirement, decision, observedCalls)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Reports", description: "Savings, calibration and policy "
     + "value" }))

@@ -10,6 +10,7 @@ import * as AccountSettingsSql from "../accounts/sql/AccountSettingsSql.ts"
 import * as KeysSql from "../accounts/sql/KeysSql.ts"
 import type { OutcomeSelection } from "../domain/feedback/OutcomeSelection.ts"
 import type { AccountId } from "../domain/Scope.ts"
+import * as PredictKinds from "../engine/PredictKinds.ts"
 import { defaults, Settings } from "../engine/Settings.ts"
 import * as LedgerBuffered from "../ledger/buffer/LedgerBuffered.ts"
 import * as LedgerGiven from "../ledger/buffer/LedgerGiven.ts"
@@ -35,7 +36,7 @@ import type { StatedMonth } from "../reports/Statement.ts"
 import * as WriteCounts from "../reports/WriteCounts.ts"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import * as Telemetry from "../telemetry/otlp/Telemetry.ts"
-import { catalog } from "./CatalogLayers.ts"
+import { catalog, storedCatalog } from "./CatalogLayers.ts"
 import type { AppConfig, MemoryConfig } from "./Config.ts"
 import { externalBackend, memoryAndKeys, memorySql } from "./MemoryLayers.ts"
 import { reportStorage, type ServingStorage, storage } from "./Storage.ts"
@@ -92,12 +93,29 @@ const buffered = LedgerBuffered.layer.pipe(
 )
 const ledger = Layer.provideMerge(LedgerGiven.layer, buffered)
 
+const settings = (config: AppConfig) =>
+  Settings.layer({
+    recallBudgetMs: config.recallTimeoutMs,
+    reasonerBudgetMs: config.reasonerTimeoutMs,
+    selectionPolicy: config.selectionPolicy,
+    taskText: config.taskText
+  })
+
+/** The engine's predictor for a command, which asks no reasoner and reads no price source. */
+const predictor = (config: AppConfig) =>
+  PredictKinds.layer.pipe(Layer.provide([
+    memoryAndKeys(config), LaneCalibrationSql.layer, LedgerSql.layer, AccountSettingsSql.layer,
+    AccountModelsSql.layer, Reasoner.layerDisabled, RecentTasksLocal.layer, settings(config),
+    storedCatalog(config)
+  ]))
+
 /** The reports of accounts in the configured storage, for a command. */
-export const reports = (config: MemoryConfig) =>
+export const reports = (config: AppConfig) =>
   Layer.mergeAll(
-    Reports.layer.pipe(Layer.provide(Layer.merge(
-      AggregatesSql.layer, WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer))
-    ))),
+    Reports.layer.pipe(Layer.provide([
+      AggregatesSql.layer, WriteCounts.layer.pipe(Layer.provide(LedgerSql.layer)), ObservedCallsSql.layer,
+      predictor(config)
+    ])),
     GuaranteeEvidenceSql.layer, AccountSettingsSql.layer, AccountModelsSql.layer,
     AccountBudgetsSql.layer(defaults.pacing)
   ).pipe(Layer.provide(storage(config)))
@@ -126,12 +144,7 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
     Layer.merge(reasoner(config)),
     Layer.provideMerge(catalog(config)),
     Layer.merge(RecentTasksLocal.layer),
-    Layer.merge(Settings.layer({
-      recallBudgetMs: config.recallTimeoutMs,
-      reasonerBudgetMs: config.reasonerTimeoutMs,
-      selectionPolicy: config.selectionPolicy,
-      taskText: config.taskText
-    }))
+    Layer.merge(settings(config))
   )
 
 export const telemetry = ({ otlpEndpoint }: MemoryConfig) =>

@@ -1,6 +1,7 @@
 /* Serves: the service, in one process or in several on one port, or the memory alone. */
 import { Effect, Layer, Schedule } from "effect"
 import { Learner } from "../engine/Learner.ts"
+import * as PredictKinds from "../engine/PredictKinds.ts"
 import { Recommender } from "../engine/Recommender.ts"
 import * as Listener from "../http/Listener.ts"
 import * as MemoryServer from "../http/MemoryServer.ts"
@@ -34,7 +35,9 @@ const backgroundWork = (config: MemoryConfig, { mark }: Readiness) =>
   })))
 
 const serviceLayer = (config: AppConfig) => {
-  const engine = Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)
+  const engine = Layer.mergeAll(
+    Recommender.layer, Learner.layer, Reports.layer.pipe(Layer.provide(PredictKinds.layer))
+  )
   const { host, port, processes, trustedProxies } = config
   /** The share of this process in a limit of all processes of the port. */
   const share = (limit: number | null) => limit === null ? null : Math.max(1, Math.floor(limit / processes))

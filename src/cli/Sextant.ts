@@ -94,6 +94,8 @@ export const sextantFor = async (
         async () => (await import("./commands/StatementCommands.ts")).verifyStatement),
       await command("advise", "Say which model to change to, how sure that is, and what would settle it",
         async () => (await import("./commands/AdviseCommand.ts")).advise),
+      await command("retire", "Say where a model is used, and what may replace it when it retires",
+        async () => (await import("./commands/RetireCommand.ts")).retire),
       await command("openapi", "Print the OpenAPI document",
         async () => (await import("./commands/OpenApiCommand.ts")).openapi)
     ]),

@@ -116,6 +116,8 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
       withinTimeout(api.reports.observedCalls({ query: { days: 30, ...query } })),
     advice: (query: Partial<Query<typeof api.reports.advice>> = {}) =>
       withinTimeout(api.reports.advice({ query: { days: 30, ...query } })),
+    retirement: (query: Partial<Query<typeof api.reports.retirement>> & { readonly model_id: string }) =>
+      withinTimeout(api.reports.retirement({ query: { days: 30, ...query } })),
     /** Null where the account has no decision of this id. */
     decision: (recommendationId: string) =>
       RecommendationId.makeEffect(recommendationId).pipe(

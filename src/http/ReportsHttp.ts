@@ -2,9 +2,11 @@
 import { Clock, Effect } from "effect"
 import type { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
+import { InvalidRequest } from "../api/Problems.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
 import type { CallOutcome } from "../domain/reports/Dashboard.ts"
 import type { GroupBy } from "../domain/reports/Report.ts"
+import { nameOf } from "../domain/text/Text.ts"
 import { dayMs } from "../domain/Time.ts"
 import { rangeOf } from "../domain/Units.ts"
 import { ObservedCalls } from "../reports/ObservedCalls.ts"
@@ -66,6 +68,18 @@ export const handlers = Effect.gen(function*() {
         return yield* observed.sums({ accountId, ...range })
       }).pipe(Effect.catchTag("LedgerUnavailable", unavailable("The ledger"))),
     advice: reporting(reports.advice),
+    retirement: (asked) =>
+      Effect.gen(function*() {
+        const { model_id: modelId, ...query } = asked.query
+        const { groupBy: _, ...window } = yield* windowOf({ ...asked, query })
+        return yield* reports.retirement({ ...window, modelId })
+      }).pipe(
+        Effect.catchTag("LedgerUnavailable", unavailable("The ledger")),
+        Effect.catchTag("UnknownModel", ({ modelId }) =>
+          new InvalidRequest({
+            detail: `model_id: neither the catalog nor a call of the window has a model ${nameOf(modelId)}`
+          }))
+      ),
     decision: (asked) =>
       Effect.andThen(refuseUnknownParameters(asked), CurrentCaller.use(({ accountId }) => {
         // The schema admits capitals, which ids of the ledger have none of.

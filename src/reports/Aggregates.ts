@@ -8,7 +8,7 @@ import type { CallOutcome } from "../domain/reports/Dashboard.ts"
 import type { GroupBy } from "../domain/reports/Report.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { BilledCell, UnrunCell } from "../stats/BillRatio.ts"
-import type { ArmSums } from "./advice/ArmSums.ts"
+import type { ArmSums, UseSums } from "./advice/ArmSums.ts"
 import type { LedgerWindow } from "./LedgerWindow.ts"
 import type { JudgeCell, VerdictCell } from "./VerdictSums.ts"
 
@@ -270,6 +270,11 @@ export class Aggregates extends Context.Service<Aggregates, {
   readonly overview: (window: LedgerWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
   /** In the order of calls, at most `adviceSettings.armsMax`; decisions in shadow included. */
   readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
+  /** Of one model at any effort, as it ran; at most `adviceSettings.usesMax` users and tags, by calls. */
+  readonly uses: (
+    window: LedgerWindow,
+    modelId: string
+  ) => Effect.Effect<ReadonlyArray<UseSums>, LedgerUnavailable>
   /** At most `count` decisions that match, newest first. */
   readonly newest: (
     window: LedgerWindow,

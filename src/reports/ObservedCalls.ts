@@ -4,6 +4,7 @@ import type { Provenance } from "../domain/feedback/Feedback.ts"
 import type { AccountId } from "../domain/Scope.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
+import type { ArmSums, UseSums } from "./advice/ArmSums.ts"
 import type { LedgerWindow } from "./LedgerWindow.ts"
 
 /** One call, without its words. */
@@ -82,11 +83,23 @@ interface ObservedCallsPort {
   readonly sums: (
     window: Pick<LedgerWindow, "accountId" | "since" | "until">
   ) => Effect.Effect<ObservedSums, LedgerUnavailable>
+  /**
+   * Of the calls whose words were read as a kind of task, but for those that broke: `observed` is the whole
+   * row. The lane is that of the namespace which the tag `team:` names, else `sextant:default`. None in a
+   * window of one recommended model, since nothing was recommended.
+   */
+  readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
+  /** Of one model at any effort, with calls without words too; users and tags with most calls first. */
+  readonly uses: (
+    window: LedgerWindow,
+    modelId: string
+  ) => Effect.Effect<ReadonlyArray<UseSums>, LedgerUnavailable>
 }
 
 /** Observed calls by account. Without a driver there are none. */
 export const ObservedCalls = Context.Reference<ObservedCallsPort>("sextant/reports/ObservedCalls", {
   defaultValue: () => ({
-    add: () => Effect.void, sums: () => Effect.succeed({ groups: [], leftOut: [] })
+    add: () => Effect.void, sums: () => Effect.succeed({ groups: [], leftOut: [] }),
+    arms: () => Effect.succeed([]), uses: () => Effect.succeed([])
   })
 })

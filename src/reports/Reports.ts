@@ -6,6 +6,7 @@ import type { DecisionResponse } from "../domain/reports/DecisionReport.ts"
 import type { PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import { parse, type RecommendationId } from "../domain/RecommendationId.ts"
 import type { CalibrationResponse, GroupBy, SavingsResponse } from "../domain/reports/Report.ts"
+import type { RetirementResponse } from "../domain/reports/Retirement.ts"
 import { namespaceOf } from "../domain/LaneName.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { variantIdOf, readVariant } from "../domain/model/ModelVariant.ts"
@@ -13,18 +14,16 @@ import { dayMs } from "../domain/Time.ts"
 import { rangeOf } from "../domain/Units.ts"
 import type { UntriedInKind } from "../domain/UntriedCheaper.ts"
 import { Ledger, type LedgerUnavailable } from "../ledger/Ledger.ts"
-import { tellRule } from "../stats/VerdictsNeeded.ts"
-import { adviceOf } from "./advice/Advice.ts"
-import { type Kind, kindsOf } from "./advice/AdviceArms.ts"
-import { adviceSettings } from "./advice/AdviceSettings.ts"
+import { readAdvice, readRetirement, type UnknownModel } from "./advice/AdviceReport.ts"
 import { Aggregates } from "./Aggregates.ts"
-import { sum } from "./Followed.ts"
 import type { LedgerWindow } from "./LedgerWindow.ts"
 import { calibrationOf } from "./Calibration.ts"
 import { decisionReport } from "./DecisionReport.ts"
 import { columnsOf } from "./OutcomeColumns.ts"
 import { decisionsMax, overviewOf } from "./Overview.ts"
 import { recentDecision } from "./RecentDecision.ts"
+import { ObservedCalls } from "./ObservedCalls.ts"
+import { Predictor } from "./Predictor.ts"
 import { makePolicyThread } from "./PolicyThread.ts"
 import { makeReportCache } from "./ReportCache.ts"
 import { reportSettings } from "./ReportSettings.ts"
@@ -55,6 +54,11 @@ interface SavingsQuery extends ReportQuery {
 interface CallsQuery extends ReportQuery {
   readonly outcome?: CallOutcome
   readonly before?: string
+}
+
+/** A model, by any of its names. */
+interface RetirementQuery extends Omit<ReportQuery, "model"> {
+  readonly modelId: string
 }
 
 /** Age of the decisions that say what to try, days: the window of a report by default. */
@@ -142,6 +146,10 @@ export class Reports extends Context.Service<Reports, {
   readonly calls: (query: CallsQuery) => Effect.Effect<CallsResponse, LedgerUnavailable>
   /** What to change, and how sure that is. */
   readonly advice: (query: ReportQuery) => Effect.Effect<AdviceResponse, LedgerUnavailable>
+  /** Where a model is used, and what may replace it. */
+  readonly retirement: (
+    query: RetirementQuery
+  ) => Effect.Effect<RetirementResponse, LedgerUnavailable | UnknownModel>
   /** What to try in a namespace, by a month's newest decisions on outcomes; null is `sextant:default`. */
   readonly untried: (
     accountId: AccountId,
@@ -159,15 +167,16 @@ export class Reports extends Context.Service<Reports, {
       const aggregates = yield* Aggregates
       const ledger = yield* Ledger
       const judge = yield* makePolicyThread
+      const sources = { aggregates, ledger, observed: yield* ObservedCalls, predictor: yield* Predictor }
 
       /** A cached report of one name, made by `make` from the query's window. */
-      const report = Effect.fnUntraced(function*<Query extends ReportQuery, A>(
+      const report = Effect.fnUntraced(function*<Query extends ReportQuery, A, E>(
         name: string,
         rowsOf: (report: A) => number,
-        make: (window: LedgerWindow, query: Query) => Effect.Effect<A, LedgerUnavailable>
+        make: (window: LedgerWindow, query: Query) => Effect.Effect<A, E | LedgerUnavailable>
       ) {
-        const cached = yield* makeReportCache<A, LedgerUnavailable>(rowsOf)
-        return (query: Query): Effect.Effect<A, LedgerUnavailable> =>
+        const cached = yield* makeReportCache<A, E | LedgerUnavailable>(rowsOf)
+        return (query: Query): Effect.Effect<A, E | LedgerUnavailable> =>
           cached(query.accountId, JSON.stringify(query), Effect.gen(function*() {
             const window = windowAt(yield* Clock.currentTimeMillis, query)
             return yield* make(window, query)
@@ -184,13 +193,6 @@ export class Reports extends Context.Service<Reports, {
           Effect.catch((failure) =>
             Effect.as(Effect.logWarning("Savings are reported without their quality", failure), null))
         )
-
-      /** A kind of task with the candidates of its newest decision, which may have been erased meanwhile. */
-      const withCandidates = (accountId: AccountId) => (kind: Kind) => {
-        const id = kind.newestId === null ? null : parse(kind.newestId)
-        const found = id === null ? Effect.succeed(null) : ledger.find(accountId, id)
-        return Effect.map(found, (newest) => ({ kind, candidates: newest?.decision.candidates ?? [] }))
-      }
 
       return Reports.of({
         savings: yield* report("savings", rowsIn, (window, query: SavingsQuery) => {
@@ -238,18 +240,12 @@ export class Reports extends Context.Service<Reports, {
           }
         }),
         advice: yield* report("advice", ({ n }: AdviceResponse) => n, (window, query: ReportQuery) =>
-          Effect.gen(function*() {
-            const arms = yield* aggregates.arms(window)
-            const kinds = kindsOf(arms, window.until?.getTime() ?? (yield* Clock.currentTimeMillis))
-            const compared = yield* Effect.forEach(
-              kinds.slice(0, adviceSettings.kindsMax), withCandidates(query.accountId), { concurrency: 2 }
-            )
-            const answer: AdviceResponse = {
-              namespace: query.namespace, days: daysOf(query), n: sum(arms, ({ nCalls }) => nCalls),
-              nKinds: kinds.length, tolerance: tellRule.tolerance, rows: adviceOf(compared, query.accountId)
-            }
-            return answer
-          })),
+          readAdvice(sources, window, { ...query, days: daysOf(query) })),
+        retirement: yield* report(
+          "retirement", ({ nCalls }: RetirementResponse) => nCalls,
+          (window, query: RetirementQuery) =>
+            readRetirement(sources, window, { ...query, days: daysOf(query) })
+        ),
         untried: Effect.fn("Reports.untried")(function*(accountId, namespace) {
           const since = new Date((yield* Clock.currentTimeMillis) - untriedDays * dayMs)
           const window = { accountId, lane: laneOf(namespace), since }

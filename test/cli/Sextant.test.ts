@@ -26,7 +26,7 @@ const isHeavy = (path: string): boolean =>
 
 const words = [
   "serve", "ask", "memory", "keys", "account", "import", "observe", "backtest", "audition", "migrate", "retention", "backup",
-  "restore", "doctor", "report", "statement", "verify-statement", "advise", "openapi"
+  "restore", "doctor", "report", "statement", "verify-statement", "advise", "retire", "openapi"
 ]
 
 describe("The command line", () => {

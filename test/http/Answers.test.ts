@@ -17,7 +17,7 @@ const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Fields whose own fields are data. */
-const maps = new Set(["est_cost_breakdown", "entry_counts", "capability_by_task_type", "capability_priors"])
+const maps = new Set(["aliases", "est_cost_breakdown", "entry_counts", "capability_by_task_type", "capability_priors"])
 
 /** Asserts that an answer has the fields of the example, as far as both have values there. */
 const assertGiven = (example: unknown, answer: unknown, at: string): void => {

@@ -17,6 +17,7 @@ import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import * as RecentTasksLocal from "../../src/memory/local/RecentTasksLocal.ts"
 import { Memory, MemoryUnavailable } from "../../src/memory/Memory.ts"
 import { Reasoner } from "../../src/reasoner/Reasoner.ts"
+import { UnknownModel } from "../../src/reports/advice/AdviceReport.ts"
 import { Reports } from "../../src/reports/Reports.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
 import { listening } from "../support/InProcess.ts"
@@ -156,6 +157,13 @@ const FakeReports = Layer.succeed(Reports, {
     }),
   calls: ({ days, namespace }) => unlessDown(namespace, { namespace, days, decisions: [], next: null }),
   advice: ({ days, namespace }) => unlessDown(namespace, { namespace, days, n: 0, nKinds: 0, tolerance: 0.05, rows: [] }),
+  retirement: ({ days, modelId, namespace }) => modelId === "none"
+    ? Effect.fail(new UnknownModel({ modelId }))
+    : unlessDown(namespace, {
+      modelId, retiresOn: null, daysLeft: null, retiresOnSource: null, namespace, days, nCalls: 0, nObserved: 0, spentUsd: 0,
+      callsPerMonth: 0, usdPerMonth: 0, users: [], tags: [], kinds: [], successor: null, audition: null, guarantee: null,
+      switch: null
+    }),
   untried: (_account, namespace) => unlessDown(namespace, []),
   decision: (_account, recommendationId) =>
     unlessDown(recommendationId === outageRecommendationId ? "down" : null, { decision: null })

@@ -27,7 +27,7 @@ const recording = () => {
         for (const call of added) calls.set(call.callId, call)
         leftOut.push(counts)
       }),
-      sums: () => Effect.succeed({ groups: [], leftOut: [] })
+      sums: () => Effect.succeed({ groups: [], leftOut: [] }), arms: () => Effect.succeed([]), uses: () => Effect.succeed([])
     })
   })
   return { calls, leftOut, service }
@@ -218,7 +218,7 @@ describe("telemetry", () => {
     }).pipe(Effect.provide(engineService({
       health: Layer.succeed(ObservedCalls, {
         add: () => Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: new Error("down") }) })),
-        sums: () => Effect.succeed({ groups: [], leftOut: [] })
+        sums: () => Effect.succeed({ groups: [], leftOut: [] }), arms: () => Effect.succeed([]), uses: () => Effect.succeed([])
       })
     }))), 60_000)
 })

@@ -68,6 +68,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   "/v1/diagnose": { error_text: "TimeoutError" }
 }
 const queries: Readonly<Record<string, string>> = {
+  "/v1/retirement": "?model_id=small",
   "/v1/decision": "?recommendation_id=01890a5d-ac96-774b-bcce-b302099a8057"
 }
 const ask = ({ endpoint: { method, path } }: Declared, key: string) =>

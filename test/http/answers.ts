@@ -73,7 +73,9 @@ const observed = Layer.succeed(ObservedCalls, {
       latencyMsP50: 52, quality: 1
     }],
     leftOut: [{ reason: "not_a_call", n: 12 }]
-  })
+  }),
+  arms: () => Effect.succeed([]),
+  uses: () => Effect.succeed([])
 })
 
 /** The service over the catalog that it ships with, for an account with a model of its own. */
@@ -171,6 +173,7 @@ export const answers = Effect.gen(function*() {
     dashboard: yield* Effect.andThen(rivalCalls, get("/v1/dashboard?namespace=checkout&days=7")),
     advice: yield* Effect.andThen(dearCalls, get("/v1/advice?namespace=support&days=30")),
     calls: yield* get("/v1/calls?namespace=support&days=30&outcome=success"),
+    retirement: yield* get("/v1/retirement?model_id=claude-haiku-4-5&namespace=support&days=30"),
     decision: yield* get(`/v1/decision?recommendation_id=${recommended["recommendation_id"]}`),
     observedCalls: yield* get("/v1/observed-calls?days=7"),
     accountModels: ownModels,

@@ -44,6 +44,7 @@ export const probes: ReadonlyArray<Probe> = [
   { method: "GET", path: "/v1/dashboard", query: { namespace: "umbrellas" } },
   { method: "GET", path: "/v1/calls", query: { namespace: "umbrellas", outcome: "none" } },
   { method: "GET", path: "/v1/advice", query: { namespace: "umbrellas" } },
+  { method: "GET", path: "/v1/retirement", query: { model_id: "gpt-5", namespace: "umbrellas" } },
   { method: "GET", path: "/v1/decision", query: { recommendation_id: "01890a5d-ac96-774b-bcce-b302099a8057" } },
   { method: "GET", path: "/v1/observed-calls" },
   { method: "GET", path: "/v1/account/models" },

@@ -107,6 +107,31 @@ describe("advice on what to change", () => {
     assert.deepStrictEqual(row?.settle.map(({ by }) => by), ["guarantee"])
   })
 
+  it("adds observed calls to those of decisions by kind and model, whose verdicts make nothing known", () => {
+    const told = (model: ArmSums): ArmSums => ({
+      ...model, predictedWeight: 0, predicted: 0, estimatedUsd: 0,
+      observed: { nCalls: model.nCalls, nVerdicts: model.nVerdicts, weight: model.weight, successWeight: model.successWeight }
+    })
+    const [alone] = adviceOn([told(dear), told(cheap)])
+    assert.deepInclude(alone, { standing: "tried", action: "audition", differenceLow: null })
+    assert.deepInclude(alone?.usual, { nObserved: 3_000, nVerdicts: 600, successBasis: "verdicts" })
+    assert.deepStrictEqual(alone?.settle.map(({ by }) => by), ["audition"])
+    const [joined] = adviceOn([dear, cheap, told(dear)])
+    assert.deepInclude(joined, { standing: "known", action: "move", callsPerMonth: 6_000 })
+    assert.deepInclude(joined?.usual, { nObserved: 3_000, nVerdicts: 1_200, nCosted: 6_000 })
+    const few = { ...cheap, ...arm("cheap", 500, 0.002, 20) }
+    assert.notStrictEqual(adviceOn([dear, few, told(cheap)])[0]?.action, "move")
+    // What was observed to fail is no move, whatever decisions say.
+    assert.deepStrictEqual(adviceOn([dear, cheap, told(arm("cheap", 900, 0.002, 900, 0.4))]), [])
+  })
+
+  it("is only believed where a prediction alone speaks for what runs today", () => {
+    const [row] = adviceOn([arm("dear", 3_000, 0.02), cheap])
+    assert.deepInclude(row, { standing: "believed", differenceLow: null })
+    assert.strictEqual(row?.usual.successBasis, "prediction")
+    assert.notStrictEqual(row?.action, "move")
+  })
+
   it("keeps names that callers made up inside one word of one line", () => {
     const odd = "a'; rm -rf ~ #\n"
     const [row] = adviceOn([{ ...dear, lane: `sextant:${odd}` }], [both[0]!, candidate(odd, 0.002)])
@@ -115,7 +140,8 @@ describe("advice on what to change", () => {
     for (const { command } of row?.settle ?? []) assert.notInclude(command, "\n")
   })
 
-  it("weighs verdicts as the engine does", () => {
+  it("weighs verdicts, and takes a day as near, as the engine does", () => {
+    assert.strictEqual(defaults.retirementNoticeDays, adviceSettings.successorDaysMin)
     const { gate, human, judge } = defaults.provenanceWeight
     assert.deepStrictEqual({ gate, human, judge }, adviceSettings.verdictWeight)
   })

@@ -3,8 +3,8 @@ import { adviceWorld, type Judged, unseenRouting, workloads } from "./advice.ts"
 
 const worlds = 60
 
-const rowsOf = (workload: typeof unseenRouting, from: number) =>
-  Array.from({ length: worlds }, (_, seed) => adviceWorld(workload, from + seed)).flat()
+const rowsOf = (workload: typeof unseenRouting, from: number, observedShare = 0) =>
+  Array.from({ length: worlds }, (_, seed) => adviceWorld(workload, from + seed, observedShare)).flat()
 const judged = Object.entries(workloads).map(([name, workload], at) => ({ name, rows: rowsOf(workload, 1_000 * (at + 1)) }))
 const all = judged.flatMap(({ rows }) => rows)
 const movesOf = (rows: ReadonlyArray<Judged>) => rows.filter(({ row }) => row.action === "move")
@@ -36,6 +36,19 @@ describe("advice in six workloads with known truth", () => {
   it("calls few of the models known that are each a little too much worse", () => {
     const { rows } = judged.find(({ name }) => name === "just too much worse")!
     assert.isBelow(movesOf(rows).length / rows.length, 0.025)
+  })
+
+  it("says nothing is known by observed calls alone, and is as right where half of the calls are", ({ annotate }) => {
+    const shared = (observedShare: number) =>
+      Object.values(workloads).flatMap((workload, at) => rowsOf(workload, 1_000 * (at + 1), observedShare))
+    const alone = shared(1)
+    void annotate(`observed alone: ${wordsOf(alone)}`)
+    assert.isAbove(alone.length, 500)
+    assert.deepStrictEqual(movesOf(alone), [])
+    const half = shared(0.5)
+    void annotate(`half of them: ${wordsOf(half)}`)
+    assert.isAbove(movesOf(half).length, 100)
+    assert.isAtMost(falseShare(movesOf(half)), 0.05)
   })
 
   it("is misled where a caller sorts tasks by what no prediction sees, as the book says", ({ annotate }) => {

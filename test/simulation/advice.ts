@@ -62,7 +62,8 @@ export const workloads: { readonly [Name in string]: Workload } = {
 /** A caller that itself sends easier tasks to cheaper models, by what no prediction sees. */
 export const unseenRouting: Workload = { ...plain, hiddenSpread: 1, hiddenRouting: 0.3, success: littleWorse }
 
-const kindAt = (workload: Workload, cluster: string, uniform: () => number) => {
+/** @param observedShare of the calls that telemetry alone tells of, in [0, 1] */
+const kindAt = (workload: Workload, cluster: string, uniform: () => number, observedShare: number) => {
   const { hiddenRouting, hiddenSpread, predicted, routing, seenSpread, success } = workload
   const levels = success(uniform)
   const predictions = levels.map((level, model) => predicted(level, model, uniform))
@@ -76,6 +77,8 @@ const kindAt = (workload: Workload, cluster: string, uniform: () => number) => {
     lane: "sextant:team", cluster, modelId: nameOf(model), nCalls: 0, firstMs: 0, nVerdicts: 0, weight: 0,
     successWeight: 0, predictedWeight: 0, predicted: 0, nCosted: 0, costUsd: 0, costSquares: 0, estimatedUsd: 0, newestId: null
   }))
+  const none = { nCalls: 0, nVerdicts: 0, weight: 0, successWeight: 0 }
+  const told = sums.map((sum): ArmSums => ({ ...sum, observed: none }))
   const usualTasks: Array<number> = []
   for (let call = 0; call < calls; call++) {
     const seen = seenSpread * normal(uniform)
@@ -85,16 +88,22 @@ const kindAt = (workload: Workload, cluster: string, uniform: () => number) => {
     let left = uniform() * total
     const model = isUsual ? 0 : Math.max(1, shares.findIndex((share) => (left -= share) < 0))
     if (model === 0) usualTasks.push(ease)
-    const own = sums[model]!
+    const isTold = observedShare > 0 && uniform() < observedShare
+    const from = isTold ? told : sums
+    const own = from[model]!
     const cost = costs[model]! * Math.exp(0.9 * normal(uniform) - 0.405)
     const hasVerdict = uniform() < verdictShare
     const isRight = uniform() < sigmoid(logit(levels[model]!) + ease)
-    sums[model] = {
+    from[model] = {
       ...own, nCalls: own.nCalls + 1, nCosted: own.nCosted + 1, costUsd: own.costUsd + cost,
       costSquares: own.costSquares + cost ** 2, nVerdicts: own.nVerdicts + (hasVerdict ? 1 : 0),
       weight: own.weight + (hasVerdict ? 1 : 0), successWeight: own.successWeight + (hasVerdict && isRight ? 1 : 0),
-      predictedWeight: own.predictedWeight + (hasVerdict ? 1 : 0),
-      predicted: own.predicted + (hasVerdict ? sigmoid(logit(predictions[model]!) + seen) : 0)
+      predictedWeight: own.predictedWeight + (hasVerdict && !isTold ? 1 : 0),
+      predicted: own.predicted + (hasVerdict && !isTold ? sigmoid(logit(predictions[model]!) + seen) : 0)
+    }
+    if (isTold) {
+      const { nCalls, nVerdicts, successWeight, weight } = from[model]
+      from[model] = { ...from[model], observed: { nCalls, nVerdicts, successWeight, weight } }
     }
   }
   const candidates = costs.map((estCostUsd, model): DecisionCandidate => ({
@@ -103,7 +112,7 @@ const kindAt = (workload: Workload, cluster: string, uniform: () => number) => {
   // The success of each model on the tasks that the usual one runs, which a move would bring it.
   const truths = levels.map((level) =>
     usualTasks.reduce((sum, ease) => sum + sigmoid(logit(level) + ease), 0) / usualTasks.length)
-  return { arms: sums.filter(({ nCalls }) => nCalls > 0), candidates, truths }
+  return { arms: [...sums, ...told].filter(({ nCalls }) => nCalls > 0), candidates, truths }
 }
 
 /** A row of advice beside what is so. */
@@ -118,9 +127,9 @@ export interface Judged {
 const kindsOfWorld = 8
 
 /** The rows of a world of a workload, judged. */
-export const adviceWorld = (workload: Workload, seed: number) => {
+export const adviceWorld = (workload: Workload, seed: number, observedShare = 0) => {
   const uniform = generator(seed)
-  const made = Array.from({ length: kindsOfWorld }, (_, at) => kindAt(workload, `qa:${at}`, uniform))
+  const made = Array.from({ length: kindsOfWorld }, (_, at) => kindAt(workload, `qa:${at}`, uniform, observedShare))
   const clusterOf = (cluster: string) => made[Number(cluster.slice(3))]!
   const kinds = kindsOf(made.flatMap(({ arms }) => arms), now)
   const rows = adviceOf(kinds.map((kind) => ({ kind, candidates: clusterOf(kind.cluster).candidates })), "acme")

@@ -1,6 +1,7 @@
 /* The servers of the service in this process, each on a free port of the loopback. */
 import { Layer } from "effect"
 import { Learner } from "../../src/engine/Learner.ts"
+import * as PredictKinds from "../../src/engine/PredictKinds.ts"
 import { Recommender } from "../../src/engine/Recommender.ts"
 import { Settings } from "../../src/engine/Settings.ts"
 import * as Listener from "../../src/http/Listener.ts"
@@ -14,7 +15,7 @@ export const listening = () =>
   Listener.layer({ port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" })
 
 const pipelines = () =>
-  Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer)
+  Layer.mergeAll(Recommender.layer, Learner.layer, Reports.layer.pipe(Layer.provide(PredictKinds.layer)))
 
 type Needed = Layer.Services<ReturnType<typeof pipelines>> | Layer.Services<ReturnType<typeof Server.layerRoutes>>
 

@@ -1,39 +1,33 @@
 /* `sextant advise`: what to change, what of it is known, and what would settle the rest. */
 import { Console, Effect, Option, Redacted, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { adviceWords } from "../../../packages/dashboard/src/AdviceSection.ts"
+import { retiringWords } from "../../../packages/dashboard/src/RetirementCard.ts"
 import { SextantClient } from "../../client/Client.ts"
 import { AdviceResponse } from "../../domain/reports/Advice.ts"
-import { AccountId, Namespace } from "../../domain/Scope.ts"
+import { AccountId } from "../../domain/Scope.ts"
 import { counted } from "../../domain/text/Words.ts"
-import { ReportDays } from "../../domain/Units.ts"
 import { Reports } from "../../reports/Reports.ts"
 import * as Layers from "../Layers.ts"
 import { refusal } from "../Refusal.ts"
 import { serviceConfig, switchFlag } from "./Flags.ts"
-import { keyOf, notNamed, sourceFlags } from "./ReportCommand.ts"
+import { keyOf, notNamed, sourceFlags, windowFlags } from "./ReportCommand.ts"
 
-/** The advice as lines for a terminal. */
+/** The advice as lines for a terminal, with the models that retire before it. */
 const textOf = ({ n, nKinds, rows }: AdviceResponse, encoded: typeof AdviceResponse.Encoded): string =>
-  rows.length === 0
-    ? `Nothing to change is in sight: ${counted(n, "call")} of ${counted(nKinds, "kind")} of task. Verdicts `
+  [
+    ...(encoded.retiring ?? []).map(retiringWords),
+    ...rows.length > 0 ? encoded.rows.map(adviceWords) : [
+      `Nothing to change is in sight: ${counted(n, "call")} of ${counted(nKinds, "kind")} of task. Verdicts `
       + "and costs of calls, reported to POST /v1/feedback, show more."
-    : encoded.rows.map(adviceWords).join("\n\n")
+    ]
+  ].join("\n\n")
 
 export const advise = Command.make(
   "advise",
   {
-    days: Flag.Finite("days").pipe(
-      Flag.withDescription("Days up to now that are looked at; 30 by default"),
-      Flag.withSchema(ReportDays),
-      Flag.withDefault(30)
-    ),
-    namespace: Flag.String("namespace").pipe(
-      Flag.withDescription("Only this namespace; all of the account otherwise"),
-      Flag.withSchema(Namespace),
-      Flag.optional
-    ),
     isJson: switchFlag("json", "Print the answer as the API gives it"),
+    ...windowFlags(30),
     ...sourceFlags
   },
   ({ days, instance, isJson, key, namespace, url }) =>

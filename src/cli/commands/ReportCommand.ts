@@ -133,20 +133,25 @@ export const sourceFlags = {
   )
 }
 
+/** The window that is looked at, and of what part of the account. */
+export const windowFlags = (usualDays: number) => ({
+  days: Flag.Finite("days").pipe(
+    Flag.withDescription(`Days up to now that are looked at; ${usualDays} by default`),
+    Flag.withSchema(ReportDays),
+    Flag.withDefault(usualDays)
+  ),
+  namespace: Flag.String("namespace").pipe(
+    Flag.withDescription("Only this namespace; all of the account otherwise"),
+    Flag.withSchema(Namespace),
+    Flag.optional
+  )
+})
+
 export const report = Command.make(
   "report",
   {
     html: Flag.String("html").pipe(Flag.withDescription("The file to write; - for standard output")),
-    days: Flag.Finite("days").pipe(
-      Flag.withDescription("Days up to now that the report covers; 7 by default"),
-      Flag.withSchema(ReportDays),
-      Flag.withDefault(7)
-    ),
-    namespace: Flag.String("namespace").pipe(
-      Flag.withDescription("Only this namespace; all of the account otherwise"),
-      Flag.withSchema(Namespace),
-      Flag.optional
-    ),
+    ...windowFlags(7),
     ...sourceFlags
   },
   ({ days, html, instance, key, namespace, url }) =>

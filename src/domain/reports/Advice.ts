@@ -1,29 +1,9 @@
 /* The answer of `GET /v1/advice`: what to change, what of it is known, and what would settle the rest. */
 import { Schema } from "effect"
-import { variantFields } from "../model/VariantFields.ts"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
-
-const AdviceModel = wire({
-  ...variantFields("The model."),
-  success: described(Figure, "Its success on this kind of task, in [0, 1]."),
-  successLow: described(Figure, "Lower end of its 95 % interval."),
-  successHigh: described(Figure, "Upper end of its 95 % interval."),
-  successBasis: described(
-    Schema.Literals(["verdicts", "mixed", "prediction"]),
-    "`verdicts` of this kind of task in this lane alone; `mixed`: some of them, and what the newest decision "
-      + "predicted; `prediction`: that alone."
-  ),
-  nVerdicts: described(Schema.Int, "Its verdicts, count."),
-  costUsd: described(UsdFigure, "What a call costs, mean, in US dollars."),
-  costBasis: described(
-    Schema.Literals(["calls", "estimate"]),
-    "`calls`: bills and tokens at list prices; `estimate`: the newest decision's, in the proportion in which "
-      + "the other model's calls cost more or less than its estimate."
-  ),
-  nCosted: described(Schema.Int, "Its calls with a known cost, count.")
-}, { identifier: "AdviceModel", description: "A model on one kind of task, as advice compares it." })
-export type AdviceModel = typeof AdviceModel.Type
+import { AdviceModel, Standing } from "./AdviceModel.ts"
+import { RetiringModel } from "./Retirement.ts"
 
 /** The ways to settle what is only believed. */
 const SettleBy = Schema.Literals(["verdicts", "guarantee", "audition"])
@@ -49,10 +29,10 @@ const Advice = wire({
   candidate: described(AdviceModel, "A cheaper one that may succeed as often."),
   savingUsdPerMonth: described(Figure, "What moving these calls saves in 30 days, in US dollars."),
   standing: described(
-    Schema.Literals(["known", "tried", "believed"]),
+    Standing,
     "`known`: by verdicts and costs of both its success is less than `tolerance` below, and it is cheaper,"
-      + " each with a 95 % interval; `tried`: it has verdicts, which do not tell yet; `believed`: it has "
-      + "fewer than 3, and a prediction alone speaks for it."
+      + " each with a 95 % interval; `tried`: both have verdicts, which do not tell yet; `believed`: one of "
+      + "them has fewer than 3, and a prediction alone speaks for it."
   ),
   chance: described(
     Figure, "Probability that its success is less than `tolerance` below, by what is believed of both."
@@ -91,6 +71,10 @@ export const AdviceResponse = wire({
   tolerance: described(Figure, "Difference of success that does not matter."),
   rows: described(
     Schema.Array(Advice), "At most five, one for each kind of task, the most money a month first."
+  ),
+  retiring: described(
+    Schema.optionalKey(Schema.Array(RetiringModel)),
+    "Models in use whose last day is within 90 days or over, the first day first; absent without any."
   )
 }, { identifier: "AdviceResponse", description: "What to change, and how sure that is." })
 export type AdviceResponse = typeof AdviceResponse.Type

@@ -1,140 +1,17 @@
 /* Advice: for each kind of task a cheaper model in place of the usual one, and how sure that is. */
 import { Order } from "effect"
-import { trialShareDefault } from "../../domain/account/Guarantee.ts"
 import type { DecisionCandidate } from "../../domain/Decision.ts"
-import { namedOf } from "../../domain/model/ModelVariant.ts"
-import type { Advice, AdviceModel, Settle } from "../../domain/reports/Advice.ts"
-import { mean } from "../../stats/Beta.ts"
-import { logit, sigmoid } from "../../stats/Logit.ts"
-import { normal975, normalBelow } from "../../stats/Normal.ts"
-import { outcomesNeeded } from "../../stats/OutcomesNeeded.ts"
-import { interval95 } from "../../stats/RateDifference.ts"
-import { type Round, type TellRule, tellRule, verdictsNeeded } from "../../stats/VerdictsNeeded.ts"
-import { type Compared, comparedIn, type Kind } from "./AdviceArms.ts"
+import type { Advice, Settle } from "../../domain/reports/Advice.ts"
+import { comparedIn, type Kind } from "./AdviceArms.ts"
 import { type Change, commandOf } from "./AdviceCommands.ts"
+import { modelOf, monthDays, type Pair, pairOf, rule, standingOf, type Way, waysOf } from "./AdvicePairs.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
-import { sum } from "../Followed.ts"
-
-/** Days of a month, as advice counts it. */
-const monthDays = 30
-
-/** As {@link tellRule}, at the confidence of the lower end of a 95 % interval. */
-const rule: TellRule = { ...tellRule, confidence: 0.975 }
-
-/** A cheaper model beside the usual one. */
-interface Pair {
-  readonly usual: Compared
-  readonly candidate: Compared
-  /** Interval of the candidate's success less the usual model's; null if one has too few verdicts. */
-  readonly difference: { readonly low: number; readonly high: number } | null
-  readonly easierBy: number | null
-  readonly chance: number
-  readonly isKnown: boolean
-  readonly savingUsd: number
-}
-
-const varianceOf = ({ belief }: Compared): number =>
-  mean(belief) * (1 - mean(belief)) / (belief.alpha + belief.beta + 1)
-
-/** Whether a model is cheaper by the costs of its calls, of which both have enough. */
-const isKnownCheaper = (usual: Compared, candidate: Compared): boolean =>
-  Math.min(usual.nCosted, candidate.nCosted) >= adviceSettings.knownMin
-  && usual.costUsd - candidate.costUsd > normal975 * Math.sqrt(usual.costVariance + candidate.costVariance)
-
-/**
- * How much easier the candidate's tasks were than the usual model's, in success, >= 0; null if it is not
- * known. The policy sends tasks by its predictions, so these show how it sorted them. It is the candidate's
- * mean prediction at its own tasks less that at the usual model's tasks, which follows from the difference of
- * the two predictions of one task.
- */
-const easierBy = (usual: Compared, candidate: Compared): number | null => {
-  const { predictedMean, predictedNewest } = candidate
-  if (predictedMean === null || predictedNewest === null) return null
-  if (usual.predictedMean === null || usual.predictedNewest === null) return null
-  const distance = logit(predictedNewest) - logit(usual.predictedNewest)
-  return Math.max(0, predictedMean - sigmoid(logit(usual.predictedMean) + distance))
-}
-
-const pairOf = (usual: Compared, candidate: Compared, callsPerMonth: number): Pair => {
-  const hasVerdicts = Math.min(usual.rate.n, candidate.rate.n) >= adviceSettings.knownMin
-  const easier = easierBy(usual, candidate)
-  const measured = hasVerdicts && easier !== null ? interval95(candidate.rate, usual.rate) : null
-  const difference = measured === null
-    ? null
-    : { low: measured.low - easier!, high: measured.high - easier! }
-  const gap = mean(candidate.belief) - mean(usual.belief) - (easier ?? 0) + rule.tolerance
-  return {
-    usual, candidate, difference, easierBy: easier,
-    chance: normalBelow(gap / Math.sqrt(varianceOf(usual) + varianceOf(candidate))),
-    isKnown: difference !== null && difference.low > -rule.tolerance && isKnownCheaper(usual, candidate),
-    savingUsd: callsPerMonth * (usual.costUsd - candidate.costUsd)
-  }
-}
 
 /** Whether a change may be worth its trouble, by what is believed. */
 const isWorthARow = ({ candidate, chance, difference, usual }: Pair): boolean =>
   candidate.costUsd <= (1 - adviceSettings.savingShareMin) * usual.costUsd
   && chance >= adviceSettings.chanceMin
   && (difference === null || difference.high >= -rule.tolerance)
-
-/** Further verdicts of a round until the pair is known; null if that is not in sight. */
-const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): number | null => {
-  const needed = verdictsNeeded(usual.belief, candidate.belief, round, rule)
-  return needed === null ? null : Math.max(1, needed, Math.ceil(adviceSettings.knownMin - counted))
-}
-
-type Way = Pick<Settle, "by" | "costUsd" | "count" | "days">
-
-/** Verdicts of calls that run anyway; null if the candidate runs too seldom. */
-const byVerdicts = (pair: Pair, days: number): Way | null => {
-  const { candidate, usual } = pair
-  const isSecond = usual.rate.n >= adviceSettings.knownMin && usual.nCosted >= adviceSettings.knownMin
-  const all = isSecond ? [candidate] : [usual, candidate]
-  const counted = Math.min(...all.flatMap(({ nCosted, rate }) => [nCosted, rate.n]))
-  const each = eachOf(pair, isSecond ? "second" : "separate", counted)
-  const perDay = Math.min(...all.map(({ nVerdicts }) => nVerdicts)) / days
-  return each === null || perDay === 0
-    ? null
-    : { by: "verdicts", count: each * all.length, costUsd: 0, days: each / perDay }
-}
-
-/** A guarantee, whose trials run a candidate that hardly runs otherwise. */
-const byGuarantee = ({ arms, days }: Kind): Way | null => {
-  const { confidence, tolerance: loss } = tellRule
-  const count = outcomesNeeded({ alpha: 1 - confidence, loss }, null, trialShareDefault)
-  const perDay = sum(arms, ({ nVerdicts }) => nVerdicts) / days
-  return count === null || perDay === 0
-    ? null
-    : { by: "guarantee", count, costUsd: 0, days: count / perDay }
-}
-
-/** Both models on own prompts, which an audition does not do of levels of effort. */
-const byAudition = (pair: Pair): Way | null => {
-  const { candidate, usual } = pair
-  const isOfLevels = [usual, candidate].some(({ modelId }) => namedOf(modelId).effort !== undefined)
-  const count = isOfLevels ? null : eachOf(pair, "paired", 0)
-  return count === null
-    ? null
-    : { by: "audition", count, costUsd: count * (usual.costUsd + candidate.costUsd), days: 0 }
-}
-
-/** The ways to settle a pair, the cheapest first: a day of waiting costs the saving times its chance. */
-const waysOf = (pair: Pair, kind: Kind): ReadonlyArray<Way> => {
-  const dayUsd = pair.chance * pair.savingUsd / monthDays
-  const priceOf = ({ costUsd, days }: Way): number => costUsd + dayUsd * days
-  return [byVerdicts(pair, kind.days), byGuarantee(kind), byAudition(pair)]
-    .flatMap((way) => way !== null && way.days <= adviceSettings.daysMax ? [way] : [])
-    .sort((one, other) => priceOf(one) - priceOf(other))
-}
-
-const modelOf = (compared: Compared): AdviceModel => {
-  const { basis, costUsd, isEstimate, modelId, nCosted, nVerdicts, success } = compared
-  return {
-    ...namedOf(modelId),
-    success: success.mean, successLow: success.low, successHigh: success.high, successBasis: basis, nVerdicts,
-    costUsd, costBasis: isEstimate ? "estimate" : "calls", nCosted
-  }
-}
 
 const rowOf = (pair: Pair, ways: ReadonlyArray<Way>, kind: Kind, accountId: string): Advice | null => {
   const { candidate, chance, difference, easierBy, isKnown, savingUsd, usual } = pair
@@ -149,7 +26,7 @@ const rowOf = (pair: Pair, ways: ReadonlyArray<Way>, kind: Kind, accountId: stri
     usual: modelOf(usual),
     candidate: modelOf(candidate),
     savingUsdPerMonth: savingUsd,
-    standing: isKnown ? "known" : candidate.basis === "prediction" ? "believed" : "tried",
+    standing: standingOf(pair, isKnown),
     chance,
     differenceLow: difference?.low ?? null,
     differenceHigh: difference?.high ?? null,

@@ -6,7 +6,7 @@ import { type Beta, interval95, mean, prior } from "../../stats/Beta.ts"
 import { beliefOf } from "../../stats/VerdictsNeeded.ts"
 import * as Wilson from "../../stats/Wilson.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
-import type { ArmSums } from "./ArmSums.ts"
+import type { ArmSums, ObservedSums } from "./ArmSums.ts"
 import { sum } from "../Followed.ts"
 import { reportSettings } from "../ReportSettings.ts"
 
@@ -26,22 +26,54 @@ export interface Kind {
 
 const meanCost = ({ costUsd, nCosted }: ArmSums): number | null => nCosted === 0 ? null : costUsd / nCosted
 
+/** What the calls of a model cost, by those with a known cost, and else by estimates, USD. */
+export const spentOn = (arm: ArmSums): number => {
+  const costUsd = meanCost(arm)
+  return costUsd === null ? arm.estimatedUsd : costUsd * arm.nCalls
+}
+
 const newest = (ids: ReadonlyArray<string | null>): string | null =>
   ids.reduce((last, id) => last === null || (id !== null && id > last) ? id : last, null)
+
+const none: ObservedSums = { nCalls: 0, nVerdicts: 0, weight: 0, successWeight: 0 }
+
+const addObserved = (one = none, other = none): ObservedSums => ({
+  nCalls: one.nCalls + other.nCalls,
+  nVerdicts: one.nVerdicts + other.nVerdicts,
+  weight: one.weight + other.weight,
+  successWeight: one.successWeight + other.successWeight
+})
+
+/** The calls of one model of both sources: its decisions, and those that were observed. */
+const joined = (one: ArmSums, other: ArmSums): ArmSums => ({
+  ...one,
+  ...addObserved(one, other),
+  firstMs: Math.min(one.firstMs, other.firstMs),
+  predictedWeight: one.predictedWeight + other.predictedWeight,
+  predicted: one.predicted + other.predicted,
+  nCosted: one.nCosted + other.nCosted,
+  costUsd: one.costUsd + other.costUsd,
+  costSquares: one.costSquares + other.costSquares,
+  estimatedUsd: one.estimatedUsd + other.estimatedUsd,
+  newestId: newest([one.newestId, other.newestId]),
+  observed: addObserved(one.observed, other.observed)
+})
+
+/** The models of a kind of task, each once, those with most calls first. */
+const byCalls = (arms: ReadonlyArray<ArmSums>): ReadonlyArray<ArmSums> =>
+  [...Map.groupBy(arms, ({ modelId }) => modelId).values()]
+    .map(([first, ...others]) => others.reduce(joined, first!))
+    .sort((one, other) => other.nCalls - one.nCalls || Order.String(one.modelId, other.modelId))
 
 /** The kinds of task, those that cost most first. */
 export const kindsOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): ReadonlyArray<Kind> =>
   [...Map.groupBy(arms, ({ cluster, lane }) => JSON.stringify([lane, cluster])).values()].map((own) => ({
     lane: own[0]!.lane,
     cluster: own[0]!.cluster,
-    arms: own.toSorted((one, other) =>
-      other.nCalls - one.nCalls || Order.String(one.modelId, other.modelId)),
+    arms: byCalls(own),
     newestId: newest(own.map(({ newestId }) => newestId)),
     days: Math.max(1, (nowMs - Math.min(...own.map(({ firstMs }) => firstMs))) / dayMs),
-    spentUsd: sum(own, (arm) => {
-      const costUsd = meanCost(arm)
-      return costUsd === null ? arm.estimatedUsd : costUsd * arm.nCalls
-    })
+    spentUsd: sum(own, spentOn)
   })).sort((one, other) =>
     other.spentUsd - one.spentUsd || Order.String(one.lane, other.lane)
     || Order.String(one.cluster, other.cluster))
@@ -50,8 +82,12 @@ export const kindsOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): ReadonlyAr
 export interface Compared {
   readonly modelId: string
   readonly nCalls: number
+  /** Its verdicts, and the part of them that decisions have. */
   readonly nVerdicts: number
-  /** Its success by verdicts, and their weight. */
+  readonly nDecided: number
+  /** The part of the calls that telemetry told of. */
+  readonly nObserved: number
+  /** Its success by verdicts on decisions, and their weight: how others' tasks were sorted is not known. */
   readonly rate: { readonly mean: number; readonly n: number }
   /** Its predictions: the mean over calls with verdicts, and that of the kind's newest decision. */
   readonly predictedMean: number | null
@@ -89,30 +125,34 @@ const comparedOf = (
   const { predicted = 0, predictedWeight = 0 } = arm ?? {}
   const cost = costOf(arm, estimateUsd)
   if (cost === null || (prediction === null && nVerdicts < triedMin)) return null
-  const rate = { mean: weight === 0 ? 0 : successWeight / weight, n: weight }
+  const { observed = none } = arm ?? {}
+  const decided = weight - observed.weight
+  const rate = { mean: decided <= 0 ? 0 : (successWeight - observed.successWeight) / decided, n: decided }
   const before = prior(prediction ?? kindMean, reportSettings.kindPriorVerdicts)
   const belief = beliefOf({ successes: successWeight, count: weight }, before)
   const isByVerdicts = weight >= knownMin
   return {
     modelId, nCalls, nVerdicts, rate, belief, nCosted, ...cost,
+    nDecided: nVerdicts - observed.nVerdicts,
+    nObserved: observed.nCalls,
     predictedMean: predictedWeight < triedMin ? null : predicted / predictedWeight,
     predictedNewest: prediction,
     success: isByVerdicts
-      ? { mean: rate.mean, ...Wilson.interval95(rate.mean, rate.n) }
+      ? { mean: successWeight / weight, ...Wilson.interval95(successWeight / weight, weight) }
       : { mean: mean(belief), ...interval95(belief) },
     basis: isByVerdicts ? "verdicts" : nVerdicts < triedMin ? "prediction" : "mixed"
   }
 }
 
 /**
- * The model that ran most calls of a kind of task, and the models that may replace it: the others that ran,
- * and the candidates of the newest decision. Null if the usual model's success or cost is not known.
+ * A model that runs a kind of task, by default the one with most calls, and the models that may replace it:
+ * the others that ran, and the candidates. Null if its success or cost is not known.
  */
 export const comparedIn = (
-  { arms }: Kind,
-  candidates: ReadonlyArray<DecisionCandidate>
+  { arms }: Pick<Kind, "arms">,
+  candidates: ReadonlyArray<DecisionCandidate>,
+  first: ArmSums | undefined = arms[0]
 ): { readonly usual: Compared; readonly others: ReadonlyArray<Compared> } | null => {
-  const [first] = arms
   if (first === undefined) return null
   const kindMean = mean(beliefOf({
     successes: sum(arms, ({ successWeight }) => successWeight), count: sum(arms, ({ weight }) => weight)

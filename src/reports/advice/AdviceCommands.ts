@@ -25,6 +25,10 @@ const budgetOf = (costUsd: number): string => {
   return String(Number(Math.max(auditionUsdMin, auditionBudgetRatio * costUsd).toPrecision(2)))
 }
 
+/** What shows a model's use and its successors. */
+export const retireCommand = (accountId: string, modelId: string): string =>
+  `sextant retire ${wordOf(modelId)} --instance ${wordOf(accountId)}`
+
 /** Requests of one kind of task in which the candidate alone may run. */
 const requestOf = ({ candidateId, cluster, lane }: Change): string =>
   JSON.stringify({

@@ -6,6 +6,17 @@ export const adviceSettings = {
   kindsMax: 40,
   /** Models of kinds of task that are read, those with most calls, count; callers name both. Chosen. */
   armsMax: 5_000,
+  /** Users, and tags, of a model that are named, those with most calls, count. Chosen. */
+  usesMax: 20,
+  /** Time before a model's last day from which advice names its successor, days (issue 49). */
+  retiringDays: 90,
+  /** How much longer a successor runs than its model, days: the engine's `retirementNoticeDays`. */
+  successorDaysMin: 60,
+  /** Kinds of task and successors of each that a retirement shows, those with most calls, count. Chosen. */
+  retiredKindsMax: 20,
+  successorsMax: 5,
+  /** Share of a retiring model's calls from which a kind of task is worth an audition, in [0, 1]. Chosen. */
+  auditionShareMin: 0.05,
   /**
    * Verdicts, weighed, of each of two models from which their difference may count as known, and calls with a
    * cost, count: as many as a judge is checked on. Chosen.

@@ -1,8 +1,11 @@
-/* Sums over the calls of each model on each kind of task. */
+/* What the ledger, and telemetry, hold of each model on each kind of task. */
+
+/** Calls that telemetry told of: their count, and that, weight and success of their evaluations. */
+export type ObservedSums = Pick<ArmSums, "nCalls" | "nVerdicts" | "successWeight" | "weight">
 
 /**
- * Calls of the model that ran on one kind of task of a lane: by its report, else by what its request says. A
- * source beside the decisions brings rows of its own, added up by lane, cluster and model.
+ * Calls of the model that ran on one kind of task of a lane: by its report, else by what its request says.
+ * Observed calls come as rows of their own, and are added up by lane, cluster and model.
  */
 export interface ArmSums {
   readonly lane: string
@@ -24,6 +27,18 @@ export interface ArmSums {
   readonly costSquares: number
   /** Estimated cost of the recommended models of all these calls, USD. */
   readonly estimatedUsd: number
-  /** The newest of the decisions; null of another source. */
+  /** The newest of the decisions; null of observed calls alone. */
   readonly newestId: string | null
+  /** The part of calls and verdicts that was observed: nothing was predicted of it. Absent without any. */
+  readonly observed?: ObservedSums
+}
+
+/** Calls of one model by what is asked about: all of them, or those of a user or with a tag. */
+export interface UseSums {
+  readonly by: "all" | "tag" | "user"
+  /** The user or the tag; empty for all. */
+  readonly name: string
+  readonly nCalls: number
+  /** By bills and list prices, of decisions without either by estimates, USD. */
+  readonly spentUsd: number
 }

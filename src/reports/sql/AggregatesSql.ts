@@ -13,7 +13,7 @@ import type { LedgerWindow } from "../LedgerWindow.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { cellsIn, healthIn, savingsIn } from "./AggregateRows.ts"
 import { keyIn, makeStatements } from "./AggregateStatements.ts"
-import { readArms } from "./ArmStatements.ts"
+import { readArms, readUses } from "./ArmStatements.ts"
 import { readFollowed } from "./FollowedStatements.ts"
 import { decodeTrusted } from "./LabelledRows.ts"
 import { readShadow } from "./ShadowStatements.ts"
@@ -91,6 +91,7 @@ const make = Effect.gen(function*() {
         }
       })),
     arms: (window) => reading(window, readArms(sql, window)),
+    uses: (window, modelId) => reading(window, readUses(sql, window, modelId)),
     newest: (window, count, filter) => reading(window, newestIn(window, count, filter))
   })
 })

@@ -1,7 +1,8 @@
-/* Reads what each model did on each kind of task of a lane, for the advice on what to change. */
-import type { SqlClient } from "effect/sql"
+/* Reads what each model did on each kind of task of a lane, and for whom, for advice on what to change. */
+import type { SqlClient, Statement } from "effect/sql"
+import { variantIdOf } from "../../domain/model/ModelVariant.ts"
 import { adviceSettings } from "../advice/AdviceSettings.ts"
-import type { ArmSums } from "../advice/ArmSums.ts"
+import type { ArmSums, UseSums } from "../advice/ArmSums.ts"
 import type { LedgerWindow } from "../LedgerWindow.ts"
 import { condition } from "./AggregateStatements.ts"
 import { cost, isFar } from "./CostOutliers.ts"
@@ -9,8 +10,11 @@ import { cost, isFar } from "./CostOutliers.ts"
 const weights = Object.entries(adviceSettings.verdictWeight)
   .map(([source, value]) => `when '${source}' then ${value}`)
 
-/** What the verdict of a row counts as, by its source; null for what is none. */
-const weight = `(case when teaches then case provenance ${weights.join(" ")} end end)`
+/** What a verdict of the row's source counts as; null for a source that is none. */
+export const weightBySource = `(case provenance ${weights.join(" ")} end)`
+
+/** What the verdict of a row counts as; null for what is none. */
+const weight = `(case when teaches then ${weightBySource} end)`
 
 /** A cost that is believed. */
 const isCosted = `${cost} is not null and not ${isFar}`
@@ -41,3 +45,31 @@ export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
     group by 1, 2, 3
     order by count(*) desc, lane collate "C", cluster collate "C", min(${sql.literal(ran)} collate "C")
     limit ${adviceSettings.armsMax}`
+
+/** Whether a column of kept ids has this model, at any effort. */
+export const isOfModel = (sql: SqlClient.SqlClient, column: string, modelId: string) =>
+  sql`(${sql.literal(column)} = ${modelId} or starts_with(${sql.literal(column)}, ${variantIdOf({
+    modelId, effort: ""
+  })}))`
+
+/** The sums of calls, in all and by user and tag, of a relation with `usd`, `user_id` and `tags`. */
+export const usesOf = (sql: SqlClient.SqlClient, used: Statement.Fragment) => sql<UseSums>`
+  with used as (${used}), named as (
+    select 'user' as by, user_id as name, usd from used where user_id is not null
+    union all select 'tag', tag, usd from used, unnest(tags) as tag),
+  sums as (
+    select by, name, count(*) as calls, sum(usd) as usd,
+      row_number() over (partition by by order by count(*) desc, name collate "C") as place
+    from named group by by, name)
+  select 'all' as by, '' as name, count(*)::int as "nCalls", coalesce(sum(usd), 0) as "spentUsd" from used
+  union all (
+    select by, name, calls::int, coalesce(usd, 0) from sums where place <= ${adviceSettings.usesMax}
+    order by by, place)`
+
+/** For whom a model ran. */
+export const readUses = (sql: SqlClient.SqlClient, window: LedgerWindow, modelId: string) => usesOf(sql, sql`
+  select user_id, tags, usd from (
+    select account_id, created_at, recommendation_id,
+      case when ${sql.literal(isCosted)} then ${sql.literal(cost)} else cost_recommended_usd end as usd
+    from decision_figures where ${condition(sql, window)} and ${isOfModel(sql, ran, modelId)}) as ran
+  join decision using (account_id, created_at, recommendation_id)`)

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { dayOf } from "../../domain/Time.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { type Columns, columnNames, rowSet } from "../../sql/RowSet.ts"
+import { readArms, readUses } from "./ObservedStatements.ts"
 import { type ObservedCall, ObservedCalls, type ObservedGroup } from "../ObservedCalls.ts"
 
 const columns = {
@@ -84,7 +85,10 @@ const make = Effect.gen(function*() {
             and (${end}::timestamptz is null or day < ${end}::timestamptz)
           group by 1 order by n desc, 1`
         return { groups, leftOut }
-      }))
+      })),
+    arms: (window) =>
+      guarded(window.accountId, window.modelId === undefined ? readArms(sql, window) : Effect.succeed([])),
+    uses: (window, modelId) => guarded(window.accountId, readUses(sql, window, modelId))
   } satisfies typeof ObservedCalls.Service
 })
 

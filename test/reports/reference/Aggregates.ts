@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import { Aggregates } from "../../../src/reports/Aggregates.ts"
 import { type LedgerWindow, monthsOf } from "../../../src/reports/LedgerWindow.ts"
-import { armsOf } from "./Arms.ts"
+import { armsOf, usesOf } from "./Arms.ts"
 import { trialsOf } from "./Calibration.ts"
 import { type ReferenceRow, rowsOf } from "./LedgerRows.ts"
 import { overviewSums } from "./Overview.ts"
@@ -40,6 +40,7 @@ const make = Effect.gen(function*() {
     trials: (window) => over(window, (rows, isOwn) => trialsOf(rows.filter(isOwn))),
     trusted: (window) => over(window, (rows, isOwn) => trustedOf(rows.filter(isOwn))),
     arms: (window) => over(window, (rows, isOwn) => armsOf(rows.filter(isOwn))),
+    uses: (window, modelId) => over(window, (rows, isOwn) => usesOf(rows.filter(isOwn), modelId)),
     newest: (window, count, { before, outcome } = {}) =>
       over(window, (rows, isOwn) =>
         overviewSums(rows, count, (row) =>

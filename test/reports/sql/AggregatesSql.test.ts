@@ -128,6 +128,7 @@ const reportsOf = Effect.fnUntraced(function*(window: LedgerWindow) {
       const before = newest.at(-1)?.decision.recommendationId
       return before === undefined ? Effect.succeed([]) : aggregates.newest(window, 5, { before, outcome: "none" })
     }),
+    uses: yield* Effect.forEach(["maker/a", "maker/e", "stranger", "none"], (modelId) => aggregates.uses(window, modelId)),
     overview: overviewOf(yield* aggregates.overview(window, 50), referenceWindow)
   }
 })

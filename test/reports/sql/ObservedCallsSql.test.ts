@@ -75,6 +75,39 @@ describe("observed calls in SQL", () =>
           assert.deepStrictEqual(seen, [])
         }))
 
+      it.effect("are sums by team, kind and model, of which those that broke or that no words came of are none", () =>
+        Effect.gen(function*() {
+          const observed = yield* ObservedCalls
+          const accountId = newAccount()
+          const team = ["service:app", "team:shop"]
+          yield* observed.add(accountId, [
+            call("a", { tags: team, effort: "low" }), call("b", { tags: team, quality: 0.5, provenance: "judge", billedUsd: 1.5 }),
+            call("c", { quality: 1, provenance: "human" }), call("d", { isBroken: true }), call("e", { taskType: null }),
+            call("f", { quality: 1, provenance: "assertion", listUsd: null, userId: null })
+          ], none)
+          const window = { accountId, since, lane: null }
+          const arms = yield* observed.arms(window)
+          assert.deepInclude(arms.find(({ lane }) => lane === "sextant:shop"), {
+            cluster: "code:easy", modelId: "gpt-5-mini", nCalls: 2, firstMs: nowMs, nVerdicts: 1, weight: 0.6, successWeight: 0.3,
+            predictedWeight: 0, predicted: 0, nCosted: 2, costUsd: 2, costSquares: 2.5, estimatedUsd: 0, newestId: null,
+            observed: { nCalls: 2, nVerdicts: 1, weight: 0.6, successWeight: 0.3 }
+          })
+          assert.deepInclude(arms.find(({ lane }) => lane === "sextant:default"), { nCalls: 2, nVerdicts: 1, weight: 0.9, nCosted: 1 })
+          assert.lengthOf(arms, 2)
+          const part = (but: object) => Effect.map(observed.arms({ ...window, ...but }), (own) => own.map(({ nCalls }) => nCalls))
+          assert.deepStrictEqual(yield* part({ lane: "sextant:shop" }), [2])
+          assert.deepStrictEqual(yield* part({ tag: "team:shop" }), [2])
+          assert.deepStrictEqual(yield* part({ userId: "u" }), [2, 1])
+          assert.deepStrictEqual(yield* part({ modelId: "gpt-5-mini" }), [])
+          assert.deepStrictEqual(yield* part({ until: since }), [])
+          assert.deepStrictEqual(yield* observed.arms({ ...window, accountId: newAccount() }), [])
+          assert.deepStrictEqual(yield* observed.uses(window, "gpt-5-mini"), [
+            { by: "all", name: "", nCalls: 5, spentUsd: 3 }, { by: "tag", name: "service:app", nCalls: 5, spentUsd: 3 },
+            { by: "tag", name: "team:shop", nCalls: 2, spentUsd: 2 }, { by: "user", name: "u", nCalls: 4, spentUsd: 3 }
+          ])
+          assert.deepStrictEqual((yield* observed.uses(window, "gpt-5")).map(({ nCalls }) => nCalls), [0])
+        }))
+
       it.effect("come from many requests at once without one waiting for another for ever", () =>
         Effect.gen(function*() {
           const observed = yield* ObservedCalls

@@ -1,0 +1,44 @@
+/* The card of models in use that retire within 90 days: what replaces each, and what to run. */
+import { namespaceOf } from "../../../src/domain/LaneName.ts"
+import type { AdviceResponse } from "../../../src/domain/reports/Advice.ts"
+import type { Answers } from "./Answers.ts"
+import { element, type Element } from "./Element.ts"
+import { counted, money } from "./Figures.ts"
+import { dayWords, nameOf, overallWords } from "./RetirementWords.ts"
+
+type Retiring = NonNullable<(typeof AdviceResponse.Encoded)["retiring"]>[number]
+
+const titleOf = (retiring: Retiring): string => `${retiring.model_id} ${dayWords(retiring)}`
+
+const sentencesOf = ({ lanes, model_id: old, successor, ...use }: Retiring): string => {
+  const where = lanes.length === 1
+    ? namespaceOf(lanes[0]!)
+    : `${counted(lanes.length, "namespace")}, most in ${namespaceOf(lanes[0] ?? "")}`
+  const calls = counted(Math.round(use.calls_per_month), "call")
+  return `About ${calls} a month run on it, for ${money(use.usd_per_month)}, in `
+    + `${counted(use.n_kinds, "kind")} of task of ${where}. `
+    + (successor === null
+      ? "No model is in sight that could replace it."
+      : `${nameOf(successor)} may replace it. ${overallWords(successor, old)}.`)
+}
+
+/** The model and its successor, with the command in a line of its own. */
+export const retiringWords = (retiring: Retiring): string =>
+  `${titleOf(retiring)}. ${sentencesOf(retiring)}\n  ${retiring.command}`
+
+const card = (retiring: Retiring): Element =>
+  element(
+    "li",
+    { class: "card alert" },
+    element("p", {}, element("strong", {}, `\u25b2 ${titleOf(retiring)}`)),
+    element("p", {}, sentencesOf(retiring)),
+    element("pre", {}, element("code", {}, retiring.command))
+  )
+
+/** A card for each model in use that retires within 90 days, or has; null without any. */
+export const retirementCard = ({ advice }: Pick<Answers, "advice">): Element | null => {
+  const cards = (advice?.retiring ?? []).map(card)
+  return cards.length === 0
+    ? null
+    : element("ul", { class: "alerts", "aria-label": "Models that retire" }, ...cards)
+}

@@ -1,0 +1,89 @@
+/* A model's retirement as a page without a script or another file. */
+import { type Column, element, type Element, note, section, table } from "./Element.ts"
+import { count, money } from "./Figures.ts"
+import {
+  callsWords, changeWords, costWords, dayWords, nameOf, overallWords, placeOf, type Retirement,
+  type RetirementRow, standingWords, stepsOf, successWords, useWords
+} from "./RetirementWords.ts"
+import { staticPage } from "./SummaryPage.ts"
+
+type Successor = RetirementRow["successors"][number]
+
+const successors: ReadonlyArray<Column<Successor>> = [
+  { title: "Model", cell: ({ model }) => nameOf(model) },
+  { title: "Success (95 % interval)", cell: ({ model }) => successWords(model), isNumeric: true },
+  { title: "A call", cell: ({ model }) => costWords(model), isNumeric: true },
+  { title: "Change", cell: (row) => changeWords(row.usd_per_month_change), isNumeric: true },
+  {
+    title: "How sure",
+    cell: ({ is_candidate: isCandidate, standing }) =>
+      `${standingWords[standing]}${isCandidate ? "" : ", from the catalog"}`
+  }
+]
+
+const kindSection = (old: string) => (row: RetirementRow, at: number): Element =>
+  section(
+    `kind-${at}`,
+    placeOf(row),
+    note(`${callsWords(row)}, ${money(row.spent_usd)}. ${
+      row.usual === null
+        ? `Nothing is known of ${old}'s success or cost there.`
+        : `${old} succeeds at ${successWords(row.usual)}, ${costWords(row.usual)} a call.`
+    }`),
+    row.successors.length === 0
+      ? note("No successor is in sight.")
+      : table(`What may replace ${old} on ${placeOf(row)}`, successors, row.successors)
+  )
+
+const uses: ReadonlyArray<Column<Retirement["users"][number]>> = [
+  { title: "Name", cell: ({ name }) => name },
+  { title: "Calls", cell: ({ n_calls: n }) => count(n), isNumeric: true },
+  { title: "Spent", cell: ({ spent_usd: usd }) => money(usd), isNumeric: true }
+]
+
+const usesTable = (caption: string, rows: Retirement["users"]): Element | null =>
+  rows.length === 0 ? null : table(caption, uses, rows)
+
+const answerOf = ({ model_id: old, n_calls: n, successor }: Retirement): string => {
+  if (successor !== null) return `${nameOf(successor)} may replace it. ${overallWords(successor, old)}.`
+  return n === 0
+    ? "Nothing has to be replaced."
+    : "No model is in sight that could replace it: name others as candidates."
+}
+
+/** The page as HTML; every name in it is escaped. */
+export const retirementPage = (
+  { account, madeAt, retirement, version }: {
+    readonly account: string
+    readonly retirement: Retirement
+    readonly madeAt: Date
+    readonly version: string
+  }
+): string => {
+  const { kinds, model_id: old, namespace, tags, users } = retirement
+  const where = [account, namespace ?? "all namespaces"].filter((part) => part !== "").join(", ")
+  const steps = stepsOf(retirement)
+  return staticPage({
+    title: `${old}: its retirement`,
+    subtitle: `${old}, ${where}`,
+    sections: [
+      section(
+        "retirement", `${old} ${dayWords(retirement)}`,
+        element("p", {}, useWords(retirement)), element("p", {}, answerOf(retirement))
+      ),
+      ...steps.length === 0 ? [] : [section(
+        "steps", "What to do",
+        ...steps.flatMap(({ command, words }) => [
+          element("p", {}, `${words}.`), element("pre", {}, element("code", {}, command))
+        ])
+      )],
+      ...kinds.map(kindSection(old)),
+      ...users.length + tags.length === 0 ? [] : [section(
+        "uses", "For whom it runs", usesTable("Users", users), usesTable("Tags", tags)
+      )]
+    ],
+    foot: "Known means: by verdicts of both models on this kind of task, less than 5 points worse, with a"
+      + " 95\u00a0% interval. What is only believed rests on a prediction. "
+      + `${madeAt.toISOString().slice(0, 16).replace("T", " ")} UTC, by Sextant ${version}. No task is shown.`
+  })
+}

@@ -1,0 +1,82 @@
+/* Driver of `Predictor`: the stages before the choice, for a kind of task in place of a task. */
+import { Effect, Layer } from "effect"
+import { readAccountModels } from "../accounts/AccountModels.ts"
+import { accountCatalog } from "../catalog/AccountCatalog.ts"
+import { Catalog } from "../catalog/Catalog.ts"
+import type { DecisionCandidate } from "../domain/Decision.ts"
+import { namespaceOf } from "../domain/LaneName.ts"
+import { variantName } from "../domain/model/ModelVariant.ts"
+import { RecommendRequest } from "../domain/Recommendation.ts"
+import * as RecommendationId from "../domain/RecommendationId.ts"
+import type { AccountId } from "../domain/Scope.ts"
+import { type Cluster, difficultyOf, taskTypeOf, unitOf } from "../domain/Task.ts"
+import { monotonicMs } from "../domain/Time.ts"
+import { RecentTasks } from "../memory/RecentTasks.ts"
+import { type KindName, Predictor } from "../reports/Predictor.ts"
+import { assess } from "./Assess.ts"
+import { CheckHistory } from "./CheckHistory.ts"
+import { type AdviceServices, advicePorts, withPorts } from "./Ports.ts"
+import { Settings } from "./Settings.ts"
+
+/** Most models of the catalog that are predicted where no ids are given, count. Chosen. */
+const listedMax = 24
+/** Most ids that a request names, count. */
+const namedMax = 64
+
+/** A question about the kind: its words are like no task's, so that the cells alone speak. */
+const requestOf = ({ cluster, lane }: KindName, modelIds: ReadonlyArray<string> | null) => {
+  const kind = cluster as Cluster // The ledger's, or the classifier's.
+  return RecommendRequest.make({
+    namespace: namespaceOf(lane),
+    task: {
+      task: cluster, taskType: taskTypeOf(kind), difficulty: difficultyOf(kind), unit: unitOf(kind)
+    },
+    maxCandidates: modelIds === null ? listedMax : namedMax,
+    allowLlmEscalation: false,
+    explain: false,
+    constraints: modelIds === null ? {} : { candidateModels: modelIds.slice(0, namedMax).map(variantName) }
+  })
+}
+
+/** Counts nothing: a report is no task that comes again. */
+const uncounted = RecentTasks.of({
+  note: ({ atMs }) => Effect.succeed({ alike: 1, alikeSinceMs: atMs, sameRecalls: 0 })
+})
+
+const candidates = Effect.fn("Predictor.candidates")(function*(
+  accountId: AccountId,
+  kind: KindName,
+  modelIds: ReadonlyArray<string> | null
+): Effect.fn.Return<ReadonlyArray<DecisionCandidate>, never, AdviceServices> {
+  const beganMs = yield* monotonicMs
+  const { createdAtMillis, recommendationId } = yield* RecommendationId.next
+  const identity = {
+    accountId, beganMs, recommendationId, createdAt: new Date(createdAtMillis), workflowId: null
+  }
+  const assessed = assess(identity, requestOf(kind, modelIds)).pipe(
+    Effect.catchTag("NoCandidateModels", () => Effect.succeed(null)),
+    Effect.provideService(RecentTasks, uncounted)
+  )
+  return ((yield* assessed)?.candidates ?? []).map(({ card, cost, predictedSuccess }) => ({
+    modelId: card.modelId, predictedSuccess, estCostUsd: cost.costUsd, isEligible: true
+  }))
+})
+
+const catalog = Effect.fnUntraced(function*(accountId: AccountId) {
+  const { recallBudgetMs } = yield* Settings
+  const document = yield* readAccountModels(accountId, recallBudgetMs).pipe(
+    Effect.map((stored) => stored.document),
+    Effect.catch((failure) => Effect.as(Effect.logWarning("An account's models are not read", failure), null))
+  )
+  const { snapshot } = yield* Catalog
+  const shared = yield* snapshot
+  return document === null ? shared : accountCatalog(shared, document)
+})
+
+export const layer = Layer.effect(Predictor, Effect.gen(function*() {
+  const provided = withPorts(yield* Effect.context<AdviceServices>(), advicePorts)
+  return {
+    catalog: (accountId) => provided(catalog(accountId)),
+    candidates: (accountId, kind, modelIds) => provided(candidates(accountId, kind, modelIds))
+  }
+})).pipe(Layer.provide(CheckHistory.layer))

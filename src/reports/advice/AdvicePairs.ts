@@ -1,0 +1,141 @@
+/* Two models on one kind of task: how they compare, and the ways to know it. */
+import { trialShareDefault } from "../../domain/account/Guarantee.ts"
+import { namedOf } from "../../domain/model/ModelVariant.ts"
+import type { Advice, Settle } from "../../domain/reports/Advice.ts"
+import type { AdviceModel } from "../../domain/reports/AdviceModel.ts"
+import { mean } from "../../stats/Beta.ts"
+import { logit, sigmoid } from "../../stats/Logit.ts"
+import { normal975, normalBelow } from "../../stats/Normal.ts"
+import { outcomesNeeded } from "../../stats/OutcomesNeeded.ts"
+import { interval95 } from "../../stats/RateDifference.ts"
+import { type Round, type TellRule, tellRule, verdictsNeeded } from "../../stats/VerdictsNeeded.ts"
+import type { Compared, Kind } from "./AdviceArms.ts"
+import { adviceSettings } from "./AdviceSettings.ts"
+import { sum } from "../Followed.ts"
+
+/** Days of a month, as advice counts it. */
+export const monthDays = 30
+
+/** As {@link tellRule}, at the confidence of the lower end of a 95 % interval. */
+export const rule: TellRule = { ...tellRule, confidence: 0.975 }
+
+/** A model beside the one that runs now. */
+export interface Pair {
+  readonly usual: Compared
+  readonly candidate: Compared
+  /** Interval of the candidate's success less the usual model's; null if one has too few verdicts. */
+  readonly difference: { readonly low: number; readonly high: number } | null
+  readonly easierBy: number | null
+  readonly chance: number
+  /** Whether it succeeds as often, but for the tolerance, by verdicts; and whether it is cheaper too. */
+  readonly isKnownAsGood: boolean
+  readonly isKnown: boolean
+  readonly savingUsd: number
+}
+
+export const varianceOf = ({ belief }: Compared): number =>
+  mean(belief) * (1 - mean(belief)) / (belief.alpha + belief.beta + 1)
+
+/** Whether a model is cheaper by the costs of its calls, of which both have enough. */
+const isKnownCheaper = (usual: Compared, candidate: Compared): boolean =>
+  Math.min(usual.nCosted, candidate.nCosted) >= adviceSettings.knownMin
+  && usual.costUsd - candidate.costUsd > normal975 * Math.sqrt(usual.costVariance + candidate.costVariance)
+
+/**
+ * How much easier the candidate's tasks were than the usual model's, in success, >= 0; null if it is not
+ * known. The policy sends tasks by its predictions, so these show how it sorted them. It is the candidate's
+ * mean prediction at its own tasks less that at the usual model's tasks, which follows from the difference of
+ * the two predictions of one task.
+ */
+const easierBy = (usual: Compared, candidate: Compared): number | null => {
+  const { predictedMean, predictedNewest } = candidate
+  if (predictedMean === null || predictedNewest === null) return null
+  if (usual.predictedMean === null || usual.predictedNewest === null) return null
+  const distance = logit(predictedNewest) - logit(usual.predictedNewest)
+  return Math.max(0, predictedMean - sigmoid(logit(usual.predictedMean) + distance))
+}
+
+export const pairOf = (usual: Compared, candidate: Compared, callsPerMonth: number): Pair => {
+  const hasVerdicts = Math.min(usual.rate.n, candidate.rate.n) >= adviceSettings.knownMin
+  const easier = easierBy(usual, candidate)
+  const measured = hasVerdicts && easier !== null ? interval95(candidate.rate, usual.rate) : null
+  const difference = measured === null
+    ? null
+    : { low: measured.low - easier!, high: measured.high - easier! }
+  const isKnownAsGood = difference !== null && difference.low > -rule.tolerance
+  const gap = mean(candidate.belief) - mean(usual.belief) - (easier ?? 0) + rule.tolerance
+  return {
+    usual, candidate, difference, easierBy: easier,
+    chance: normalBelow(gap / Math.sqrt(varianceOf(usual) + varianceOf(candidate))),
+    isKnownAsGood,
+    isKnown: isKnownAsGood && isKnownCheaper(usual, candidate),
+    savingUsd: callsPerMonth * (usual.costUsd - candidate.costUsd)
+  }
+}
+
+/** Further verdicts of a round until the pair is known; null if that is not in sight. */
+const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): number | null => {
+  const needed = verdictsNeeded(usual.belief, candidate.belief, round, rule)
+  return needed === null ? null : Math.max(1, needed, Math.ceil(adviceSettings.knownMin - counted))
+}
+
+export type Way = Pick<Settle, "by" | "costUsd" | "count" | "days">
+
+/** Verdicts of calls that run anyway; null if the candidate runs too seldom. */
+const byVerdicts = (pair: Pair, days: number): Way | null => {
+  const { candidate, usual } = pair
+  const isSecond = usual.rate.n >= adviceSettings.knownMin && usual.nCosted >= adviceSettings.knownMin
+  const all = isSecond ? [candidate] : [usual, candidate]
+  const counted = Math.min(...all.flatMap(({ nCosted, rate }) => [nCosted, rate.n]))
+  const each = eachOf(pair, isSecond ? "second" : "separate", counted)
+  const perDay = Math.min(...all.map(({ nDecided }) => nDecided)) / days
+  return each === null || perDay === 0
+    ? null
+    : { by: "verdicts", count: each * all.length, costUsd: 0, days: each / perDay }
+}
+
+/** A guarantee, whose trials run a candidate that hardly runs otherwise. */
+const byGuarantee = ({ arms, days }: Kind): Way | null => {
+  const { confidence, tolerance: loss } = tellRule
+  const count = outcomesNeeded({ alpha: 1 - confidence, loss }, null, trialShareDefault)
+  const perDay = sum(arms, ({ nVerdicts, observed }) => nVerdicts - (observed?.nVerdicts ?? 0)) / days
+  return count === null || perDay === 0
+    ? null
+    : { by: "guarantee", count, costUsd: 0, days: count / perDay }
+}
+
+/** Both models on own prompts, which an audition does not do of levels of effort. */
+export const byAudition = (pair: Pair): Way | null => {
+  const { candidate, usual } = pair
+  const isOfLevels = [usual, candidate].some(({ modelId }) => namedOf(modelId).effort !== undefined)
+  const count = isOfLevels ? null : eachOf(pair, "paired", 0)
+  return count === null
+    ? null
+    : { by: "audition", count, costUsd: count * (usual.costUsd + candidate.costUsd), days: 0 }
+}
+
+/** The ways to settle a pair, the cheapest first: a day of waiting costs the saving times its chance. */
+export const waysOf = (pair: Pair, kind: Kind): ReadonlyArray<Way> => {
+  const dayUsd = pair.chance * pair.savingUsd / monthDays
+  const priceOf = ({ costUsd, days }: Way): number => costUsd + dayUsd * days
+  return [byVerdicts(pair, kind.days), byGuarantee(kind), byAudition(pair)]
+    .flatMap((way) => way !== null && way.days <= adviceSettings.daysMax ? [way] : [])
+    .sort((one, other) => priceOf(one) - priceOf(other))
+}
+
+export const modelOf = (compared: Compared): AdviceModel => {
+  const { basis, costUsd, isEstimate, modelId, nCosted, nObserved, nVerdicts, success } = compared
+  return {
+    ...namedOf(modelId),
+    success: success.mean, successLow: success.low, successHigh: success.high, successBasis: basis, nVerdicts,
+    costUsd, costBasis: isEstimate ? "estimate" : "calls", nCosted,
+    ...nObserved === 0 ? {} : { nObserved }
+  }
+}
+
+/** How sure it is; where nothing but a prediction speaks for either model, it is believed. */
+export const standingOf = (
+  { candidate, usual }: Pick<Pair, "candidate" | "usual">,
+  isKnown: boolean
+): Advice["standing"] =>
+  isKnown ? "known" : [candidate, usual].some(({ basis }) => basis === "prediction") ? "believed" : "tried"

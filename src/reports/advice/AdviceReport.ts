@@ -1,0 +1,194 @@
+/* Reads what advice and retirements are made of: sums of the ledger and of telemetry, and predictions. */
+import { Clock, Effect, Schema } from "effect"
+import { findModel } from "../../catalog/Lookup.ts"
+import type { DecisionCandidate } from "../../domain/Decision.ts"
+import { modelIdOf } from "../../domain/model/ModelVariant.ts"
+import type { AdviceResponse } from "../../domain/reports/Advice.ts"
+import type { RetirementResponse } from "../../domain/reports/Retirement.ts"
+import { parse } from "../../domain/RecommendationId.ts"
+import type { AccountId } from "../../domain/Scope.ts"
+import { dayMs, dayOf } from "../../domain/Time.ts"
+import type { Ledger } from "../../ledger/Ledger.ts"
+import { tellRule } from "../../stats/VerdictsNeeded.ts"
+import { adviceOf } from "./Advice.ts"
+import { type Kind, kindsOf } from "./AdviceArms.ts"
+import { monthDays } from "./AdvicePairs.ts"
+import { adviceSettings } from "./AdviceSettings.ts"
+import type { Aggregates } from "../Aggregates.ts"
+import type { UseSums } from "./ArmSums.ts"
+import { sum } from "../Followed.ts"
+import type { LedgerWindow } from "../LedgerWindow.ts"
+import type { ObservedCalls } from "../ObservedCalls.ts"
+import type { Predictor } from "../Predictor.ts"
+import { daysLeft, type Retiring, retirementOf, retiringRow, type UsedKind } from "./Retirement.ts"
+
+/** The catalog has no such model, and the account's calls have none either. */
+export class UnknownModel extends Schema.TaggedError<UnknownModel>()("UnknownModel", {
+  modelId: Schema.String
+}) {}
+
+interface Sources {
+  readonly aggregates: Aggregates["Service"]
+  readonly ledger: Ledger["Service"]
+  readonly observed: typeof ObservedCalls.Service
+  readonly predictor: typeof Predictor.Service
+}
+
+/** What an answer says of its window. */
+interface Asked {
+  readonly namespace: string | null
+  readonly days: number
+}
+
+const endOf = ({ until }: LedgerWindow) =>
+  until === undefined ? Clock.currentTimeMillis : Effect.succeed(until.getTime())
+
+/** The kinds of task of decisions and of observed calls, those that cost most first. */
+const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow) =>
+  Effect.gen(function*() {
+    const [decided, told] = yield* Effect.all([aggregates.arms(window), observed.arms(window)], {
+      concurrency: 2
+    })
+    return kindsOf([...decided, ...told], yield* endOf(window))
+  })
+
+/** The candidates of the newest decision; null where none is kept, or none was made. */
+const newestCandidates = ({ ledger }: Sources, accountId: AccountId, { newestId }: Kind) => {
+  const id = newestId === null ? null : parse(newestId)
+  const found = id === null ? Effect.succeed(null) : ledger.find(accountId, id)
+  return Effect.map(found, (newest) => newest?.decision.candidates ?? null)
+}
+
+/** A kind of task with those that may run: its newest decision's, else what the engine would ask of. */
+const withCandidates = (sources: Sources, accountId: AccountId) => (kind: Kind) =>
+  Effect.gen(function*() {
+    const newest = yield* newestCandidates(sources, accountId, kind)
+    const candidates = newest ?? (yield* sources.predictor.candidates(accountId, kind, null))
+    return { kind, candidates }
+  })
+
+/**
+ * A kind of task with what may replace a model: predictions of those that ran or may be picked, and of the
+ * catalog's where none of these is another model.
+ */
+const withReplacements = (sources: Sources, accountId: AccountId, modelId: string) => (kind: Kind) =>
+  Effect.gen(function*() {
+    const { predictor } = sources
+    const newest = yield* newestCandidates(sources, accountId, kind)
+    const own = new Set([...kind.arms, ...newest ?? []].map((each) => each.modelId))
+    const predicted = yield* predictor.candidates(accountId, kind, [...own])
+    const isOther = (each: DecisionCandidate): boolean => modelIdOf(each.modelId) !== modelId
+    const hasOther = predicted.some(isOther)
+    const listed = hasOther ? [] : yield* predictor.candidates(accountId, kind, null)
+    const known = new Map([...listed, ...newest ?? [], ...predicted].map((each) => [each.modelId, each]))
+    const used: UsedKind = { kind, candidates: [...known.values()], isCandidate: (id) => own.has(id) }
+    return used
+  })
+
+/** The kinds of task on which a model runs, those with most of its calls first. */
+const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind> => {
+  const callsOf = ({ arms }: Kind): number =>
+    sum(arms.filter((arm) => modelIdOf(arm.modelId) === modelId), ({ nCalls }) => nCalls)
+  return kinds.filter((kind) => callsOf(kind) > 0)
+    .sort((one, other) => callsOf(other) - callsOf(one))
+    .slice(0, adviceSettings.retiredKindsMax)
+}
+
+/** The last days of an account's models by our id. */
+const lastDays = ({ predictor }: Sources, accountId: AccountId) =>
+  Effect.map(predictor.catalog(accountId), (catalog) => {
+    const cardOf = (id: string) => findModel(catalog, id)
+    return { cardOf, lastDayOf: (id: string) => cardOf(modelIdOf(id))?.facts?.retiresOn?.value ?? null }
+  })
+
+/** The models in use whose last day is near or over. */
+const retiringIn = (sources: Sources, accountId: AccountId, kinds: ReadonlyArray<Kind>) =>
+  Effect.gen(function*() {
+    const { lastDayOf } = yield* lastDays(sources, accountId)
+    const nowMs = yield* Clock.currentTimeMillis
+    const until = dayOf(nowMs + adviceSettings.retiringDays * dayMs)
+    const ids = new Set(kinds.flatMap(({ arms }) => arms.map(({ modelId }) => modelIdOf(modelId))))
+    const near = [...ids].flatMap((modelId): ReadonlyArray<Retiring> => {
+      const retiresOn = lastDayOf(modelId)
+      return retiresOn === null || retiresOn > until
+        ? []
+        : [{ accountId, modelId, retiresOn, lastDayOf, nowMs }]
+    })
+    const rows = yield* Effect.forEach(near, (retiring) =>
+      Effect.map(
+        Effect.forEach(
+          usedOf(kinds, retiring.modelId), withReplacements(sources, accountId, retiring.modelId),
+          { concurrency: 2 }
+        ),
+        (used) => retiringRow(retiring, used)
+      ))
+    return rows.sort((one, other) => one.retiresOn! < other.retiresOn! ? -1 : 1)
+  })
+
+/** What to change, and which models retire. */
+export const readAdvice = (sources: Sources, window: LedgerWindow, { days, namespace }: Asked) =>
+  Effect.gen(function*() {
+    const { accountId } = window
+    const kinds = yield* kindsIn(sources, window)
+    const compared = yield* Effect.forEach(
+      kinds.slice(0, adviceSettings.kindsMax), withCandidates(sources, accountId), { concurrency: 2 }
+    )
+    const retiring = yield* retiringIn(sources, accountId, kinds)
+    const answer: AdviceResponse = {
+      namespace, days, n: sum(kinds, ({ arms }) => sum(arms, ({ nCalls }) => nCalls)),
+      nKinds: kinds.length, tolerance: tellRule.tolerance, rows: adviceOf(compared, accountId),
+      ...retiring.length === 0 ? {} : { retiring }
+    }
+    return answer
+  })
+
+/** Uses of one sort, of decisions and of observed calls, those with most calls first. */
+const named = (uses: ReadonlyArray<UseSums>, by: UseSums["by"]) =>
+  [...Map.groupBy(uses.filter((use) => use.by === by), ({ name }) => name)]
+    .map(([name, own]) => ({
+      name, nCalls: sum(own, ({ nCalls }) => nCalls), spentUsd: sum(own, ({ spentUsd }) => spentUsd)
+    }))
+    .sort((one, other) => other.nCalls - one.nCalls || (one.name < other.name ? -1 : 1))
+    .slice(0, adviceSettings.usesMax)
+
+/** Where a model is used, and what may replace it. Fails for a model that nothing here has a trace of. */
+export const readRetirement = (
+  sources: Sources,
+  window: LedgerWindow,
+  { days, modelId: name, namespace }: Asked & { readonly modelId: string }
+) =>
+  Effect.gen(function*() {
+    const { accountId } = window
+    const { cardOf, lastDayOf } = yield* lastDays(sources, accountId)
+    const card = cardOf(name)
+    const modelId = modelIdOf(card?.modelId ?? name)
+    const [decided, told] = yield* Effect.all([
+      sources.aggregates.uses(window, modelId), sources.observed.uses(window, modelId)
+    ], { concurrency: 2 })
+    const uses = [...decided, ...told]
+    const all = named(uses, "all")[0] ?? { nCalls: 0, spentUsd: 0 }
+    if (card === undefined && all.nCalls === 0) return yield* new UnknownModel({ modelId: name })
+    const kinds = usedOf(yield* kindsIn(sources, window), modelId)
+    const nowMs = yield* Clock.currentTimeMillis
+    const retiresOn = lastDayOf(modelId)
+    const retiring: Retiring = { accountId, modelId, retiresOn, lastDayOf, nowMs }
+    const used = yield* Effect.forEach(
+      kinds, withReplacements(sources, accountId, modelId), { concurrency: 2 }
+    )
+    const monthsOfWindow = Math.max(1, ...kinds.map((kind) => kind.days)) / monthDays
+    const answer: RetirementResponse = {
+      modelId, retiresOn, namespace, days,
+      daysLeft: daysLeft(retiresOn, nowMs),
+      retiresOnSource: card?.facts?.retiresOn?.source ?? null,
+      nCalls: all.nCalls,
+      nObserved: named(told, "all")[0]?.nCalls ?? 0,
+      spentUsd: all.spentUsd,
+      callsPerMonth: all.nCalls / monthsOfWindow,
+      usdPerMonth: all.spentUsd / monthsOfWindow,
+      users: named(uses, "user"),
+      tags: named(uses, "tag"),
+      ...retirementOf(retiring, used)
+    }
+    return answer
+  })
+

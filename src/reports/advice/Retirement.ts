@@ -1,0 +1,245 @@
+/* What may run in place of a model that its provider retires, by kind of task and over all of them. */
+import { Order } from "effect"
+import type { DecisionCandidate } from "../../domain/Decision.ts"
+import { modelIdOf, namedOf } from "../../domain/model/ModelVariant.ts"
+import type {
+  Audition, OverallSuccessor, RetirementKind, RetirementResponse, RetiringModel, Successor
+} from "../../domain/reports/Retirement.ts"
+import { dayMs, dayOf } from "../../domain/Time.ts"
+import { mean } from "../../stats/Beta.ts"
+import { normal975, normalBelow } from "../../stats/Normal.ts"
+import { comparedIn, type Kind, spentOn } from "./AdviceArms.ts"
+import { type Change, commandOf, retireCommand } from "./AdviceCommands.ts"
+import {
+  byAudition, modelOf, monthDays, type Pair, pairOf, rule, standingOf, varianceOf
+} from "./AdvicePairs.ts"
+import { adviceSettings } from "./AdviceSettings.ts"
+import { sum } from "../Followed.ts"
+
+/** The model that retires, and the time at which that is asked. */
+export interface Retiring {
+  readonly accountId: string
+  readonly modelId: string
+  /** Its last day, YYYY-MM-DD; null where none is known. */
+  readonly retiresOn: string | null
+  /** The last day of another model. */
+  readonly lastDayOf: (modelId: string) => string | null
+  readonly nowMs: number
+}
+
+/** A kind of task, and the models that may run it. */
+export interface UsedKind {
+  readonly kind: Kind
+  readonly candidates: ReadonlyArray<DecisionCandidate>
+  /** Whether the model ran there, or could have been picked by the newest decision. */
+  readonly isCandidate: (modelId: string) => boolean
+}
+
+/** A model in place of the retiring one. */
+interface Replacement extends Pair {
+  readonly isCandidate: boolean
+}
+
+/** The replacements on one kind of task. */
+interface Replaced {
+  readonly kind: Kind
+  readonly nCalls: number
+  readonly nObserved: number
+  readonly spentUsd: number
+  readonly usual: Pair["usual"] | null
+  /** The first is the one to take. */
+  readonly all: ReadonlyArray<Replacement>
+}
+
+/** Whether a model runs long enough after the other one to take its place. */
+const outlasts = ({ lastDayOf, nowMs, retiresOn }: Retiring) => (modelId: string): boolean => {
+  const day = lastDayOf(modelId)
+  const lastMs = Math.max(nowMs, retiresOn === null ? nowMs : Date.parse(retiresOn))
+  return day === null || day > dayOf(lastMs + adviceSettings.successorDaysMin * dayMs)
+}
+
+/** Its expected success less the retiring model's, on tasks as easy. */
+const changeOf = ({ candidate, easierBy, usual }: Pair): number =>
+  mean(candidate.belief) - mean(usual.belief) - (easierBy ?? 0)
+
+interface Ranked {
+  readonly id: string
+  readonly change: number
+  readonly isCandidate: boolean
+  readonly usd: number
+}
+
+/**
+ * Those that are more likely than not as good, but for the tolerance, come first: those that the account's
+ * requests already name, and then the cheapest. The others follow by their success.
+ */
+const best = (one: Ranked, other: Ranked): number => {
+  const isGood = ({ change }: Ranked): boolean => change >= -rule.tolerance
+  const byGood = Number(isGood(other)) - Number(isGood(one))
+  const byCandidate = Number(other.isCandidate) - Number(one.isCandidate)
+  return byGood || (isGood(one)
+    ? byCandidate || one.usd - other.usd
+    : other.change - one.change) || Order.String(one.id, other.id)
+}
+
+const replacedIn = (retiring: Retiring) => ({ candidates, isCandidate, kind }: UsedKind): Replaced => {
+  const isRetiring = (id: string): boolean => modelIdOf(id) === retiring.modelId
+  const own = kind.arms.filter(({ modelId }) => isRetiring(modelId))
+  const nCalls = sum(own, (arm) => arm.nCalls)
+  const compared = comparedIn(kind, candidates, own[0])
+  const lasts = outlasts(retiring)
+  return {
+    kind, nCalls,
+    nObserved: sum(own, ({ observed }) => observed?.nCalls ?? 0),
+    spentUsd: sum(own, spentOn),
+    usual: compared?.usual ?? null,
+    all: (compared?.others ?? [])
+      .filter(({ modelId }) => !isRetiring(modelId) && lasts(modelId))
+      .map((candidate) => ({
+        ...pairOf(compared!.usual, candidate, nCalls * monthDays / kind.days),
+        isCandidate: isCandidate(candidate.modelId)
+      }))
+      .sort((one, other) => best(rankedOf(one), rankedOf(other)))
+  }
+}
+
+const rankedOf = (pair: Replacement): Ranked => ({
+  id: pair.candidate.modelId, change: changeOf(pair), isCandidate: pair.isCandidate,
+  usd: pair.candidate.costUsd
+})
+
+const successorOf = ({ lastDayOf }: Retiring) => (pair: Replacement): Successor => ({
+  model: modelOf(pair.candidate),
+  retiresOn: lastDayOf(pair.candidate.modelId),
+  standing: standingOf(pair, pair.isKnownAsGood),
+  chance: pair.chance,
+  usdPerMonthChange: 0 - pair.savingUsd,
+  differenceLow: pair.difference?.low ?? null,
+  differenceHigh: pair.difference?.high ?? null,
+  isCandidate: pair.isCandidate
+})
+
+const inPlaceOf = (retiring: Retiring, { cluster, lane }: Kind, candidateId: string): Change =>
+  ({ accountId: retiring.accountId, lane, cluster, usualId: retiring.modelId, candidateId })
+
+/** One audition of the pairs that are not known; null where there are none, or one has no end in sight. */
+const auditionOf = (
+  retiring: Retiring,
+  pairs: ReadonlyArray<{ readonly kind: Kind; readonly pair: Pair }>
+): Audition | null => {
+  const open = pairs.filter(({ pair }) => !pair.isKnownAsGood)
+  const ways = open.flatMap(({ pair }) => byAudition(pair) ?? [])
+  const [first] = open
+  if (first === undefined || ways.length < open.length) return null
+  const costUsd = sum(ways, (way) => way.costUsd)
+  const change = inPlaceOf(retiring, first.kind, first.pair.candidate.modelId)
+  return {
+    count: sum(ways, ({ count }) => count), costUsd, command: commandOf(change, { by: "audition", costUsd })
+  }
+}
+
+const kindRow = (retiring: Retiring) => (replaced: Replaced): RetirementKind => {
+  const { all, kind, nCalls, nObserved, spentUsd, usual } = replaced
+  return {
+    lane: kind.lane, cluster: kind.cluster, nCalls, nObserved, spentUsd,
+    usual: usual === null ? null : modelOf(usual),
+    successors: all.slice(0, adviceSettings.successorsMax).map(successorOf(retiring)),
+    audition: auditionOf(retiring, all.slice(0, 1).map((pair) => ({ kind, pair })))
+  }
+}
+
+/** A replacement on all kinds of task where it is compared, which count by their calls. */
+interface Overall extends Ranked {
+  readonly pairs: ReadonlyArray<{ readonly kind: Kind; readonly nCalls: number; readonly pair: Replacement }>
+  readonly nCalls: number
+}
+
+/** The best of the replacements that are compared on the most calls; null without any. */
+const overallOf = (kinds: ReadonlyArray<Replaced>): Overall | null => {
+  const pairs = kinds.flatMap(({ all, kind, nCalls }) => all.map((pair) => ({ kind, nCalls, pair })))
+  const byModel = Map.groupBy(pairs, ({ pair }) => pair.candidate.modelId)
+  const overall = [...byModel].map(([id, own]): Overall => {
+    const nCalls = sum(own, (each) => each.nCalls)
+    return {
+      id, pairs: own, nCalls,
+      change: sum(own, (each) => each.nCalls * changeOf(each.pair)) / nCalls,
+      isCandidate: own.some(({ pair }) => pair.isCandidate),
+      usd: sum(own, (each) => each.nCalls * each.pair.candidate.costUsd) / nCalls
+    }
+  })
+  const most = Math.max(...overall.map(({ nCalls }) => nCalls))
+  return overall.filter(({ nCalls }) => nCalls === most).sort(best)[0] ?? null
+}
+
+const overallRow = (retiring: Retiring, { change, id, nCalls, pairs }: Overall, allCalls: number) => {
+  const shareOf = (each: { readonly nCalls: number }): number => each.nCalls / nCalls
+  const spread = (of: (pair: Pair) => number): number =>
+    Math.sqrt(sum(pairs, (each) => shareOf(each) ** 2 * of(each.pair)))
+  const success = sum(pairs, (each) => shareOf(each) * each.pair.candidate.success.mean)
+  const within = normal975 * spread(({ candidate }) => varianceOf(candidate))
+  const standings = pairs.map(({ pair }) => standingOf(pair, pair.isKnownAsGood))
+  const row: OverallSuccessor = {
+    ...namedOf(id),
+    retiresOn: retiring.lastDayOf(id),
+    standing: (["believed", "tried"] as const).find((each) => standings.includes(each)) ?? "known",
+    success, successLow: Math.max(0, success - within), successHigh: Math.min(1, success + within),
+    successChange: change,
+    callShare: nCalls / allCalls,
+    knownShare: sum(pairs.filter(({ pair }) => pair.isKnownAsGood), (each) => each.nCalls) / allCalls,
+    chance: normalBelow((change + rule.tolerance)
+      / spread(({ candidate, usual }) => varianceOf(candidate) + varianceOf(usual))),
+    usdPerMonthChange: 0 - sum(pairs, ({ pair }) => pair.savingUsd)
+  }
+  return row
+}
+
+type FromKinds = Pick<RetirementResponse, "audition" | "guarantee" | "kinds" | "successor" | "switch">
+
+/**
+ * What may replace the model on the kinds of task where it runs, those with most calls first. Nothing is
+ * known that rests on a prediction, and no successor is the model itself or retires before it.
+ */
+export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>): FromKinds => {
+  const replaced = used.map(replacedIn(retiring)).sort((one, other) => other.nCalls - one.nCalls)
+  const overall = overallOf(replaced)
+  const allCalls = sum(replaced, ({ nCalls }) => nCalls)
+  const [first] = replaced
+  const guaranteeOf = (kind: Kind, modelId: string): string => {
+    const change = { ...inPlaceOf(retiring, kind, modelId), usualId: modelId }
+    return commandOf(change, { by: "guarantee", costUsd: 0 })
+  }
+  return {
+    kinds: replaced.map(kindRow(retiring)),
+    successor: overall && overallRow(retiring, overall, allCalls),
+    audition: overall && auditionOf(
+      retiring, overall.pairs.filter(({ nCalls }) => nCalls >= adviceSettings.auditionShareMin * allCalls)
+    ),
+    guarantee: first === undefined ? null : guaranteeOf(first.kind, retiring.modelId),
+    switch: overall === null ? null : {
+      command: guaranteeOf(overall.pairs[0]!.kind, overall.id),
+      aliases: { [retiring.modelId]: modelIdOf(overall.id) }
+    }
+  }
+}
+
+/** Whole days from today to a last day, UTC. */
+export const daysLeft = (retiresOn: string | null, nowMs: number): number | null =>
+  retiresOn === null ? null : Math.round((Date.parse(retiresOn) - Date.parse(dayOf(nowMs))) / dayMs)
+
+/** The model in a line. */
+export const retiringRow = (retiring: Retiring, used: ReadonlyArray<UsedKind>): RetiringModel => {
+  const { accountId, modelId, nowMs, retiresOn } = retiring
+  const { kinds, successor } = retirementOf(retiring, used)
+  const perMonth = (of: (row: RetirementKind) => number): number =>
+    sum(kinds, (row) => of(row) * monthDays
+      / used.find(({ kind }) => kind.lane === row.lane && kind.cluster === row.cluster)!.kind.days)
+  return {
+    modelId, retiresOn, successor,
+    daysLeft: daysLeft(retiresOn, nowMs),
+    callsPerMonth: perMonth(({ nCalls }) => nCalls),
+    usdPerMonth: perMonth(({ spentUsd }) => spentUsd),
+    lanes: [...new Set(kinds.map(({ lane }) => lane))],
+    nKinds: kinds.length,
+    command: retireCommand(accountId, modelId)
+  }
+}
