@@ -2,6 +2,7 @@
  * Replays recorded outcomes through the real engine in process, many orders in parallel, and prints one row
  * per set: means over seeds and their standard errors. `--against` gives the differences to an earlier run's `--out`.
  * `--values 1,3,10,30,100` asks for values of success in place of sliders, in mean costs of the dearest model.
+ * `--retire` takes the best model of each set away at row 500 and judges the successor that its retirement names.
  * `--families even` or `odd` leaves only the models of one half of the families; `--dealt` deals their priors anew.
  */
 import { writeFileSync } from "node:fs"
@@ -11,6 +12,7 @@ import { mean, meanAndError } from "./arena/averages.ts"
 import { type SetFigures } from "./arena/figures.ts"
 import { familyHalves } from "./arena/outcomes.ts"
 import { pairedTable, reportsIn } from "./arena/paired.ts"
+import { retireTable } from "./arena/retire-table.ts"
 import { runAll } from "./workers/pool.ts"
 import type { ReplayOptions, ReplayReport, ReplayTask } from "./arena/replay.ts"
 import { settingsIn } from "./arena/settings.ts"
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     values: { type: "string" },
     families: { type: "string", default: "all" },
     dealt: { type: "boolean", default: false },
+    retire: { type: "boolean", default: false },
     settings: { type: "string", default: "{}" },
     without: { type: "string", default: "" },
     workers: { type: "string", default: String(availableParallelism()) },
@@ -49,6 +52,14 @@ const options: ReplayOptions = {
 const seeds = numbersIn(values.seeds)
 const tasks = values.sets.split(",").flatMap((set) =>
   seeds.map((seed): ReplayTask => ({ ...options, set, seed })))
+
+if (values.retire) {
+  const { reports, seconds } = await runAll("retire", tasks, Number(values.workers))
+  console.log(`${seeds.length} seeds, sliders ${options.sliders.join()}, ${seconds} s`)
+  console.log(retireTable(reports.flat()))
+  if (values.out !== undefined) writeFileSync(values.out, JSON.stringify({ options, retirements: reports.flat() }, null, 1))
+  process.exit()
+}
 
 const { reports: replays, seconds } = await runAll("replay", tasks, Number(values.workers))
 

@@ -77,14 +77,19 @@ export const streamOf = (task: ReplayTask): Stream => {
   }
 }
 
+/** What a client expects of a row's input, tokens. */
+export const inputTokensOf = (row: OutcomeRow): number => {
+  const counts = Object.values(row.models).map((one) => one.input_tokens ?? 0).filter((count) => count > 0)
+  return Math.round(quantile(counts, 0.5) ?? 400)
+}
+
 /** The other fields of the data's rows, which say what a client may not know, are left out. */
 const askOf = (task: ReplayTask, stream: Stream, row: OutcomeRow, slider: number, lane: string): object => {
-  const inputTokens = Object.values(row.models).map((one) => one.input_tokens ?? 0).filter((count) => count > 0)
   return {
     task: {
       task: row.prompt,
       ...(task.isTypeGiven ? { task_type: row.task_type } : {}),
-      expected_input_tokens: Math.round(quantile(inputTokens, 0.5) ?? 400)
+      expected_input_tokens: inputTokensOf(row)
     },
     ...(task.areValues ? { success_value_usd: slider * stream.dearestUsd } : { cost_quality_tradeoff: slider }),
     max_candidates: Math.min(64, stream.modelIds.length),

@@ -1,7 +1,7 @@
 /* The service as a replay uses it: the engine in this thread, asked as over HTTP. */
 import { Context, Effect, FileSystem, Layer, Schema } from "effect"
 import * as CatalogFile from "../../../src/catalog/file/CatalogFile.ts"
-import type { Decision } from "../../../src/domain/Decision.ts"
+import type { Decision, DecisionCandidate } from "../../../src/domain/Decision.ts"
 import { FeedbackRequest } from "../../../src/domain/feedback/Feedback.ts"
 import { RecommendRequest } from "../../../src/domain/Recommendation.ts"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
@@ -11,10 +11,12 @@ import {
   embedLexical, lexicalDimensions, lexicalIdentity
 } from "../../../src/embedder/lexical/EmbedderLexical.ts"
 import { Learner } from "../../../src/engine/Learner.ts"
+import * as PredictKinds from "../../../src/engine/PredictKinds.ts"
 import { Recommender } from "../../../src/engine/Recommender.ts"
 import { Settings } from "../../../src/engine/Settings.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as RecentTasksLocal from "../../../src/memory/local/RecentTasksLocal.ts"
+import { type KindName, Predictor } from "../../../src/reports/Predictor.ts"
 import { Reasoner } from "../../../src/reasoner/Reasoner.ts"
 import * as LaneCalibrationLocal from "../../../test/local/LaneCalibrationLocal.ts"
 import * as LedgerLocal from "../../../test/local/LedgerLocal.ts"
@@ -45,10 +47,15 @@ export class ServiceFailed extends Schema.TaggedError<ServiceFailed>()("ServiceF
   cause: Schema.Defect()
 }) {}
 
-/** The two verbs that a replay needs, with the bodies that cross the wire. */
+/** The verbs that a replay needs, with the bodies that cross the wire, and what reports ask the engine. */
 export class Service extends Context.Service<Service, {
   readonly recommend: (body: object) => Effect.Effect<Advice, ServiceFailed>
   readonly feedback: (body: object) => Effect.Effect<void, ServiceFailed>
+  /** What may run a kind of task, of these models. */
+  readonly candidates: (
+    kind: KindName,
+    modelIds: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<DecisionCandidate>>
 }>()("sextant/scripts/bench/arena/Service") {}
 
 /** A ledger that forgets a decision after its feedback: a replay reads no reports. */
@@ -109,9 +116,11 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
     Effect.gen(function*() {
       const recommender = yield* Recommender
       const learner = yield* Learner
+      const predictor = yield* Predictor
       const decodeAsk = Schema.decodeUnknownEffect(RecommendRequest)
       const decodeSaid = Schema.decodeUnknownEffect(FeedbackRequest)
       return Service.of({
+        candidates: (kind, modelIds) => predictor.candidates(accountId, kind, modelIds),
         recommend: (body) =>
           decodeAsk(body).pipe(
             Effect.flatMap((request) => recommender.recommend(accountId, request)),
@@ -141,7 +150,7 @@ export const layerInProcess = (catalog: string, settings: SettingsOver) =>
       })
     })
   ).pipe(
-    Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer)),
+    Layer.provide(Layer.mergeAll(Recommender.layer, Learner.layer, PredictKinds.layer)),
     Layer.provide([
       catalogOf(catalog),
       MemoryLocal.layer(settings.memory).pipe(Layer.provide(embedder)),

@@ -5,11 +5,13 @@ import { type BacktestReport, runBacktest } from "../backtest/judge.ts"
 import type { TraceTask } from "../backtest/trace.ts"
 import { type AttemptsReport, type AttemptsTask, runAttempts } from "../arena/attempts.ts"
 import { replay, type ReplayReport, type ReplayTask } from "../arena/replay.ts"
+import { retire, type RetireReport } from "../arena/retire.ts"
 import { runWorkload, type WorkloadReport, type WorkloadTask } from "../arena/workload-run.ts"
 
-/** Units of work: a set in one order, a workload's draw, a foreign log, or attempts. */
+/** Units of work: a set in one order, or with its best model retired, a workload's draw, a foreign log, or attempts. */
 export interface Tasks {
   readonly replay: ReplayTask
+  readonly retire: ReplayTask
   readonly workload: WorkloadTask
   readonly backtest: TraceTask
   readonly attempts: AttemptsTask
@@ -18,6 +20,7 @@ export type Kind = keyof Tasks
 
 export interface Reports {
   readonly replay: ReplayReport
+  readonly retire: ReadonlyArray<RetireReport>
   readonly workload: WorkloadReport
   readonly backtest: BacktestReport
   readonly attempts: AttemptsReport
@@ -34,7 +37,7 @@ export type Answer<K extends Kind> =
   | { readonly position: number; readonly failure: string }
 
 const works: { readonly [K in Kind]: (task: Tasks[K]) => Effect.Effect<Reports[K], unknown> } = {
-  replay, workload: runWorkload, backtest: runBacktest, attempts: runAttempts
+  replay, retire, workload: runWorkload, backtest: runBacktest, attempts: runAttempts
 }
 
 const port = parentPort
