@@ -19,32 +19,31 @@ const dayOf = (date: Date): string =>
 
 const timeOf = (date: Date): string => `${dayOf(date)}, ${date.toISOString().slice(11, 16)} UTC`
 
-/**
- * What is folded away, open or left out, and links into the page that runs, as text: paper has neither.
- */
-const asPaper = (isOpen: boolean) => ({ attributes, children, tag }: Element): Element => {
+/** What becomes of what is folded away. */
+type Folds = "opened" | "kept" | "left out"
+
+/** Sections as they can be read without a script: links into the page that runs are text. */
+const asPaper = (folds: Folds) => ({ attributes, children, tag }: Element): Element => {
   const { "data-state": state, ...others } = attributes
-  const made = children.filter((child) => isOpen || typeof child === "string" || child.tag !== "details")
-    .map((child) => typeof child === "string" ? child : asPaper(isOpen)(child))
+  const made = children
+    .filter((child) => folds !== "left out" || typeof child === "string" || child.tag !== "details")
+    .map((child) => typeof child === "string" ? child : asPaper(folds)(child))
   if (tag === "a" && state !== undefined) return { tag: "span", attributes: {}, children: made }
-  return { tag, attributes: tag === "details" ? { ...others, open: "open" } : others, children: made }
+  const isOpen = tag === "details" && folds === "opened"
+  return { tag, attributes: isOpen ? { ...others, open: "open" } : others, children: made }
 }
 
 const nothing = (): Element =>
   section("headline", "Nothing to report", note("There was no recommendation in this window."))
 
-const pageWith = (
-  sections: ReadonlyArray<Element>,
-  { answers, madeAt, version }: Summary,
-  isOpen: boolean
-): string => {
+const pageWith = (sections: ReadonlyArray<Element>, { answers, madeAt, version }: Summary): string => {
   const { calibration: { health }, policyValue: { days, namespace, org_id: account, since } } = answers
   const where = `${account}, ${namespace === null ? "all namespaces" : namespace}`
   const when = `${dayOf(new Date(since))} to ${dayOf(madeAt)}`
   return staticPage({
     title: `Sextant summary: ${where}, ${when}`,
     subtitle: `${where}, ${when}`,
-    sections: health.recommendations === 0 ? [nothing()] : sections.map(asPaper(isOpen)),
+    sections: health.recommendations === 0 ? [nothing()] : sections,
     foot: `${counted(health.recommendations, "recommendation")} in the last ${counted(days, "day")}, as of`
       + ` ${timeOf(madeAt)}, by Sextant ${version}. Days are UTC. Hollow marks and bars are predictions,`
       + " estimates or costs at list prices; filled ones were billed or measured. No task is shown."
@@ -53,11 +52,14 @@ const pageWith = (
 
 /** The first screen alone, to be mailed. */
 export const mailPage = (summary: Summary): string =>
-  pageWith(firstScreen(summary.answers), summary, false)
+  pageWith(firstScreen(summary.answers).map(asPaper("left out")), summary)
 
-/** The first screen, and what the tabs say but the decisions. */
-export const summaryPage = (summary: Summary): string =>
-  pageWith([
-    ...firstScreen(summary.answers), ...(["quality", "models", "what-if"] as const)
-      .flatMap((tab) => tabSections(summary.answers, tab))
-  ], summary, true)
+/** The first screen, and what the tabs say but the decisions; the long tables of models stay folded. */
+export const summaryPage = (summary: Summary): string => {
+  const { answers } = summary
+  return pageWith([
+    ...[...firstScreen(answers), ...tabSections(answers, "quality")].map(asPaper("opened")),
+    ...tabSections(answers, "models").map(asPaper("kept")),
+    ...tabSections(answers, "what-if").map(asPaper("opened"))
+  ], summary)
+}
