@@ -64,14 +64,15 @@ export const shortAdvice = (row: Row): string =>
 /** Its command as it is called where the service runs. */
 const runnable = ({ command }: Row, own: string): string => command.replace(/^sextant /, `${own} `)
 
-const title = (row: Row): string => {
-  const [by] = row.settle
+const ways = { audition: "an audition", guarantee: "a guarantee", verdicts: "verdicts" } as const
+
+const titleOf = (row: Row): string => {
   const usd = `${sum(row.saving_usd_per_month)} a month`
+  const name = nameOf(row.candidate)
   return row.action === "move"
-    ? `Move to ${nameOf(row.candidate)}: ${usd} less`
-    : `Find out${by === undefined ? "" : ` with ${by.by === "audition" ? "an audition" : by.by === "guarantee"
-      ? "a guarantee" : "verdicts"}`} whether ${nameOf(row.candidate)} will do (${
-      percent(row.chance)} likely): ${usd} if so`
+    ? `Move to ${name}: ${usd} less`
+    : `Find out with ${ways[row.action]} whether ${name} will do (${percent(row.chance)} likely): ${usd} if`
+      + " so"
 }
 
 /** Least saving a month that is worth a reader's time, USD. Chosen. */
@@ -87,7 +88,7 @@ export const adviceCard = ({ advice, command: own }: Pick<Answers, "advice" | "c
   return first === undefined ? null : element(
     "div",
     { class: "card ask" },
-    element("h3", {}, title(first)),
+    element("h3", {}, titleOf(first)),
     element("p", {}, `${changeWords(first)}. ${evidenceWords(first)}`),
     command(runnable(first, own))
   )

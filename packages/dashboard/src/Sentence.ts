@@ -61,7 +61,10 @@ const qualityWords = ({ savings: { comparison } }: Known): string => {
 }
 
 /** What each success that was lost or won did to the bill; empty where one of both is not told apart. */
-const tradeWords = ({ savings: { comparison } }: Known): string => {
+const tradeWords = ({ savings: { comparison, summary } }: Known): string => {
+  const [tier] = tiersOf(summary).filter(({ saved }) => isKnown(saved))
+  const { savings_high_usd: most = null, savings_low_usd: least = null } = tier?.saved ?? {}
+  if (least !== null && most !== null && least < 0 && most > 0) return " What it saved is not sure yet."
   const compared = comparedOf(comparison)
   const { baseline_cost_per_call_usd: own = null, cost_per_call_usd: cost = null } = comparison ?? {}
   if (compared === null || own === null || cost === null || compared.difference === 0) return ""

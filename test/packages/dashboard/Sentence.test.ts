@@ -45,6 +45,13 @@ describe("the sentence", () => {
     assert.include(said(followed, { ...compared(-0.04, -0.08, -0.01), cost_per_call_usd: 18 }), "costs more and succeeds less")
   })
 
+  it("claims no trade where the saving may as well be a loss", () => {
+    const bills = [100, 900].flatMap((actualCostUsd) => Array.from({ length: 20 }, () =>
+      reported({ chosenModelId: "large", actualCostUsd }, ofLarge)))
+    const even = Array.from({ length: 4 }, () => reported({ actualCostUsd: 500 }, ofLarge))
+    assert.include(said([...bills, ...even], compared(-0.04, -0.08, -0.01)), "What it saved is not sure yet.")
+  })
+
   it("claims no saving where no cost is known, or no model was named", () => {
     assert.strictEqual(said([decided(), reported({})]),
       "2 calls advised; what they cost is not known, since no report has a bill or tokens.")

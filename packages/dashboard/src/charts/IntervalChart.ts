@@ -1,6 +1,6 @@
 /* Rows of values with their intervals, on one axis: policies, models, or a single figure. */
 import { type Content, element, type Element } from "../Element.ts"
-import { across, type Domain, labelAcross, niceDomain, picture, shares } from "./Axis.ts"
+import { across, type Domain, labelAcross, niceDomain, picture } from "./Axis.ts"
 
 /** Filled marks are measured, hollow ones are predicted or at list prices. */
 export type MarkShape = "circle" | "square" | "triangle"
@@ -23,8 +23,6 @@ export interface IntervalChart {
   /** What a reader who cannot see the chart is told of it. */
   readonly label: string
   readonly rows: ReadonlyArray<IntervalRow>
-  /** The axis; around all rows and the reference when left out. */
-  readonly domain?: Domain
   readonly tickLabel: (value: number) => string
   /** A value that all rows are compared with, such as no saving, and its name below the axis. */
   readonly reference?: { readonly value: number; readonly name: string }
@@ -95,21 +93,10 @@ const axisOf = (
 /** Labels for which a telephone has room, count; of more it shows every second one, zero among them. */
 const labelsMax = 5
 
-/** The axis of a chart: as it is given, or around all that is drawn. */
-const scaleOf = ({ domain, reference, rows }: IntervalChart) => {
-  if (domain === undefined) {
-    const drawn = rows.flatMap(({ high, low, value }) => [value, low ?? value, high ?? value])
-    return niceDomain([...drawn, ...(reference === undefined ? [] : [reference.value])], 4)
-  }
-  if (domain === shares) return { ...shares, ticks: [0, 0.25, 0.5, 0.75, 1] }
-  const { ticks } = niceDomain([domain.low, domain.high], 4)
-  return { ...domain, ticks: ticks.filter((tick) => tick >= domain.low && tick <= domain.high) }
-}
-
 /** A chart of rows with intervals, each with its name and its figures in words. */
 export const intervalChart = (chart: IntervalChart): Element => {
-  const { high, low, ticks } = scaleOf(chart)
-  const domain = { low, high }
+  const drawn = chart.rows.flatMap(({ high, low, value }) => [value, low ?? value, high ?? value])
+  const { ticks, ...domain } = niceDomain([...drawn, chart.reference?.value ?? drawn[0] ?? 0], 4)
   const row = (name: Content, picture: Element, words: Content, isEmphasized = false) =>
     element(
       "div",

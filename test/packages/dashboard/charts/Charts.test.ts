@@ -37,9 +37,8 @@ describe("a chart of intervals", () => {
     label: "Policies by success",
     rows: [
       { name: "<always gpt>", words: "80 % (70 % to 90 %)", value: 0.8, low: 0.7, high: 0.9 },
-      { name: "predicted", words: "50 %", value: 0.5, low: null, high: null, isHollow: true }
+      { name: "predicted", words: "0 %", value: 0, low: null, high: null, isHollow: true }
     ],
-    domain: shares,
     tickLabel: percent,
     reference: { value: 0.25, name: "today" }
   }))
