@@ -40,8 +40,8 @@ export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof con
   costed as materialized (
     select account_id, created_at, recommendation_id, lane, cluster, recommended_model_id, chosen_model_id,
       is_shadow, actual_cost_usd, computed_cost_usd, usd, cost_premium_usd, cost_recommended_usd,
-      cost_declared_usd, attempt_number, baseline, ${sql.literal(monthOf)} as month, ${sql.literal(estimate)} as estimate,
-      is_broken
+      cost_declared_usd, attempt_number, baseline, ${sql.literal(monthOf)} as month,
+      ${sql.literal(estimate)} as estimate, is_broken
     from (
       select *, baseline_model_id as baseline, ${sql.literal(cost)} as usd
       from decision_figures where ${rows} and ${sql.literal(cost)} is not null
