@@ -38,9 +38,9 @@ const filesIn = (folder: string, isPacked: (path: string) => boolean = () => tru
 /** The time of every file in npm's own archives: 1985-10-26T08:15:00Z. */
 const packedAtMs = 499_162_500_000
 
-/** A tar archive as npm takes it, behind gzip's header of no operating system. */
-const tarball = (files: Files): Buffer => {
-  const entries = files.map(([path, bytes]) => fileEntry(`package/${path}`, bytes, packedAtMs))
+/** A tar archive of one folder, as npm and pip take it, behind gzip's header of no operating system. */
+const tarball = (folder: string, files: Files): Buffer => {
+  const entries = files.map(([path, bytes]) => fileEntry(`${folder}/${path}`, bytes, packedAtMs))
   const zipped = gzipSync(Buffer.concat([...entries, endOfArchive]), { level: 0 })
   zipped[9] = 255
   return zipped
@@ -57,7 +57,7 @@ const npmArchive = (): Archive => {
     }
     const plain = ["README.md", "LICENSE"].map((path) => [path, readFileSync(join(npmClient, path))] as const)
     const compiled = filesIn(built).map(([path, bytes]) => [`dist/${path}`, bytes] as const)
-    return { name: `${name}-${own}.tgz`, bytes: tarball([["package.json", manifest], ...plain, ...compiled]) }
+    return { name: `${name}-${own}.tgz`, bytes: tarball("package", [["package.json", manifest], ...plain, ...compiled]) }
   } finally {
     rmSync(built, { recursive: true })
   }
@@ -99,20 +99,36 @@ const zip = (files: Files): Buffer => {
   return Buffer.concat([...bodies, listed, Buffer.from("PK\u0005\u0006"), end])
 }
 
-/** The wheel of `sextant_client`, of its sources and its `pyproject.toml`. */
-export const wheel = (): Archive => {
+/** What the archives of `sextant_client` say of it, and its sources. */
+const pythonPackage = () => {
   const project = readFileSync(join(pythonClient, "pyproject.toml"), "utf8").split("[project]")[1] ?? ""
   const given = Object.fromEntries([...project.matchAll(/^([\w-]+) = "(.*)"$/gm)].map(([, name, value]) => [name, value]))
   const stem = `${String(given["name"]).replaceAll("-", "_")}-${given["version"]}`
-  const info = `${stem}.dist-info`
   const metadata = [
     "Metadata-Version: 2.1", `Name: ${given["name"]}`, `Version: ${given["version"]}`, `Summary: ${given["description"]}`,
     "License: MIT", `Requires-Python: ${given["requires-python"]}`, "Classifier: Typing :: Typed",
     "Description-Content-Type: text/markdown", "", readFileSync(join(pythonClient, "README.md"), "utf8")
   ].join("\n")
   const sources = filesIn(join(pythonClient, "sextant_client"), (path) => /^[^/]+\.py$|^py\.typed$/.test(path))
+    .map(([path, bytes]) => [`sextant_client/${path}`, bytes] as const)
+  return { stem, metadata, sources }
+}
+
+/** The sources of `sextant_client` as pip builds them. */
+export const sdist = (): Archive => {
+  const { metadata, sources, stem } = pythonPackage()
+  const plain = ["pyproject.toml", "README.md"].map((path) => [path, readFileSync(join(pythonClient, path))] as const)
+  return {
+    name: `${stem}.tar.gz`, bytes: tarball(stem, [["PKG-INFO", Buffer.from(metadata)], ...plain, ...sources])
+  }
+}
+
+/** The wheel of `sextant_client`, of its sources and its `pyproject.toml`. */
+export const wheel = (): Archive => {
+  const { metadata, sources, stem } = pythonPackage()
+  const info = `${stem}.dist-info`
   const files: Files = [
-    ...sources.map(([path, bytes]) => [`sextant_client/${path}`, bytes] as const),
+    ...sources,
     [`${info}/METADATA`, Buffer.from(metadata)],
     [`${info}/WHEEL`,
       Buffer.from("Wheel-Version: 1.0\nGenerator: sextant\nRoot-Is-Purelib: true\nTag: py3-none-any\n")]

@@ -33,6 +33,9 @@ const serves = (directory: string, node: string) =>
       if (url === undefined || isAsked) return
       isAsked = true
       console.log(run(directory, node, "use.mjs", url, key).trim())
+      for (const page of ["/docs", "/docs/reference", "/dashboard"]) {
+        console.log(run(directory, "curl", "--silent", "--fail", "--output", "/dev/null", "--write-out", "%{url} %{http_code}", url + page))
+      }
       service.kill("SIGTERM")
     })
     service.once("exit", (code) => {

@@ -178,7 +178,7 @@ describe("the archives", () => {
   const release = async (answer: (path: string) => object | null) => {
     const { close, url } = await registryOf(answer)
     const script = join(import.meta.dirname, "../../scripts/release.ts")
-    const ended = await run(process.execPath, [script, "--dry-run", "--pypi", url], directory, {
+    const ended = await run(process.execPath, [script, "--dry-run", "--only", "names", "--pypi", url], directory, {
       npm_config_registry: url, npm_config_cache: join(directory, "cache"),
       ACTIONS_ID_TOKEN_REQUEST_URL: "", GITHUB_REPOSITORY: ""
     })

@@ -1,6 +1,6 @@
 /* Packs one of the packages and examines what was packed with publint and Are The Types Wrong. */
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdirSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 
 export const root = join(import.meta.dirname, "../../..")
@@ -29,12 +29,19 @@ export const pack = (folder: string, directory: string): string => {
   return join(directory, packed.filename)
 }
 
-/** Installs the examiners that the lock file beside this file names; yields what examines a package. */
-export const examiner = (directory: string): (tarball: string) => void => {
+/** Installs the examiners that the lock file beside this file names, once; yields their folder. */
+export const installTools = (directory: string): string => {
   const tools = join(directory, "tools")
+  if (existsSync(tools)) return tools
   mkdirSync(tools)
-  for (const name of ["package.json", "package-lock.json"]) cpSync(join(import.meta.dirname, name), join(tools, name))
+  for (const name of ["package.json", "package-lock.json", "cyclonedx.mjs"]) cpSync(join(import.meta.dirname, name), join(tools, name))
   installIn(tools)
+  return tools
+}
+
+/** What examines a package with them. */
+export const examiner = (directory: string): (tarball: string) => void => {
+  const tools = installTools(directory)
   const tool = (name: string): string => join("node_modules", ".bin", name)
   return (tarball) => {
     console.log(run(tools, process.execPath, tool("publint"), tarball, "--strict"))
