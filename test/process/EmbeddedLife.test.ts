@@ -51,21 +51,6 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
     }), 120_000)
 
-  it.live("ends when its service is killed, and starts with the next one", () =>
-    Effect.gen(function*() {
-      const directory = yield* dataDirectory
-      const first = yield* startService({ SEXTANT_DATA_DIR: directory })
-      const pid = postmaster(directory)
-      yield* first.kill("SIGKILL")
-      yield* first.exitCode
-      assert.deepStrictEqual(yield* serversLeft(directory), [])
-      assert.isFalse(isRunning(pid))
-      const second = yield* startService({ SEXTANT_DATA_DIR: directory })
-      yield* advised(second)
-      assert.strictEqual(yield* stopService(second), 0)
-      assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
-    }), 120_000)
-
   it.live("ends when all processes of its service are killed at once", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory

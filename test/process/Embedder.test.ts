@@ -5,7 +5,7 @@ import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { dimensions, fakeEmbeddings, say, secret } from "../embedder/embeddings.ts"
 import { dataDirectory } from "../support/Databases.ts"
 import { filesWith } from "../support/FilesWith.ts"
-import { requestJson, type Service, sextant, startService, startMemory, stopService } from "../support/Service.ts"
+import { requestJson, type Service, startService, startMemory, stopService } from "../support/Service.ts"
 
 const configured = ({ url }: { readonly url: URL }) => ({
   SEXTANT_EMBEDDER_URL: url.href,
@@ -91,14 +91,4 @@ describe("a service with an embeddings endpoint", () => {
       assert.deepStrictEqual(lost(failed), ["embedder_failed"])
       assert.lengthOf(entries(failed), 1)
     }), 180_000)
-
-  it.live("does not start with the endpoint's URL alone, and names the missing variables", () =>
-    Effect.gen(function*() {
-      const { code, stderr, stdout } = yield* sextant(["serve"], {
-        PORT: "0", SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_EMBEDDER_URL: "http://127.0.0.1:1/v1",
-        SEXTANT_EMBEDDER_MODEL: "fake"
-      })
-      assert.notStrictEqual(code, 0)
-      assert.include(stdout + stderr, "SEXTANT_EMBEDDER_DIMENSIONS")
-    }), 120_000)
 })

@@ -107,4 +107,44 @@ describe("a service whose memory is another process", () => {
         assert.notInclude(stdout() + stderr(), canary)
       }
     }), 240_000)
+
+  it.live("reflects on outcomes that reach the memory late, after their feedback was answered", () =>
+    Effect.gen(function*() {
+      const there = yield* dataDirectory
+      const memory = yield* startMemory({ SEXTANT_DATA_DIR: there })
+      const service = yield* startService({
+        SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_MEMORY_URL: memory.baseUrl, SEXTANT_BOOTSTRAP_KEYS: ""
+      })
+      // Its caller and lane are known.
+      yield* recommend(service, 0)
+      yield* memory.kill("SIGKILL")
+      yield* memory.exitCode
+      const told = yield* Effect.forEach(Array.from({ length: 8 }), () =>
+        Effect.gen(function*() {
+          const { recommendationId, recommendedModel } = yield* recommend(service, 0)
+          const body = {
+            recommendation_id: recommendationId, chosen_model_id: recommendedModel.modelId, outcome: "failure", quality_score: 0.1,
+            evidence_source: "gate"
+          }
+          const answer = yield* requestJson(FeedbackResponse, service, "/v1/feedback", body)
+          assert.include(answer.warnings, "memory_write_failed")
+          assert.isFalse(answer.reflectionTriggered)
+          return { body, answer }
+        }))
+      const waiting = Effect.map(requestJson(HealthResponse, service, "/v1/health"), (health) => health.memory.outboxWaiting)
+      assert.isAtLeast((yield* waiting) ?? 0, 8)
+      yield* startMemory({ SEXTANT_DATA_DIR: there, PORT: new URL(memory.baseUrl).port })
+      const spaced = { schedule: Schedule.spaced("100 millis"), times: 300 }
+      const { strategies } = yield* Effect.repeat(
+        requestJson(StrategiesResponse, service, "/v1/strategies?lesson_types=failure"), { until: ({ count }) => count > 0, ...spaced }
+      )
+      assert.isTrue(strategies.some(({ description }) => /^For code:\w+ avoid /.test(description)), JSON.stringify(strategies))
+      assert.strictEqual((yield* Effect.repeat(countsOf(service), {
+        until: ({ entryCounts }) => entryCounts["observation"] === 8, ...spaced
+      })).entryCounts["observation"], 8)
+      assert.strictEqual(yield* Effect.repeat(waiting, { until: (count) => count === 0, ...spaced }), 0)
+      for (const { answer, body } of told) {
+        assert.deepStrictEqual(yield* requestJson(FeedbackResponse, service, "/v1/feedback", body), answer)
+      }
+    }), 120_000)
 })

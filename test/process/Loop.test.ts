@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { FeedbackResponse } from "../../src/domain/feedback/Feedback.ts"
 import { StrategiesResponse } from "../../src/domain/Lesson.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { SavingsResponse } from "../../src/domain/reports/Report.ts"
+import { HealthResponse } from "../../src/domain/System.ts"
 import { lived } from "../support/builders.ts"
-import { dataDirectory, freshDatabase, postgresServer } from "../support/Databases.ts"
+import { dataDirectory } from "../support/Databases.ts"
 import { requestJson, type Service, startService, umbrellaKey } from "../support/Service.ts"
 
 const namespace = "checkout"
@@ -69,8 +70,11 @@ const loop = Effect.fnUntraced(function*(environment: Readonly<Record<string, st
   assert.isNull(foreign.recordId)
   assert.deepStrictEqual(foreign.warnings, ["unknown_recommendation"])
 
+  const { reasoner } = yield* requestJson(HealthResponse, service, "/v1/health")
+  assert.deepStrictEqual(reasoner, { provider: null, configured: false })
   const { summary } = yield* requestJson(SavingsResponse, service, `/v1/savings?namespace=${namespace}`)
   assert.strictEqual(summary.estimated.n, 5)
+  assert.isNull(summary.reasonerCostUsd)
   assert.strictEqual(summary.realized.nReconciled, 3)
   assert.closeTo(summary.realized.realizedCostUsd, 0.006, 1e-9)
   const { summary: others } = yield* requestJson(SavingsResponse, stranger, `/v1/savings?namespace=${namespace}`)
@@ -84,12 +88,6 @@ const loop = Effect.fnUntraced(function*(environment: Readonly<Record<string, st
 })
 
 describe("the loop of a running service", () => {
-  it.live("learns from three outcomes in its own lane only, on the embedded database", () =>
+  it.live("learns from three outcomes in its own lane only", () =>
     Effect.flatMap(dataDirectory, (directory) => loop({ SEXTANT_DATA_DIR: directory })), 120_000)
-
-  it.live.skipIf(postgresServer === null)("learns from three outcomes in its own lane only, on PostgreSQL", () =>
-    Effect.flatMap(
-      freshDatabase(postgresServer ?? ""),
-      ({ url }) => loop({ DATABASE_URL: Redacted.value(url) })
-    ), 120_000)
 })

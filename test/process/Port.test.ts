@@ -21,14 +21,16 @@ describe("a bootstrap key", () => {
 })
 
 describe("a service whose port is taken", () => {
-  it.live("prints one line and creates no database, and so does a memory", () =>
+  it.live("prints one line and creates no database, and so do a memory and two processes", () =>
     Effect.gen(function*() {
       const [data, folder] = yield* Effect.all([dataDirectory, temporaryDirectory])
       const first = yield* startService({ SEXTANT_DATA_DIR: data })
       const { port } = new URL(first.baseUrl)
-      for (const command of ["serve", "memory"]) {
-        const directory = join(folder, command)
-        const { code, stderr, stdout } = yield* sextant([command], { PORT: port, SEXTANT_DATA_DIR: directory })
+      for (const [command, processes] of [["serve", "1"], ["serve", "2"], ["memory", "1"]] as const) {
+        const directory = join(folder, command + processes)
+        const { code, stderr, stdout } = yield* sextant([command], {
+          PORT: port, SEXTANT_PROCESSES: processes, SEXTANT_DATA_DIR: directory
+        })
         assert.strictEqual(code, 1)
         assert.strictEqual(stdout, "")
         assert.strictEqual(stderr, `PORT ${port} of 127.0.0.1 is in use by another process: set PORT to a free one\n`)

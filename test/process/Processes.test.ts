@@ -1,17 +1,16 @@
 // Several processes on one port, as real processes: they answer alike, replace one another, and end together.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schedule, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { request } from "node:http"
-import { join } from "node:path"
 import { FeedbackResponse } from "../../src/domain/feedback/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { feedbackOn } from "../cluster/drill.ts"
 import { joined, killProcess, processesOf } from "../cluster/topology.ts"
 import { lived } from "../support/builders.ts"
-import { dataDirectory, freshDatabase, postgresServer, temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory } from "../support/Databases.ts"
 import {
-  awaitLog, type Answer, requestJson, type Service, sextant, startService, stopService
+  awaitLog, type Answer, requestJson, type Service, startService, stopService
 } from "../support/Service.ts"
 
 const two = { SEXTANT_PROCESSES: "2" }
@@ -22,8 +21,6 @@ const startTwo = Effect.fnUntraced(function*(environment: Readonly<Record<string
   yield* joined(service, 1)
   return service
 })
-
-const database = Effect.map(freshDatabase(postgresServer ?? ""), ({ url }) => Redacted.value(url))
 
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}/exe`) && !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")
 
@@ -114,18 +111,6 @@ describe("two processes on one port", () => {
       assert.deepStrictEqual(all.filter(isAlive), [])
     }), 240_000)
 
-  it.live("print one line and start no database when their port is taken", () =>
-    Effect.gen(function*() {
-      const folder = yield* temporaryDirectory
-      const first = yield* startService({ SEXTANT_DATA_DIR: yield* dataDirectory })
-      const { port } = new URL(first.baseUrl)
-      const directory = join(folder, "second")
-      const { code, stderr, stdout } = yield* sextant(["serve"], { ...two, PORT: port, SEXTANT_DATA_DIR: directory })
-      assert.deepStrictEqual([code, stdout], [1, ""])
-      assert.strictEqual(stderr, `PORT ${port} of 127.0.0.1 is in use by another process: set PORT to a free one\n`)
-      assert.isFalse(existsSync(directory))
-    }), 240_000)
-
   it.live("drain when the first process, which serves nothing itself, is killed", () =>
     Effect.gen(function*() {
       const service = yield* startTwo({ SEXTANT_DATA_DIR: yield* dataDirectory })
@@ -155,33 +140,34 @@ describe("two processes on one port", () => {
     }), 240_000)
 })
 
-describe.skipIf(postgresServer === null)("two processes on one port and PostgreSQL", () => {
-  it.live("complete every accepted request at SIGTERM, however often it is sent", () =>
-    Effect.gen(function*() {
-      const service = yield* startTwo({
-        DATABASE_URL: yield* database, SEXTANT_DATA_DIR: yield* temporaryDirectory
-      })
-      const all = processesOf(service)
-      const answers: Array<Answer> = []
-      const asker = (name: number) =>
-        Effect.gen(function*() {
-          for (let turn = 0; (answers.at(-1)?.status ?? 200) === 200; turn++) {
-            answers.push(yield* alone(service, "/v1/recommend", { task: { task: `Write function ${turn} of ${name}` } }))
-          }
+describe("a service", () => {
+  for (const count of [1, 2]) {
+    it.live(`of ${count} processes completes every accepted request at SIGTERM, once or twice`, () =>
+      Effect.gen(function*() {
+        const service = yield* (count === 1 ? startService : startTwo)({ SEXTANT_DATA_DIR: yield* dataDirectory })
+        const all = processesOf(service)
+        const answers: Array<Answer> = []
+        const asker = (name: number) =>
+          Effect.gen(function*() {
+            for (let turn = 0; (answers.at(-1)?.status ?? 200) === 200; turn++) {
+              answers.push(yield* alone(service, "/v1/recommend", { task: { task: `Write function ${turn} of ${name}` } }))
+            }
+          })
+        const signals = Effect.gen(function*() {
+          yield* eventually(() => answers.length >= 100)
+          yield* service.kill("SIGTERM")
+          yield* Effect.sleep("20 millis")
+          return yield* stopService(service)
         })
-      const signals = Effect.gen(function*() {
-        yield* eventually(() => answers.length >= 100)
-        yield* service.kill("SIGTERM")
-        yield* Effect.sleep("20 millis")
-        return yield* stopService(service)
-      })
-      const [code] = yield* Effect.all([
-        signals, Effect.forEach(Array.from({ length: 16 }, (_, n) => n), asker, { concurrency: "unbounded" })
-      ], { concurrency: "unbounded" })
-      assert.strictEqual(code, 0, service.stderr())
-      // A connection that was refused, or closed before its request was read, has no answer; none has half of one.
-      const others = answers.filter(({ status }) => status !== 200)
-      assert.deepStrictEqual(others.filter(({ status, text }) => status !== 0 || !/ECONNREFUSED|ECONNRESET|hang up/.test(text)), [])
-      assert.deepStrictEqual(all.filter(isAlive), [])
-    }), 240_000)
+        const [code] = yield* Effect.all([
+          signals, Effect.forEach(Array.from({ length: 32 }, (_, n) => n), asker, { concurrency: "unbounded" })
+        ], { concurrency: "unbounded" })
+        assert.strictEqual(code, 0, service.stderr())
+        // A connection that was refused, or closed before its request was read, has no answer; none has half of one.
+        const [whole, others] = [answers.filter(({ status }) => status === 200), answers.filter(({ status }) => status !== 200)]
+        assert.isTrue(whole.every(({ text }) => "recommendation_id" in JSON.parse(text)))
+        assert.deepStrictEqual(others.filter(({ status, text }) => status !== 0 || !/ECONNREFUSED|ECONNRESET|hang up/.test(text)), [])
+        assert.deepStrictEqual(all.filter(isAlive), [])
+      }), 240_000)
+  }
 })

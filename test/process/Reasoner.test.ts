@@ -9,7 +9,7 @@ import { inTime, trafficOf } from "../faults/invariants.ts"
 import { type FakeReasoner, fakeReasoner, honest } from "../reasoner/fake.ts"
 import { dataDirectory } from "../support/Databases.ts"
 import { filesWith } from "../support/FilesWith.ts"
-import { requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
+import { requestJson, type Service, startService, stopService } from "../support/Service.ts"
 
 const secret = "canary-reasoner-0123456789"
 
@@ -113,29 +113,5 @@ describe("a service whose reasoner hangs", () => {
       })
       assert.strictEqual(yield* stopService(service), 0)
       assert.deepStrictEqual(judging((yield* Fiber.join(asking)).warnings), ["reasoner_failed"])
-    }), 120_000)
-})
-
-describe("a service without a reasoner", () => {
-  it.live("warns where a reasoner would be asked", () =>
-    Effect.gen(function*() {
-      const service = yield* startService({ SEXTANT_DATA_DIR: yield* dataDirectory })
-      const { reasoner } = yield* requestJson(HealthResponse, service, "/v1/health")
-      assert.deepStrictEqual(reasoner, { provider: null, configured: false })
-      const { escalationReasons, warnings } = yield* recommend(service, unclear)
-      assert.deepStrictEqual(judging(warnings), ["reasoner_disabled"])
-      assert.isNotEmpty(escalationReasons)
-      const { summary } = yield* requestJson(SavingsResponse, service, "/v1/savings")
-      assert.isNull(summary.reasonerCostUsd)
-      assert.strictEqual(yield* stopService(service), 0)
-    }), 120_000)
-
-  it.live("does not start with the reasoner's URL alone, and names the missing variables", () =>
-    Effect.gen(function*() {
-      const { code, stderr, stdout } = yield* sextant(["serve"], {
-        PORT: "0", SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_REASONER_URL: "http://127.0.0.1:1/v1"
-      })
-      assert.notStrictEqual(code, 0)
-      assert.include(stdout + stderr, "SEXTANT_REASONER_MODEL")
     }), 120_000)
 })

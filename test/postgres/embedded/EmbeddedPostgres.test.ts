@@ -9,7 +9,7 @@ import { layerCommands, layerServing } from "../../../src/sql/Database.ts"
 import { DatabaseServer } from "../../../src/sql/DatabaseServer.ts"
 import { openEmbedded } from "../../../src/postgres/embedded/EmbeddedPostgres.ts"
 import { isRunning, serversOf } from "../../../src/postgres/embedded/ServerProcess.ts"
-import { dataDirectory, embedded, serversLeft, temporaryDirectory } from "../../support/Databases.ts"
+import { dataDirectory, embedded, serversLeft } from "../../support/Databases.ts"
 
 const writerFile = new URL("../../support/embeddedWriter.ts", import.meta.url).pathname
 
@@ -74,23 +74,6 @@ describe("the embedded database", () => {
       for (let row = 0; row < 50; row++) yield* sql`insert into t values (${row})`
       assert.isAtLeast((yield* forced) - before, 50)
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(dataDirectory, (directory) => layerEmbedded(directory))))), 60_000)
-
-  it.live("loses no acknowledged row when its process is killed ten times amid writes", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      let acknowledged: ReadonlyArray<number> = []
-      for (let round = 1; round <= 10; round++) {
-        const { found, wrote } = yield* killAfter(directory, 5 * round)
-        assert.deepStrictEqual(acknowledged.filter((id) => !found.includes(id)), [])
-        acknowledged = [...found, ...wrote]
-      }
-      const rows = yield* Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        return yield* sql<{ readonly id: number }>`select id from written`
-      }).pipe(Effect.provide(layerEmbedded(directory)))
-      const kept = new Set(rows.map(({ id }) => id))
-      assert.deepStrictEqual(acknowledged.filter((id) => !kept.has(id)), [])
-    }), 180_000)
 
   it.live("is shared by all who open its directory, and ends with the last of them", () =>
     Effect.gen(function*() {
