@@ -201,17 +201,6 @@ describe.skipIf(binaries === null)("a service on PostgreSQL", () => {
           assert.deepStrictEqual(told.slice(50).map(({ text }) => text), told.slice(0, 50).map(({ text }) => text))
         })))
 
-    it.effect("gives a hundred identical feedbacks one effect and one answer", () =>
-      through((traffic) =>
-        Effect.gen(function*() {
-          const { answers: [answer] } = yield* traffic.recommend(1)
-          if (answer === undefined) return
-          const told = yield* Effect.forEach(
-            Array.from({ length: 100 }), () => traffic.tell(answer), { concurrency: "unbounded" }
-          )
-          assert.strictEqual(new Set(told.map(({ status, text }) => `${status} ${text}`)).size, 1)
-        })))
-
     it.effect.runIf(isFullRun)("accepts a feedback, or asks for a retry, while its decision is still being written", () =>
       through((traffic, { proxy }) =>
         Effect.gen(function*() {
