@@ -3,6 +3,7 @@ import type { Answers } from "./Answers.ts"
 import { type Element, note, section } from "./Element.ts"
 import { counted } from "./Figures.ts"
 import { firstScreen } from "./FirstScreen.ts"
+import { inMail } from "./MailStyle.ts"
 import { staticPage } from "./StaticPage.ts"
 import { tabSections } from "./Tabs.ts"
 
@@ -52,7 +53,7 @@ const pageWith = (sections: ReadonlyArray<Element>, { answers, madeAt, version }
 
 /** The first screen alone, to be mailed. */
 export const mailPage = (summary: Summary): string =>
-  pageWith(firstScreen(summary.answers).map(asPaper("left out")), summary)
+  pageWith(firstScreen(summary.answers).map(asPaper("left out")).map(inMail), summary)
 
 /** The first screen, and what the tabs say but the decisions; the long tables of models stay folded. */
 export const summaryPage = (summary: Summary): string => {

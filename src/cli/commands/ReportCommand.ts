@@ -1,7 +1,7 @@
 /* `sextant report`: the summary of a window as one static page. */
 import { Clock, Config, Console, Effect, Option, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { summaryPage } from "../../../packages/dashboard/src/SummaryPage.ts"
+import { mailPage, summaryPage } from "../../../packages/dashboard/src/SummaryPage.ts"
 import { verdictsWords } from "../../../packages/dashboard/src/VerdictsSection.ts"
 import { AccountBudgets } from "../../accounts/AccountBudgets.ts"
 import { AccountModelsStore } from "../../accounts/AccountModels.ts"
@@ -150,12 +150,21 @@ export const windowFlags = (usualDays: number) => ({
 export const report = Command.make(
   "report",
   {
-    html: Flag.String("html").pipe(Flag.withDescription("The file to write; - for standard output")),
+    html: Flag.String("html").pipe(
+      Flag.withDescription("The file for the whole report; - for standard output"), Flag.optional
+    ),
+    mail: Flag.String("mail").pipe(
+      Flag.withDescription("The file for its first screen alone, to be mailed; - for standard output"),
+      Flag.optional
+    ),
     ...windowFlags(7),
     ...sourceFlags
   },
-  ({ days, html, instance, key, namespace, url }) =>
+  ({ days, html, instance, key, mail, namespace, url }) =>
     Effect.gen(function*() {
+      if (Option.isNone(html) && Option.isNone(mail)) {
+        return yield* refusal("Say what to write: --html FILE for the whole report, or --mail FILE")
+      }
       const window = { days, namespace: Option.getOrNull(namespace) }
       const given = Option.isSome(url) ? yield* keyOf(key) : Option.none()
       const figures = Option.isSome(instance) && Option.isNone(url)
@@ -168,15 +177,22 @@ export const report = Command.make(
         yield* Console.error("Warning: the window has no recommendation of this account; the page says so.")
       }
       // A summary is read later, when the health of models is another.
+      const sent = yield* asSent(figures)
       const unread = {
-        grouped: null, previous: null, asked: null, health: null, calls: null, command: sextantCommand
+        grouped: sent.savings, previous: null, asked: null, health: null, calls: null, command: sextantCommand
       }
-      const answers = { ...(yield* asSent(figures)), ...unread }
+      const answers = { ...sent, ...unread }
       const madeAt = new Date(yield* Clock.currentTimeMillis)
-      const page = summaryPage({ answers, madeAt, version })
-      if (html === standardOutput) return yield* Console.log(page.trimEnd())
-      yield* Effect.scoped(Effect.flatMap(outputFile(html), (write) => write(page)))
-      yield* Console.log(`Wrote ${html}: ${counted(recommendations, "recommendation")}`)
+      const summary = { answers, madeAt, version }
+      const pages = [
+        ...Option.toArray(html).map((file) => ({ file, page: summaryPage(summary) })),
+        ...Option.toArray(mail).map((file) => ({ file, page: mailPage(summary) }))
+      ]
+      for (const { file, page } of pages) {
+        if (file === standardOutput) return yield* Console.log(page.trimEnd())
+        yield* Effect.scoped(Effect.flatMap(outputFile(file), (write) => write(page)))
+        yield* Console.log(`Wrote ${file}: ${counted(recommendations, "recommendation")}`)
+      }
       const needed = answers.dashboard.verdicts_needed ?? []
       yield* Effect.forEach(needed.slice(0, verdictLines), (each) => Console.log(verdictsWords(each)))
     })

@@ -53,9 +53,15 @@ describe("the page to be mailed", () => {
   const mailOn = (rows: ReadonlyArray<LedgerRow>) =>
     mailPage({ answers: answersOn(rows), madeAt, version: "1.2.3" }).replaceAll("\u00a0", " ")
 
+  it("has looks without its style sheet, in no colour that a dark scheme would swallow", () => {
+    const bare = mailOn([...own, ...followed]).replace(/<style>.*?<\/style>/s, "")
+    for (const [section] of bare.matchAll(/<(?:section|h2|table|td)\b[^>]*>/g)) assert.include(section, " style=\"")
+    assert.notMatch(bare, /\sstyle="[^"]*(?:^|;|")(?:color|background)/)
+  })
+
   it("is the first screen alone, without a script, a form or a link into the page that runs", () => {
     const page = mailOn([...own, ...followed])
-    assert.include(page, "<h2 id=\"headline\">$15.00 spent; large for")
+    assert.match(page, /<h2 id="headline" style="[^"]+">\$15\.00 spent; large for/)
     assert.notInclude(page, "<details")
     assert.include(page, "id=\"spend\"")
     assert.notMatch(page, /<script|<form|<button|data-state="\?tab|id="policies"|id="reliability"/)
