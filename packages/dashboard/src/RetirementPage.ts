@@ -5,7 +5,7 @@ import {
   callsWords, changeWords, costWords, dayWords, nameOf, overallWords, placeOf, type Retirement,
   type RetirementRow, standingWords, stepsOf, successWords, useWords
 } from "./RetirementWords.ts"
-import { staticPage } from "./SummaryPage.ts"
+import { staticPage } from "./StaticPage.ts"
 
 type Successor = RetirementRow["successors"][number]
 
