@@ -89,7 +89,7 @@ describe("a model's retirement, over HTTP", () => {
   it.live("of a model that telemetry alone tells of has successors by priors, none of them known", () =>
     Effect.gen(function*() {
       const answer = yield* retirement("old")
-      assert.deepInclude(answer, { n_calls: 50, n_observed: 50 })
+      assert.deepInclude(answer, { n_calls: 50, n_observed: 50, guarantee: null })
       const [{ lane, successors, usual }] = answer.kinds
       assert.strictEqual(lane, "sextant:search")
       assert.deepInclude(usual, { success: 0.8, success_basis: "verdicts", n_observed: 50 })

@@ -70,7 +70,8 @@ export const placeOf = ({ cluster, lane }: Pick<RetirementRow, "cluster" | "lane
 export const callsWords = (
   { n_calls: n, n_observed: observed }: Pick<Retirement, "n_calls" | "n_observed">
 ): string =>
-  `${counted(n, "call")}${observed === 0 ? "" : `, ${count(observed)} of them by telemetry`}`
+  `${counted(n, "call")}${
+    observed === 0 ? "" : `, ${observed === n ? "all" : `${count(observed)} of them`} by telemetry`}`
 
 const successorLine = (successor: Successor): string =>
   `  ${nameOf(successor.model)}: ${successWords(successor.model)}, ${costWords(successor.model)} a call. `

@@ -148,7 +148,7 @@ export const RetirementResponse = wire({
       + "without."
   ),
   guarantee: described(
-    Schema.NullOr(Schema.String), "What holds its success until its last day; null for a model not in use."
+    Schema.NullOr(Schema.String), "What holds its success until its last day; null where no call asks."
   ),
   switch: described(Schema.NullOr(Switch), "What switches to the successor; null without one.")
 }, { identifier: "RetirementResponse", description: "Where a model is used, and what may replace it." })

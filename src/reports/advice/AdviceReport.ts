@@ -20,7 +20,9 @@ import { sum } from "../Followed.ts"
 import type { LedgerWindow } from "../LedgerWindow.ts"
 import type { ObservedCalls } from "../ObservedCalls.ts"
 import type { Predictor } from "../Predictor.ts"
-import { daysLeft, type Retiring, retirementOf, retiringRow, type UsedKind } from "./Retirement.ts"
+import {
+  daysLeft, mayReplace, type Retiring, retirementOf, retiringRow, type UsedKind
+} from "./Retirement.ts"
 
 /** The catalog has no such model, and the account's calls have none either. */
 export class UnknownModel extends Schema.TaggedError<UnknownModel>()("UnknownModel", {
@@ -59,29 +61,35 @@ const newestCandidates = ({ ledger }: Sources, accountId: AccountId, { newestId 
   return Effect.map(found, (newest) => newest?.decision.candidates ?? null)
 }
 
+/** Each model once, as the last of the lists has it. */
+const each = (...lists: ReadonlyArray<ReadonlyArray<DecisionCandidate>>): ReadonlyArray<DecisionCandidate> =>
+  [...new Map(lists.flat().map((candidate) => [candidate.modelId, candidate])).values()]
+
 /** A kind of task with those that may run: its newest decision's, else what the engine would ask of. */
 const withCandidates = (sources: Sources, accountId: AccountId) => (kind: Kind) =>
   Effect.gen(function*() {
+    const { predictor } = sources
     const newest = yield* newestCandidates(sources, accountId, kind)
-    const candidates = newest ?? (yield* sources.predictor.candidates(accountId, kind, null))
-    return { kind, candidates }
+    if (newest !== null) return { kind, candidates: newest }
+    const ran = yield* predictor.candidates(accountId, kind, kind.arms.map(({ modelId }) => modelId))
+    return { kind, candidates: each(yield* predictor.candidates(accountId, kind, null), ran) }
   })
 
 /**
  * A kind of task with what may replace a model: predictions of those that ran or may be picked, and of the
- * catalog's where none of these is another model.
+ * catalog's where none of these may.
  */
-const withReplacements = (sources: Sources, accountId: AccountId, modelId: string) => (kind: Kind) =>
+const withReplacements = (sources: Sources, accountId: AccountId, retiring: Retiring) => (kind: Kind) =>
   Effect.gen(function*() {
     const { predictor } = sources
     const newest = yield* newestCandidates(sources, accountId, kind)
-    const own = new Set([...kind.arms, ...newest ?? []].map((each) => each.modelId))
+    const own = new Set([...kind.arms, ...newest ?? []].map(({ modelId }) => modelId))
     const predicted = yield* predictor.candidates(accountId, kind, [...own])
-    const isOther = (each: DecisionCandidate): boolean => modelIdOf(each.modelId) !== modelId
-    const hasOther = predicted.some(isOther)
-    const listed = hasOther ? [] : yield* predictor.candidates(accountId, kind, null)
-    const known = new Map([...listed, ...newest ?? [], ...predicted].map((each) => [each.modelId, each]))
-    const used: UsedKind = { kind, candidates: [...known.values()], isCandidate: (id) => own.has(id) }
+    const may = mayReplace(retiring)
+    const isAny = predicted.some(({ modelId }) => may(modelId))
+    const listed = isAny ? [] : yield* predictor.candidates(accountId, kind, null)
+    const candidates = each(listed, newest ?? [], predicted)
+    const used: UsedKind = { kind, candidates, isCandidate: (id) => own.has(id) }
     return used
   })
 
@@ -117,7 +125,7 @@ const retiringIn = (sources: Sources, accountId: AccountId, kinds: ReadonlyArray
     const rows = yield* Effect.forEach(near, (retiring) =>
       Effect.map(
         Effect.forEach(
-          usedOf(kinds, retiring.modelId), withReplacements(sources, accountId, retiring.modelId),
+          usedOf(kinds, retiring.modelId), withReplacements(sources, accountId, retiring),
           { concurrency: 2 }
         ),
         (used) => retiringRow(retiring, used)
@@ -173,7 +181,7 @@ export const readRetirement = (
     const retiresOn = lastDayOf(modelId)
     const retiring: Retiring = { accountId, modelId, retiresOn, lastDayOf, nowMs }
     const used = yield* Effect.forEach(
-      kinds, withReplacements(sources, accountId, modelId), { concurrency: 2 }
+      kinds, withReplacements(sources, accountId, retiring), { concurrency: 2 }
     )
     const monthsOfWindow = Math.max(1, ...kinds.map((kind) => kind.days)) / monthDays
     const answer: RetirementResponse = {

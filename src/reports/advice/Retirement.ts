@@ -51,8 +51,10 @@ interface Replaced {
   readonly all: ReadonlyArray<Replacement>
 }
 
-/** Whether a model runs long enough after the other one to take its place. */
-const outlasts = ({ lastDayOf, nowMs, retiresOn }: Retiring) => (modelId: string): boolean => {
+/** Whether a model is another one, and runs long enough after the retiring one to take its place. */
+export const mayReplace = (retiring: Retiring) => (modelId: string): boolean => {
+  const { lastDayOf, nowMs, retiresOn } = retiring
+  if (modelIdOf(modelId) === retiring.modelId) return false
   const day = lastDayOf(modelId)
   const lastMs = Math.max(nowMs, retiresOn === null ? nowMs : Date.parse(retiresOn))
   return day === null || day > dayOf(lastMs + adviceSettings.successorDaysMin * dayMs)
@@ -87,14 +89,14 @@ const replacedIn = (retiring: Retiring) => ({ candidates, isCandidate, kind }: U
   const own = kind.arms.filter(({ modelId }) => isRetiring(modelId))
   const nCalls = sum(own, (arm) => arm.nCalls)
   const compared = comparedIn(kind, candidates, own[0])
-  const lasts = outlasts(retiring)
+  const may = mayReplace(retiring)
   return {
     kind, nCalls,
     nObserved: sum(own, ({ observed }) => observed?.nCalls ?? 0),
     spentUsd: sum(own, spentOn),
     usual: compared?.usual ?? null,
     all: (compared?.others ?? [])
-      .filter(({ modelId }) => !isRetiring(modelId) && lasts(modelId))
+      .filter(({ modelId }) => may(modelId))
       .map((candidate) => ({
         ...pairOf(compared!.usual, candidate, nCalls * monthDays / kind.days),
         isCandidate: isCandidate(candidate.modelId)
@@ -203,7 +205,8 @@ export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>):
   const replaced = used.map(replacedIn(retiring)).sort((one, other) => other.nCalls - one.nCalls)
   const overall = overallOf(replaced)
   const allCalls = sum(replaced, ({ nCalls }) => nCalls)
-  const [first] = replaced
+  // A guarantee holds the calls that ask, and none that telemetry alone tells of.
+  const first = replaced.find(({ nCalls, nObserved }) => nCalls > nObserved)
   const guaranteeOf = (kind: Kind, modelId: string): string => {
     const change = { ...inPlaceOf(retiring, kind, modelId), usualId: modelId }
     return commandOf(change, { by: "guarantee", costUsd: 0 })
