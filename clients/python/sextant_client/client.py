@@ -95,6 +95,7 @@ class Sextant:
     base_url: the URL of the service, without `/v1`.
     models: ids of the models that may run, as the program spells them; a mapping gives its keys.
     default_model_id: the model that runs whenever the service cannot say; one of `models`.
+    aliases: by the name of a retired model, the model that runs wherever the program names it.
     deadline_ms: how long `choose` waits in all, > 0; infinity for as long as it takes.
     api_key: a key of the account; None, as of an environment variable that is not set, is refused.
     cooldown_s: how long a model is left out after its provider was out, > 0.
@@ -121,6 +122,7 @@ class Sextant:
         models: Iterable[str],
         default_model_id: str,
         *,
+        aliases: Optional[Mapping[str, str]] = None,
         deadline_ms: float = 400,
         cooldown_s: float = 30,
         shadow: bool = False,
@@ -143,7 +145,11 @@ class Sextant:
             raise ValueError("default_model_id is not one of models")
         if not deadline_ms > 0 or not cooldown_s > 0 or not queue_max >= 1 or not exit_flush_s >= 0:
             raise ValueError("deadline_ms and cooldown_s are > 0, queue_max >= 1 and exit_flush_s >= 0")
-        self.default_model_id = default_model_id
+        self._aliases = dict(aliases or {})
+        if not all(map(_is_text, self._aliases.values())):
+            raise ValueError("aliases name ids: texts that are not empty")
+        self.models = self._renamed(self.models)
+        self.default_model_id = self._renamed([default_model_id])[0]
         self._transport = Transport(base_url, api_key, proxies, ssl_context)
         self.deadline_ms = deadline_ms
         self._is_shadow = shadow
@@ -155,11 +161,15 @@ class Sextant:
         self._exit_flush_s = exit_flush_s
         self._asking = Asking(self._transport)
         self._shared = Shared(
-            self.models, default_model_id, cooldown_s, price_of, self.report, self.score, self._warn
+            self.models, self.default_model_id, cooldown_s, price_of, self.report, self.score, self._warn
         )
         self._reports = Reports(self._transport, queue_max, self._dropped, self._warn, self._note)
         with _clients_lock:
             _clients.add(self)
+
+    def _renamed(self, model_ids: Iterable[str]) -> Tuple[str, ...]:
+        """The models that run where these are named, each once."""
+        return tuple(dict.fromkeys(self._aliases.get(one, one) for one in model_ids))
 
     def choose(
         self,
@@ -359,7 +369,8 @@ class Sextant:
         """What runs in place of a budget's models. Raises the problem for what is none of the client's."""
         if model_id is None:
             return self.choose_default(BUDGET_EXHAUSTED, problem.detail)
-        if not _is_text(model_id) or model_id not in self.models:
+        model_id = self._aliases.get(model_id, model_id) if _is_text(model_id) else None
+        if model_id not in self.models:
             raise problem
         return Choice(self._shared, Chosen(model_id, "default", BUDGET_EXHAUSTED, problem.detail, None), None)
 
@@ -391,7 +402,7 @@ class Sextant:
     ) -> Dict[str, Any]:
         given: Dict[str, Any] = {"task": task} if isinstance(task, str) else dict(task)
         given["task"] = _excerpt(given["task"])
-        candidates = list(models)
+        candidates = list(self._renamed(models))
         left_out = LeftOut(self._shared, _names_of(parameters))
         excluded = [model_id for model_id in candidates if left_out.is_excluded(model_id)]
         limits: Dict[str, Any] = {"candidate_models": candidates}

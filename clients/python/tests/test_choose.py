@@ -33,6 +33,21 @@ class Construction(unittest.TestCase):
             with self.assertRaises(ValueError, msg=f"{url!r} {key!r}"):
                 Sextant(url, key, MODELS, "gpt-4o")
 
+    def test_a_client_runs_the_new_model_where_the_program_names_the_one_that_it_stands_for(self):
+        service = FakeService(answering(advice("gpt-5.1-mini")))
+        self.addCleanup(service.close)
+        aliases = {"gpt-4o": "gpt-5.1-mini", "older": "gpt-4o"}
+        client = Sextant(service.url, KEY, ["gpt-4o", "gpt-4o-mini"], "gpt-4o", aliases=aliases)
+        self.addCleanup(client.close, 1)
+        self.assertEqual((client.models, client.default_model_id), (("gpt-5.1-mini", "gpt-4o-mini"), "gpt-5.1-mini"))
+        self.assertEqual(client.choose("Sum a list", models=["gpt-4o"]).model_id, "gpt-5.1-mini")
+        asked = next(body for path, body in service.requests if path.endswith("/v1/recommend"))
+        self.assertEqual(asked["constraints"]["candidate_models"], ["gpt-5.1-mini"])
+        self.assertEqual(asked["baseline_model_id"], "gpt-5.1-mini")
+        self.assertEqual(Sextant(service.url, KEY, ["older"], "older", aliases=aliases).models, ("gpt-4o",))
+        with self.assertRaises(ValueError):
+            Sextant(service.url, KEY, MODELS, "gpt-4o", aliases={"gpt-4o": ""})
+
     def test_a_client_refuses_numbers_outside_their_ranges(self):
         for name, value in (("deadline_ms", 0), ("cooldown_s", -1), ("queue_max", 0), ("exit_flush_s", -1),
                             ("deadline_ms", float("nan"))):

@@ -70,7 +70,7 @@ export const createAsk = (post: Post, pauseMs: number): {
     if (pausedUntil > 0) pausedUntil = now + pauseMs
     try {
       const answer = await within(deadlineMs, signal, true, (inner) => post("/v1/recommend", json, inner))
-      if (!isAnswer(answer)) throw new SyntaxError("No recommendation")
+      if (!isAnswer(answer)) throw new SyntaxError("No answer")
       failures = pausedUntil = exhaustedUntil = 0
       return { answer }
     } catch (error) {

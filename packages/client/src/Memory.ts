@@ -72,7 +72,7 @@ export const createMemory = <Id extends string>(
           leaveOut(cooling, modelId, coolDownMs)
         } else if (fault === "model") {
           leaveOut(refused, modelId, refusedMs)
-          warn(`refused ${modelId}`, `${modelId} is not to be had here: ${textOf(error)}`)
+          warn(modelId, `${modelId} is not to be had here: ${textOf(error)}`)
           // What all are refused for is not theirs.
           if (models.every((id) => refused.has(id))) for (const id of models) refused.delete(id)
         } else if (modelId === defaultModelId) {
@@ -81,7 +81,7 @@ export const createMemory = <Id extends string>(
           return false
         } else {
           leaveOut(refused, key, refusedMs)
-          warn(`parameters ${key}`, `${modelId} refuses a parameter, the default runs: ${textOf(error)}`)
+          warn(key, `${modelId} refuses a parameter, the default runs: ${textOf(error)}`)
         }
         return true
       },

@@ -39,6 +39,8 @@ export interface SextantOptions<Id extends string> {
   readonly models: ReadonlyArray<Id>
   /** The model that runs whenever the service cannot say; one of `models`. */
   readonly defaultModelId: NoInfer<Id>
+  /** The model that runs wherever the program names the other one, which is retired: `{ old: "new" }`. */
+  readonly aliases?: Readonly<Record<string, Id>> | undefined
   /** How long `choose` waits for the service, in ms > 0; 400 by default. */
   readonly deadlineMs?: number | undefined
   /** How long a model is left out after its provider was out, in ms > 0; 30,000 by default. */
@@ -97,25 +99,26 @@ export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
   readonly coolDownMs: number
   readonly pauseMs: number
   readonly queueMax: number
+  /** The model that runs where this one is named. */
+  readonly renamed: (modelId: Id) => Id
 }
 
 /** Throws a `TypeError` that names the option that is wrong. */
 export const checked = <Id extends string>(options: SextantOptions<Id>): CheckedOptions<Id> => {
-  const { apiKey, baseUrl, defaultModelId, models } = options
+  const { aliases, apiKey, baseUrl, defaultModelId, models } = options
+  const renamed = (id: Id): Id => aliases?.[id] ?? id
   // A line break, as of a file's end, would otherwise fail in each request, with the key in the error.
   if (!apiKey) {
-    return refuse(
-      "apiKey is missing: set SEXTANT_KEY, from the service's first start or `sextant keys create`"
-    )
+    return refuse("apiKey is missing: set SEXTANT_KEY, from the service's first start")
   }
   if (!/^[!-~]+$/.test(apiKey)) return refuse("apiKey is no key")
-  if (!Array.isArray(models) || !models.includes(defaultModelId)) {
-    refuse("defaultModelId is not in models")
-  }
+  if (!Array.isArray(models) || !models.includes(defaultModelId)) refuse("defaultModelId is no model")
   return {
     ...options,
     apiKey,
-    models: [...models],
+    renamed,
+    models: models.map(renamed),
+    defaultModelId: renamed(defaultModelId),
     baseUrl: addressOf(baseUrl),
     deadlineMs: positive(options, "deadlineMs", 400),
     coolDownMs: positive(options, "coolDownMs", 30_000),

@@ -39,15 +39,16 @@ export const excerptOf = (task: string): string =>
 
 /** The body as JSON; throws for a task or an option that cannot be read or written. */
 export const requestOf = <Id extends string>(
-  { costQualityTradeoff, defaultModelId, models, namespace, shadow }: CheckedOptions<Id>,
+  { costQualityTradeoff, defaultModelId, models, namespace, renamed, shadow }: CheckedOptions<Id>,
   task: string | TaskInput,
-  { models: some = models, request, taskId: task_id }: ChooseOptions<Id>,
+  { models: given, request, taskId: task_id }: ChooseOptions<Id>,
   { incumbent: remembered, isExcluded }: Memory,
   warn: Warn
 ): string => {
+  const some = given?.map(renamed) ?? models
   const { constraints, incumbent_model_id: incumbent = remembered, ...fields } = request ?? {}
   const incumbentId = idOf(incumbent)
-  if (!incumbentId && incumbent != null) warn("incumbent", "the incumbent is no id")
+  if (!incumbentId && incumbent != null) warn("incumbent", "incumbent is no id")
   const input = typeof task === "string" ? { task } : task
   const excluded = some.filter(isExcluded)
   return JSON.stringify({

@@ -49,7 +49,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
   const { apiKey, baseUrl, deadlineMs, defaultModelId, models, onBudgetExhausted, onDefault } = options
   const post = postTo(baseUrl, apiKey, options.fetch ?? ((url, init) => globalThis.fetch(url, init)))
   const { ask, unasked } = createAsk(post, options.pauseMs)
-  const warn = createWarn(options.warn ?? true)
+  const warn = createWarn(options.warn)
   const memoryOf = createMemory(options, warn)
   const { keyAccepted, ...reports } = createReports(post, options.queueMax, options.onDropped, warn)
   const isOurs = (modelId: unknown): modelId is Id => models.includes(modelId as Id)
@@ -68,7 +68,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       if (reason !== "budget_exhausted" || options.shadow) return byDefault(reason, detail)
       const problem = new BudgetExhausted(detail, retryAfterMs)
       if (!onBudgetExhausted) throw problem
-      const modelId = await onBudgetExhausted(problem)
+      const modelId = options.renamed((await onBudgetExhausted(problem)) as Id)
       if (modelId == null) return byDefault(reason, detail)
       if (!isOurs(modelId)) throw problem
       return running(modelId, reason, detail)

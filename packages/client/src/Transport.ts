@@ -56,7 +56,7 @@ export const within = async <A>(
       reject(reason)
       controller.abort(reason)
     }
-    const onTimeout = (): void => end(new DOMException(`No answer within ${limitMs} ms`, "TimeoutError"))
+    const onTimeout = (): void => end(new DOMException(`No answer in ${limitMs} ms`, "TimeoutError"))
     timer = setTimeout(onTimeout, Math.min(limitMs, timerMaxMs))
     if (!isAwaited) unref(timer)
     onAbort = () => end(outer?.reason)
@@ -83,7 +83,7 @@ export const textOfAnswer = async ({ body, ok }: Response, apiKey: string): Prom
   let text = ""
   for await (const chunk of body ?? []) {
     bytes += chunk.length
-    if (bytes > answerBytesMax) throw new SyntaxError("The answer is too long")
+    if (bytes > answerBytesMax) throw new SyntaxError("No answer: too long")
     text += decoder.decode(chunk, { stream: true })
   }
   text += decoder.decode()

@@ -57,6 +57,22 @@ describe("a choice", () => {
     assert.notProperty(asked, "shadow")
   })
 
+  it("runs the new model wherever the program names the one that it stands for", async () => {
+    const aliases = { old: "cheap", older: "old" }
+    const sextant = createSextant({ ...service, models: ["old", "middle"], defaultModelId: "old", aliases, deadlineMs: 10_000 })
+    assert.deepStrictEqual([[...sextant.models], sextant.defaultModelId], [["cheap", "middle"], "cheap"])
+    const choice = await sextant.choose(task, { models: ["old"] })
+    assert.strictEqual(choice.modelId, "cheap")
+    const [asked] = service.asked
+    assert.deepStrictEqual(asked?.constraints?.candidate_models, ["cheap"])
+    assert.deepInclude(asked, { baseline_model_id: "cheap" })
+    await choice.run((model) => model)
+    const [report] = await service.reported(choice.recommendationId, 1)
+    assert.strictEqual(report?.sent.chosen_model_id, "cheap")
+    // An alias is followed once.
+    assert.deepStrictEqual([...client({ models: ["older"], defaultModelId: "older", aliases }).models], ["old"])
+  })
+
   it("may be a model at a level of effort, spelled and reported as it is among the models", async () => {
     const efforts = ["dear#low", "dear#high"] as const
     const choice = await client({ models: efforts, defaultModelId: "dear#high" }).choose(task)

@@ -15,7 +15,7 @@ import type { CallOptions, Generated, LanguageModelLike, Streamed, Urls } from "
 import { commonUrls } from "./SupportedUrls.ts"
 
 export interface RoutedOptions<Id extends string, Model extends LanguageModelLike>
-  extends Omit<SextantOptions<Id>, "models" | "defaultModelId"> {
+  extends Omit<SextantOptions<Id>, "aliases" | "models" | "defaultModelId"> {
   /** The models that may run, by their ids in the service's catalog; all of one specification. */
   readonly models: Readonly<Record<Id, Model>>
   /** The model that runs whenever the service cannot say. */

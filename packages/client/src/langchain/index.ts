@@ -17,7 +17,7 @@ export type { RouterQuestion } from "./Question.ts"
 export type { ChatModelLike, ModelRequestLike } from "./Shapes.ts"
 
 export interface RouterOptions<Id extends string>
-  extends Omit<SextantOptions<Id>, "models" | "defaultModelId"> {
+  extends Omit<SextantOptions<Id>, "aliases" | "models" | "defaultModelId"> {
   /** The models that may run, by their ids in the service's catalog. */
   readonly models: Readonly<Record<Id, ChatModelLike>>
   /** The model that runs whenever the service cannot say. */
