@@ -3,26 +3,11 @@ import { namespaceOf } from "../../../src/domain/LaneName.ts"
 import type { AdviceResponse } from "../../../src/domain/reports/Advice.ts"
 import type { Answers } from "./Answers.ts"
 import { command, element, type Element, note, section } from "./Element.ts"
-import { count, counted, interval, kindOfTask, modelName, money, percent, price, sum } from "./Figures.ts"
+import { count, counted, kindOfTask, money, percent, price, sum } from "./Figures.ts"
+import { costWords, nameOf, standingWords, successWords } from "./RetirementWords.ts"
 
 type Row = (typeof AdviceResponse.Encoded)["rows"][number]
-type Model = Row["usual"]
 type Way = Row["settle"][number]
-
-const nameOf = ({ effort, model_id: modelId }: Model): string => modelName(modelId, effort)
-
-const basisOf = ({ n_verdicts: n, success_basis: basis }: Model): string =>
-  basis === "prediction" ? "predicted" : counted(n, "verdict")
-
-/** "81 % (74 to 87 %; 140 verdicts)". */
-const successOf = (model: Model): string =>
-  `${percent(model.success)} (${interval(model.success_low, model.success_high)}; ${basisOf(model)})`
-
-const costOf = ({ cost_basis: basis, cost_usd: usd }: Model): string =>
-  `${price(usd)}${basis === "estimate" ? " (estimate)" : ""}`
-
-const standingWords =
-  { known: "Known", tried: "Tried, and not known yet", believed: "Only believed" } as const
 
 const inDays = (days: number): string => `, ${counted(Math.max(1, Math.ceil(days)), "day")} at your rate`
 
@@ -45,8 +30,8 @@ const changeWords = ({ candidate, cluster, lane, usual }: Row): string =>
   `${namespaceOf(lane)}, ${kindOfTask(cluster)}: ${nameOf(candidate)} in place of ${nameOf(usual)}`
 
 const evidenceWords = ({ candidate, standing, usual }: Row): string =>
-  `${standingWords[standing]}: it succeeds at ${successOf(candidate)} against ${successOf(usual)}, and costs `
-  + `${costOf(candidate)} a call against ${costOf(usual)}.`
+  `${standingWords[standing]}: it succeeds at ${successWords(candidate)} against ${successWords(usual)}, and`
+  + ` costs ${costWords(candidate)} a call against ${costWords(usual)}.`
 
 /** What to change, how sure that is, and what to do. */
 const sentencesOf = (row: Row): string =>
@@ -62,7 +47,8 @@ export const shortAdvice = (row: Row): string =>
   + `${nameOf(row.candidate)}: ${sum(row.saving_usd_per_month)} a month`
 
 /** Its command as it is called where the service runs. */
-const runnable = ({ command }: Row, own: string): string => command.replace(/^sextant /, `${own} `)
+export const runnable = ({ command }: { readonly command: string }, own: string): string =>
+  command.replace(/^sextant /, `${own} `)
 
 const ways = { audition: "an audition", guarantee: "a guarantee", verdicts: "verdicts" } as const
 

@@ -1,8 +1,10 @@
 /* The alerts that hold now, as cards: what happened, when, and what to do about it. */
+import { runnable } from "./AdviceSection.ts"
 import type { Answers } from "./Answers.ts"
 import { command, element, type Element, folded } from "./Element.ts"
 import { count, counted, day, kindOfTask, modelName, money, percent, points } from "./Figures.ts"
 import { comparedOf, differenceRange } from "./Quality.ts"
+import { dayWords, nameOf } from "./RetirementWords.ts"
 import type { Tab } from "./Selection.ts"
 import { groupings } from "./Groupings.ts"
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
@@ -38,20 +40,16 @@ const ofHealth = ({ health }: Answers): ReadonlyArray<Alert> =>
     tab: "models"
   }))
 
-/** Each model of recent calls that will soon be retired, once. */
-const ofRetirement = ({ command, dashboard, policyValue }: Answers): ReadonlyArray<Alert> => {
-  const said = new Set(dashboard.decisions.flatMap(({ warnings }) => warnings))
-  return [...said].flatMap((warning) => {
-    const [, modelId, last] = /^model_retiring:(.+):(.+)$/.exec(warning) ?? []
-    return modelId === undefined || last === undefined ? [] : [{
-      words: `${modelId}, which recent calls ran or named, retires.`,
-      remedy: "The advice leaves it out after that day. See what can follow it, by your own calls:",
-      run: `${command} retire ${modelId} --instance ${policyValue.org_id}`,
-      when: `on ${day(last)}`,
-      tab: "models" as const
-    }]
-  })
-}
+/** Each model in use that retires soon, or has. */
+const ofRetirement = ({ advice, command }: Answers): ReadonlyArray<Alert> =>
+  (advice?.retiring ?? []).map((each) => ({
+    words: `${each.model_id} ${dayWords(each)}.`,
+    remedy: each.successor === null
+      ? "No model is in sight that could replace it: name others as candidates."
+      : `${nameOf(each.successor)} may replace it; how sure that is:`,
+    run: runnable(each, command),
+    tab: "models"
+  }))
 
 const unread = (what: string, tab: Tab): ReadonlyArray<Alert> =>
   [{ words: `How the ${what} cannot be read now.`, remedy: "Refresh in a moment.", tab }]

@@ -1,8 +1,9 @@
-/* The card of models in use that retire within 90 days: what replaces each, and what to run. */
+/* Models in use that retire within 90 days: what replaces each, and what to run. */
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
 import type { AdviceResponse } from "../../../src/domain/reports/Advice.ts"
+import { runnable } from "./AdviceSection.ts"
 import type { Answers } from "./Answers.ts"
-import { element, type Element } from "./Element.ts"
+import { command, element, type Element, section } from "./Element.ts"
 import { counted, money } from "./Figures.ts"
 import { dayWords, nameOf, overallWords } from "./RetirementWords.ts"
 
@@ -26,19 +27,18 @@ const sentencesOf = ({ lanes, model_id: old, successor, ...use }: Retiring): str
 export const retiringWords = (retiring: Retiring): string =>
   `${titleOf(retiring)}. ${sentencesOf(retiring)}\n  ${retiring.command}`
 
-const card = (retiring: Retiring): Element =>
-  element(
-    "li",
-    { class: "card alert" },
-    element("p", {}, element("strong", {}, `\u25b2 ${titleOf(retiring)}`)),
-    element("p", {}, sentencesOf(retiring)),
-    element("pre", {}, element("code", {}, retiring.command))
+/** The models in use that retire within 90 days, or have, each with its successor; null without any. */
+export const retirementSection = (
+  { advice, command: own }: Pick<Answers, "advice" | "command">
+): Element | null => {
+  const retiring = advice?.retiring ?? []
+  return retiring.length === 0 ? null : section(
+    "retirement",
+    "Models that retire",
+    element("ul", { class: "cards" }, ...retiring.map((each) =>
+      element("li", { class: "card alert" },
+        element("p", {}, element("strong", {}, `▲ ${titleOf(each)}`)),
+        element("p", {}, sentencesOf(each)),
+        command(runnable(each, own)))))
   )
-
-/** A card for each model in use that retires within 90 days, or has; null without any. */
-export const retirementCard = ({ advice }: Pick<Answers, "advice">): Element | null => {
-  const cards = (advice?.retiring ?? []).map(card)
-  return cards.length === 0
-    ? null
-    : element("ul", { class: "alerts", "aria-label": "Models that retire" }, ...cards)
 }

@@ -64,12 +64,12 @@ const qualityWords = ({ savings: { comparison } }: Known): string => {
 const tradeWords = ({ savings: { comparison, summary } }: Known): string => {
   const [tier] = tiersOf(summary).filter(({ saved }) => isKnown(saved))
   const { savings_high_usd: most = null, savings_low_usd: least = null } = tier?.saved ?? {}
-  if (least !== null && most !== null && least < 0 && most > 0) return " What it saved is not sure yet."
+  if (least !== null && most !== null && least < 0 && most > 0) return " What it saved is not sure."
   const compared = comparedOf(comparison)
   const { baseline_cost_per_call_usd: own = null, cost_per_call_usd: cost = null } = comparison ?? {}
   if (compared === null || own === null || cost === null || compared.difference === 0) return ""
   const { difference, high, low } = compared
-  if (low < 0 && high > 0) return " Which succeeds more often is not known yet."
+  if (low < 0 && high > 0) return " Which succeeds more often is not known."
   const saved = own - cost
   const each = sum(Math.abs(saved / difference))
   if (difference < 0) {

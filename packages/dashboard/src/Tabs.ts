@@ -10,6 +10,7 @@ import { guaranteeSection } from "./GuaranteeSection.ts"
 import { judgesSection } from "./JudgesSection.ts"
 import { modelsSection } from "./ModelsSection.ts"
 import { policiesSection } from "./PoliciesSection.ts"
+import { retirementSection } from "./RetirementCard.ts"
 import { driftSection, reliabilitySection } from "./ReliabilitySection.ts"
 import type { Tab } from "./Selection.ts"
 import { shadowSection } from "./ShadowSection.ts"
@@ -23,7 +24,7 @@ const sections: { readonly [T in Tab]: ReadonlyArray<(answers: Answers) => Eleme
     comparisonSection, guaranteeSection, taskSection, coverageSection, reliabilitySection, driftSection,
     judgesSection, verdictsSection
   ],
-  models: [speedSection, modelsSection],
+  models: [retirementSection, speedSection, modelsSection],
   decisions: [callsSection],
   "what-if": [policiesSection, adviceSection, shadowSection]
 }

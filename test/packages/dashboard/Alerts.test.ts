@@ -32,13 +32,15 @@ describe("the alerts", () => {
     assert.include(text, "<pre><code>sextant account set --instance acme --budget 60/day</code></pre>")
   })
 
-  it("name once each model of the last decisions that retires soon", () => {
-    const answers = answersOn([decided(), decided(), decided()])
-    const [first, ...rest] = answers.dashboard.decisions
-    assert.isDefined(first)
-    const decisions = [first!, first!].map((each) => ({ ...each, warnings: ["cold_start", "model_retiring:gpt:2026-12-11"] }))
-    const text = words({ ...answers, dashboard: { ...answers.dashboard, decisions: [...decisions, ...rest] } })
-    assert.lengthOf(text.match(/gpt, which recent calls ran or named, retires/g) ?? [], 1)
+  it("name each model in use that retires soon, and what may replace it", () => {
+    const retiring = [{
+      model_id: "<b>gpt", retires_on: "2026-12-11", days_left: 11, calls_per_month: 9, usd_per_month: 1, lanes: ["sextant:a"],
+      n_kinds: 1, successor: null, command: "sextant retire gpt --instance acme"
+    }]
+    const advice = { namespace: null, days: 30, n: 1, n_kinds: 1, tolerance: 0.05, rows: [], retiring }
+    const text = cards({ ...calm, command: "npm run sextant --", advice })
+    assert.include(text, "&lt;b&gt;gpt retires on 11 Dec 2026, in 11 days.")
+    assert.include(text, "<code>npm run sextant -- retire gpt --instance acme</code>")
   })
 
   it("name what cannot be called, drifts, or is not reported, as text", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
-import { retirementCard, retiringWords } from "../../../packages/dashboard/src/RetirementCard.ts"
+import { retirementSection, retiringWords } from "../../../packages/dashboard/src/RetirementCard.ts"
 import { retirementPage } from "../../../packages/dashboard/src/RetirementPage.ts"
 import { dayWords, type Retirement, retirementWords, stepsOf } from "../../../packages/dashboard/src/RetirementWords.ts"
 import { readFileSync } from "node:fs"
@@ -16,7 +16,7 @@ const advice = { namespace: null, days: 30, n: 6, n_kinds: 1, tolerance: 0.05, r
 
 describe("the card of models that retire", () => {
   it("says the day, the use, the successor and how sure that is, and what to run", () => {
-    const html = htmlOf(retirementCard({ advice }) ?? assert.fail("no card"))
+    const html = htmlOf(retirementSection({ advice, command: "sextant" }) ?? assert.fail("no card"))
     assert.include(html, "claude-haiku-4-5 retires on 31 Dec 2026, in 31 days")
     assert.include(html, "About 180 calls a month run on it, for $0.72, in 1 kind of task of support. gpt-5-mini may replace it. Only believed:")
     assert.include(html, "<code>sextant retire claude-haiku-4-5 --instance acme</code>")
@@ -26,8 +26,8 @@ describe("the card of models that retire", () => {
 
   it("is none without such a model, or while the advice cannot be read", () => {
     const { retiring: _, ...none } = advice
-    assert.isNull(retirementCard({ advice: none }))
-    assert.isNull(retirementCard({ advice: null }))
+    assert.isNull(retirementSection({ advice: none, command: "sextant" }))
+    assert.isNull(retirementSection({ advice: null, command: "sextant" }))
   })
 })
 

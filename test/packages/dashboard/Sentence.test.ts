@@ -38,7 +38,7 @@ describe("the sentence", () => {
   })
 
   it("claims no trade where success is not told apart, and says who wins where it is", () => {
-    assert.include(said(followed, compared(-0.01, -0.05, 0.03)), "Which succeeds more often is not known yet.")
+    assert.include(said(followed, compared(-0.01, -0.05, 0.03)), "Which succeeds more often is not known.")
     assert.include(said(followed, compared(0.04, 0.01, 0.08)), "It costs less and succeeds more.")
     const dear = { ...compared(0.04, 0.01, 0.08), cost_per_call_usd: 18 }
     assert.include(said(followed, dear), "That is $75.00 paid per success gained.")
@@ -49,7 +49,7 @@ describe("the sentence", () => {
     const bills = [100, 900].flatMap((actualCostUsd) => Array.from({ length: 20 }, () =>
       reported({ chosenModelId: "large", actualCostUsd }, ofLarge)))
     const even = Array.from({ length: 4 }, () => reported({ actualCostUsd: 500 }, ofLarge))
-    assert.include(said([...bills, ...even], compared(-0.04, -0.08, -0.01)), "What it saved is not sure yet.")
+    assert.include(said([...bills, ...even], compared(-0.04, -0.08, -0.01)), "What it saved is not sure.")
   })
 
   it("claims no saving where no cost is known, or no model was named", () => {
