@@ -161,6 +161,14 @@ describe("A statement of a month", () =>
           assert.isNull((yield* check(erased.statement, erased.exported)).problem)
         }))
 
+      it.effect("misses no report where the clock was set back", () =>
+        Effect.gen(function*() {
+          for (let n = 0; n < 2; n++) yield* feedback("initech", yield* recommend("initech", `a list ${n}`))
+          yield* SqlClient.SqlClient.use((sql) => sql`update report set reported_at = case revision when 1 then now() + interval '1 year'
+            else now() - interval '1 year' end where account_id = 'initech'`).pipe(withAccount(AccountId.make("initech")))
+          assert.deepStrictEqual((yield* read("initech")).reports, { revision: 2, nMissing: 0 })
+        }))
+
       it.effect("is of one account, and of a file that is an export", () =>
         Effect.gen(function*() {
           yield* recommend("umbrella", "a list")

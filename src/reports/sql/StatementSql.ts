@@ -78,7 +78,8 @@ const rowsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: Led
 
 /**
  * Revisions have no gaps, so those of the month that have no report are of reports that were deleted. They
- * lie between the last report before the month and the first behind it.
+ * lie between the last report before the month and the first behind it. None does where a clock was set back
+ * over them.
  */
 const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accountId, month }: StatedMonth) {
   const { since, until } = monthRange(month)
@@ -92,7 +93,7 @@ const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accoun
         coalesce(min(revision) filter (where reported_at >= ${until}), (select last + 1 from log)) as behind
       from own
     )
-    select last::float8 as revision, (behind - before - 1 - (
+    select last::float8 as revision, greatest(0, behind - before - 1 - (
       select count(*) from own where revision > before and revision < behind))::int as "nMissing"
     from log, bounds`
   const reports: StatedReports = { revision: found?.revision ?? 0, nMissing: found?.nMissing ?? 0 }
