@@ -7,6 +7,8 @@ export const reportSettings = {
   connections: 2,
   /** Longest that one statement of a report may take, ms: ten times what a quarter of a million rows take. */
   statementMs: 5_000,
+  /** Longest that reading the rows of a month's statement may take, ms: a command has time. Chosen. */
+  statedRowsMs: 120_000,
   /** Longest that a report waits for its connection and its answer, ms: two statements' time. */
   reportMs: 10_000,
   /**

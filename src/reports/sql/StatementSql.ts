@@ -15,6 +15,7 @@ import { Aggregates } from "../Aggregates.ts"
 import { type LedgerWindow, monthsOf } from "../LedgerWindow.ts"
 import { columnsOf } from "../OutcomeColumns.ts"
 import { makePolicyThread } from "../PolicyThread.ts"
+import { reportSettings } from "../ReportSettings.ts"
 import { type StatedMonth, statementOf, statementWindow } from "../Statement.ts"
 import { condition, counted } from "./AggregateStatements.ts"
 import { cost } from "./CostOutliers.ts"
@@ -115,6 +116,7 @@ export const readStatement = Effect.fnUntraced(function*(
       const [moment] = yield* sql<{ readonly ms: number }>`select extract(epoch from now()) * 1000 as ms`
       const figures = yield* aggregates.savings(window, null)
       const outcomes = yield* aggregates.trusted(window)
+      yield* sql`select set_config('statement_timeout', ${String(reportSettings.statedRowsMs)}, true)`
       return {
         madeAt: new Date(Number(moment?.ms)),
         figures,
