@@ -15,9 +15,22 @@ const excerptLength = 120
 /** The beginning that a word shares with its other forms. */
 const stemOf = (word: string): string => word.replace(/(?<=\w{3})(?:ies|ing|ed|es|[sye])$/, "")
 
+/** Words of a question that are about nothing. */
+const fillers = new Set(
+  "a an and are be can do does for from how i if in is it me my of on or should the this to we what when where which why with you your"
+    .split(" ")
+)
+
 const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 const begins = (text: string, stem: string): boolean => wordsOf(text).some((word) => word.startsWith(stem))
+
+/** The stems of a query, without fillers unless there is nothing else. */
+const stemsOf = (query: string): ReadonlyArray<string> => {
+  const words = wordsOf(query)
+  const telling = words.filter((word) => !fillers.has(word))
+  return (telling.length === 0 ? words : telling).map(stemOf)
+}
 
 /** How much a section is about a word; 0 where it does not have it. */
 const weightOf = ({ heading, page, text }: Section, stem: string): number =>
@@ -26,7 +39,7 @@ const weightOf = ({ heading, page, text }: Section, stem: string): number =>
 
 /** The sections that have every word, or else any, the best first. */
 export const found = (sections: ReadonlyArray<Section>, query: string): ReadonlyArray<Section> => {
-  const stems = wordsOf(query).map(stemOf)
+  const stems = stemsOf(query)
   const weighed = sections.map((section) => ({ section, weights: stems.map((stem) => weightOf(section, stem)) }))
   const whole = weighed.filter(({ weights }) => weights.every((weight) => weight > 0))
   const any = weighed.filter(({ weights }) => weights.some((weight) => weight > 0))
@@ -38,7 +51,7 @@ export const found = (sections: ReadonlyArray<Section>, query: string): Readonly
 
 /** The text around the first of the words. */
 export const excerptOf = ({ text }: Section, query: string): string => {
-  const [first = ""] = wordsOf(query).map(stemOf)
+  const [first = ""] = stemsOf(query)
   const at = Math.max(0, text.toLowerCase().search(new RegExp(`(?<![\\p{L}\\p{N}])${first}`, "u")) - 30)
   const start = at === 0 ? 0 : text.indexOf(" ", at) + 1
   return `${start === 0 ? "" : "… "}${text.slice(start, start + excerptLength)}${text.length > start + excerptLength ? " …" : ""}`

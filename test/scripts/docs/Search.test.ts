@@ -24,6 +24,12 @@ describe("the search of the documentation", () => {
     assert.deepStrictEqual(headings(sections, "$(* "), [])
   })
 
+  it("reads a question as its telling words", () => {
+    const sections = [section("How do I", "how do I, how do I"), section("a", "it scales")]
+    assert.deepStrictEqual(headings(sections, "How do I scale?"), ["a"])
+    assert.deepStrictEqual(headings(sections, "how"), ["How do I"])
+  })
+
   it("shows the words where the text has them", () => {
     const long = section("a", `${"word ".repeat(60)}the needle ${"end ".repeat(60)}`)
     assert.match(excerptOf(long, "needles"), /^… word.* the needle end .* …$/)

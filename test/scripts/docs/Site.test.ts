@@ -73,6 +73,21 @@ describe("the pages of the repository", () => {
     assert.sameMembers(listed, [...pages.keys()].filter((page) => page !== "README.md"))
   })
 
+  it("answer the questions of somebody new with the first result", () => {
+    const sections = sectionsIn(site)
+    for (
+      const [question, page] of [
+        ["how do I run it with Docker?", "start#docker"], ["Kubernetes", "start#kubernetes"], ["from LiteLLM", "frameworks#from-litellm"],
+        ["OpenRouter", "frameworks#from-openrouter"], ["the slider in money and quality", "ask-and-report#the-slider"],
+        ["chats and agents", "agents-and-retries"], ["prompt caching", "frameworks#prompt-caching"],
+        ["verdicts without work", "verdicts"], ["EU only", "teams#eu-only"], ["what does a wrong pick cost?", "verdicts#what-a-wrong-pick"],
+        ["a retiring model", "retire-a-model"], ["how do I know it works?", "ask-and-report#how-do-i-know"],
+        ["turn it off", "turn-it-off"], ["what leaves my network", "what-leaves-my-network"], ["how do I scale?", "scaling"],
+        ["what if it is down?", "turn-it-off"]
+      ] as const
+    ) assert.match(found(sections, question)[0]?.url ?? "", new RegExp(`^docs/(using|running)/${page}`), question)
+  })
+
   it("are found by the words of their title, and each section by its own", () => {
     const sections = sectionsIn(site)
     assert.isAbove(sections.length, 100)
