@@ -2,23 +2,25 @@
 import { Effect, Exit, Schema } from "effect"
 import { monotonicMs } from "../domain/Time.ts"
 
-export interface BreakerSettings {
-  /** Failures in a row after which the circuit opens, count. */
-  readonly failuresMax: number
-  /** How long an open circuit refuses calls before it lets one through as a probe, in milliseconds. */
-  readonly openMs: number
-  /** Age from which an interrupted call counts as failed, in milliseconds. */
-  readonly slowMs: number
-}
-
-export const breakerSettings: BreakerSettings = {
-  // One lost packet or one cold lane is no outage; at 100 requests a second five failures take 50 ms.
+export const breakerSettings = {
+  /**
+   * Failures in a row after which the circuit opens, count. One lost packet or one cold lane is no outage; at
+   * 100 requests a second five failures take 50 ms.
+   */
   failuresMax: 5,
-  // One request in a second pays for the probe, and a backend that is back is used within a second.
+  /**
+   * How long an open circuit refuses calls before it lets one through as a probe, ms. One request in a second
+   * pays for the probe, and a backend that is back is used within a second.
+   */
   openMs: 1_000,
-  // An earlier interruption means that the caller left; a caller waits 250 ms at least, for a recall.
+  /**
+   * Age from which an interrupted call counts as failed, ms. An earlier interruption means that the caller
+   * left; a caller waits 250 ms at least, for a recall.
+   */
   slowMs: 200
 }
+
+type BreakerSettings = Readonly<typeof breakerSettings>
 
 /** The call was not made, because the calls before it failed. */
 class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {

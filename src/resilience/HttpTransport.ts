@@ -5,7 +5,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import * as Reason from "./FailureReason.ts"
 import { retryAfterMs } from "./RetryAfter.ts"
 
-export interface TransportSettings {
+interface TransportSettings {
   /** Longest wait for a connection, in milliseconds. */
   readonly connectMs: number
   /** Largest answer that is read, in bytes. */
