@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Data, Effect, Exit, Layer, Logger, Metric, Redacted, Schedule, Scope } from "effect"
+import { Data, Deferred, Effect, Exit, Fiber, Layer, Logger, Metric, Redacted, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { encodeWrites } from "../../../src/api/memory/LoggedWrites.ts"
@@ -262,11 +262,15 @@ onEachEngine((name, engine) => {
     it.effect("a feedback that is interrupted while the backend works is noted all the same", () =>
       Effect.gen(function*() {
         const { memory, told } = yield* backend
-        const slowly = withWrites(memory, (_write, writing) => Effect.andThen(Effect.sleep("100 millis"), writing))
+        const begun = yield* Deferred.make<void>()
+        const slowly = withWrites(memory, (_write, writing) =>
+          Deferred.succeed(begun, undefined).pipe(Effect.andThen(Effect.sleep("100 millis")), Effect.andThen(writing)))
         const delivering = yield* service(slowly)
         const scope = freshScope()
         const observation = observationIn(scope)
-        yield* report(delivering, observing(observation)).pipe(Effect.timeout("50 millis"), Effect.ignore)
+        const reporting = yield* Effect.forkChild(report(delivering, observing(observation)))
+        yield* Deferred.await(begun)
+        yield* Fiber.interrupt(reporting)
         yield* until(reportsOf(scope), ([row]) => row?.writes === null)
         assert.deepStrictEqual(told, [observation.observationId])
       }))
