@@ -33,7 +33,8 @@ const fieldNames: Readonly<Record<string, ReadonlyArray<string>>> = {
 const operations = [
   ["post", "/v1/recommend"], ["post", "/v1/recommend/workflow"], ["post", "/v1/feedback"], ["get", "/v1/models"], ["get", "/v1/health/models"],
   ["get", "/v1/strategies"], ["get", "/v1/savings"], ["get", "/v1/calibration"], ["get", "/v1/policy-value"],
-  ["get", "/v1/dashboard"], ["get", "/v1/advice"], ["get", "/v1/retirement"], ["get", "/v1/decision"], ["get", "/v1/observed-calls"],
+  ["get", "/v1/dashboard"], ["get", "/v1/advice"], ["get", "/v1/calls"], ["get", "/v1/retirement"], ["get", "/v1/decision"],
+  ["get", "/v1/observed-calls"],
   ["post", "/v1/diagnose"], ["get", "/v1/memory/health"], ["get", "/v1/capabilities"], ["get", "/v1/health"],
   ["get", "/v1/account/models"], ["put", "/v1/account/models"], ["get", "/v1/account/budget"],
   ["get", "/v1/account/guarantee"]
