@@ -43,7 +43,9 @@ const nameProblem = (index: string, published: Published | null, description: st
 }
 
 const answered = async (url: string): Promise<Record<string, unknown> | null> => {
-  const response = await fetch(url, { headers: { accept: "application/json" } })
+  const response = await fetch(url, { headers: { accept: "application/json" } }).catch((cause: unknown) => {
+    throw new Error(`${url} does not answer`, { cause })
+  })
   if (response.status === 404) return null
   if (!response.ok) throw new Error(`${url} answers ${response.status}`)
   return Object(await response.json())

@@ -40,7 +40,8 @@ const copy = async (code: HTMLElement): Promise<void> => {
 }
 
 for (const { code, language } of codes) {
-  if (language === undefined) continue
+  // Output is read, and a word in a sentence is marked.
+  if (language === undefined || language === "text") continue
   const button = make("button", "Copy")
   button.addEventListener("click", () => {
     const say = (text: string): void => {
