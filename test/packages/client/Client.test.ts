@@ -66,7 +66,7 @@ describe("a choice", () => {
     const [asked] = service.asked
     assert.deepStrictEqual(asked?.constraints?.candidate_models, ["cheap"])
     assert.deepInclude(asked, { baseline_model_id: "cheap" })
-    await choice.run((model) => model)
+    await choice.run((model) => model, { usage: () => ({ inputTokens: 1 }) })
     const [report] = await service.reported(choice.recommendationId, 1)
     assert.strictEqual(report?.sent.chosen_model_id, "cheap")
     // An alias is followed once.
