@@ -58,8 +58,8 @@ export const RetirementKind = wire({
   ),
   successors: described(
     Schema.Array(Successor),
-    "At most five. Those whose success is rather less than 0.05 below come first, the cheapest of them first;"
-      + " then the likeliest. None retires within 60 days after the model."
+    "At most five. First those less than 0.05 below even if their success is a standard deviation lower, the"
+      + " cheapest of them first; then the likeliest. None retires within 60 days after the model."
   ),
   audition: described(
     Schema.NullOr(Audition), "Of the first successor; null where that is known, or none is in sight."

@@ -64,16 +64,20 @@ export const mayReplace = (retiring: Retiring) => (modelId: string): boolean => 
 const changeOf = ({ candidate, easierBy, usual }: Pair): number =>
   mean(candidate.belief) - mean(usual.belief) - (easierBy ?? 0)
 
+/** {@link changeOf} if its success is a standard deviation lower: what ran is before what is predicted. */
+const cautiousChangeOf = (pair: Pair): number => changeOf(pair) - Math.sqrt(varianceOf(pair.candidate))
+
 interface Ranked {
   readonly id: string
+  /** Cautious. */
   readonly change: number
   readonly isCandidate: boolean
   readonly usd: number
 }
 
 /**
- * Those that are more likely than not as good, but for the tolerance, come first: those that the account's
- * requests already name, and then the cheapest. The others follow by their success.
+ * Those that are as good, but for the tolerance, come first: those that the account's requests already name,
+ * and then the cheapest. The others follow by their success.
  */
 const best = (one: Ranked, other: Ranked): number => {
   const isGood = ({ change }: Ranked): boolean => change >= -rule.tolerance
@@ -106,7 +110,7 @@ const replacedIn = (retiring: Retiring) => ({ candidates, isCandidate, kind }: U
 }
 
 const rankedOf = (pair: Replacement): Ranked => ({
-  id: pair.candidate.modelId, change: changeOf(pair), isCandidate: pair.isCandidate,
+  id: pair.candidate.modelId, change: cautiousChangeOf(pair), isCandidate: pair.isCandidate,
   usd: pair.candidate.costUsd
 })
 
@@ -164,7 +168,7 @@ const overallOf = (kinds: ReadonlyArray<Replaced>): Overall | null => {
     const nCalls = sum(own, (each) => each.nCalls)
     return {
       id, pairs: own, nCalls,
-      change: sum(own, (each) => each.nCalls * changeOf(each.pair)) / nCalls,
+      change: sum(own, (each) => each.nCalls * cautiousChangeOf(each.pair)) / nCalls,
       isCandidate: own.some(({ pair }) => pair.isCandidate),
       usd: sum(own, (each) => each.nCalls * each.pair.candidate.costUsd) / nCalls
     }
@@ -173,7 +177,8 @@ const overallOf = (kinds: ReadonlyArray<Replaced>): Overall | null => {
   return overall.filter(({ nCalls }) => nCalls === most).sort(best)[0] ?? null
 }
 
-const overallRow = (retiring: Retiring, { change, id, nCalls, pairs }: Overall, allCalls: number) => {
+const overallRow = (retiring: Retiring, { id, nCalls, pairs }: Overall, allCalls: number) => {
+  const change = sum(pairs, (each) => each.nCalls * changeOf(each.pair)) / nCalls
   const shareOf = (each: { readonly nCalls: number }): number => each.nCalls / nCalls
   const spread = (of: (pair: Pair) => number): number =>
     Math.sqrt(sum(pairs, (each) => shareOf(each) ** 2 * of(each.pair)))
@@ -207,10 +212,8 @@ export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>):
   const allCalls = sum(replaced, ({ nCalls }) => nCalls)
   // A guarantee holds the calls that ask, and none that telemetry alone tells of.
   const first = replaced.find(({ nCalls, nObserved }) => nCalls > nObserved)
-  const guaranteeOf = (kind: Kind, modelId: string): string => {
-    const change = { ...inPlaceOf(retiring, kind, modelId), usualId: modelId }
-    return commandOf(change, { by: "guarantee", costUsd: 0 })
-  }
+  const guaranteeOf = (kind: Kind, usualId: string): string =>
+    commandOf({ ...inPlaceOf(retiring, kind, usualId), usualId }, { by: "guarantee", costUsd: 0 })
   return {
     kinds: replaced.map(kindRow(retiring)),
     successor: overall && overallRow(retiring, overall, allCalls),
@@ -237,8 +240,7 @@ export const retiringRow = (retiring: Retiring, used: ReadonlyArray<UsedKind>): 
     sum(kinds, (row) => of(row) * monthDays
       / used.find(({ kind }) => kind.lane === row.lane && kind.cluster === row.cluster)!.kind.days)
   return {
-    modelId, retiresOn, successor,
-    daysLeft: daysLeft(retiresOn, nowMs),
+    modelId, retiresOn, successor, daysLeft: daysLeft(retiresOn, nowMs),
     callsPerMonth: perMonth(({ nCalls }) => nCalls),
     usdPerMonth: perMonth(({ spentUsd }) => spentUsd),
     lanes: [...new Set(kinds.map(({ lane }) => lane))],
