@@ -6,7 +6,7 @@ import type { DiagnoseResponse, FailureLesson, MemoryHealthResponse, Strategy } 
 import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { escapedLine, shown } from "../domain/text/HiddenCharacters.ts"
 import type { RecommendWarning } from "../domain/Warning.ts"
-import { untriedStrategy, untriedType } from "../reports/Untried.ts"
+import { untriedStrategy, untriedType } from "../reports/advice/Untried.ts"
 import { Reports } from "../reports/Reports.ts"
 import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Memory.ts"
 import type { Handlers } from "./Endpoints.ts"

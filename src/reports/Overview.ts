@@ -12,7 +12,7 @@ import { recentDecision } from "./RecentDecision.ts"
 import { reportSettings } from "./ReportSettings.ts"
 import { savingsByDayOf } from "./Savings.ts"
 import { shadowOf } from "./Shadow.ts"
-import { untriedByKind } from "./Untried.ts"
+import { untriedByKind } from "./advice/Untried.ts"
 import { verdictsNeededOf } from "./VerdictsNeeded.ts"
 
 /**

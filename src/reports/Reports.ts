@@ -30,7 +30,7 @@ import { reportSettings } from "./ReportSettings.ts"
 import type { QualityEstimate } from "./PolicyWorth.ts"
 import { comparisonOf, savingsOf } from "./Savings.ts"
 import { taskReportOf } from "./Tasks.ts"
-import { untriedByKind } from "./Untried.ts"
+import { untriedByKind } from "./advice/Untried.ts"
 
 /** The rows of a report: a null `namespace` is every lane of the account; `days` is in (0, 365]. */
 interface ReportQuery {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { UntriedCheaper } from "../../src/domain/UntriedCheaper.ts"
-import { untriedByKind, untriedStrategy } from "../../src/reports/Untried.ts"
+import { untriedByKind, untriedStrategy } from "../../src/reports/advice/Untried.ts"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { idOf } from "../support/builders.ts"
 import { decided, decidedAt } from "./rows.ts"

@@ -1,10 +1,10 @@
 /* Much cheaper models that were hardly tried, as the newest decisions named them, by kind of task. */
-import type { LedgerRow } from "../domain/Decision.ts"
-import type { Strategy } from "../domain/Lesson.ts"
-import { variantName } from "../domain/model/ModelVariant.ts"
-import { nameOf } from "../domain/text/Text.ts"
-import { counted, dollars } from "../domain/text/Words.ts"
-import type { UntriedInKind } from "../domain/UntriedCheaper.ts"
+import type { LedgerRow } from "../../domain/Decision.ts"
+import type { Strategy } from "../../domain/Lesson.ts"
+import { variantName } from "../../domain/model/ModelVariant.ts"
+import { nameOf } from "../../domain/text/Text.ts"
+import { counted, dollars } from "../../domain/text/Words.ts"
+import type { UntriedInKind } from "../../domain/UntriedCheaper.ts"
 
 /**
  * The model that the newest decision of each lane and kind of task named, the largest saving first. A kind
