@@ -61,14 +61,13 @@ export const SpendDay = wire({
 export type SpendDay = typeof SpendDay.Type
 
 /** How fast and how sound the calls of a model were. */
-export const ModelCalls = wire({
+const ModelCalls = wire({
   ...variantFields("The model that ran."),
   n: described(Schema.Int, "Reported calls, count."),
   nBroken: described(Schema.Int, "Those that the infrastructure broke, count."),
   latencyMsP50: described(Schema.NullOr(Figure), "Median latency, ms; null without any."),
   latencyMsP95: described(Schema.NullOr(Figure), "95th percentile of the latency, ms; null without any.")
 }, { identifier: "ModelCalls", description: "Latency and failures of a model's newest reported calls." })
-export type ModelCalls = typeof ModelCalls.Type
 
 const DeclaredBaseline = wire({
   ...variantFields("The declared baseline."),
