@@ -225,15 +225,6 @@ describe("idempotency", () => {
       assert.lengthOf(yield* evidence, 1)
     }).pipe(Effect.provide(engine())))
 
-  it.effect("ten at once teach once", () =>
-    Effect.gen(function*() {
-      const about = yield* recommend()
-      const calls = Array.from({ length: 10 }, () => learn(about))
-      const answers = yield* Effect.all(calls, { concurrency: "unbounded" })
-      for (const answer of answers) assert.deepStrictEqual(answer, answers[0])
-      assert.lengthOf(yield* evidence, 1)
-    }).pipe(Effect.provide(engine())))
-
   it.effect("another body under the same key gets the first answer and is told", () =>
     Effect.gen(function*() {
       const about = yield* recommend()
@@ -301,13 +292,8 @@ describe("several reports of one decision", () => {
       assert.deepStrictEqual(known.warnings, ["unknown_models:1", "outcome_replaced"])
     }).pipe(Effect.provide(engine())))
 
-  it.effect("at once teach once, and a bill beyond all estimates is said", () =>
+  it.effect("with a bill beyond all estimates is said", () =>
     Effect.gen(function*() {
-      const about = yield* recommend()
-      yield* Effect.forEach(Array.from({ length: 30 }, (_, i) => `k${i}`), (name) => learn(about, key(name)), {
-        concurrency: "unbounded"
-      })
-      assert.lengthOf(yield* evidence, 1)
       const bill = yield* learn(yield* recommend(), { actualCostUsd: 1_000_000 })
       assert.deepStrictEqual(bill.warnings, ["cost_outlier"])
     }).pipe(Effect.provide(engine())))

@@ -107,7 +107,7 @@ describe("advice on what to change", () => {
     assert.deepStrictEqual(row?.settle.map(({ by }) => by), ["guarantee"])
   })
 
-  it("adds observed calls to decisions by kind and model, and knows nothing by them", () => {
+  it("adds observed calls to decisions by kind and model; their verdicts make nothing known", () => {
     const told = (model: ArmSums): ArmSums => ({
       ...model, predictedWeight: 0, predicted: 0, estimatedUsd: 0,
       observed: { nCalls: model.nCalls, nVerdicts: model.nVerdicts, weight: model.weight, successWeight: model.successWeight }

@@ -83,7 +83,7 @@ describe("what may replace a model that retires", () => {
     assert.deepInclude(successor, { modelId: "same", callShare: 1 })
   })
 
-  it("is in random worlds never the model, one that ends too early, or known by a prediction", () => {
+  it("is never, in random worlds, the model, one that ends too early, or known by a prediction", () => {
     let [known, believed, rows] = [0, 0, 0]
     for (let seed = 0; seed < 300; seed++) {
       const uniform = generator(seed)

@@ -75,7 +75,7 @@ describe("observed calls in SQL", () =>
           assert.deepStrictEqual(seen, [])
         }))
 
-      it.effect("are sums by team, kind and model, without those that broke or have no words", () =>
+      it.effect("are sums by team, kind and model, without those that broke or that no words came of", () =>
         Effect.gen(function*() {
           const observed = yield* ObservedCalls
           const accountId = newAccount()
