@@ -54,7 +54,7 @@ export const comparisonSection = (answers: Answers): Element | null => {
         tickLabel: (value) => `${signedPoints(value).replace(" points", "")}`,
         reference: { value: 0, name: "as often" }
       }),
-      asTable(table("Success with the advice and with your own model", [
+      asTable(table("Both successes, by team", [
         { title: "Where", cell: ({ name }: Row) => name },
         {
           title: "With the advice", isNumeric: true,
