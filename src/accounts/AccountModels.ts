@@ -1,7 +1,6 @@
 /** Port: accounts' own models, prices and default candidates. */
 import { Context, Effect } from "effect"
 import { type AccountModels, noAccountModels } from "../domain/account/AccountModels.ts"
-import { noPrepaidUses, type PrepaidUses } from "../domain/account/Prepaid.ts"
 import type { CatalogSnapshot } from "../domain/model/Model.ts"
 import {
   type ModelIdentity, type ModelRestarts, noRestarts, restartsOf
@@ -18,23 +17,19 @@ export interface StoredModels {
   readonly identities: ReadonlyArray<ModelIdentity>
   /** When those changed. */
   readonly restarts: ModelRestarts
-  /** What is used of the quotas of the document. */
-  readonly prepaid: PrepaidUses
 }
 
 /** What an account has that has set nothing. */
 export const noModels: StoredModels = {
-  document: noAccountModels, updatedAt: null, identities: [], restarts: noRestarts,
-  prepaid: noPrepaidUses
+  document: noAccountModels, updatedAt: null, identities: [], restarts: noRestarts
 }
 
 /** A document as it was written. */
 export const storedModels = (
   document: AccountModels,
   updatedAt: Date,
-  identities: ReadonlyArray<ModelIdentity>,
-  prepaid: PrepaidUses = noPrepaidUses
-): StoredModels => ({ document, updatedAt, identities, restarts: restartsOf(identities), prepaid })
+  identities: ReadonlyArray<ModelIdentity>
+): StoredModels => ({ document, updatedAt, identities, restarts: restartsOf(identities) })
 
 /** Documents by account. Without a driver no account has one. */
 interface AccountModelsPort {

@@ -8,12 +8,12 @@ import type { StoredModels } from "./AccountModels.ts"
 /** The answer to a read. */
 export const modelsAnswerOf = (
   shared: CatalogSnapshot,
-  { document, identities, prepaid, updatedAt }: StoredModels
+  { document, identities, updatedAt }: StoredModels
 ): AccountModelsResponse => ({
   ...document,
   updatedAt: isEmpty(document) ? null : updatedAt?.toISOString() ?? null,
   restarts: restartedOf(identities),
-  ...described(shared, document, prepaid)
+  ...described(shared, document)
 })
 
 /** The answer to a write, which names the models that begin anew by it. */

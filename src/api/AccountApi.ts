@@ -40,9 +40,6 @@ const setAccountModels = HttpApiEndpoint.put("setAccountModels", path, {
     "A model with another base, provider or `version` than before begins anew, and `restarts` names it. Its",
     "earlier outcomes count for a fifth at most, and not at all in costs, latencies and guarantees.",
     "",
-    "`prepaid_tokens` of a model are counted down by feedback: by `input_tokens` plus `output_tokens`, or by",
-    "what was expected of the call where one is missing.",
-    "",
     "422 says which fields cannot be used with the catalog, for example an unknown default candidate."
   ].join("\n"),
   example: {
@@ -50,7 +47,7 @@ const setAccountModels = HttpApiEndpoint.put("setAccountModels", path, {
     models: [
       {
         model_id: "acme-support-ft", base_model: "gpt-5.4-mini", version: "2026-11", input_cost_per_mtok: 0.5,
-        output_cost_per_mtok: 4, prepaid_tokens: 50_000_000, prepaid_until: "2026-12-31"
+        output_cost_per_mtok: 4
       },
       {
         model_id: "llama-on-prem", provider: "on-prem", input_cost_per_mtok: 0, output_cost_per_mtok: 0,

@@ -2,7 +2,6 @@
 import {
   type AccountModel, type AccountModels, type AccountModelsResponse, isEmpty
 } from "../domain/account/AccountModels.ts"
-import { noPrepaidUses, type PrepaidUses, tokensLeft } from "../domain/account/Prepaid.ts"
 import { variantOf, namedOf } from "../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 import { nameOf } from "../domain/text/Text.ts"
@@ -83,8 +82,7 @@ export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels)
 /** What the answers about an account's models say of the catalog beside the document. */
 export const described = (
   shared: CatalogSnapshot,
-  document: AccountModels,
-  prepaid: PrepaidUses = noPrepaidUses
+  document: AccountModels
 ): Pick<AccountModelsResponse, "resolvedModels" | "resolvedCandidates" | "catalogVersion" | "warnings"> => {
   const catalog = accountCatalog(shared, document)
   const resolvedCandidates = (document.defaultCandidates ?? []).map((id) => {
@@ -95,8 +93,7 @@ export const described = (
   const lost = resolvedCandidates.filter(({ modelId }) => modelId === null).length
   return {
     resolvedModels: resolvedOf(shared, document).map(({ base, card, model }) => ({
-      model: card, requestedModelId: model.modelId, baseModelId: base?.modelId ?? null,
-      prepaidTokensLeft: tokensLeft(model, prepaid)
+      model: card, requestedModelId: model.modelId, baseModelId: base?.modelId ?? null
     })),
     resolvedCandidates,
     catalogVersion: catalog.version,
@@ -165,9 +162,6 @@ export const problemsOf = (shared: CatalogSnapshot, document: AccountModels): Re
       ...costProblems(model, field),
       ...model.effortLevels.flatMap((level, at) => costProblems(level, `${field}.effort_levels.${at}`)),
       ...missing.map((name) => `${field}.${name}: needed, since no base of ${nameOf(model.modelId)} has it`),
-      ...(model.prepaidUntil !== null && model.prepaidTokens === null
-        ? [`${field}.prepaid_until: needs prepaid_tokens`]
-        : []),
       ...(card !== null && cacheReadCostPerMtok !== null && cacheReadCostPerMtok > card.inputCostPerMtok
         ? [`${field}.cache_read_cost_per_mtok: above the input's price of ${card.inputCostPerMtok}`]
         : [])

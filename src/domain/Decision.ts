@@ -1,5 +1,4 @@
 /* A decision: the ledger's record of one recommendation, and of its feedback. */
-import type { PrepaidEstimates } from "./account/Prepaid.ts"
 import type { ErrorCause, Outcome, Provenance } from "./feedback/Feedback.ts"
 import type { DecisionBasis } from "./RankedModel.ts"
 import type { SelectionPolicy } from "./Recommendation.ts"
@@ -98,8 +97,6 @@ export interface Decision {
   /** Of every candidate: the lane learns from it when the model's outcome is reported. */
   readonly forecasts: ReadonlyArray<Forecast & { readonly modelId: string }>
   readonly warnings: ReadonlyArray<string>
-  /** Of models whose tokens were paid already; absent without any. */
-  readonly prepaidTokens?: PrepaidEstimates
   /** What the answer named; absent where it named none. */
   readonly untriedCheaper?: UntriedCheaper
   readonly catalogVersion: string
@@ -146,8 +143,7 @@ export interface Reconciliation {
 export interface LedgerRow {
   readonly decision: Omit<
     Decision,
-    | "accountId" | "costMarginUsd" | "forecasts" | "neighbours" | "prepaidTokens" | "taskExcerpt"
-    | "taskVectors"
+    "accountId" | "costMarginUsd" | "forecasts" | "neighbours" | "taskExcerpt" | "taskVectors"
   >
   readonly feedback: Reconciliation | null
 }

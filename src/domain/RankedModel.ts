@@ -60,11 +60,6 @@ export const RankedModel = wire({
   ),
   supportsPromptCaching: inFull(Schema.Boolean, "Whether the provider caches prompts of this model."),
   contextWindow: inFull(Schema.Int, "The model's context window, in tokens."),
-  marginalCostUsd: described(
-    Schema.optionalKey(Schema.NullOr(Schema.Finite)),
-    "What the choice counted in place of `est_cost_usd`: 0 while tokens of the model are paid already "
-      + "(`prepaid_tokens`), in US dollars; null where it counted that."
-  ),
   estLatencyMs: known(
     Schema.Finite, "Observed latency of similar tasks, in milliseconds; null without history."
   ),

@@ -1,6 +1,5 @@
 /** Part of the pipeline: the stages before the choice, `classify` to `cost`, in the specification's order. */
 import { Effect } from "effect"
-import { prepaidModels } from "../domain/account/Prepaid.ts"
 import type { RecommendRequest } from "../domain/Recommendation.ts"
 import { laneOf } from "../domain/Scope.ts"
 import { monotonicMs } from "../domain/Time.ts"
@@ -35,7 +34,7 @@ export const assess = Effect.fnUntraced(function*(
   const settings = yield* Settings
   const { knownModels } = yield* Memory
   const notes = new Notes()
-  const [{ document, prepaid: uses, restarts }, own] = yield* readAccount(notes, accountId)
+  const [{ document, restarts }, own] = yield* readAccount(notes, accountId)
   const request = underTerms(given, own)
   const { task } = request
   const lane = laneOf(request.namespace)
@@ -50,11 +49,10 @@ export const assess = Effect.fnUntraced(function*(
   const reasonerLeftMs = reasonerCostUsd === null ? null : settings.reasonerBudgetMs - spentMs
   const { cluster, isDifficultyKnown } = classified
   const filtered = yield* filter(
-    request, classified, document, () => knownModels({ accountId, lane }, cluster),
-    prepaidModels(document, uses, askedAtMs), own.budget?.isHard
+    request, classified, document, () => knownModels({ accountId, lane }, cluster), own.budget?.isHard
   )
   notes.add(...filtered.warnings)
-  const { prepaid, snapshot, requestedNames } = filtered
+  const { snapshot, requestedNames } = filtered
   const known = yield* lookUp(notes, { accountId, own, request, cluster, restarts, ...filtered })
   const { recalled, recalled: { measurements }, redacted } = known
   const predicted = yield* aggregate(filtered.candidates, { ...known, isDifficultyKnown, tags: task.tags })
@@ -77,7 +75,7 @@ export const assess = Effect.fnUntraced(function*(
     ...policyContext(settings, request, query, {
       ...known, ...tried, attempts: tried.attempts && { ...tried.attempts, isAlone: checks?.isAlone }
     }),
-    notes, classified, snapshot, requestedNames, recalled, redacted, prepaid, candidates, budget,
+    notes, classified, snapshot, requestedNames, recalled, redacted, candidates, budget,
     reasonerCostUsd, reasonerLeftMs,
     levels: criteriaLevels(settings, request, own.selectionPolicy, candidates, budget?.state ?? null)
   }

@@ -5,7 +5,6 @@ import { accountCatalog } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
 import { findModel } from "../catalog/Lookup.ts"
 import { isPriceUnknown, offeringNamed } from "../catalog/Offerings.ts"
-import { prepaidEstimate } from "../domain/account/Prepaid.ts"
 import { modelIdOf } from "../domain/model/ModelVariant.ts"
 import { errorCauseOf, type FeedbackResponse, type IdentifiedFeedback } from "../domain/feedback/Feedback.ts"
 import type { MemoryWrite } from "../domain/MemoryWrite.ts"
@@ -29,7 +28,6 @@ import { laneTrialOf } from "./learn/CalibrateLane.ts"
 import { checkedAttemptOf } from "./learn/CheckedAttempt.ts"
 import { reinforcementWrite } from "./learn/Credit.ts"
 import type { FeedbackContext, CombinedFeedback } from "./learn/FeedbackContext.ts"
-import { prepaidChanges } from "./learn/PrepaidUse.ts"
 import { failureLessonWrite, successLessonWrite } from "./learn/Promote.ts"
 import { findDecision, observationIdOf, UnknownRecommendation } from "./learn/FindDecision.ts"
 import { reportedCall } from "./learn/ReportCall.ts"
@@ -92,7 +90,6 @@ const planOf = (ports: LearnerPorts, read: FeedbackContext) => (known: DecisionO
   const writes = planWrites(feedback, settings)
   return {
     outcomes,
-    prepaid: prepaidChanges(context.decision.prepaidTokens, known.outcomes, outcomes),
     writes,
     call: reportedCall(feedback),
     calibration: calibrationOf(feedback, ports),
@@ -163,7 +160,6 @@ const learnOnce = Effect.fnUntraced(function*(
       settings,
       request,
       served === undefined || isPriceUnknown(served) ? undefined : served,
-      prepaidEstimate(decision.prepaidTokens, chosenModelId) !== null,
       unitOf(decision.cluster)
     ),
     keyId,

@@ -54,12 +54,6 @@ export interface PlannedCalibration {
   readonly remember: (numbers: LaneNumbers) => Effect.Effect<void>
 }
 
-/** Tokens that a report adds to the use of a model's quota; below 0 it reduces the use. */
-export interface PrepaidChange {
-  readonly modelId: string
-  readonly tokens: number
-}
-
 /** A call of a model, as a feedback reports it. */
 export interface ReportedCall {
   readonly provider: string
@@ -77,8 +71,6 @@ export interface ReportedCall {
 export interface ReportPlan {
   /** The outcomes of all reports with this one. */
   readonly outcomes: ReadonlyArray<ReportedOutcome>
-  /** Changes of the use of prepaid quotas. */
-  readonly prepaid: ReadonlyArray<PrepaidChange>
   /** Its writes to memory, in order. */
   readonly writes: ReadonlyArray<MemoryWrite>
   /** Its report on the health of its model; null for none. */

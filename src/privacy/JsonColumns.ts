@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import { AccountModels } from "../domain/account/AccountModels.ts"
 import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/feedback/Feedback.ts"
 import { GuaranteeCheckpoint, GuaranteeTerms } from "../domain/account/Guarantee.ts"
-import { PrepaidEstimates, PrepaidUses } from "../domain/account/Prepaid.ts"
 import { ModelIdentity } from "../domain/model/ModelIdentity.ts"
 import { KeptSignals } from "../domain/RunSignals.ts"
 import { Moment } from "../domain/Time.ts"
@@ -51,7 +50,7 @@ type ColumnCodec = Schema.Codec<unknown, unknown>
 
 /** Schemas by table and column; the tuples are those of `ledger/sql/DecisionFile`. */
 const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> = {
-  account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity), prepaid: PrepaidUses },
+  account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity) },
   account_setting: { guarantee: GuaranteeTerms },
   decision: {
     predicted_success: Share,
@@ -68,7 +67,6 @@ const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> =
         Schema.optionalKey(Schema.Finite), Schema.optionalKey(Schema.Array(Schema.Finite))
       ])
     ),
-    prepaid_tokens: PrepaidEstimates,
     untried_cheaper: Schema.toType(UntriedCheaper),
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String]))
   },

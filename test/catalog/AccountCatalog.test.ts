@@ -163,7 +163,7 @@ describe("a declared model", () => {
     const later = snapshot(shared.models.slice(1))
     assert.strictEqual(accountCatalog(later, own), later)
     assert.deepStrictEqual(described(later, own).resolvedModels, [
-      { model: null, requestedModelId: "support-ft", baseModelId: null, prepaidTokensLeft: null }
+      { model: null, requestedModelId: "support-ft", baseModelId: null }
     ])
   })
 })

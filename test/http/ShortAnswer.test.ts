@@ -24,7 +24,7 @@ const unfolded = ({ ranked, recommended_model: pick, recommended_rank: rank = 0 
   ranked.toSpliced(rank - 1, 0, pick)
 
 /** What of a full answer's model a short answer says. */
-const named = (model: Fields): Fields => Object.fromEntries([...always, "effort", "requested_model_id", "marginal_cost_usd"]
+const named = (model: Fields): Fields => Object.fromEntries([...always, "effort", "requested_model_id"]
   .filter((name) => model[name] != null && (name !== "requested_model_id" || model[name] !== model["model_id"]))
   .map((name) => [name, model[name]]))
 

@@ -21,7 +21,7 @@ const document = Schema.decodeSync(AccountModels)({
   default_candidates: ["gpt-5-mini", "acme-support-ft"],
   models: [{
     model_id: "acme-support-ft", base_model: "gpt-5-mini", version: "2026-11", input_cost_per_mtok: 0.5,
-    output_cost_per_mtok: 4, prepaid_tokens: 50_000_000, prepaid_until: "2999-12-31"
+    output_cost_per_mtok: 4
   }]
 })
 const updatedAt = new Date("2026-11-20T16:00:00Z")
@@ -29,7 +29,7 @@ const updatedAt = new Date("2026-11-20T16:00:00Z")
 const stored = storedModels(document, updatedAt, [{
   modelId: "acme-support-ft", baseModel: "gpt-5-mini", provider: null, version: "2026-11", changed: ["version"],
   since: updatedAt.toISOString()
-}], { "acme-support-ft": { since: updatedAt.toISOString(), used: 12_400_318 } })
+}])
 
 const terms: Budget = { usd: 50, period: "day", isHard: false }
 const spentUsd = 31.204

@@ -110,7 +110,6 @@ const reportKeyOf = (accountId: AccountId, fingerprint = "a".repeat(64)): Report
 /** A plan that changes nothing, with that answer. */
 export const planOf = (over: Partial<ReportPlan> = {}, answer: FeedbackResponse = answerOf("record")): ReportPlan => ({
   outcomes: [],
-  prepaid: [],
   writes: [],
   call: null,
   calibration: null,

@@ -3,7 +3,6 @@ import { Clock, Effect, Layer } from "effect"
 import { AccountModelsStore, noModels, storedModels, type StoredModels } from "../../src/accounts/AccountModels.ts"
 import { identitiesAfter } from "../../src/catalog/ModelIdentities.ts"
 import { isEmpty } from "../../src/domain/account/AccountModels.ts"
-import { usesAfter } from "../../src/domain/account/Prepaid.ts"
 import type { CatalogSnapshot } from "../../src/domain/model/Model.ts"
 import type { AccountId } from "../../src/domain/Scope.ts"
 
@@ -23,7 +22,7 @@ export const layer: Layer.Layer<never> = Layer.effect(
             stored.delete(accountId)
             return noModels
           }
-          const next = storedModels(document, now, identities, usesAfter(of(accountId), document, now.toISOString()))
+          const next = storedModels(document, now, identities)
           stored.set(accountId, next)
           return next
         })

@@ -17,7 +17,7 @@ export const chosenRequest = (
     ...contextOf(defaults, ask),
     accountId: accountOf(), recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), beganMs: 0,
     request: request(), classified: classified(), snapshot: snapshot(candidates.map(({ card }) => card)),
-    requestedNames: new Map(), recalled: recalled(), redacted: {}, prepaid: new Set(), notes: new Notes(),
+    requestedNames: new Map(), recalled: recalled(), redacted: {}, notes: new Notes(),
     candidates, levels: { sent: criteria, asked: criteria, lowest: null }, budget: null,
     reasonerCostUsd: null, reasonerLeftMs: null,
     ...over

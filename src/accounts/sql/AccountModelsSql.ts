@@ -3,7 +3,6 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { identitiesAfter } from "../../catalog/ModelIdentities.ts"
 import { AccountModels, isEmpty, noAccountModels } from "../../domain/account/AccountModels.ts"
-import { noPrepaidUses, PrepaidUses, usesAfter } from "../../domain/account/Prepaid.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import { ModelIdentity } from "../../domain/model/ModelIdentity.ts"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -33,8 +32,6 @@ interface ModelsRow {
   /** Null when it is the version that was named. */
   readonly document: unknown
   readonly identities: unknown
-  /** Feedback counts without a new version. */
-  readonly prepaid: PrepaidUses | null
   readonly updatedAt: Date
 }
 
@@ -53,16 +50,15 @@ const make = Effect.gen(function*() {
   const select = (accountId: AccountId, known: Versioned) =>
     guarded(accountId, Effect.gen(function*() {
       const [row] = yield* sql<ModelsRow>`
-        select version::text as version, updated_at as "updatedAt", prepaid,
+        select version::text as version, updated_at as "updatedAt",
           case when version::text is distinct from ${known.version}::text then document end as document,
           case when version::text is distinct from ${known.version}::text then identities end as identities
         from account_models_of(${accountId})`
       if (row === undefined) return none
-      const prepaid = row.prepaid ?? noPrepaidUses
-      if (row.document === null) return row.prepaid === null ? known : { ...known, prepaid }
+      if (row.document === null) return known
       const { updatedAt, version } = row
       const identities = yield* decodeIdentities(row.identities)
-      return { ...storedModels(yield* decode(row.document), updatedAt, identities, prepaid), version }
+      return { ...storedModels(yield* decode(row.document), updatedAt, identities), version }
     }), callAs)
 
   const known = yield* makeReadCache<Versioned, LedgerUnavailable>({
@@ -71,17 +67,16 @@ const make = Effect.gen(function*() {
 
   /** What stands in the row before a write, which locks it, and the database's time once it is locked. */
   const locked = Effect.fnUntraced(function*(accountId: AccountId) {
-    const [row] = yield* sql<Pick<ModelsRow, "document" | "identities" | "prepaid"> & { readonly at: Date }>`
+    const [row] = yield* sql<Pick<ModelsRow, "document" | "identities"> & { readonly at: Date }>`
       insert into account_models (account_id, document) values (${accountId}, '{}'::jsonb)
       on conflict (account_id) do update set document = account_models.document
         where account_models.account_id = ${accountId}
-      returning document, identities, prepaid, clock_timestamp() as at`
+      returning document, identities, clock_timestamp() as at`
     return {
       // What a newer version wrote may be replaced all the same.
       document: yield* decode(row?.document).pipe(Effect.catch((cause) =>
         Effect.as(Effect.logWarning("Models that cannot be read are replaced", cause), noAccountModels))),
       identities: yield* decodeIdentities(row?.identities),
-      prepaid: row?.prepaid ?? noPrepaidUses,
       at: row?.at ?? new Date(0)
     }
   })
@@ -90,8 +85,6 @@ const make = Effect.gen(function*() {
     guarded(accountId, Effect.gen(function*() {
       const before = yield* locked(accountId)
       const identities = identitiesAfter(shared, before, document, before.at.toISOString())
-      const prepaid = usesAfter(before, document, before.at.toISOString())
-      const isPrepaid = Object.keys(prepaid).length > 0
       if (isEmpty(document) && identities.length === 0) {
         yield* sql`delete from account_models where account_id = ${accountId}`
         return none
@@ -99,11 +92,10 @@ const make = Effect.gen(function*() {
       const [row] = yield* sql<{ readonly version: string }>`
         update account_models set document = ${JSON.stringify(encode(document))}::text::jsonb,
           identities = ${JSON.stringify(encodeIdentities(identities))}::text::jsonb,
-          prepaid = ${isPrepaid ? JSON.stringify(prepaid) : null}::text::jsonb,
           version = gen_random_uuid(), updated_at = ${before.at}
         where account_id = ${accountId}
         returning version::text as version`
-      return row === undefined ? none : { ...storedModels(document, before.at, identities, prepaid), ...row }
+      return row === undefined ? none : { ...storedModels(document, before.at, identities), ...row }
     }))
 
   return {

@@ -9,8 +9,8 @@ import { ModelRestart } from "../model/ModelIdentity.ts"
 import { taskTypes } from "../Task.ts"
 import { listOf } from "../text/Lists.ts"
 import { Identifier } from "../text/Text.ts"
-import { Day, Moment } from "../Time.ts"
-import { CostPerMtok, Probability, Size, Tokens, tokensMax } from "../Units.ts"
+import { Moment } from "../Time.ts"
+import { CostPerMtok, Probability, Size } from "../Units.ts"
 import { RecommendWarnings } from "../Warning.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
@@ -18,9 +18,6 @@ import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 const modelsMax = 64
 /** Most levels of effort that one model declares, count: one more than providers have. */
 const effortLevelsMax = 8
-
-/** Tokens that are paid already, in [1, 1e12], so that what is left of them can be said. */
-const Quota = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: tokensMax }))
 
 const knownTypes: ReadonlySet<string> = new Set([...taskTypes, runCapability])
 
@@ -94,12 +91,6 @@ export const AccountModel = wire({
   effortLevels: described(defaulted(AccountEffortLevels, []), "Levels of reasoning effort that you call the "
     + "model with. A request that names no candidates then chooses among the levels in place of the model, "
     + "and a request may name one as `<model_id>#<effort>`."),
-  prepaidTokens: described(nullable(Quota), "Tokens, input and output, that are paid already, by a "
-    + "subscription or as provisioned throughput. While some are left, one more call counts as free in the "
-    + "choice, and in nothing else. Feedback counts them down. Set to the same again with the same "
-    + "`prepaid_until`, the count goes on; set to another, it begins anew; null: no quota."),
-  prepaidUntil: described(nullable(Day), "The last day, in UTC, on which `prepaid_tokens` can be used; null: "
-    + "no last day."),
   aliases: described(defaulted(listOf(Identifier, { max: 16 }), []), "Other names of the model, for requests "
     + "and feedback of this account.")
 }, {
@@ -139,9 +130,7 @@ const ResolvedModel = wire({
     + "Null while something that the model needs is missing, because the catalog has lost its base."),
   requestedModelId: described(Identifier, "The declared id."),
   baseModelId: described(Schema.NullOr(Identifier), "The catalog model from which it takes what is not "
-    + "declared; null when none is known."),
-  prepaidTokensLeft: described(Schema.NullOr(Tokens), "What is left of `prepaid_tokens`, at least 0, also "
-    + "after `prepaid_until`; null without a quota.")
+    + "declared; null when none is known.")
 }, { identifier: "ResolvedModel", description: "A declared model as recommendations use it." })
 type ResolvedModel = typeof ResolvedModel.Type
 

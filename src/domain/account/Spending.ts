@@ -2,7 +2,6 @@
 import { costOutlierRatio } from "../CostOutlier.ts"
 import type { Decision } from "../Decision.ts"
 import type { ReportedOutcome } from "../feedback/FeedbackPrecedence.ts"
-import { prepaidEstimate } from "./Prepaid.ts"
 
 /** Sums in USD, each >= 0. */
 export interface Spend {
@@ -21,29 +20,23 @@ export interface Spend {
 /** What {@link spendOf} needs of a decision. */
 export type SpendingDecision = Pick<
   Decision,
-  | "attemptNumber" | "baselineModelId" | "candidates" | "costDeclaredUsd" | "costMarginUsd"
-  | "costPremiumUsd" | "costRecommendedUsd" | "isShadow" | "prepaidTokens" | "recommendedModelId"
+  | "attemptNumber" | "candidates" | "costDeclaredUsd" | "costMarginUsd"
+  | "costPremiumUsd" | "costRecommendedUsd" | "isShadow" | "recommendedModelId"
 >
 
 const noSpend: Spend = { billedUsd: 0, billedEstimateUsd: 0, waitingUsd: 0, leftOutUsd: 0, marginUsd: 0 }
 
-/** The estimate of what runs: in shadow the declared baseline, else the pick; 0 where it is paid already. */
-const estimateOf = (decision: SpendingDecision): number => {
-  const { baselineModelId, costDeclaredUsd, costRecommendedUsd, isShadow, prepaidTokens } = decision
-  const isBaseline = isShadow && costDeclaredUsd !== null
-  const modelId = isBaseline ? baselineModelId : decision.recommendedModelId
-  if (modelId !== null && prepaidEstimate(prepaidTokens, modelId) !== null) return 0
-  return isBaseline ? costDeclaredUsd : costRecommendedUsd
-}
+/** The estimate of what runs: in shadow the declared baseline, else the pick. */
+const estimateOf = ({ costDeclaredUsd, costRecommendedUsd, isShadow }: SpendingDecision): number =>
+  isShadow && costDeclaredUsd !== null ? costDeclaredUsd : costRecommendedUsd
 
 /** Adds what one model has cost. */
 const withOutcome = (
-  { candidates, costPremiumUsd, prepaidTokens }: SpendingDecision,
+  { candidates, costPremiumUsd }: SpendingDecision,
   estimate: number,
   sums: Spend,
   { billed, label, modelId }: ReportedOutcome
 ): Spend => {
-  if (prepaidEstimate(prepaidTokens, modelId) !== null) return sums
   const own = candidates.find((candidate) => candidate.modelId === modelId)?.estCostUsd ?? estimate
   const bill = billed.actualCostUsd ?? billed.computedCostUsd ?? null
   if (bill === null) {
@@ -64,7 +57,6 @@ const withOutcome = (
  * What a decision has cost with these outcomes. Without a report it waits at the estimate of what runs, and
  * costs nothing where no attempt was advised. With reports every model counts by its bill, reported or else
  * computed. A call without either waits at its estimate, and costs nothing where the infrastructure broke it.
- * Models whose tokens were paid already cost nothing.
  */
 export const spendOf = (decision: SpendingDecision, outcomes: ReadonlyArray<ReportedOutcome>): Spend => {
   const estimate = estimateOf(decision)

@@ -41,8 +41,6 @@ const computedOf = (
  *
  * @param card the model that ran; its prices give the cost where both token counts are known and no bill is.
  * Counts of 0 are not: servers send them that count nothing. Undefined for a model that the catalog lacks.
- * @param isPrepaid whether the call's tokens were paid already: a bill of 0 then says that nothing is left to
- * pay, not what the tokens are worth, and list prices take its place
  * @param unit what the tokens are of
  */
 export const usageOf = (
@@ -54,11 +52,10 @@ export const usageOf = (
     | "webSearches"
   >,
   card: ListPrices | undefined,
-  isPrepaid = false,
   unit: Unit = "call"
 ): Usage => {
-  const actualCostUsd = isPrepaid && request.actualCostUsd === 0 ? null : request.actualCostUsd
-  const { cachedInputTokens, latencyMs, reasoningTokens, serviceTier, timeToFirstTokenMs } = request
+  const { actualCostUsd, cachedInputTokens, latencyMs, reasoningTokens } = request
+  const { serviceTier, timeToFirstTokenMs } = request
   const writtenForHour = request.cacheWriteHourInputTokens ?? 0
   const written = Math.max(0, (request.cacheWriteInputTokens ?? 0) - writtenForHour)
   const cachedInput = cachedInputTokens ?? 0

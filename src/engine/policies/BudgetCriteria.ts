@@ -12,13 +12,12 @@ import { criteriaOf, type SentCriteria } from "./Criteria.ts"
 import type { Choice, Criteria } from "./Policy.ts"
 
 /**
- * The amount that a call reserves, USD: the upper quartile of the cost of such calls, if outcomes give one. A
- * call that is paid already reserves nothing.
+ * The amount that a call reserves, USD: the upper quartile of the cost of such calls, if outcomes give one.
  */
 export const reservedUsd = (
   { costHighRatio }: Pick<EngineSettings, "costHighRatio">,
-  { cost: { costUsd, highUsd }, isPrepaid }: Pick<CostedCandidate, "cost" | "isPrepaid">
-): number => isPrepaid === true ? 0 : Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
+  { cost: { costUsd, highUsd } }: Pick<CostedCandidate, "cost">
+): number => Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
 
 /**
  * The criteria so many slider units lower; tau is never below `minQuality`, and the slider may be below 0.

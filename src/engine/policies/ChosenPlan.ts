@@ -4,7 +4,7 @@ import type { AttemptPlan } from "../../domain/Attempt.ts"
 import * as Rounding from "../../domain/Rounding.ts"
 import * as Plan from "../../stats/AttemptPlan.ts"
 import * as TaskDifficulty from "../../stats/TaskDifficulty.ts"
-import { marginalUsd, type Scored } from "../recommend/candidates/Candidate.ts"
+import type { Scored } from "../recommend/candidates/Candidate.ts"
 import { pickAt } from "../recommend/choice/DecisionRule.ts"
 import type { Objective } from "../recommend/choice/Objective.ts"
 import type { EngineSettings } from "../Settings.ts"
@@ -17,7 +17,7 @@ export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
 /** One attempt of a plan. */
 interface PlannedCandidate extends Plan.PlannedAttempt {
   readonly candidate: Scored
-  /** Cost of the attempt with its check, USD, without prepaid tokens. */
+  /** Cost of the attempt with its check, USD. */
   readonly costUsd: number
 }
 
@@ -51,7 +51,7 @@ const optionOf = (
   candidate: Scored
 ): Plan.PlanOption => {
   const first = TaskDifficulty.curveOf(candidate.predictedSuccess, criteria.spread, criteria.weights)
-  const price = marginalUsd(candidate) + criteria.checkUsd
+  const price = candidate.cost.costUsd + criteria.checkUsd
   return {
     first,
     again: isJudged(criteria, candidate) ? first : first.map((p) => repeatShare * p),
@@ -72,7 +72,7 @@ const planBy = (
   const from = first === null || allowed.includes(first) ? allowed : [first, ...allowed]
   const listed = Plan.shortlist(
     from.map(({ predictedSuccess }) => predictedSuccess),
-    from.map(marginalUsd),
+    from.map(({ cost }) => cost.costUsd),
     settings.planCandidatesMax
   ).map((i) => from[i]!)
   const candidates = first === null || listed.includes(first) ? listed : [first, ...listed.slice(1)]

@@ -10,7 +10,7 @@ import { outcomesNeeded } from "../../stats/OutcomesNeeded.ts"
 import { costTieUsd } from "../../stats/PolicyRules.ts"
 import { evidenceSince } from "../../ledger/GuaranteeEvidence.ts"
 import type { EngineSettings } from "../Settings.ts"
-import { marginalUsd, type Scored } from "../recommend/candidates/Candidate.ts"
+import type { Scored } from "../recommend/candidates/Candidate.ts"
 import type { GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import type { Objective } from "../recommend/choice/Objective.ts"
 
@@ -56,7 +56,7 @@ const contendersOf = (
   const bar = Math.min(threshold, baseline.predictedSuccess)
   return ranked
     .filter((each) =>
-      marginalUsd(each) < marginalUsd(baseline) - costTieUsd && each.predictedSuccess >= bar
+      each.cost.costUsd < baseline.cost.costUsd - costTieUsd && each.predictedSuccess >= bar
       && (valueUsd === null || of(each) <= of(baseline)))
     .map((candidate) => ({ candidate, known: evidenceOf(kind, candidate.card.modelId) }))
 }
@@ -65,7 +65,7 @@ const evidenceOf = (kind: KindEvidence | undefined, modelId: string): CandidateE
   kind !== undefined && Object.hasOwn(kind.candidates, modelId) ? kind.candidates[modelId]! : null
 
 const byCost = (one: TrialContender, other: TrialContender): number =>
-  marginalUsd(one.candidate) - marginalUsd(other.candidate)
+  one.candidate.cost.costUsd - other.candidate.cost.costUsd
   || (one.candidate.card.modelId < other.candidate.card.modelId ? -1 : 1)
 
 /** Evidence in steps, so that a single outcome does not send the trials to another candidate. */

@@ -8,7 +8,7 @@ import * as Rounding from "../../domain/Rounding.ts"
 import * as Belief from "../../stats/Belief.ts"
 import * as Beta from "../../stats/Beta.ts"
 import { roundsMax, verdictsNeeded } from "../../stats/VerdictsNeeded.ts"
-import { type CostedCandidate, marginalUsd } from "../recommend/candidates/Candidate.ts"
+import type { CostedCandidate } from "../recommend/candidates/Candidate.ts"
 import { breakEven } from "../recommend/choice/Objective.ts"
 import { levelVarianceOf } from "../recommend/choice/Rivals.ts"
 import type { EngineSettings } from "../Settings.ts"
@@ -55,7 +55,7 @@ const untriedCheaperIn = (
   const { chanceMin, deviationsMax, outcomesMax, savingMin } = settings.untriedRule
   // Under a latency a lower cost makes no pick; and a pick that was drawn is a try by itself.
   if (objective.optimizeFor === "latency" || choice.isIdle || pick !== choice.deterministic) return null
-  const pickUsd = marginalUsd(pick)
+  const pickUsd = pick.cost.costUsd
   const mostUsd = (1 - savingMin) * pickUsd
   const least = Math.min(threshold, pick.predictedSuccess)
   const isDrawn = drawsAt(context, choice)
@@ -63,7 +63,7 @@ const untriedCheaperIn = (
   let most = 0
   let ofLevel: number | null = null
   for (const candidate of candidates) {
-    const usd = marginalUsd(candidate)
+    const usd = candidate.cost.costUsd
     if (usd > mostUsd || usd >= pickUsd || candidate.cellWeight >= outcomesMax) continue
     const bar = Math.min(1, Math.max(least, breakEven(objective, candidate, pick)))
     if (isDrawn && candidate.predictedSuccess >= least) continue

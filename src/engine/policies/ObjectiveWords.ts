@@ -3,7 +3,7 @@ import { variantName } from "../../domain/model/ModelVariant.ts"
 import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
 import { decimal, dollars, duration } from "../../domain/text/Words.ts"
 import { type Flip, nearestFlip, roundIn, tauScale } from "../../stats/NearestFlip.ts"
-import { marginalUsd, type Scored } from "../recommend/candidates/Candidate.ts"
+import type { Scored } from "../recommend/candidates/Candidate.ts"
 import { ruleOf } from "../recommend/choice/DecisionRule.ts"
 import type { Choice } from "./Policy.ts"
 
@@ -46,8 +46,8 @@ const lostTo = (
       ? `no latency of it is known, and ${rival} is faster than the mean`
       : `slower than ${rival} at ${duration(of(deterministic))}`
   }
-  const rivalCost = dollars(marginalUsd(deterministic))
-  return dollars(marginalUsd(candidate)) === rivalCost
+  const rivalCost = dollars(deterministic.cost.costUsd)
+  return dollars(candidate.cost.costUsd) === rivalCost
     ? `a shade dearer than ${rival}`
     : `dearer than ${rival} at ${rivalCost}`
 }

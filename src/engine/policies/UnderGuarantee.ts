@@ -3,7 +3,7 @@ import type { GuaranteeStatus } from "../../domain/account/Guarantee.ts"
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { dollars } from "../../domain/text/Words.ts"
 import { costTieUsd } from "../../stats/PolicyRules.ts"
-import { marginalUsd, type Scored } from "../recommend/candidates/Candidate.ts"
+import type { Scored } from "../recommend/candidates/Candidate.ts"
 import { guaranteed, type Guaranteed } from "./GuaranteedPick.ts"
 import type { Choice, PolicyMaker } from "./Policy.ts"
 
@@ -29,8 +29,8 @@ const guaranteedShortfall = (
   if (candidate === deterministic) {
     return `passed over this time for a trial of ${variantName(pick.card.modelId)}`
   }
-  return marginalUsd(candidate) > marginalUsd(deterministic)
-    ? `dearer than ${variantName(deterministic.card.modelId)} at ${dollars(marginalUsd(deterministic))}`
+  return candidate.cost.costUsd > deterministic.cost.costUsd
+    ? `dearer than ${variantName(deterministic.card.modelId)} at ${dollars(deterministic.cost.costUsd)}`
     : `its success is not known to be within ${maxQualityLoss} of ${baselineModelId}`
 }
 
@@ -76,9 +76,9 @@ export const underGuarantee: PolicyMaker = ({ attempts, guarantee, settings }) =
       return { ...choice, warnings: [...choice.warnings, "guarantee_baseline_unavailable"] }
     }
     const baseline = ranked.find(({ card }) => card.modelId === guarantee.baselineModelId)
-    const baselineUsd = baseline === undefined ? 0 : marginalUsd(baseline)
+    const baselineUsd = baseline === undefined ? 0 : baseline.cost.costUsd
     const own = withGuaranteed(choice, guard, ranked.filter((each) =>
-      each === guard.usual || marginalUsd(each) >= baselineUsd - costTieUsd))
+      each === guard.usual || each.cost.costUsd >= baselineUsd - costTieUsd))
     if (replanned === null) return own
     const hasFailed = attempts?.failed.includes(guard.pick.card.modelId) === true
     const planned = replanned(own, hasFailed ? null : guard.pick)

@@ -1,7 +1,7 @@
 /* The words of a choice by value. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { decimal, dollars, percent } from "../../domain/text/Words.ts"
-import { marginalUsd, type Scored } from "../recommend/candidates/Candidate.ts"
+import type { Scored } from "../recommend/candidates/Candidate.ts"
 import { lowest } from "../recommend/choice/DecisionRule.ts"
 import type { Choice } from "./Policy.ts"
 
@@ -20,7 +20,7 @@ export const valueMerit = (choice: Choice, valueUsd: number): string => {
   const rival = lowest(objective, eligible.filter((each) => each !== pick))
   if (rival === undefined) return ranked.length === 1 ? worth : `${worth}, the only one that reaches${bar}`
   return `${worth}; ${variantName(rival.card.modelId)}, ${percent(rival.predictedSuccess)} at`
-    + ` ${dollars(marginalUsd(rival))}, is ${worthWords(choice, rival)}`
+    + ` ${dollars(rival.cost.costUsd)}, is ${worthWords(choice, rival)}`
 }
 
 /** Why another candidate than the pick is not it. */

@@ -1,6 +1,6 @@
 /** Policy: the limits of a request on its one call, which are relaxed rather than leave no candidate. */
 import { dollars, duration } from "../../domain/text/Words.ts"
-import { type CostedCandidate, marginalUsd } from "../recommend/candidates/Candidate.ts"
+import type { CostedCandidate } from "../recommend/candidates/Candidate.ts"
 import type { Policy, PolicyMaker } from "./Policy.ts"
 
 /** Whether a candidate is known to be slower than so many ms. */
@@ -9,7 +9,7 @@ const isSlow = ({ latencyMs }: CostedCandidate, maxMs: number): boolean =>
 
 /** The candidates within the limit on cost. One below every cost is relaxed. */
 const withinCost = (maxUsd: number): Policy => (choice) => {
-  const isOver = (each: CostedCandidate) => marginalUsd(each) > maxUsd
+  const isOver = (each: CostedCandidate) => each.cost.costUsd > maxUsd
   const candidates = choice.candidates.filter((each) => !isOver(each))
   if (candidates.length > 0) {
     return { ...choice, candidates, passedBy: [...choice.passedBy, { reason: "cost", includes: isOver }] }

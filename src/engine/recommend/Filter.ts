@@ -2,9 +2,8 @@
 import { Clock, Effect } from "effect"
 import { accountCatalog } from "../../catalog/AccountCatalog.ts"
 import { Catalog } from "../../catalog/Catalog.ts"
-import { callNames, isOffering } from "../../catalog/Offerings.ts"
+import { callNames } from "../../catalog/Offerings.ts"
 import { type AccountModels, withDefaults } from "../../domain/account/AccountModels.ts"
-import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import { dayOf } from "../../domain/Time.ts"
@@ -29,8 +28,6 @@ export interface Filtered {
   /** At least one. */
   readonly candidates: ReadonlyArray<Candidate>
   readonly snapshot: CatalogSnapshot
-  /** Ids of the account's models whose next call is paid already, as this request may call them. */
-  readonly prepaid: ReadonlySet<string>
   /** The caller's spelling of each model that it named, by our id. */
   readonly requestedNames: ReadonlyMap<string, string>
   readonly warnings: ReadonlyArray<RecommendWarning>
@@ -49,7 +46,6 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
  * nothing is left.
  *
  * @param knownModels what the lane knows, asked only where the list must be cut
- * @param prepaid ids of the account's models whose next call is paid already
  * @param isPriceNeeded whether the account takes only what is known to fit
  */
 export const filter = Effect.fnUntraced(function*(
@@ -57,7 +53,6 @@ export const filter = Effect.fnUntraced(function*(
   classified: Classified,
   account: AccountModels,
   knownModels: () => KnownModels,
-  prepaid: ReadonlySet<string> = new Set(),
   isPriceNeeded = false
 ): Effect.fn.Return<Filtered, NoCandidateModels, Catalog | Settings> {
   const settings = yield* Settings
@@ -71,7 +66,7 @@ export const filter = Effect.fnUntraced(function*(
   const { notes: capacityNotes, pool } = withinCapacity(settings, priced.pool, request.task, classified)
   const { members: { length: poolSize }, named } = pool
   const { unknownIds } = named
-  const candidates = listedModels(settings, pool, { snapshot, request, classified, knownModels, prepaid })
+  const candidates = listedModels(settings, pool, { snapshot, request, classified, knownModels })
   if (candidates.length === 0) {
     const removed = removals(snapshot, request, named).map((removal) =>
       ({ ...removal, constraint: asNamed(removal.constraint, asked) }))
@@ -82,13 +77,8 @@ export const filter = Effect.fnUntraced(function*(
   }
   yield* annotate(() => ({ [attribute.candidates]: candidates.length }))
   const wasListCut = request.constraints.candidateModels !== null && poolSize > request.maxCandidates
-  // A quota is of the model as the account declares it, and of no offering in another region.
-  const paid = prepaid.size === 0 ? prepaid : new Set([...prepaid].filter((id) =>
-    !candidates.some(({ card }) => isOffering(card) && modelIdOf(card.modelId) === id)))
   return {
-    candidates: paid.size === 0 ? candidates : candidates.map((each) =>
-      paid.has(modelIdOf(each.card.modelId)) ? { ...each, isPrepaid: true as const } : each),
-    prepaid: paid,
+    candidates,
     snapshot,
     requestedNames: named.isOffered
       ? new Map([

@@ -7,7 +7,6 @@ import type { Choice } from "../policies/Policy.ts"
 import { type Holds, holdSpending } from "../SpendingHolds.ts"
 import type { ChosenRequest, DecidedRequest } from "./answer/ChosenRequest.ts"
 import { decisionOf } from "./answer/DecisionRecord.ts"
-import { marginalUsd } from "./candidates/Candidate.ts"
 
 /** A recommendation that is not written yet. */
 export interface Unwritten extends DecidedRequest {
@@ -34,7 +33,7 @@ export const makeDecision: (
   // A guarantee decides its pick, and has drawn.
   const isLowest = choice === lowest || context.guarantee !== null
   const release = context.budget === null ? Effect.void : yield* holdSpending(
-    holds, { openBudget: context.budget, leastUsd: marginalUsd(lowest.deterministic), isLowest }, decision
+    holds, { openBudget: context.budget, leastUsd: lowest.deterministic.cost.costUsd, isLowest }, decision
   )
   return {
     ...chosen, decision, lowered: isLowest ? null : Effect.andThen(release, makeDecision(assessed, lowest))

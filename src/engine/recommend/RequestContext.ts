@@ -44,8 +44,6 @@ export interface RequestContext extends PolicyContext, RecommendationIdentity {
   readonly recalled: Recalled
   /** Fields that replace the decision's own if the task's text is not kept. */
   readonly redacted: Partial<Decision>
-  /** Ids of the account's models whose next call is paid already. */
-  readonly prepaid: ReadonlySet<string>
   /** Every candidate with its prediction and its cost. */
   readonly candidates: CostedCandidates
   readonly levels: CriteriaLevels

@@ -6,7 +6,7 @@ import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { columnNames, rowSet, wellFormedJson } from "../../sql/RowSet.ts"
 import { writeParts } from "../../sql/StatementParts.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
-import { countCalls, usePrepaid } from "./CallCounts.ts"
+import { countCalls } from "./CallCounts.ts"
 import { type OutcomeRow, outcomeRow, putOutcomes } from "./OutcomeRow.ts"
 import type { AnsweredReport } from "./PlanReports.ts"
 import type { DecisionState } from "./TakeReports.ts"
@@ -85,7 +85,6 @@ export const appendReports = Effect.fnUntraced(function*(
     ...putOutcomes(sql, accountId, outcomeRows(group)),
     ...numbers.size === 0 ? [] : [sql`numbered as (${setNumbers(sql, group)})`]
   ])
-  yield* usePrepaid(accountId, reports)
   const isBroken = hasBroken || reports.some(({ plan }) => plan.call?.isBroken === true)
   if (isBroken) yield* countCalls(accountId, reports)
 })

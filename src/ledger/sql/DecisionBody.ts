@@ -8,7 +8,7 @@ const layout = 1
 
 /**
  * The fields that are stored unchanged, each with the type of its column in a file; `?` marks one that may be
- * null. A later version appends its own, and defines the value of a missing one.
+ * null.
  */
 export const plainColumns = {
   lane: "text", workflowId: "text?", taskType: "text", difficulty: "text", recommendedModelId: "text",
@@ -18,8 +18,7 @@ export const plainColumns = {
   taskKey: "text?", attemptNumber: "smallint?", costRecommendedUsd: "double precision",
   costMarginUsd: "double precision?", costPremiumUsd: "double precision", baselineModelId: "text?",
   costDeclaredUsd: "double precision?", warnings: "jsonb", catalogVersion: "text",
-  latencyMs: "double precision", reasonerCostUsd: "double precision?", prepaidTokens: "jsonb?",
-  untriedCheaper: "jsonb?"
+  latencyMs: "double precision", reasonerCostUsd: "double precision?"
 } as const satisfies { readonly [Field in keyof Decision]?: string }
 
 export type PlainField = keyof typeof plainColumns
@@ -28,12 +27,16 @@ export const plainFields = Object.keys(plainColumns) as ReadonlyArray<PlainField
 
 /** The fields of a body. */
 export type BodyOf = Pick<
-  Decision, PlainField | "candidates" | "cluster" | "forecasts" | "neighbours"
+  Decision, PlainField | "candidates" | "cluster" | "forecasts" | "neighbours" | "untriedCheaper"
 >
 
 /** The JSON at the start of a body. Models are named once, and then by their place. */
 interface Head {
   readonly layout: number
+  /**
+   * The plain fields, null where tokens that were paid already stood, and the cheaper model that was named. A
+   * later version appends its own, and defines the value of a missing one.
+   */
   readonly plain: ReadonlyArray<unknown>
   readonly unit: Unit
   readonly models: ReadonlyArray<string>
@@ -107,7 +110,7 @@ export const bodyOf = (decision: BodyOf): Uint8Array => {
   const ids = uuidBytes(entryIds)
   const head = wellFormedJson({
     layout,
-    plain: plainFields.map((field) => decision[field]),
+    plain: [...plainFields.map((field) => decision[field]), null, decision.untriedCheaper],
     unit: unitOf(cluster),
     candidates: candidates.map(({ estCostUsd, isEligible, modelId, predictedSuccess }) => {
       numbers.push(predictedSuccess, estCostUsd)
@@ -163,7 +166,8 @@ export const readBody = (stored: Uint8Array): BodyOf | null => {
   }
   const nameOf = (model: number): string => head.models[model] ?? ""
   const plain = Object.fromEntries(plainFields.map((field, i) => [field, head.plain[i] ?? null]))
-  const { prepaidTokens, untriedCheaper, ...fields } = plain as unknown as Pick<Decision, PlainField>
+  const fields = plain as unknown as Pick<Decision, PlainField>
+  const untriedCheaper = head.plain[plainFields.length + 1] as Decision["untriedCheaper"] | null
   const candidates = head.candidates.map(([model, isEligible]) => ({
     modelId: nameOf(model), predictedSuccess: nextNumber(), estCostUsd: nextNumber(),
     isEligible: isEligible === 1
@@ -178,7 +182,6 @@ export const readBody = (stored: Uint8Array): BodyOf | null => {
   }))
   return {
     ...fields,
-    ...(prepaidTokens == null ? {} : { prepaidTokens }),
     ...(untriedCheaper == null ? {} : { untriedCheaper }),
     cluster: clusterOf(fields.taskType, fields.difficulty, head.unit),
     candidates, forecasts, neighbours

@@ -21,8 +21,8 @@ export type FileColumns = Readonly<Record<string, unknown>>
 /** The columns of a file's decisions. */
 const fileColumns = Object.entries({
   createdAt: "timestamp with time zone", recommendationId: "uuid", userId: "text?", tags: "jsonb",
-  taskExcerpt: "text", taskVectors: "jsonb?", ...plainColumns, unit: "text?", candidates: "jsonb",
-  forecasts: "jsonb", neighbours: "jsonb"
+  taskExcerpt: "text", taskVectors: "jsonb?", ...plainColumns, untriedCheaper: "jsonb?", unit: "text?",
+  candidates: "jsonb", forecasts: "jsonb", neighbours: "jsonb"
 }).map(([field, type]) => ({
   name: snakeCase(field),
   type: type.replace("?", ""),
@@ -51,6 +51,7 @@ const fileRow = ({ body, ...row }: FileColumns): FileColumns => {
   return {
     ...row,
     ...Object.fromEntries(plainFields.map((field) => [snakeCase(field), fields[field] ?? null])),
+    untried_cheaper: fields.untriedCheaper ?? null,
     unit: unitOf(fields.cluster) === "run" ? "run" : null,
     candidates: fields.candidates.map(candidateTuple),
     forecasts: fields.forecasts.map(forecastTuple),
@@ -77,8 +78,8 @@ const fields = [...fileColumns.map(({ name }) => name), "account_id"]
 /** The decision of a file's row. */
 export const ofFile = (accountId: AccountId, row: FileColumns): Decision => {
   const named = Object.fromEntries(fields.map(([column, field]) => [field, row[column] ?? null]))
-  const { candidates, forecasts, neighbours, prepaidTokens, taskVectors, unit, untriedCheaper, ...own } =
-    named as unknown as DecisionColumns & Pick<Decision, PlainField>
+  const { candidates, forecasts, neighbours, taskVectors, unit, untriedCheaper, ...own } =
+    named as unknown as DecisionColumns & Pick<Decision, PlainField | "untriedCheaper">
   return {
     ...own,
     accountId,
@@ -92,7 +93,6 @@ export const ofFile = (accountId: AccountId, row: FileColumns): Decision => {
       ...(bySpread === undefined ? {} : { bySpread })
     })),
     neighbours: neighbours.map(([entryId, modelId, weight]) => ({ entryId, modelId, weight })),
-    ...(prepaidTokens == null ? {} : { prepaidTokens }),
     ...(untriedCheaper == null ? {} : { untriedCheaper }),
     ...taskVectorsOf(taskVectors)
   }

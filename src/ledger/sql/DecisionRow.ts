@@ -140,7 +140,7 @@ export const toDecision = (row: DecisionRow & Partial<DecisionTextRow>): Decisio
 export const toLedgerRow = (decision: Decision, outcomes: OutcomesCell): LedgerRow => {
   const {
     accountId: _account, costMarginUsd: _margin, forecasts: _forecasts, neighbours: _neighbours,
-    prepaidTokens: _prepaid, taskExcerpt: _excerpt, taskVectors: _vectors, ...read
+    taskExcerpt: _excerpt, taskVectors: _vectors, ...read
   } = decision
   return { decision: read, feedback: reconciliationOf(parsedOutcomes(outcomes)) }
 }

@@ -96,7 +96,7 @@ describe("the computed cost", () => {
     const tiered = card("cheap", { priceTiers: [tier] })
     const said = feedback({ inputTokens: 250_000, outputTokens: 1_000 })
     assert.closeTo(usageOf(defaults, said, tiered).computedCostUsd ?? NaN, 0.503, 1e-12)
-    assert.closeTo(usageOf(defaults, said, tiered, false, "run").computedCostUsd ?? NaN, 0.252, 1e-12)
+    assert.closeTo(usageOf(defaults, said, tiered, "run").computedCostUsd ?? NaN, 0.252, 1e-12)
   })
 
   it("is not known of a model that the catalog does not have", () => {
@@ -138,13 +138,4 @@ it.prop("a part is never more than its whole, and no cost is negative or unbound
   assert.isAtMost(usage.inputTokens ?? NaN, tokensMax)
   assert.isAtLeast(usage.computedCostUsd ?? NaN, 0)
   assert.isTrue(Schema.is(Tokens)(usage.outputTokens))
-})
-
-describe("a call whose tokens were paid already", () => {
-  it("costs its list price where its bill is 0, and its bill where that is more", () => {
-    const said = { inputTokens: 1_000, outputTokens: 500 }
-    const paid = (actualCostUsd: number) => usageOf(defaults, feedback({ ...said, actualCostUsd }), prices, true)
-    assert.deepInclude(paid(0), { actualCostUsd: null, computedCostUsd: 0.002 })
-    assert.deepInclude(paid(0.5), { actualCostUsd: 0.5, computedCostUsd: null })
-  })
 })

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { isAffordable, isLower, loweredCriteria, reservedUsd } from "../../../src/engine/policies/BudgetCriteria.ts"
 import { criteriaOf } from "../../../src/engine/policies/Criteria.ts"
-import { marginalUsd } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { type BudgetState, trackBudget } from "../../../src/stats/BudgetState.ts"
@@ -59,10 +58,6 @@ describe("what a call reserves", () => {
     assert.strictEqual(reservedUsd(defaults, { cost: { ...cost, highUsd: 0.5 } }), 1)
     assert.strictEqual(reservedUsd(defaults, { cost: { ...cost, costUsd: 0 } }), 0)
   })
-
-  it("is nothing where its tokens are paid already", () => {
-    assert.strictEqual(reservedUsd(defaults, { cost, isPrepaid: true }), 0)
-  })
 })
 
 describe("criteria whose pick must fit into what is left", () => {
@@ -79,7 +74,7 @@ describe("criteria whose pick must fit into what is left", () => {
     assert.deepStrictEqual(levels.sent, exploring)
     assert.deepStrictEqual(choice.criteria, exploring)
     assert.deepInclude(levels.lowest, { threshold: 0, selectionPolicy: "argmin" })
-    assert.strictEqual(marginalUsd(least.deterministic), 0.01)
+    assert.strictEqual(least.deterministic.cost.costUsd, 0.01)
     assert.isTrue(isLower(least.criteria, choice.criteria))
   })
 

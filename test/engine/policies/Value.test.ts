@@ -59,11 +59,10 @@ describe("the pick by value", () => {
     assert.deepStrictEqual(decide(trio, 100, { limits: { maxCostPerCall: 0.0001, maxLatencyMs: null } }).warnings,
       ["no_model_within_cost_budget"])
   })
-  it("passes by what cannot be called, and counts what is paid already as free", () => {
+  it("passes by what cannot be called", () => {
     const against = { provider: "acme-ai", modelId: "haiku", isHealthy: false, hasFailed: true, calls: 10, failures: 10, rateLimits: 0, failedAtMs: 0, probeAtMs: Infinity, triedUntilMs: 0 }
     const health = { unhealthy: new Map([["haiku", against]]), tried: null }
     assert.strictEqual(picked(trio, 0.5, { health }), "opus")
-    assert.strictEqual(picked([priced("opus", 0.91, 0.08, { isPrepaid: true }), priced("haiku", 0.82, 0.002)], 0.001), "opus")
   })
   it("comes of a request's value instead of its slider and latency, above its min_quality alone", () => {
     const asking = request({ successValueUsd: 0.5, costQualityTradeoff: 10, optimizeFor: "latency", constraints: { minQuality: 0.7 } })

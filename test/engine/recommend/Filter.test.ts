@@ -97,22 +97,6 @@ it.effect("a cost budget fills the short list with what is within it, then with 
     assert.lengthOf(yield* of(0), 5)
   }))
 
-it.effect("a quota of a model pays for the model and not for an offering of it in another region", () =>
-  Effect.gen(function*() {
-    const offering = {
-      offeringId: "azure/eu/small", provider: "azure", dataRegions: ["eu"], inputCostPerMtok: 2, outputCostPerMtok: 4,
-      cacheReadCostPerMtok: null, source: "litellm", asOf: null
-    }
-    const models = snapshot([{ ...small, aliases: ["azure/eu/small"], offerings: [offering] }])
-    const paid = (constraints: object) =>
-      filter(request({ constraints }), classified(), noAccountModels, () => new Map(), new Set(["small"])).pipe(
-        Effect.provide(Layer.mergeAll(catalogOf(models), Settings.layer())),
-        Effect.map(({ candidates, prepaid }) => [candidates.map(({ isPrepaid }) => isPrepaid ?? false), prepaid.size])
-      )
-    assert.deepStrictEqual(yield* paid({}), [[true], 1])
-    assert.deepStrictEqual(yield* paid({ dataRegions: ["eu"] }), [[false], 0])
-  }))
-
 it.effect("a limit on cost leaves out a variant whose price is not known, unless nothing else is left", () =>
   Effect.gen(function*() {
     const of = (candidateModels: ReadonlyArray<string>, maxCostPerCall: number | null) =>
@@ -129,7 +113,7 @@ it.effect("so does a limit on the cost of all attempts, and a hard budget", () =
   Effect.gen(function*() {
     const of = (candidateModels: ReadonlyArray<string>, maxTotalCostUsd: number | null, hasHardBudget: boolean) =>
       filter(
-        request({ constraints: { candidateModels }, maxTotalCostUsd }), classified(), noAccountModels, () => new Map(), new Set(),
+        request({ constraints: { candidateModels }, maxTotalCostUsd }), classified(), noAccountModels, () => new Map(),
         hasHardBudget
       ).pipe(
         Effect.provide(Layer.mergeAll(catalogOf(snapshot([small, large])), Settings.layer())),

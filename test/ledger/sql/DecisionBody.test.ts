@@ -10,7 +10,7 @@ const decided = (over: Partial<Decision> = {}) => decisionOf(AccountId.make("acm
 
 /** The fields that a body has. */
 const kept = (decision: Decision) => Object.fromEntries(
-  [...plainFields, "candidates", "cluster", "forecasts", "neighbours"].flatMap((field) =>
+  [...plainFields, "candidates", "cluster", "forecasts", "neighbours", "untriedCheaper"].flatMap((field) =>
     field in decision ? [[field, decision[field as keyof Decision]]] : [])
 )
 
@@ -28,7 +28,6 @@ describe("the body of a decision", () => {
     ["with what it named as hardly tried", {
       untriedCheaper: { modelId: "maker/small#low", trials: 19, couldSaveUsdPer_1000: 10.5 }
     }],
-    ["with what prepaid models use", { prepaidTokens: { "maker/small": 1_200 } }],
     ["with a forecast at each spread", {
       forecasts: [
         { modelId: "maker/small", base: 0.1, cells: 0.2, local: 0.3, mixed: 1 / 3, given: 5e-324, bySpread: [0.25, 1e300] },

@@ -1,5 +1,4 @@
 /** The ledger's record of a recommendation. */
-import { findModel } from "../../../catalog/Lookup.ts"
 import { servedModel } from "../../../catalog/Offerings.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
@@ -8,8 +7,8 @@ import { excerptOf } from "../../../domain/Task.ts"
 import { keyOfTask } from "../../../domain/TaskKey.ts"
 import { reservedUsd } from "../../policies/BudgetCriteria.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
-import { estimate, inputTokens, outputTokens } from "../cost/ListCost.ts"
+import type { CostedCandidate } from "../candidates/Candidate.ts"
+import { estimate } from "../cost/ListCost.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { type ChosenRequest, premiumUsd, warningsOf } from "./ChosenRequest.ts"
 
@@ -43,30 +42,13 @@ const creditable = (
       .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
-/** Tokens that a call of each prepaid model, and of each scored variant of it, would use of its quota. */
-const prepaidTokensOf = (
-  { classified, prepaid, request: { task }, settings, snapshot }: RequestContext,
-  priced: ReadonlyArray<CostedCandidate>
-): Pick<Decision, "prepaidTokens"> => {
-  if (prepaid.size === 0) return {}
-  const cards = [
-    ...[...prepaid].flatMap((id) => findModel(snapshot, id) ?? []),
-    ...priced.flatMap(({ card, isPrepaid }) => isPrepaid === true ? [card] : [])
-  ]
-  const input = inputTokens(settings, task, classified)
-  return {
-    prepaidTokens: Object.fromEntries(cards.map((card) =>
-      [card.modelId, Math.round(input + outputTokens(settings, task, classified, card))]))
-  }
-}
-
 /** The reserve of the account's budget above the estimate, USD; null without a budget and in shadow. */
 const marginOf = (
   { budget, request, settings }: RequestContext,
   { isIdle, pick }: ChosenRequest["choice"]
 ): number | null => {
   if (budget === null || request.shadow) return null
-  return isIdle ? 0 : budget.state.billsPerEstimate * (reservedUsd(settings, pick) - marginalUsd(pick))
+  return isIdle ? 0 : budget.state.billsPerEstimate * (reservedUsd(settings, pick) - pick.cost.costUsd)
 }
 
 /** Sum of two costs, USD; null when neither is known. */
@@ -123,7 +105,6 @@ const baseOf = (chosen: ChosenRequest): Decision => {
     forecasts: priced.map(({ card: { modelId }, forecast }) => ({ modelId, ...forecast })),
     neighbours: creditable(settings, priced),
     warnings: warningsOf(chosen),
-    ...prepaidTokensOf(context, priced),
     catalogVersion: context.snapshot.version,
     latencyMs,
     reasonerCostUsd: sumUsd(context.reasonerCostUsd, escalated.costUsd)

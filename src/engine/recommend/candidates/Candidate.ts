@@ -32,8 +32,6 @@ export interface Candidate {
   readonly priorLogit: number
   /** Distance of such models from their prior in a lane, standard deviation, logit. */
   readonly priorSpread: number
-  /** The account has prepaid its next call; absent if not. */
-  readonly isPrepaid?: true
 }
 
 /** The neighbours of one model and their weights in its prediction. */
@@ -107,11 +105,6 @@ export interface CostedCandidate extends Predicted {
   readonly latencyMs: TimeQuantiles | null
   readonly timeToFirstTokenMs: TimeQuantiles | null
 }
-
-/** Marginal cost of one more call, USD: 0 if its tokens are prepaid. */
-export const marginalUsd = (
-  { cost, isPrepaid }: Pick<CostedCandidate, "cost" | "isPrepaid">
-): number => isPrepaid === true ? 0 : cost.costUsd
 
 /** Priced candidates, never none: the filter fails rather than leave none. */
 export type CostedCandidates = readonly [CostedCandidate, ...Array<CostedCandidate>]

@@ -1,6 +1,6 @@
 /** The candidates of a request: the models of its pool with their priors, cut to the short list. */
 import { findModel } from "../../../catalog/Lookup.ts"
-import { variantOf, modelIdOf } from "../../../domain/model/ModelVariant.ts"
+import { variantOf } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../../domain/Recommendation.ts"
 import type { KnownModels } from "../../../memory/Memory.ts"
@@ -18,8 +18,6 @@ interface ListQuery {
   readonly classified: Classified
   /** The lane's known models; called only if the list must be cut. */
   readonly knownModels: () => KnownModels
-  /** Ids of the account's models whose next call is paid already. */
-  readonly prepaid: ReadonlySet<string>
 }
 
 type ListRule = PoolRule & ShortListRule
@@ -53,13 +51,6 @@ const keptIds = ({ named, rows }: Pool, { request, snapshot }: ListQuery): Reado
     id === null ? [] : placesOf(rows, id))
 }
 
-/** The models that come before the catalog's: the account's own, and those whose next call is paid. */
-const ownIds = ({ rows }: Pool, { prepaid, snapshot }: ListQuery): ReadonlySet<string> | undefined => {
-  if (prepaid.size === 0) return snapshot.ownModelIds
-  const paid = rows.cards.flatMap(({ modelId }) => prepaid.has(modelIdOf(modelId)) ? [modelId] : [])
-  return new Set([...snapshot.ownModelIds ?? [], ...paid])
-}
-
 /** Cuts a pool for a lane that knows these models. */
 const cut = (
   settings: ListRule,
@@ -78,7 +69,7 @@ const cut = (
     typeWeight[row] = taskType
   }
   const from = { ...rows, isAffordable, laneWeight, typeWeight }
-  return cap(settings, from, query.request.maxCandidates, new Set(kept), ownIds(pool, query))
+  return cap(settings, from, query.request.maxCandidates, new Set(kept), query.snapshot.ownModelIds)
     .map((row) => byCost[row]!)
 }
 
@@ -88,13 +79,13 @@ type ShortLists = BoundedMap<string, ReadonlyArray<PoolMember>>
 /** Short lists by the lane's known models, a new object whenever these change, and by pool. */
 const lists = new WeakMap<KnownModels, WeakMap<Pool, ShortLists>>()
 
-/** {@link cut} with a cache. A list that depends on the text's own cost or on a quota is not cached. */
+/** {@link cut} with a cache. A list that depends on the text's own cost is not cached. */
 const shortList = (settings: ListRule, pool: Pool, query: ListQuery): ReadonlyArray<PoolMember> => {
-  const { prepaid, request } = query
+  const { request } = query
   const known = query.knownModels()
   const kept = keptIds(pool, query)
   const isAffordable = affordableRows(settings, pool.rows.cards, query)
-  if (isAffordable !== null || prepaid.size > 0) return cut(settings, pool, query, known, isAffordable, kept)
+  if (isAffordable !== null) return cut(settings, pool, query, known, isAffordable, kept)
   const ofLane = lists.get(known) ?? new WeakMap<Pool, ShortLists>()
   lists.set(known, ofLane)
   const ofPool: ShortLists = ofLane.get(pool) ?? new BoundedMap(settings.restrictionsMax)

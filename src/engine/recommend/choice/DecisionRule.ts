@@ -4,14 +4,12 @@
  */
 import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
 import { type FlipRule, optimisticValueBars, tauScale, valueScale } from "../../../stats/NearestFlip.ts"
-import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
+import type { CostedCandidate } from "../candidates/Candidate.ts"
 import { type Objective, valueObjective } from "./Objective.ts"
 import { optimistic } from "./Optimism.ts"
 
 /** The fields of a candidate that the rule reads. */
-type Ruled = Pick<
-  CostedCandidate, "card" | "confidence" | "cost" | "isPrepaid" | "latencyMs" | "predictedSuccess"
->
+type Ruled = Pick<CostedCandidate, "card" | "confidence" | "cost" | "latencyMs" | "predictedSuccess">
 
 /**
  * Order by id. Ids are unique, so an order that ends with this one is total and independent of the input's
@@ -22,7 +20,7 @@ const byId = (a: Ruled, b: Ruled): number =>
 
 /** Likelier first; of those equally likely the surer, then the cheaper. */
 export const moreReliable = (a: Ruled, b: Ruled): number =>
-  b.predictedSuccess - a.predictedSuccess || b.confidence - a.confidence || marginalUsd(a) - marginalUsd(b)
+  b.predictedSuccess - a.predictedSuccess || b.confidence - a.confidence || a.cost.costUsd - b.cost.costUsd
   || byId(a, b)
 
 /**
@@ -30,7 +28,7 @@ export const moreReliable = (a: Ruled, b: Ruled): number =>
  * could win over another that is as likely and a fraction cheaper.
  */
 const byValue = (a: Ruled, b: Ruled): number =>
-  b.predictedSuccess - a.predictedSuccess || marginalUsd(a) - marginalUsd(b) || b.confidence - a.confidence
+  b.predictedSuccess - a.predictedSuccess || a.cost.costUsd - b.cost.costUsd || b.confidence - a.confidence
   || byId(a, b)
 
 /** The lowest by the objective that reaches the bar; values within the tie go by success, then cost. */
@@ -89,14 +87,8 @@ export const ruleOf = (
 ): FlipRule => {
   // Optimism copies what it changes, and the rule is applied at many settings.
   const ruled = candidates.map(
-    ({
-      card, confidence, cost, highPriorSuccess, isPrepaid, latencyMs, optimisticSuccess, predictedSuccess
-    }) => {
-      const ruled = {
-        card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess
-      }
-      return isPrepaid === true ? { ...ruled, isPrepaid } : ruled
-    }
+    ({ card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess }) =>
+      ({ card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess })
   )
   const modelIdBy = (by: Objective, at: number) => pickAt(by, optimistic(by, ruled, at), at)?.card.modelId
   const successes = candidates.flatMap((each) =>

@@ -6,10 +6,10 @@ import type { OptimizeFor } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { costTieUsd } from "../../../stats/PolicyRules.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import { type CostedCandidate, marginalUsd } from "../candidates/Candidate.ts"
+import type { CostedCandidate } from "../candidates/Candidate.ts"
 
 /** The fields of a candidate that an objective reads. */
-type CostAndLatency = Pick<CostedCandidate, "cost" | "isPrepaid" | "latencyMs">
+type CostAndLatency = Pick<CostedCandidate, "cost" | "latencyMs">
 type ObjectiveInput = CostAndLatency & Pick<CostedCandidate, "predictedSuccess">
 
 /** The quantity that a choice minimises. */
@@ -32,12 +32,14 @@ export interface Objective {
 /** When two latencies are a tie: a share of the lowest. */
 type ObjectiveRule = Pick<EngineSettings, "latencyTieShare">
 
-/** Minimises the cost of the call, without prepaid tokens. */
+const usdOf = ({ cost }: CostAndLatency): number => cost.costUsd
+
+/** Minimises the cost of the call. */
 export const costObjective: Objective = {
   optimizeFor: "cost",
   valueUsd: null,
-  price: marginalUsd,
-  of: marginalUsd,
+  price: usdOf,
+  of: usdOf,
   tie: costTieUsd
 }
 
@@ -45,8 +47,8 @@ export const costObjective: Objective = {
 export const valueObjective = (valueUsd: number): Objective => ({
   optimizeFor: "cost",
   valueUsd,
-  price: marginalUsd,
-  of: (candidate, success = candidate.predictedSuccess) => marginalUsd(candidate) - valueUsd * success,
+  price: usdOf,
+  of: (candidate, success = candidate.predictedSuccess) => candidate.cost.costUsd - valueUsd * success,
   tie: costTieUsd
 })
 

@@ -8,7 +8,7 @@ import { clusterParts, type TaskType } from "../../../domain/Task.ts"
 import * as Weight from "../../../stats/WeightFactors.ts"
 import type { Choice } from "../../policies/Policy.ts"
 import type { EngineSettings } from "../../Settings.ts"
-import { marginalUsd, type Scored } from "../candidates/Candidate.ts"
+import type { Scored } from "../candidates/Candidate.ts"
 import { rationales } from "./Rationale.ts"
 import { seedOf, type SeedQuery, type SeedRule } from "./Seed.ts"
 
@@ -82,8 +82,7 @@ const named = (candidate: Scored, { requestedNames }: ExplanationQuery): RankedM
     ...(requestedModelId === null || requestedModelId === modelId ? {} : { requestedModelId }),
     provider: candidate.card.provider,
     predictedSuccess: candidate.predictedSuccess,
-    estCostUsd: candidate.cost.costUsd,
-    ...(candidate.isPrepaid === true ? { marginalCostUsd: marginalUsd(candidate) } : {})
+    estCostUsd: candidate.cost.costUsd
   }
 }
 
@@ -100,7 +99,6 @@ export const shownModels = (
     provider: candidate.card.provider,
     predictedSuccess: candidate.predictedSuccess,
     estCostUsd: candidate.cost.costUsd,
-    marginalCostUsd: candidate.isPrepaid === true ? marginalUsd(candidate) : null,
     estCostBreakdown: candidate.cost.breakdown,
     estCostLow: candidate.cost.lowUsd,
     estCostHigh: candidate.cost.highUsd,

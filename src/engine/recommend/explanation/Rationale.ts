@@ -42,11 +42,9 @@ const basisWords = ({ card, decisionBasis, neighbours }: Scored): string => {
 }
 
 /** The basis of the cost, in words. */
-const costBasisWords = ({ cost, costBasis, isPrepaid }: Scored): string => {
-  const basis = costBasis === "estimate"
-    ? cost.breakdown["learned_ratio"] === undefined ? "est" : "est (learned)"
-    : "obs"
-  return isPrepaid === true ? `${basis}; paid already, so it counts as free` : basis
+const costBasisWords = ({ cost, costBasis }: Scored): string => {
+  if (costBasis !== "estimate") return "obs"
+  return cost.breakdown["learned_ratio"] === undefined ? "est" : "est (learned)"
 }
 
 /**
