@@ -7,12 +7,12 @@ import { isKnown, tiersOf } from "./SavingTiers.ts"
 type Known = Pick<Answers, "dashboard" | "savings">
 type Summary = Answers["savings"]["summary"]
 
-/** The model that the callers would otherwise use, by its name where all named the same. */
+/** The models that the callers would otherwise use, by name where they named one or two. */
 export const ownModel = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashboard">): string => {
-  const [first, second] = baselines
-  return first === undefined
-    ? "your own model"
-    : second === undefined ? modelName(first.model_id, first.effort) : "your own models"
+  if (baselines.length === 0) return "your own model"
+  return baselines.length > 2
+    ? "your own models"
+    : baselines.map(({ effort, model_id: id }) => modelName(id, effort)).join(" or ")
 }
 
 /** What the calls of the savings would have cost with the callers' own model, and all others as they did. */
