@@ -10,9 +10,9 @@ import type { Storage } from "./service.ts"
 
 const seed = 20_261_121
 /** `npm run test:fuzz` sends any number. */
-const localInputs = 4_000
-const embeddedInputs = 2_000
-const memoryInputs = 2_000
+const localInputs = 2_000
+const embeddedInputs = 1_000
+const memoryInputs = 1_000
 /** Of this whole process, inputs, validators and server together. */
 const residentBytesMax = 2e9
 
