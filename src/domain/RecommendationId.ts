@@ -47,6 +47,13 @@ export const fromParts = (epochMs: number, random: Uint8Array): RecommendationId
 export const timeOf = (recommendationId: RecommendationId): Date =>
   new Date(Number.parseInt(recommendationId.slice(0, 8) + recommendationId.slice(9, 13), 16))
 
+/**
+ * The time in a decision's id as PostgreSQL reads it. ISO 8601 writes a year after 9999, which a caller's id
+ * may hold, with a sign and six digits: the statement that looks such an id up would fail.
+ */
+export const createdAtOf = (recommendationId: RecommendationId): string =>
+  timeOf(recommendationId).toISOString().replace(/^\+0*/, "")
+
 const randomSize = 10
 /** Drawn from the system for many ids at once, since every draw costs as much as a hundred of these. */
 const drawn = new Uint8Array(randomSize * 256)

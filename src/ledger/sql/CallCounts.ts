@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
+import { createdAtOf } from "../../domain/RecommendationId.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 import type { ReportedCall, ReportPlan, ReportSubmission } from "../ReportSubmission.ts"
-import { createdAtOf } from "./StoredOutcomes.ts"
 
 interface Reported {
   readonly submission: Pick<ReportSubmission, "decision">

@@ -2,6 +2,7 @@
 import { type Cause, Duration, Effect, Exit } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Budget } from "../../domain/account/Budget.ts"
+import { createdAtOf } from "../../domain/RecommendationId.ts"
 import { spendOf } from "../../domain/account/Spending.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -12,7 +13,6 @@ import { retryTransient } from "../../sql/Transient.ts"
 import { periodAt } from "../../stats/BudgetPacing.ts"
 import { type BudgetCheck, BudgetExhausted } from "../Ledger.ts"
 import { type DecisionValues, hasNumbers, rowColumns, toRow } from "./DecisionRow.ts"
-import { createdAtOf } from "./StoredOutcomes.ts"
 
 /** Rows from which a group takes in no more calls; a call is never divided. */
 const rowsMax = 32

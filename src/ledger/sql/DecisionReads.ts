@@ -1,14 +1,14 @@
 /* Reads decisions with their outcomes. Concurrent reads share one statement. */
 import { type Context, Effect, Request, RequestResolver, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { RecommendationId } from "../../domain/RecommendationId.ts"
+import { createdAtOf, type RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { gathered } from "../../sql/Groups.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { FoundDecision } from "../Ledger.ts"
 import { decisionColumns, type DecisionRow, type DecisionTextRow, textColumns } from "./DecisionRow.ts"
 import { readable } from "./RowCompatibility.ts"
-import { createdAtOf, type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./StoredOutcomes.ts"
+import { type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./StoredOutcomes.ts"
 
 class Read extends Request.Class<
   { readonly accountId: AccountId; readonly recommendationId: RecommendationId },

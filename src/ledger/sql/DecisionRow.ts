@@ -2,14 +2,14 @@
 import { spendOf } from "../../domain/account/Spending.ts"
 import type { Decision, LedgerRow } from "../../domain/Decision.ts"
 import { reconciliationOf } from "../../domain/feedback/FeedbackPrecedence.ts"
-import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
+import { createdAtOf, type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { unitOf } from "../../domain/Task.ts"
 import { snakeCase } from "../../domain/wire/Wire.ts"
 import { type ColumnValue, wellFormedJson } from "../../sql/RowSet.ts"
 import { bodyOf, plainFields, readBody } from "./DecisionBody.ts"
 import { packedCandidates } from "./PackedCandidates.ts"
-import { createdAtOf, type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
+import { type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
 
 type VectorTuple = readonly [embedder: string, scale: number, vector: string]
 

@@ -6,12 +6,11 @@ import {
   isBroken, outcomeOf, reconciliationOf, type ReportedOutcome
 } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { dayMs } from "../../domain/Time.ts"
-import { timeOf } from "../../domain/RecommendationId.ts"
+import { createdAtOf, timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { columnNames, type Columns, rowSet, wellFormedJson } from "../../sql/RowSet.ts"
 import type { Part } from "../../sql/StatementParts.ts"
 import type { ReportSubmission } from "../ReportSubmission.ts"
-import { createdAtOf } from "./StoredOutcomes.ts"
 
 type ReportedDecision = ReportSubmission["decision"]
 

@@ -1,6 +1,5 @@
 /* The outcomes of a decision as the table `outcome` stores them. */
 import { Effect, Schema } from "effect"
-import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
 import type { ReportedOutcome } from "../../domain/feedback/FeedbackPrecedence.ts"
 
 /** One outcome as JSON keeps it. */
@@ -28,10 +27,3 @@ export const readOutcomes = (
   cell: OutcomesCell
 ): Effect.Effect<ReadonlyArray<ReportedOutcome>, UnreadableOutcomes> =>
   Effect.try({ try: () => parsedOutcomes(cell), catch: (cause) => new UnreadableOutcomes({ cause }) })
-
-/**
- * The time in a decision's id as PostgreSQL reads it. ISO 8601 writes a year after 9999, which a caller's id
- * may hold, with a sign and six digits: the statement that looks such an id up would fail.
- */
-export const createdAtOf = (recommendationId: RecommendationId): string =>
-  timeOf(recommendationId).toISOString().replace(/^\+0*/, "")

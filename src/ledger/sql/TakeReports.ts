@@ -2,10 +2,11 @@
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { ReportedOutcome } from "../../domain/feedback/FeedbackPrecedence.ts"
+import { createdAtOf } from "../../domain/RecommendationId.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import type { ReportSubmission } from "../ReportSubmission.ts"
-import { createdAtOf, type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./StoredOutcomes.ts"
+import { type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./StoredOutcomes.ts"
 
 /** An existing decision with its outcomes. */
 export interface DecisionState {

@@ -1,7 +1,7 @@
 /* The statements of the aggregates: which columns and rows of `decision_figures` a report reads. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { type RecommendationId, timeOf } from "../../domain/RecommendationId.ts"
+import { createdAtOf, type RecommendationId } from "../../domain/RecommendationId.ts"
 import { decisionColumns, type DecisionRow } from "../../ledger/sql/DecisionRow.ts"
 import type { OutcomesCell } from "../../ledger/sql/StoredOutcomes.ts"
 import type { BilledSums, CallFilter, Keyed } from "../Aggregates.ts"
@@ -94,7 +94,7 @@ const matching = (sql: SqlClient.SqlClient, { before, outcome }: CallFilter) => 
     ? all
     : outcome === "none" ? sql`and feedback_at is null` : sql`and success = success_of(${outcome})`}
     ${before === undefined ? all : sql`and (created_at, recommendation_id)
-      < (${timeOf(before).toISOString()}::timestamptz, ${before}::uuid)`}`
+      < (${createdAtOf(before)}::timestamptz, ${before}::uuid)`}`
 }
 
 /** The window's rows that savings are about, as a condition of SQL. */
@@ -205,7 +205,7 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
     /** The ids of the models that ran, by recommendation: one look-up by key for each. */
     namesOf: Effect.fnUntraced(function*(window: LedgerWindow, ids: ReadonlyArray<RecommendationId>) {
       // The time in an id is its decision's.
-      const times = ids.map((id) => timeOf(id).toISOString())
+      const times = ids.map((id) => createdAtOf(id))
       if (times.length === 0) return new Map<RecommendationId, string>()
       // As a condition of the table, the arrays would be read anew for each of its rows.
       const rows = yield* sql<{ readonly id: RecommendationId; readonly modelId: string }>`

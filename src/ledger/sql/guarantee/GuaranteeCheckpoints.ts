@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { GuaranteeCheckpoint } from "../../../domain/account/Guarantee.ts"
-import { fromParts, type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
+import { createdAtOf, fromParts, type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
 import { withAccountLog } from "../../../sql/AccountScope.ts"
 import { type GuaranteeEvidence, noEvidence } from "../../../stats/GuaranteeStates.ts"
 import type { GuaranteeQuery } from "../../GuaranteeEvidence.ts"
@@ -88,7 +88,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
         where account_id = ${accountId} and lane = ${lane} and guarantee_baseline_id = ${baselineModelId}
           and created_at > ${until.toISOString()}::timestamptz
           and (created_at, recommendation_id)
-            <= (${timeOf(foldedId).toISOString()}::timestamptz, ${foldedId}::uuid)
+            <= (${createdAtOf(foldedId)}::timestamptz, ${foldedId}::uuid)
           and exists (select from moved)`
     )
     // Another process may have put it back first.

@@ -1,7 +1,7 @@
 /** Driver of {@link GuaranteeEvidences} in the service's own ledger; it reads each decision once. */
 import { Clock, Effect, Layer, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
+import { createdAtOf, type RecommendationId } from "../../../domain/RecommendationId.ts"
 import type { AccountId, Lane } from "../../../domain/Scope.ts"
 import { monotonicMs } from "../../../domain/Time.ts"
 import { coldLoad } from "../../../resilience/ColdLoad.ts"
@@ -59,7 +59,7 @@ const readPage = (
   after: RecommendationId,
   until: Date
 ) => {
-  const since = timeOf(after).toISOString()
+  const since = createdAtOf(after)
   return sql<GuaranteeRow & { readonly lookedAt: number }>`
     with page as materialized (
       select created_at, recommendation_id, split_part(cluster, ':', 1) as task_type, recommended_model_id,
