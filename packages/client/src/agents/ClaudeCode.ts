@@ -4,12 +4,12 @@
  * to say.
  */
 import { existsSync } from "node:fs"
-import { ask, askedRow, report, taskIdOf } from "./Ask.ts"
 import { openOf } from "./ClaudeChoices.ts"
 import { lastModelOf, ranIn } from "./ClaudeTranscript.ts"
 import type { Context, Hooks } from "./Context.ts"
 import { type Fields, fieldsAt, parsed, textAt, textOfFile } from "./Json.ts"
-import { failedBefore, lastRow, recalled, remember } from "./State.ts"
+import { askOfSpawn, reportOf } from "./Spawn.ts"
+import { lastRow, recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
 /** What the tool's parameter `model` takes, by ids of the catalog. Any other name destroys the spawn. */
@@ -20,7 +20,6 @@ export const claudeModels: Readonly<Record<string, string>> = {
   "claude-fable-5-2": "fable"
 }
 const names: ReadonlyArray<string> = Object.values(claudeModels)
-export const claudeEfforts: ReadonlyArray<string> = ["low", "medium", "high", "xhigh", "max"]
 
 /** Why nothing is asked about a spawn; null where it is. */
 const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
@@ -47,7 +46,8 @@ const baselineOf = async (path: string, startedAt: number): Promise<string> => {
   }
 }
 
-const onSpawn = async (event: Fields, { home, settings, startedAt }: Context): Promise<Fields | null> => {
+const onSpawn = async (event: Fields, context: Context): Promise<Fields | null> => {
+  const { home, settings, startedAt } = context
   if (!/^(Agent|Task)$/.test(textAt(event, "tool_name"))) return null
   const session = textAt(event, "session_id")
   const input = fieldsAt(event, "tool_input")
@@ -59,20 +59,13 @@ const onSpawn = async (event: Fields, { home, settings, startedAt }: Context): P
     return null
   }
   const { models, shadow } = settings.tool("claude-code")
-  const prompt = textAt(input, "prompt")
-  const task = taskIdOf(session, prompt)
-  const pick = await ask(settings, {
-    tool: "claude-code", agent, prompt, description: textAt(input, "description"), session, shadow,
+  const pick = await askOfSpawn(context, event, {
+    tool: "claude-code", agent, prompt: textAt(input, "prompt"), description: textAt(input, "description"),
+    session, shadow,
     models: Object.fromEntries(Object.entries(models).filter(([, name]) => names.includes(name))),
-    baseline: await baselineOf(textAt(event, "transcript_path"), startedAt),
-    failed: failedBefore(recalled(home, session), task)
-  }, startedAt + settings.deadlineMs - Date.now())
-  const isKnown = pick.effort === null || claudeEfforts.includes(pick.effort)
-  remember(home, session, {
-    ...askedRow("claude-code", pick, !shadow && isKnown, startedAt),
-    tool_use_id: textAt(event, "tool_use_id"), task
+    baseline: await baselineOf(textAt(event, "transcript_path"), startedAt)
   })
-  if (shadow || !isKnown) return null
+  if (pick === null) return null
   const effort = pick.effort !== null && open.effort && !("effort" in input) ? { effort: pick.effort } : {}
   return {
     suppressOutput: true,
@@ -83,18 +76,17 @@ const onSpawn = async (event: Fields, { home, settings, startedAt }: Context): P
   }
 }
 
-const onStop = async (event: Fields, { home, settings }: Context): Promise<null> => {
+const onStop = async (event: Fields, context: Context): Promise<null> => {
+  const { home, settings } = context
   const session = textAt(event, "session_id")
   const path = textAt(event, "agent_transcript_path")
   const toolUseId = textAt(parsed(textOfFile(path.replace(/\.jsonl$/, ".meta.json")) ?? ""), "toolUseId")
   const asked = lastRow(recalled(home, session), "asked", "tool_use_id", toolUseId)
   const ran = ranIn(textOfFile(path) ?? "", settings.gates)
   if (asked === undefined || ran.calls === 0 && !ran.isBroken) return null
-  const told = await report(settings, textAt(asked, "recommendation_id"), {
+  return reportOf(context, session, asked, {
     ...ran, effort: textAt(asked, "effort") === "" ? null : ran.effort ?? null
   })
-  remember(home, session, { kind: "reported", tool: "claude-code", task: asked["task"], ...told })
-  return null
 }
 
 export const claudeCode: Hooks = { PreToolUse: onSpawn, SubagentStop: onStop }

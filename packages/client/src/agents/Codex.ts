@@ -2,10 +2,11 @@
  * codex's hooks. PostModelRequest says what each call used; a spawned agent is asked about only where a
  * person has opted in, since codex takes a rewrite from an answer that allows the call, and from no other.
  */
-import { added, ask, askedRow, noTokens, report, taskIdOf, type Tokens } from "./Ask.ts"
+import { added, noTokens, type Tokens } from "./Ask.ts"
 import type { Context, Hooks } from "./Context.ts"
 import { countAt, type Fields, fieldsAt, parsed, textAt } from "./Json.ts"
-import { failedBefore, lastRow, recalled, remember } from "./State.ts"
+import { askOfSpawn, reportOf } from "./Spawn.ts"
+import { lastRow, recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
 /** Models that codex knows, by ids of the catalog; its name of each is the id. */
@@ -13,29 +14,26 @@ export const codexModels: Readonly<Record<string, string>> = Object.fromEntries(
   ["gpt-6-luna", "gpt-6-sol", "gpt-6.1-terra", "gpt-6.1-sol", "gpt-6-astra"].map((id) => [id, id])
 )
 
-export const codexEfforts: ReadonlyArray<string> = ["low", "medium", "high", "xhigh", "max"]
-
 /** Names the run that a process belongs to: `sextant-client run` sets it, and its hooks inherit it. */
 export const runVariable = "SEXTANT_RUN"
 
 /** The session in which the calls of a run are kept. */
 export const runSession = (run: string): string => `run-${run}`
 
-/** A call of the model, as a row of the state. */
-const callOf = (event: Fields): Fields => {
-  const usage = fieldsAt(event, "token_usage")
-  return {
-    kind: "call", agent: textAt(event, "agent_id"), model_id: textAt(event, "model"),
-    is_broken: textAt(event, "status") !== "completed",
-    input: countAt(usage, "input_tokens"), cached: countAt(usage, "cached_input_tokens"),
-    cache_write: countAt(usage, "cache_write_input_tokens"),
-    output: countAt(usage, "output_tokens"), reasoning: countAt(usage, "reasoning_output_tokens")
-  }
-}
+/** What codex says that a call used; its input and its output are whole. */
+export const codexTokens = (usage: unknown): Tokens => ({
+  input: countAt(usage, "input_tokens"), cached: countAt(usage, "cached_input_tokens"),
+  cacheWrite: countAt(usage, "cache_write_input_tokens"),
+  output: countAt(usage, "output_tokens"), reasoning: countAt(usage, "reasoning_output_tokens")
+})
 
-const tokensOf = (call: Fields): Tokens => ({
-  input: countAt(call, "input"), cached: countAt(call, "cached"), cacheWrite: countAt(call, "cache_write"),
-  output: countAt(call, "output"), reasoning: countAt(call, "reasoning")
+const isCount = ([, count]: readonly [string, unknown]): boolean => typeof count === "number"
+
+/** A call of the model, as a row of the state. */
+const callOf = (event: Fields): Fields => ({
+  kind: "call", agent: textAt(event, "agent_id"), model_id: textAt(event, "model"),
+  is_broken: textAt(event, "status") !== "completed",
+  usage: Object.fromEntries(Object.entries(fieldsAt(event, "token_usage")).filter(isCount))
 })
 
 /** What the calls of an agent came to; the main agent has the empty name. */
@@ -44,7 +42,8 @@ export const ranOfCalls = (rows: ReadonlyArray<Fields>, agent: string) => {
   const answered = calls.filter((call) => call["is_broken"] !== true)
   return {
     modelId: textAt(answered.at(-1), "model_id"), calls: answered.length,
-    tokens: answered.map(tokensOf).reduce(added, noTokens), isBroken: calls.at(-1)?.["is_broken"] === true
+    tokens: answered.map(({ usage }) => codexTokens(usage)).reduce(added, noTokens),
+    isBroken: calls.at(-1)?.["is_broken"] === true
   }
 }
 
@@ -56,7 +55,8 @@ const onCall = async (event: Fields, { home }: Context): Promise<null> => {
   return null
 }
 
-const onSpawn = async (event: Fields, { home, settings, startedAt }: Context): Promise<Fields | null> => {
+const onSpawn = async (event: Fields, context: Context): Promise<Fields | null> => {
+  const { home, settings } = context
   const { models, rewriteSpawns, shadow } = settings.tool("codex")
   const input = fieldsAt(event, "tool_input")
   const prompt = textAt(input, "message")
@@ -66,16 +66,11 @@ const onSpawn = async (event: Fields, { home, settings, startedAt }: Context): P
     remember(home, session, { kind: "left_out", tool: "codex", reason: "model_named" })
     return null
   }
-  const task = taskIdOf(session, prompt)
-  const pick = await ask(settings, {
+  const pick = await askOfSpawn(context, event, {
     tool: "codex", agent: textAt(input, "agent_type") || "default", prompt, session, models, shadow,
-    baseline: textAt(event, "model"), failed: failedBefore(recalled(home, session), task)
-  }, startedAt + settings.deadlineMs - Date.now())
-  const isKnown = pick.effort === null || codexEfforts.includes(pick.effort)
-  remember(home, session, {
-    ...askedRow("codex", pick, !shadow && isKnown, startedAt), tool_use_id: textAt(event, "tool_use_id"), task
+    baseline: textAt(event, "model")
   })
-  if (shadow || !isKnown) return null
+  if (pick === null) return null
   const isOpen = pick.effort !== null && !("reasoning_effort" in input)
   const effort = isOpen ? { reasoning_effort: pick.effort } : {}
   return {
@@ -96,21 +91,19 @@ const onSpawned = async (event: Fields, { home }: Context): Promise<null> => {
   return null
 }
 
-const onStop = async (event: Fields, { home, settings }: Context): Promise<null> => {
+const onStop = async (event: Fields, context: Context): Promise<null> => {
   const session = textAt(event, "session_id")
   const agent = textAt(event, "agent_id")
-  const rows = recalled(home, session)
+  const rows = recalled(context.home, session)
   const spawned = lastRow(rows, "spawned", "agent", agent)
   const ran = ranOfCalls(rows, agent)
   if (spawned === undefined || ran.calls === 0 && !ran.isBroken) return null
   // A hook is given the output of a command and no exit code, so that there is no verdict.
-  const told = await report(settings, textAt(spawned, "recommendation_id"), {
+  return reportOf(context, session, spawned, {
     ...ran, modelId: ran.modelId || textAt(event, "model"), hasPassed: null,
     effort: spawned["is_applied"] === true ? textAt(spawned, "effort") || null : null,
     latencyMs: Date.now() - Number(spawned["at"])
   })
-  remember(home, session, { kind: "reported", tool: "codex", task: spawned["task"], ...told })
-  return null
 }
 
 export const codex: Hooks = {

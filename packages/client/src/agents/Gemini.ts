@@ -3,10 +3,11 @@
  * repeats the pick, and only in place of the default model: a person who starts the tool with another one has
  * chosen it.
  */
-import { added, ask, askedRow, noTokens, type Ran, report, taskIdOf } from "./Ask.ts"
+import { added, ask, askedRow, noTokens, type Ran, taskIdOf } from "./Ask.ts"
 import type { Context, Hooks } from "./Context.ts"
 import { isGate } from "./Gates.ts"
 import { countAt, type Fields, fieldsAt, isFields, linesOf, textAt, textOfFile } from "./Json.ts"
+import { reportOf } from "./Spawn.ts"
 import { recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
@@ -65,16 +66,13 @@ const ranSince = (text: string, since: number, gates: ReadonlyArray<RegExp>): Ra
   }
 }
 
-const onEnd = async (event: Fields, { home, settings }: Context): Promise<null> => {
+const onEnd = async (event: Fields, context: Context): Promise<null> => {
   const session = textAt(event, "session_id")
-  const asked = currentIn(recalled(home, session))
+  const asked = currentIn(recalled(context.home, session))
   if (asked === undefined) return null
   const chat = textOfFile(textAt(event, "transcript_path")) ?? ""
-  const ran = ranSince(chat, Number(asked["at"]), settings.gates)
-  if (ran.calls === 0) return null
-  const told = await report(settings, textAt(asked, "recommendation_id"), ran)
-  remember(home, session, { kind: "reported", tool: "gemini", task: asked["task"], ...told })
-  return null
+  const ran = ranSince(chat, Number(asked["at"]), context.settings.gates)
+  return ran.calls === 0 ? null : reportOf(context, session, asked, ran)
 }
 
 export const gemini: Hooks = { BeforeAgent: onTask, BeforeModel: onRequest, AfterAgent: onEnd }

@@ -51,6 +51,10 @@ export const connectionOf = (
 export const oneLine = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim().slice(0, 500)
 
+/** What is wrong with the flags: `parseArgs` fails for one that it does not know, and says which. */
+export const flagProblem = (error: unknown): string =>
+  error instanceof Error ? error.message.split(". ")[0] ?? "wrong arguments" : "wrong arguments"
+
 /** Why no answer came. */
 const causeOf = (error: unknown): string => {
   const { cause, name } = Object(error)

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util"
 import { type ToolName, toolNames } from "../../agents/Settings.ts"
 import { type TaskText, taskTexts } from "../../agents/TaskText.ts"
+import { flagProblem } from "../Service.ts"
 
 export type Verb = "install" | "status" | "uninstall"
 
@@ -87,7 +88,6 @@ export const agentsOptionsOf = (args: ReadonlyArray<string>): AgentsOptions | "h
       defaultModel: values.default ?? null
     }
   } catch (error) {
-    // `parseArgs` fails for a flag that it does not know, and says which.
-    return error instanceof Error ? error.message.split(". ")[0] ?? "wrong arguments" : "wrong arguments"
+    return flagProblem(error)
   }
 }

@@ -1,6 +1,7 @@
 /* The flags of `sextant-client init`. */
 import { parseArgs } from "node:util"
 import { type Sdk, sdks } from "./Code.ts"
+import { flagProblem } from "../Service.ts"
 
 export interface InitOptions {
   readonly url: string | undefined
@@ -68,7 +69,6 @@ export const initOptionsOf = (args: ReadonlyArray<string>): InitOptions | string
       providers: namesOf(values.provider), models: namesOf(values.model)
     }
   } catch (error) {
-    // `parseArgs` fails for a flag that it does not know, and says which.
-    return error instanceof Error ? error.message.split(". ")[0] ?? "wrong arguments" : "wrong arguments"
+    return flagProblem(error)
   }
 }

@@ -1,13 +1,11 @@
 /* The tasks of this session: a next attempt is asked for by the recommendation that failed. */
 import { excerptOf } from "../../Request.ts"
+import type { Fields } from "../../agents/Json.ts"
 import type { RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
-import { idOf, summaryOf } from "./Explain.ts"
+import { idOf, keep, summaryOf } from "./Explain.ts"
 
-type Fields = Readonly<Record<string, unknown>>
-
-/** Most requests that are kept, the oldest leaves first, and most attempts that one may name, count. */
-const keptMax = 200
+/** Most attempts that a request may name, count. */
 const namedMax = 16
 
 /** The requests of this session, by the recommendation that answered each. */
@@ -23,9 +21,7 @@ export const createTasks = (): Tasks => {
     keep: (recommendationId, request) => {
       const { task, ...about } = Object(request["task"])
       // The service reads no more of a task; whole ones would fill the memory.
-      kept.set(recommendationId, { ...request, task: { ...about, task: excerptOf(task) } })
-      const [oldest] = kept.keys()
-      if (oldest !== undefined && kept.size > keptMax) kept.delete(oldest)
+      keep(kept, recommendationId, { ...request, task: { ...about, task: excerptOf(task) } })
     },
     after: ({ evidence_source = "gate", recommendation_id, ...limits }) => {
       const request = kept.get(String(recommendation_id))

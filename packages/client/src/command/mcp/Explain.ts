@@ -2,11 +2,18 @@
 import type { RankedModel, RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
 
-/** Most answers that are kept, the oldest leaves first, count. */
+/** Most requests and most answers that are kept, the oldest leaves first, count. */
 const keptMax = 200
 /** Most candidates and past outcomes of each in an explanation, count: a model's context takes it. */
 const candidatesMax = 5
 const evidenceMax = 3
+
+/** Keeps a value of this session by a recommendation's id. */
+export const keep = <A>(kept: Map<string, A>, recommendationId: string, value: A): void => {
+  kept.set(recommendationId, value)
+  const [oldest] = kept.keys()
+  if (oldest !== undefined && kept.size > keptMax) kept.delete(oldest)
+}
 
 /** The answers of this session, by their ids. */
 export interface Remembered {
@@ -67,13 +74,7 @@ const explained = (answer: RecommendResponse): Answer => {
 export const createRemembered = (): Remembered => {
   const kept = new Map<string, Answer>()
   return {
-    keep: (answer) => {
-      kept.set(answer.recommendation_id, explained(answer))
-      for (const oldest of kept.keys()) {
-        if (kept.size <= keptMax) break
-        kept.delete(oldest)
-      }
-    },
+    keep: (answer) => keep(kept, answer.recommendation_id, explained(answer)),
     find: (recommendationId) => kept.get(recommendationId) ?? null
   }
 }

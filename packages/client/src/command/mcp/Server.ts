@@ -2,6 +2,7 @@
  * The Model Context Protocol's messages for a server that has tools alone: JSON-RPC 2.0, a message a line. No
  * line ends the server, and every request gets one answer unless it is cancelled.
  */
+import { type Fields, isFields } from "../../agents/Json.ts"
 import { textOf } from "../../ForeignValues.ts"
 import type { InputSchema } from "./ToolSchemas.ts"
 
@@ -18,7 +19,6 @@ const unknownMethod = -32601
 const invalidParams = -32602
 const internalError = -32603
 
-type Fields = Readonly<Record<string, unknown>>
 type Id = string | number
 
 /** What a tool answers; `isError` is the model's to read, and no error of the protocol. */
@@ -64,9 +64,6 @@ class ProtocolError extends Error {
     this.code = code
   }
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isId = (value: unknown): value is Id =>
   typeof value === "string" || Number.isSafeInteger(value)

@@ -2,14 +2,13 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { isAnswer } from "../../Ask.ts"
 import { textOf } from "../../ForeignValues.ts"
+import type { Fields } from "../../agents/Json.ts"
 import type { RecommendResponse } from "../../Wire.ts"
 import { type Answer, type Connection, notSextant, request, ServiceFailure } from "../Service.ts"
 import { attemptOf, type Tasks } from "./Attempts.ts"
 import { explanationOf, type Remembered, summaryOf } from "./Explain.ts"
 import type { Tool, ToolResult } from "./Server.ts"
 import { constraintFields, inputSchemas, taskFields, type ToolName } from "./ToolSchemas.ts"
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Attempts of a report, count, and the statuses after which there is another: an agent waits for it. */
 const attemptsMax = 3

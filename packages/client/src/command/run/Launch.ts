@@ -1,9 +1,8 @@
 /* How a coding agent is started without a person: where its task stands, and how its main model is named. */
 import { basename } from "node:path"
 import type { Pick } from "../../agents/Ask.ts"
-import { claudeEfforts } from "../../agents/ClaudeCode.ts"
-import { codexEfforts } from "../../agents/Codex.ts"
 import type { ToolName } from "../../agents/Settings.ts"
+import { efforts } from "../../agents/Spawn.ts"
 
 export interface Launch {
   readonly tool: ToolName
@@ -31,7 +30,7 @@ const claude = (args: ReadonlyArray<string>): Launch => {
   const next = at === -1 ? "-" : args[at + 1] ?? "-"
   const isOpen = !has(args, "--effort")
   return {
-    tool: "claude-code", efforts: claudeEfforts,
+    tool: "claude-code", efforts,
     prompt: !next.startsWith("-") ? next : at === -1 ? null : lastWord(args, at + 1),
     kept: has(args, "--model") ? "you named the model"
       : has(args, "-c", "--continue", "-r", "--resume") ? "its session has a model, whose cache is warm"
@@ -50,7 +49,7 @@ const codex = (args: ReadonlyArray<string>): Launch => {
   const isNamed = has(rest, "-m", "--model", "-p", "--profile")
     || settings.some((one) => /^model\s*=/.test(one))
   return {
-    tool: "codex", efforts: codexEfforts,
+    tool: "codex", efforts,
     prompt: ["exec", "e"].includes(verb ?? "") ? lastWord(rest, 0) : null,
     kept: isNamed ? "you named the model" : rest[0] === "resume" ? "its session has a model" : null,
     withPick: ({ effort, model }) => [

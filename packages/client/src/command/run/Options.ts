@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util"
 import { modelsOf } from "../agents/Options.ts"
 import { launchable } from "./Launch.ts"
+import { flagProblem } from "../Service.ts"
 
 export interface RunOptions {
   readonly gate: string | null
@@ -54,7 +55,6 @@ export const runOptionsOf = (args: ReadonlyArray<string>): RunOptions | "help" |
       models: values.models === undefined ? null : modelsOf(values.models)
     }
   } catch (error) {
-    // `parseArgs` fails for a flag that it does not know, and says which.
-    return error instanceof Error ? error.message.split(". ")[0] ?? "wrong arguments" : "wrong arguments"
+    return flagProblem(error)
   }
 }

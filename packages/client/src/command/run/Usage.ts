@@ -5,7 +5,7 @@ import { added, noTokens, type Ran } from "../../agents/Ask.ts"
 import { claudeFolder } from "../../agents/ClaudeChoices.ts"
 import { ranIn } from "../../agents/ClaudeTranscript.ts"
 import { opencodeTokens } from "../../agents/OpencodeTokens.ts"
-import { ranOfCalls, runSession } from "../../agents/Codex.ts"
+import { codexTokens, ranOfCalls, runSession } from "../../agents/Codex.ts"
 import { countAt, fieldsAt, linesOf, textOfFile } from "../../agents/Json.ts"
 import type { ToolName } from "../../agents/Settings.ts"
 import { recalled } from "../../agents/State.ts"
@@ -32,15 +32,8 @@ const claudeRan = (session: string, environment: NodeJS.ProcessEnv): Used => {
 /** The turns that `codex exec --json` prints. */
 const codexPrinted = (printed: string): Used => {
   const turns = linesOf(printed).filter((row) => row["type"] === "turn.completed")
-    .map((row) => fieldsAt(row, "usage"))
-  return {
-    modelId: "", calls: turns.length,
-    tokens: turns.map((usage) => ({
-      input: countAt(usage, "input_tokens"), cached: countAt(usage, "cached_input_tokens"),
-      cacheWrite: countAt(usage, "cache_write_input_tokens"),
-      output: countAt(usage, "output_tokens"), reasoning: countAt(usage, "reasoning_output_tokens")
-    })).reduce(added, noTokens)
-  }
+    .map((row) => codexTokens(row["usage"]))
+  return { modelId: "", calls: turns.length, tokens: turns.reduce(added, noTokens) }
 }
 
 /** The steps that `opencode run --format json` prints, with what they cost. */

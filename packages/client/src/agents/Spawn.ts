@@ -1,0 +1,37 @@
+/* What hooks ask about a spawned agent, and how they report it. */
+import { ask, askedRow, type Pick, type Question, type Ran, report, taskIdOf } from "./Ask.ts"
+import type { Context } from "./Context.ts"
+import { type Fields, textAt } from "./Json.ts"
+import { failedBefore, recalled, remember } from "./State.ts"
+
+/** Levels of effort that a spawned agent takes, in Claude Code as in codex. */
+export const efforts: ReadonlyArray<string> = ["low", "medium", "high", "xhigh", "max"]
+
+/** Asks about a spawn and remembers the pick; null where the tool is not to run it. */
+export const askOfSpawn = async (
+  { home, settings, startedAt }: Context,
+  event: Fields,
+  question: Question
+): Promise<Pick | null> => {
+  const { prompt, session, shadow, tool } = question
+  const task = taskIdOf(session, prompt)
+  const failed = failedBefore(recalled(home, session), task)
+  const pick = await ask(settings, { ...question, failed }, startedAt + settings.deadlineMs - Date.now())
+  const isApplied = shadow !== true && (pick.effort === null || efforts.includes(pick.effort))
+  remember(home, session, {
+    ...askedRow(tool, pick, isApplied, startedAt), tool_use_id: textAt(event, "tool_use_id"), task
+  })
+  return isApplied ? pick : null
+}
+
+/** Reports what ran after a question that the state holds, and remembers the report. */
+export const reportOf = async (
+  { home, settings }: Context,
+  session: string,
+  asked: Fields,
+  ran: Ran
+): Promise<null> => {
+  const told = await report(settings, textAt(asked, "recommendation_id"), ran)
+  remember(home, session, { kind: "reported", tool: asked["tool"], task: asked["task"], ...told })
+  return null
+}
