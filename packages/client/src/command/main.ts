@@ -3,11 +3,9 @@
  * The program `sextant-client`: `mcp` serves tools to an agent's host, `init` sets an account's models up,
  * `agents` puts hooks into coding agents, `run` runs one.
  */
-import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { agents } from "./agents/Agents.ts"
 import { init } from "./init/Init.ts"
-import { askAtTerminal } from "./init/Terminal.ts"
 import { serveMcp } from "./mcp/Mcp.ts"
 import { run as runAgent } from "./run/Run.ts"
 
@@ -35,37 +33,14 @@ const run = async ([command, ...rest]: ReadonlyArray<string>): Promise<number> =
         console.error("sextant-client mcp takes no argument; SEXTANT_URL and SEXTANT_KEY say where and who")
         return 2
       }
-      await serveMcp(process.env, version(), {
-        input: process.stdin,
-        write: (text) => void process.stdout.write(text),
-        drained: async () => process.stdout.writableNeedDrain && once(process.stdout, "drain"),
-        say: (line) => console.error(line)
-      })
+      await serveMcp(version())
       return 0
     case "init":
-      return init(rest, {
-        environment: process.env,
-        directory: process.cwd(),
-        isTerminal: process.stdin.isTTY && process.stderr.isTTY,
-        print: (line) => console.log(line),
-        say: (line) => console.error(line),
-        ask: askAtTerminal
-      })
+      return init(rest)
     case "agents":
-      return agents(rest, {
-        environment: process.env,
-        directory: process.cwd(),
-        version: version(),
-        print: (line) => console.log(line),
-        say: (line) => console.error(line)
-      })
+      return agents(rest, version())
     case "run":
-      return runAgent(rest, {
-        environment: process.env,
-        print: (line) => console.log(line),
-        say: (line) => console.error(line),
-        write: (chunk) => void process.stdout.write(chunk)
-      })
+      return runAgent(rest)
     case "--version":
       console.log(version())
       return 0

@@ -16,15 +16,6 @@ import {
   type Installed, isStuck, readWritten, takeOut, withoutTool, type Written, writeWritten
 } from "./Written.ts"
 
-/** What the command sees of its process. */
-export interface AgentsProcess {
-  readonly environment: NodeJS.ProcessEnv
-  readonly directory: string
-  readonly version: string
-  readonly print: (line: string) => void
-  readonly say: (line: string) => void
-}
-
 /** Ends the command with one line and an exit code. */
 class Refusal extends Error {
   readonly code: number
@@ -93,8 +84,8 @@ const changeOf = (tool: ToolName, { hooks, path, text }: Setup, before: Readonly
   return { text: added.text, installed: { tool, path, pieces: added.pieces, created } }
 }
 
-const install = (tool: ToolName, options: AgentsOptions, process: AgentsProcess): Fields => {
-  const { directory, environment, print, version } = process
+const install = (tool: ToolName, options: AgentsOptions, version: string): Fields => {
+  const { env: environment } = process
   const home = homeOf()
   const found = written(home)
   const key = (environment["SEXTANT_KEY"] || environment["SEXTANT_API_KEY"] || "").trim()
@@ -104,13 +95,14 @@ const install = (tool: ToolName, options: AgentsOptions, process: AgentsProcess)
   const settings = settingsWith(found, tool, options, environment)
   const program = programFolder(home)
   const setup = toolOf(tool).setup({
-    environment, directory, program, isProject: options.isProject, rewriteSpawns: options.rewriteSpawns
+    environment, directory: process.cwd(), program, isProject: options.isProject,
+    rewriteSpawns: options.rewriteSpawns
   })
   const again = found.installed.filter((one) => one.tool === tool && one.path === setup.path)
   if (options.isDryRun) {
-    print(`${setup.path} would have`)
-    print(JSON.stringify(setup.hooks ?? setup.text, null, 2))
-    print(`${settingsPath(home)} would be\n${JSON.stringify(settings, null, 2)}`)
+    console.log(`${setup.path} would have`)
+    console.log(JSON.stringify(setup.hooks ?? setup.text, null, 2))
+    console.log(`${settingsPath(home)} would be\n${JSON.stringify(settings, null, 2)}`)
     return settings
   }
   // What cannot be changed is refused before anything is.
@@ -128,14 +120,15 @@ const install = (tool: ToolName, options: AgentsOptions, process: AgentsProcess)
   const folders = writeText(setup.path, change.text)
   const made = [...again.flatMap((one) => one.folders), ...folders]
   writeWritten(home, settings, [...others, { ...change.installed, folders: made }])
-  print(`${toolOf(tool).title}: ${setup.path}`)
-  for (const note of setup.notes) print(`  ${note}`)
-  if (options.isShadow) print("  In shadow: what would be picked is recorded, and nothing is changed.")
-  print(`  Settings: ${settingsPath(home)}. To take it out: npx sextant-client agents uninstall ${tool}`)
+  console.log(`${toolOf(tool).title}: ${setup.path}`)
+  for (const note of setup.notes) console.log(`  ${note}`)
+  if (options.isShadow) console.log("  In shadow: what would be picked is recorded, and nothing is changed.")
+  console.log(`  Settings: ${settingsPath(home)}. `
+    + `To take it out: npx sextant-client agents uninstall ${tool}`)
   return settings
 }
 
-const uninstall = (tool: ToolName | null, print: (line: string) => void): void => {
+const uninstall = (tool: ToolName | null): void => {
   const home = homeOf()
   const found = written(home)
   const ours = found.installed.filter((one) => tool === null || one.tool === tool)
@@ -143,8 +136,8 @@ const uninstall = (tool: ToolName | null, print: (line: string) => void): void =
   if (stuck !== undefined) {
     throw new Refusal(1, `${stuck.path} is no JSON object, and has our hooks: mend it, then uninstall again`)
   }
-  for (const one of ours) print(takeOut(one))
-  if (ours.length === 0) print("nothing was installed")
+  for (const one of ours) console.log(takeOut(one))
+  if (ours.length === 0) console.log("nothing was installed")
   const rest = found.installed.filter((one) => !ours.includes(one))
   if (rest.length > 0) {
     writeWritten(home, tool === null ? found.settings : withoutTool(found.settings, tool), rest)
@@ -158,35 +151,35 @@ const uninstall = (tool: ToolName | null, print: (line: string) => void): void =
   } catch {
     // The folder holds other things, or was never there.
   }
-  if (ours.length > 0) print(`removed what was in ${home}`)
+  if (ours.length > 0) console.log(`removed what was in ${home}`)
 }
 
 /** Runs the command; yields its exit code. */
-export const agents = async (args: ReadonlyArray<string>, process: AgentsProcess): Promise<number> => {
+export const agents = async (args: ReadonlyArray<string>, version: string): Promise<number> => {
   const options = agentsOptionsOf(args)
   if (options === "help") {
-    process.print(agentsUsage)
+    console.log(agentsUsage)
     return 0
   }
   if (typeof options === "string") {
-    process.say(`sextant-client agents: ${oneLine(options)}; --help lists the flags`)
+    console.error(`sextant-client agents: ${oneLine(options)}; --help lists the flags`)
     return 2
   }
   try {
-    if (options.verb === "uninstall") uninstall(options.tool, process.print)
+    if (options.verb === "uninstall") uninstall(options.tool)
     else {
       const settings = options.verb === "install" && options.tool !== null
-        ? install(options.tool, options, process)
+        ? install(options.tool, options, version)
         : written(homeOf()).settings
       if (options.isDryRun) return 0
-      const lines = await statusLines(homeOf(), settings, process.environment, options.verb)
-      for (const line of lines) process.print(line)
+      const lines = await statusLines(homeOf(), settings, process.env, options.verb)
+      for (const line of lines) console.log(line)
     }
     return 0
   } catch (error) {
     // What the disk refuses, such as a file that is a folder, names its path.
     if (!(error instanceof Error) || !(error instanceof Refusal || "syscall" in error)) throw error
-    process.say(`sextant-client agents: ${oneLine(error.message)}`)
+    console.error(`sextant-client agents: ${oneLine(error.message)}`)
     return error instanceof Refusal ? error.code : 1
   }
 }

@@ -1,21 +1,10 @@
 /* Chooses the setup: from the flags, else from the providers found, the proposal and a person's answers. */
-import { type Environment, oneLine } from "../Service.ts"
+import { oneLine } from "../Service.ts"
 import { runnable, type Sdk, sdkOf } from "./Code.ts"
 import { findProviders, type Found, nearestPackages } from "./Found.ts"
 import { type InitOptions, namesOf } from "./Options.ts"
 import { type CatalogModel, proposed, proposedDefault } from "./Proposal.ts"
-
-/** What the command sees of its process. */
-export interface InitProcess {
-  readonly environment: Environment
-  readonly directory: string
-  /** Whether a person answers questions. */
-  readonly isTerminal: boolean
-  readonly print: (line: string) => void
-  readonly say: (line: string) => void
-  /** The answer to a question; null once the person has left. */
-  readonly ask: (question: string) => Promise<string | null>
-}
+import { askAtTerminal } from "./Terminal.ts"
 
 /** Ends the command with one line and an exit code. */
 export class Stop extends Error {
@@ -57,13 +46,12 @@ const named = (
 
 /** Asks for names; an empty answer takes the proposed ones. Without a person these are taken. */
 const askNames = async (
-  { ask }: InitProcess,
   isAsked: boolean,
   what: string,
   proposal: ReadonlyArray<string>
 ): Promise<ReadonlyArray<string>> => {
   if (!isAsked) return proposal
-  const answer = await ask(`${what} [${listed(proposal)}]: `)
+  const answer = await askAtTerminal(`${what} [${listed(proposal)}]: `)
   if (answer === null) throw new Stop(1, "left; nothing is written")
   const names = namesOf([answer])
   return names.length === 0 ? proposal : names
@@ -71,7 +59,6 @@ const askNames = async (
 
 /** The providers to propose models of; none when the models are given. */
 const chooseProviders = async (
-  process: InitProcess,
   { models, providers }: InitOptions,
   catalog: ReadonlyArray<CatalogModel>,
   packages: ReadonlySet<string>,
@@ -79,17 +66,17 @@ const chooseProviders = async (
 ): Promise<ReadonlyArray<Found>> => {
   if (models.length > 0) return []
   const known = [...new Set(catalog.map(({ provider }) => provider))].sort()
-  const found = findProviders(process.environment, packages)
+  const found = findProviders(process.env, packages)
   const names = providers.length > 0
     ? providers
-    : await askNames(process, isAsked, "Providers", found.map(({ provider }) => provider))
+    : await askNames(isAsked, "Providers", found.map(({ provider }) => provider))
   const [stranger] = names.filter((name) => !known.includes(name))
   // A provider that is found may serve the models of others; a wrong name is a mistake.
   if (stranger !== undefined && !found.some(({ provider }) => provider === stranger)) {
     throw new Stop(2, `the catalog has no provider ${oneLine(stranger)}; it has ${listed(known)}`)
   }
   for (const name of names.filter((one) => !known.includes(one))) {
-    process.say(`sextant-client init: the catalog has no model of ${name}; --model names what it serves`)
+    console.error(`sextant-client init: the catalog has no model of ${name}; --model names what it serves`)
   }
   const left = names.filter((name) => known.includes(name))
   if (left.length === 0) {
@@ -101,18 +88,17 @@ const chooseProviders = async (
 
 /** What the flags, the surroundings and the answers of a person say; fails with {@link Stop}. */
 export const choose = async (
-  process: InitProcess,
   options: InitOptions,
   catalog: ReadonlyArray<CatalogModel>,
   isAsked: boolean
 ): Promise<Chosen> => {
-  const { packages, problem } = nearestPackages(process.directory)
-  if (problem !== null) process.say(`sextant-client init: ${oneLine(problem)}`)
-  const found = await chooseProviders(process, options, catalog, packages, isAsked)
+  const { packages, problem } = nearestPackages(process.cwd())
+  if (problem !== null) console.error(`sextant-client init: ${oneLine(problem)}`)
+  const found = await chooseProviders(options, catalog, packages, isAsked)
   const proposal = found.flatMap(({ provider }) => idsOf(proposed(catalog, provider)))
   const names = options.models.length > 0
     ? options.models
-    : await askNames(process, isAsked, "Models", proposal)
+    : await askNames(isAsked, "Models", proposal)
   const models = [...new Set(named(catalog, names))]
   if (models.length === 0) throw new Stop(2, "the catalog has no model to propose; --model names one")
   const sdk = options.sdk ?? sdkOf(packages, models)
@@ -122,7 +108,7 @@ export const choose = async (
   const question = "Default model, which runs whenever the service cannot say"
   const [defaultName = middle.model_id] = options.defaultModel !== undefined
     ? [options.defaultModel]
-    : await askNames(process, isAsked, question, [middle.model_id])
+    : await askNames(isAsked, question, [middle.model_id])
   const [defaultModel = middle] = named(catalog, [defaultName])
   if (!able.includes(defaultModel)) {
     throw new Stop(2, `the default model ${oneLine(defaultName)} is none of ${listed(idsOf(able))}`)

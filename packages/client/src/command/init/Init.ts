@@ -1,9 +1,10 @@
 /* `sextant-client init`: proposes models, sets those that are chosen for the account, prints the lines. */
 import { type Answer, type Connection, connectionOf, oneLine, request, ServiceFailure } from "../Service.ts"
-import { choose, type Chosen, idsOf, type InitProcess, listed, Stop } from "./Choose.ts"
+import { choose, type Chosen, idsOf, listed, Stop } from "./Choose.ts"
 import { type Code, codeOf, runnable } from "./Code.ts"
 import { type InitOptions, initOptionsOf, initUsage } from "./Options.ts"
 import type { CatalogModel } from "./Proposal.ts"
+import { askAtTerminal } from "./Terminal.ts"
 
 /** What the account has, as far as a write must keep it. */
 interface Account {
@@ -72,7 +73,6 @@ const replacedBy = (account: Account, document: Account): string | null => {
 
 /** Writes the document, unless the account chooses among other models and is to keep them. */
 const write = async (
-  process: InitProcess,
   { dryRun, replace }: InitOptions,
   connection: Connection,
   account: Account,
@@ -86,10 +86,10 @@ const write = async (
   const existing = replacedBy(account, document)
   if (existing !== null && !replace) {
     const question = `The account chooses among ${existing}. Replace these? [y/N]: `
-    const answer = isAsked ? await process.ask(question) : "n"
+    const answer = isAsked ? await askAtTerminal(question) : "n"
     if (!/^y(es)?$/i.test(answer?.trim() ?? "")) return "kept"
   } else if (existing === null && isAsked) {
-    const answer = await process.ask("Set these as the account's default candidates? [Y/n]: ")
+    const answer = await askAtTerminal("Set these as the account's default candidates? [Y/n]: ")
     if (answer === null) throw new Stop(1, "left; nothing is written")
     if (/^n/i.test(answer.trim())) return "kept"
   }
@@ -112,7 +112,6 @@ const outcomes: Readonly<Record<Written, string>> = {
 }
 
 const report = (
-  { print }: InitProcess,
   { json }: InitOptions,
   { baseUrl }: Connection,
   { defaultModel, found, models }: Chosen,
@@ -122,65 +121,66 @@ const report = (
   code: Code
 ): void => {
   if (json) {
-    print(JSON.stringify({
+    console.log(JSON.stringify({
       url: baseUrl, providers: found, models: idsOf(models), default_model_id: defaultModel.model_id,
       account: written, existing_candidates: account.default_candidates, document, ...code
     }))
     return
   }
   const because = found.map((one) => `${one.provider} (${one.because})`).join(", ")
-  print(`service    ${baseUrl}`)
-  if (because !== "") print(`providers  ${oneLine(because)}`)
-  print(`models     ${listed(idsOf(models))}`)
-  print(`default    ${oneLine(defaultModel.model_id)}`)
-  print(`account    ${outcomes[written]}`)
+  console.log(`service    ${baseUrl}`)
+  if (because !== "") console.log(`providers  ${oneLine(because)}`)
+  console.log(`models     ${listed(idsOf(models))}`)
+  console.log(`default    ${oneLine(defaultModel.model_id)}`)
+  console.log(`account    ${outcomes[written]}`)
   if (account.default_providers !== document.default_providers && written === "written") {
-    print(`           its default_providers are cleared: ${listed(account.default_providers ?? [])}`)
+    console.log(`           its default_providers are cleared: ${listed(account.default_providers ?? [])}`)
   }
-  if (written === "dry_run") print(`document   ${JSON.stringify(document)}`)
-  print(`\nnpm install ${code.install.join(" ")}\n`)
-  for (const line of code.lines) print(line)
+  if (written === "dry_run") console.log(`document   ${JSON.stringify(document)}`)
+  console.log(`\nnpm install ${code.install.join(" ")}\n`)
+  for (const line of code.lines) console.log(line)
 }
 
-const run = async (process: InitProcess, options: InitOptions): Promise<number> => {
-  const connection = connectionOf(process.environment, options.url)
+const run = async (options: InitOptions): Promise<number> => {
+  const connection = connectionOf(process.env, options.url)
   if (typeof connection === "string") throw new Stop(2, connection)
-  const isAsked = process.isTerminal && !options.yes && !options.json
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY
+  const isAsked = isTerminal && !options.yes && !options.json
   const { account, catalog } = await read(connection)
-  const chosen = await choose(process, options, catalog, isAsked)
+  const chosen = await choose(options, catalog, isAsked)
   const document = documentOf(account, chosen.models)
-  const written = await write(process, options, connection, account, document, isAsked)
+  const written = await write(options, connection, account, document, isAsked)
   const able = runnable(chosen.sdk, chosen.models)
   const code = codeOf(
     chosen.sdk, able, chosen.defaultModel.model_id, connection.baseUrl, await clientAt(connection)
   )
-  report(process, options, connection, chosen, account, document, written, code)
-  if (written === "kept") process.say(`sextant-client init: the account is ${outcomes.kept}`)
+  report(options, connection, chosen, account, document, written, code)
+  if (written === "kept") console.error(`sextant-client init: the account is ${outcomes.kept}`)
   if (written !== "forbidden") return 0
-  process.say(`sextant-client init: the account's models are ${outcomes.forbidden}`)
+  console.error(`sextant-client init: the account's models are ${outcomes.forbidden}`)
   return 3
 }
 
 /** Runs the command; yields its exit code. */
-export const init = async (args: ReadonlyArray<string>, process: InitProcess): Promise<number> => {
+export const init = async (args: ReadonlyArray<string>): Promise<number> => {
   const options = initOptionsOf(args)
   if (typeof options === "string") {
-    process.say(`sextant-client init: ${oneLine(options)}; --help lists the flags`)
+    console.error(`sextant-client init: ${oneLine(options)}; --help lists the flags`)
     return 2
   }
   if (options.help) {
-    process.print(initUsage)
+    console.log(initUsage)
     return 0
   }
   try {
-    return await run(process, options)
+    return await run(options)
   } catch (error) {
     if (error instanceof Stop) {
-      process.say(`sextant-client init: ${error.message}`)
+      console.error(`sextant-client init: ${error.message}`)
       return error.code
     }
     if (!(error instanceof ServiceFailure)) throw error
-    process.say(`sextant-client init: ${error.message}`)
+    console.error(`sextant-client init: ${error.message}`)
     return error.status === 401 || error.status === 403 ? 3 : 1
   }
 }

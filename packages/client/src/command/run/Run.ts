@@ -16,15 +16,6 @@ import { type Launch, launchable, launchOf } from "./Launch.ts"
 import { type RunOptions, runOptionsOf, runUsage } from "./Options.ts"
 import { usedOf } from "./Usage.ts"
 
-/** What the command sees of its process. */
-export interface RunProcess {
-  readonly environment: NodeJS.ProcessEnv
-  readonly print: (line: string) => void
-  readonly say: (line: string) => void
-  /** Writes what an agent printed. */
-  readonly write: (chunk: Uint8Array) => void
-}
-
 /** A run takes minutes, and its question may take seconds; in ms. */
 const questionMs = 2_000
 /** Most of what an agent prints that is read for its usage, in bytes. */
@@ -34,7 +25,8 @@ const printedMax = 64_000_000
  * The service that the variables name, else the one that was installed; or one line that says what is wrong.
  * The installed key goes to the installed address alone.
  */
-const settingsFor = (environment: NodeJS.ProcessEnv): Settings | string => {
+const settingsFor = (): Settings | string => {
+  const { env: environment } = process
   const home = homeOf()
   const given = parsed(textOfFile(settingsPath(home)) ?? "{}")
   const url = textAt(given, "url")
@@ -65,7 +57,6 @@ interface Ended {
 /** Runs a program until it ends; what it prints is passed on, and kept if it is to be read. */
 const runProgram = (
   [program, ...args]: readonly [string, ...ReadonlyArray<string>],
-  { environment, say, write }: RunProcess,
   options: { readonly isRead: boolean; readonly isShell?: boolean; readonly run?: string }
 ): Promise<Ended> =>
   new Promise((resolve) => {
@@ -73,29 +64,29 @@ const runProgram = (
     const stop = (signal: NodeJS.Signals): void => {
       isStopped = true
       // A terminal interrupts the agent itself.
-      if (signal !== "SIGINT" || !globalThis.process.stdin.isTTY) child.kill(signal)
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal)
     }
     // Before the program begins, which may be stopped as soon as it does.
-    for (const signal of stops) globalThis.process.on(signal, stop)
+    for (const signal of stops) process.on(signal, stop)
     const child = spawn(program, args, {
       shell: options.isShell === true,
       // What a gate prints is no answer of the agent.
       stdio: options.isShell ? ["ignore", 2, 2] : ["inherit", options.isRead ? "pipe" : "inherit", "inherit"],
-      env: options.run === undefined ? environment : { ...environment, [runVariable]: options.run }
+      env: options.run === undefined ? process.env : { ...process.env, [runVariable]: options.run }
     })
     const end = (ended: Ended): void => {
-      for (const signal of stops) globalThis.process.off(signal, stop)
+      for (const signal of stops) process.off(signal, stop)
       resolve(ended)
     }
     const chunks: Array<Buffer> = []
     let bytes = 0
     child.stdout?.on("data", (chunk: Buffer) => {
-      write(chunk)
+      process.stdout.write(chunk)
       bytes += chunk.length
       if (bytes <= printedMax) chunks.push(chunk)
     })
     child.once("error", (error) => {
-      say(`sextant: ${program} did not start (${oneLine(error.message)})`)
+      console.error(`sextant: ${program} did not start (${oneLine(error.message)})`)
       end({ code: 127, printed: "" })
     })
     child.once("close", (code) =>
@@ -103,9 +94,9 @@ const runProgram = (
   })
 
 /** The agent as it was typed. */
-const runAsAsked = async ({ command }: RunOptions, process: RunProcess, why: string): Promise<number> => {
-  process.say(`sextant: as you typed it (${why})`)
-  return (await runProgram(command, process, { isRead: false })).code ?? 1
+const runAsAsked = async ({ command }: RunOptions, why: string): Promise<number> => {
+  console.error(`sextant: as you typed it (${why})`)
+  return (await runProgram(command, { isRead: false })).code ?? 1
 }
 
 /** One attempt with a pick: the agent, its gate, its report. */
@@ -113,24 +104,23 @@ const attempt = async (
   { command: [program, ...args], gate }: RunOptions,
   launch: Launch,
   settings: Settings,
-  pick: Pick,
-  process: RunProcess
+  pick: Pick
 ): Promise<{ readonly code: number; readonly hasPassed: boolean | null }> => {
   const session = crypto.randomUUID()
   const isJson = args.some((arg) => ["--json", "json", "--format=json"].includes(arg))
   const startedAt = Date.now()
-  const { code, printed } = await runProgram([program, ...launch.withPick(pick, session)], process, {
+  const { code, printed } = await runProgram([program, ...launch.withPick(pick, session)], {
     isRead: isJson && launch.tool !== "claude-code", run: session
   })
   const latencyMs = Date.now() - startedAt
   const hasRun = code !== null && code !== 127
   const checked = gate === null || !hasRun
     ? null
-    : await runProgram([gate], process, { isRead: false, isShell: true })
+    : await runProgram([gate], { isRead: false, isShell: true })
   const hasPassed = checked === null || notRun.includes(checked.code) ? null : checked.code === 0
-  if (checked !== null && hasPassed === null) process.say("sextant: the gate did not run, and says nothing")
+  if (checked !== null && hasPassed === null) console.error("sextant: the gate did not run, and says nothing")
   const home = homeOf()
-  const used = usedOf(launch.tool, home, session, process.environment, printed)
+  const used = usedOf(launch.tool, home, session, process.env, printed)
   const ran = {
     ...used, hasPassed, latencyMs, modelId: used.modelId || pick.modelId.replace(/#.*/, ""),
     effort: pick.effort === null ? null : used.effort ?? pick.effort,
@@ -139,13 +129,13 @@ const attempt = async (
   }
   try {
     const told = await report(settings, pick.recommendationId, ran)
-    process.say(`sextant: reported ${String(told["outcome"])}`)
+    console.error(`sextant: reported ${String(told["outcome"])}`)
     if (existsSync(settingsPath(home))) {
       remember(home, runSession(session), { kind: "reported", tool: launch.tool, ...told })
     }
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error
-    process.say(`sextant: not reported (${error.reason})`)
+    console.error(`sextant: not reported (${error.reason})`)
   }
   return { code: code !== 0 || checked === null ? code ?? 1 : checked.code ?? 1, hasPassed }
 }
@@ -153,20 +143,19 @@ const attempt = async (
 const runWith = async (
   options: RunOptions,
   launch: Launch,
-  settings: Settings,
-  process: RunProcess
+  settings: Settings
 ): Promise<number> => {
   const { isRetried, maxAttempts } = options
   const own = settings.tool(launch.tool)
   const usual = Object.keys(own.models).length > 0 ? own.models : toolOf(launch.tool).models
   const models = options.models ?? usual
   if (models === null || Object.keys(models).length === 0) {
-    process.say(`sextant-client run: ${launch.tool} needs --models: those that may run, as it names them`)
+    console.error(`sextant-client run: ${launch.tool} needs --models: those that may run, as it names them`)
     return 2
   }
-  if (launch.kept !== null) return runAsAsked(options, process, launch.kept)
+  if (launch.kept !== null) return runAsAsked(options, launch.kept)
   const { prompt } = launch
-  if (prompt === null || !isTask(prompt)) return runAsAsked(options, process, "the command line has no task")
+  if (prompt === null || !isTask(prompt)) return runAsAsked(options, "the command line has no task")
   const failed: Array<string> = []
   const session = crypto.randomUUID()
   for (let last = 0;;) {
@@ -180,23 +169,23 @@ const runWith = async (
       }, questionMs)
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
-      if (failed.length === 0) return runAsAsked(options, process, error.reason)
-      process.say(`sextant: no further attempt (${error.reason})`)
+      if (failed.length === 0) return runAsAsked(options, error.reason)
+      console.error(`sextant: no further attempt (${error.reason})`)
       return last
     }
     if (failed.length > 0 && !pick.isWorthTrying) {
-      process.say("sextant: no further attempt is worth it")
+      console.error("sextant: no further attempt is worth it")
       return last
     }
     if (pick.effort !== null && launch.efforts?.includes(pick.effort) === false) {
-      return runAsAsked(options, process, `${launch.tool} has no effort ${oneLine(pick.effort)}`)
+      return runAsAsked(options, `${launch.tool} has no effort ${oneLine(pick.effort)}`)
     }
-    process.say(`sextant: ${pick.model}${pick.effort === null ? "" : ` at ${pick.effort}`}`
+    console.error(`sextant: ${pick.model}${pick.effort === null ? "" : ` at ${pick.effort}`}`
       + (pick.predictedSuccess === null ? "" : `, success ${pick.predictedSuccess.toFixed(2)}`))
     if (existsSync(settingsPath(homeOf()))) {
       remember(homeOf(), runSession(session), askedRow(launch.tool, pick, true, startedAt))
     }
-    const { code, hasPassed } = await attempt(options, launch, settings, pick, process)
+    const { code, hasPassed } = await attempt(options, launch, settings, pick)
     failed.push(pick.recommendationId)
     if (!isRetried || hasPassed !== false || failed.length >= maxAttempts) return code
     last = code
@@ -204,22 +193,22 @@ const runWith = async (
 }
 
 /** Runs the command; yields its exit code. */
-export const run = async (args: ReadonlyArray<string>, process: RunProcess): Promise<number> => {
+export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   const options = runOptionsOf(args)
   if (options === "help") {
-    process.print(runUsage)
+    console.log(runUsage)
     return 0
   }
   const refused = (line: string): number => {
-    process.say(`sextant-client run: ${oneLine(line)}; --help lists the flags`)
+    console.error(`sextant-client run: ${oneLine(line)}; --help lists the flags`)
     return 2
   }
   if (typeof options === "string") return refused(options)
   const [program, ...rest] = options.command
   const launch = launchOf(program, rest)
   if (launch === null) return refused(`the agents are ${launchable.join(", ")}`)
-  const settings = settingsFor(process.environment)
+  const settings = settingsFor()
   // A key that is missing in CI is no reason to do no work.
-  if (typeof settings === "string") return runAsAsked(options, process, settings)
-  return runWith(options, launch, settings, process)
+  if (typeof settings === "string") return runAsAsked(options, settings)
+  return runWith(options, launch, settings)
 }
