@@ -144,7 +144,7 @@ const retirement = HttpApiEndpoint.get("retirement", "/retirement", {
   query: retirementQuery,
   right: "read",
   description: [
-    "By kind of task its calls, those that telemetry told of too, and its successors by your own outcomes",
+    "By kind of task its calls, those that telemetry alone shows, and its successors by your own outcomes",
     "and by priors, each with what is known; what an audition costs, what holds its success until its last",
     "day, and what switches. Any model may be asked about, but one that neither the catalog nor your calls",
     "have. For example `GET /v1/retirement?model_id=gpt-4o&days=30`."

@@ -115,12 +115,13 @@ export const checkStatement = Effect.fnUntraced(function*(file: string, exported
   const parts = checkedParts(json, yield* Schema.encodeEffect(Statement)(found))
   const first = parts.find((each) => each.first !== null)?.first ?? null
   const day = firstDayApart(stated.rows, found.rows)
-  const apart = day === null ? "" : ` The rows of ${day.day} differ first: ${counted(day.stated, "decision")}`
+  const firstDay = day === null ? ""
+    : ` The rows of ${day.day} differ first: ${counted(day.stated, "decision")}`
     + ` in the statement, ${day.found} in the export.`
   const check: Check = {
     stated, parts, n: found.rows.n,
     problem: first === null ? null : `${first.path} is ${written(first.stated)} there, and`
-      + ` ${written(first.found)} by the export.${apart}${excuseOf(stated, found, header.exported_at)}`
+      + ` ${written(first.found)} by the export.${firstDay}${excuseOf(stated, found, header.exported_at)}`
   }
   return check
 })

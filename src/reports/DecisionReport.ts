@@ -9,12 +9,12 @@ import { costTieUsd } from "../stats/PolicyRules.ts"
 import { rationaleOf, runnerUpOf } from "./RecentDecision.ts"
 
 type KeptCandidate = DecisionReport["candidates"][number]
-type CandidateStanding = KeptCandidate["standing"]
+type CandidateFate = KeptCandidate["standing"]
 
-const standingOf = (
+const fateOf = (
   { recommendedModelId, threshold }: Decision,
   { isEligible, modelId, predictedSuccess }: DecisionCandidate
-): CandidateStanding =>
+): CandidateFate =>
   modelId === recommendedModelId
     ? "recommended"
     : isEligible
@@ -71,7 +71,7 @@ const ruleOf = (
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const { recommendedModelId, successValueUsd, threshold } = decision
   // One that reaches the threshold and is not eligible was ruled out at any threshold.
-  const possible = decision.candidates.filter((each) => standingOf(decision, each) !== "excluded")
+  const possible = decision.candidates.filter((each) => fateOf(decision, each) !== "excluded")
   const rule = ruleOf(decision, possible)
   const isRuled = !decision.isExploration && decision.guaranteeBaselineId === null
   const setting = successValueUsd ?? threshold
@@ -105,7 +105,7 @@ const keptOutcome = (
   ...(signals === undefined ? {} : { signals })
 })
 
-const rank: { readonly [S in CandidateStanding]: number } = {
+const rank: { readonly [S in CandidateFate]: number } = {
   recommended: 0, eligible: 1, excluded: 2, below_threshold: 2
 }
 
@@ -117,7 +117,7 @@ const candidatesOf = (decision: Decision): ReadonlyArray<KeptCandidate> => {
     const own = decision.neighbours.filter((each) => each.modelId === modelId)
     return {
       ...namedOf(modelId),
-      standing: standingOf(decision, candidate),
+      standing: fateOf(decision, candidate),
       predictedSuccess,
       estCostUsd,
       forecast: forecast === undefined

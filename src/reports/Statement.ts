@@ -25,7 +25,7 @@ const method: ReadonlyArray<string> = [
   "A decision counts in the saving if the recommended model ran, the request named a baseline, and the cost"
   + " of the call is known.",
   "The saving is what the baselines would have cost less what the calls cost. Where the baseline ran, it is"
-  + " exactly 0. Elsewhere the baseline's estimate is multiplied by the ratio of its own costs to its"
+  + " exactly 0. For other calls the baseline's estimate is multiplied by the ratio of its own costs to its"
   + " estimates in this month and the months beside it.",
   "A further attempt at a task counts as a cost alone: without the advice, the baseline would run once.",
   "The interval is the 95 % interval of errors of these ratios and of the chance of single calls.",

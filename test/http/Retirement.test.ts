@@ -63,7 +63,7 @@ describe("a model's retirement, over HTTP", () => {
       assert.strictEqual(usual.n_verdicts, 40)
       assert.sameMembers(successors.map(({ model }: any) => model.model_id), ["good", "weak", "lone"])
       assert.strictEqual(successors[0].model.model_id, "good")
-      assert.notStrictEqual(answer.successor.standing, "known")
+      assert.notStrictEqual(answer.successor.certainty, "known")
       assert.include(answer.guarantee, "--guarantee-baseline old")
       assert.deepStrictEqual(answer.switch.aliases, { old: "good" })
       const { retiring: [first, ...rest] } = (yield* get("advice")).body as any
@@ -94,12 +94,12 @@ describe("a model's retirement, over HTTP", () => {
       assert.strictEqual(lane, "sextant:search")
       assert.deepInclude(usual, { success: 0.8, success_basis: "verdicts", n_observed: 50 })
       assert.includeMembers(successors.map(({ model }: any) => model.model_id), ["good", "weak"])
-      for (const { is_candidate: isCandidate, model, standing } of successors) {
-        assert.deepInclude({ isCandidate, standing, basis: model.success_basis }, { isCandidate: false, standing: "believed", basis: "prediction" })
+      for (const { is_candidate: isCandidate, model, certainty } of successors) {
+        assert.deepInclude({ isCandidate, certainty, basis: model.success_basis }, { isCandidate: false, certainty: "believed", basis: "prediction" })
       }
       const { n, rows } = (yield* get("advice")).body as any
       assert.strictEqual(n, 50)
-      assert.deepInclude(rows[0], { lane: "sextant:search", standing: "believed", action: "audition" })
+      assert.deepInclude(rows[0], { lane: "sextant:search", certainty: "believed", action: "audition" })
     }).pipe(Effect.provide(engineService({ catalog, health: observing("old") }))), 60_000)
 
   it.live("of a model that the catalog lacks is one that the account's own calls have", () =>

@@ -37,7 +37,7 @@ describe("advice on what to change", () => {
   it("is a move where verdicts and costs of both are known, with what a month of it saves", () => {
     const [row, ...others] = adviceOn([dear, cheap])
     assert.lengthOf(others, 0)
-    assert.deepInclude(row, { standing: "known", action: "move", settle: [], lane: "sextant:shop", cluster: "code:hard" })
+    assert.deepInclude(row, { certainty: "known", action: "move", settle: [], lane: "sextant:shop", cluster: "code:hard" })
     assert.closeTo(row?.savingUsdPerMonth ?? 0, 3_000 * 0.018, 1e-9)
     assert.isAbove(row?.differenceLow ?? -1, -0.05)
     assert.include(row?.command, `"candidate_models":["cheap"]`)
@@ -52,7 +52,7 @@ describe("advice on what to change", () => {
     ]
     for (const own of others) {
       const [row] = adviceOn([dear, ...own], [candidate("dear", 0.02, 0.5), candidate("cheap", 0.002, 0.99)])
-      assert.notStrictEqual(row?.standing, "known")
+      assert.notStrictEqual(row?.certainty, "known")
       assert.notStrictEqual(row?.action, "move")
       assert.isAbove(row?.settle.length ?? 0, 0)
     }
@@ -60,14 +60,14 @@ describe("advice on what to change", () => {
 
   it("says that what never ran is only believed, with an interval as wide as ten verdicts'", () => {
     const [row] = adviceOn([dear])
-    assert.deepInclude(row, { standing: "believed", differenceLow: null })
+    assert.deepInclude(row, { certainty: "believed", differenceLow: null })
     assert.deepInclude(row?.candidate, { successBasis: "prediction", costBasis: "estimate", nVerdicts: 0, success: 0.8 })
     assert.isAbove((row?.candidate.successHigh ?? 0) - (row?.candidate.successLow ?? 0), 0.4)
   })
 
   it("names the ways to know it, with commands, the cheapest with what waiting forgoes first", () => {
     const [row] = adviceOn([busy, arm("cheap", 100, 0.002, 60, 0.8)])
-    assert.strictEqual(row?.standing, "tried")
+    assert.strictEqual(row?.certainty, "tried")
     assert.sameMembers(row?.settle.map(({ by }) => by) ?? [], ["audition", "guarantee", "verdicts"])
     const [first] = row?.settle ?? []
     assert.strictEqual(row?.action, first?.by)
@@ -113,11 +113,11 @@ describe("advice on what to change", () => {
       observed: { nCalls: model.nCalls, nVerdicts: model.nVerdicts, weight: model.weight, successWeight: model.successWeight }
     })
     const [alone] = adviceOn([told(dear), told(cheap)])
-    assert.deepInclude(alone, { standing: "tried", action: "audition", differenceLow: null })
+    assert.deepInclude(alone, { certainty: "tried", action: "audition", differenceLow: null })
     assert.deepInclude(alone?.usual, { nObserved: 3_000, nVerdicts: 600, successBasis: "verdicts" })
     assert.deepStrictEqual(alone?.settle.map(({ by }) => by), ["audition"])
     const [joined] = adviceOn([dear, cheap, told(dear)])
-    assert.deepInclude(joined, { standing: "known", action: "move", callsPerMonth: 6_000 })
+    assert.deepInclude(joined, { certainty: "known", action: "move", callsPerMonth: 6_000 })
     assert.deepInclude(joined?.usual, { nObserved: 3_000, nVerdicts: 1_200, nCosted: 6_000 })
     const few = { ...cheap, ...arm("cheap", 500, 0.002, 20) }
     assert.notStrictEqual(adviceOn([dear, few, told(cheap)])[0]?.action, "move")
@@ -127,7 +127,7 @@ describe("advice on what to change", () => {
 
   it("is only believed where a prediction alone speaks for what runs today", () => {
     const [row] = adviceOn([arm("dear", 3_000, 0.02), cheap])
-    assert.deepInclude(row, { standing: "believed", differenceLow: null })
+    assert.deepInclude(row, { certainty: "believed", differenceLow: null })
     assert.strictEqual(row?.usual.successBasis, "prediction")
     assert.notStrictEqual(row?.action, "move")
   })

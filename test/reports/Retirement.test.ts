@@ -33,10 +33,10 @@ const three = [candidate("old", 0.01), candidate("same", 0.004), candidate("weak
 describe("what may replace a model that retires", () => {
   it("is the cheapest that is as good but for the tolerance, then the likeliest of the others", () => {
     const { kinds: [kind], successor, ...rest } = retirementOf(retiring(), used([old, arm("same", 500, 0.004, 400, 0.83)], three))
-    assert.deepStrictEqual(kind?.successors.map(({ model, standing }) => [model.modelId, standing]), [
+    assert.deepStrictEqual(kind?.successors.map(({ model, certainty }) => [model.modelId, certainty]), [
       ["same", "known"], ["weak", "believed"]
     ])
-    assert.deepInclude(successor, { modelId: "same", standing: "known", callShare: 1, knownShare: 1 })
+    assert.deepInclude(successor, { modelId: "same", certainty: "known", callShare: 1, knownShare: 1 })
     assert.closeTo(successor?.usdPerMonthChange ?? 0, -3_000 * 0.006, 1e-9)
     assert.isNull(rest.audition)
     assert.strictEqual(rest.guarantee, "sextant account set --instance acme --guarantee-baseline old --guarantee-trials 0.2")
@@ -48,8 +48,8 @@ describe("what may replace a model that retires", () => {
 
   it("is only believed by a prediction, and says what an audition of it costs", () => {
     const { audition, kinds: [kind], successor } = retirementOf(retiring(), used([old], three))
-    assert.deepInclude(kind?.successors[0], { standing: "believed", differenceLow: null, isCandidate: false })
-    assert.deepInclude(successor, { modelId: "same", standing: "believed", knownShare: 0 })
+    assert.deepInclude(kind?.successors[0], { certainty: "believed", differenceLow: null, isCandidate: false })
+    assert.deepInclude(successor, { modelId: "same", certainty: "believed", knownShare: 0 })
     assert.isAbove((successor?.successHigh ?? 0) - (successor?.successLow ?? 0), 0.4)
     assert.closeTo(audition?.costUsd ?? 0, (audition?.count ?? 0) * 0.014, 1e-9)
     assert.include(audition?.command, "--models old,same")
@@ -105,11 +105,11 @@ describe("what may replace a model that retires", () => {
         assert.isTrue(day === null || Date.parse(day) > lastMs + (adviceSettings.successorDaysMin - 1) * dayMs, id)
       }
       for (const row of kinds) {
-        for (const { chance, differenceHigh, differenceLow, model, standing } of row.successors) {
+        for (const { chance, differenceHigh, differenceLow, model, certainty } of row.successors) {
           rows++
           assert.isTrue(model.successLow <= model.success && model.success <= model.successHigh)
           assert.isTrue(chance >= 0 && chance <= 1)
-          if (standing === "known") {
+          if (certainty === "known") {
             known++
             assert.isAtLeast(Math.min(model.nVerdicts, row.usual?.nVerdicts ?? 0), adviceSettings.knownMin)
             assert.isTrue(differenceLow !== null && differenceHigh !== null && differenceLow > -0.05 && differenceLow <= differenceHigh)
@@ -117,13 +117,13 @@ describe("what may replace a model that retires", () => {
           }
           if ([model, row.usual].some((each) => each?.successBasis === "prediction")) {
             believed++
-            assert.strictEqual(standing, "believed")
+            assert.strictEqual(certainty, "believed")
           }
         }
       }
       if (successor !== null) {
         assert.isTrue(successor.successLow <= successor.success && successor.success <= successor.successHigh)
-        if (successor.standing === "known") assert.closeTo(successor.knownShare, successor.callShare, 1e-12)
+        if (successor.certainty === "known") assert.closeTo(successor.knownShare, successor.callShare, 1e-12)
       }
     }
     assert.isAbove(known, 50)

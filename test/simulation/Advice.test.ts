@@ -25,10 +25,10 @@ describe("advice in six workloads with known truth", () => {
   })
 
   it("says move in every row that is known and in no other, and never by a prediction alone", () => {
-    assert.isAbove(all.filter(({ row }) => row.standing === "believed").length, 50)
-    for (const { row: { action, candidate, settle, standing } } of all) {
-      assert.strictEqual(action === "move", standing === "known")
-      assert.strictEqual(settle.length === 0, standing === "known")
+    assert.isAbove(all.filter(({ row }) => row.certainty === "believed").length, 50)
+    for (const { row: { action, candidate, settle, certainty } } of all) {
+      assert.strictEqual(action === "move", certainty === "known")
+      assert.strictEqual(settle.length === 0, certainty === "known")
       if (candidate.successBasis !== "verdicts") assert.notStrictEqual(action, "move")
     }
   })

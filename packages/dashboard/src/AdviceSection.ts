@@ -4,7 +4,7 @@ import type { AdviceResponse } from "../../../src/domain/reports/Advice.ts"
 import type { Answers } from "./Answers.ts"
 import { command, element, type Element, note, section } from "./Element.ts"
 import { count, counted, kindOfTask, money, percent, price, sum } from "./Figures.ts"
-import { costWords, nameOf, standingWords, successWords } from "./RetirementWords.ts"
+import { costWords, nameOf, certaintyWords, successWords } from "./RetirementWords.ts"
 
 type Row = (typeof AdviceResponse.Encoded)["rows"][number]
 type Way = Row["settle"][number]
@@ -29,9 +29,9 @@ const actionWords = ({ action, settle }: Row): string =>
 const changeWords = ({ candidate, cluster, lane, usual }: Row): string =>
   `${namespaceOf(lane)}, ${kindOfTask(cluster)}: ${nameOf(candidate)} in place of ${nameOf(usual)}`
 
-const evidenceWords = ({ candidate, standing, usual }: Row): string =>
-  `${standingWords[standing]}: it succeeds at ${successWords(candidate)} against ${successWords(usual)}, and`
-  + ` costs ${costWords(candidate)} a call against ${costWords(usual)}.`
+const evidenceWords = ({ candidate, certainty, usual }: Row): string =>
+  `${certaintyWords[certainty]}: it succeeds at ${successWords(candidate)} against ${successWords(usual)},`
+  + ` and costs ${costWords(candidate)} a call against ${costWords(usual)}.`
 
 /** What to change, how sure that is, and what to do. */
 const sentencesOf = (row: Row): string =>

@@ -3,7 +3,7 @@ import { type Column, element, type Element, note, section, table } from "./Elem
 import { count, money } from "./Figures.ts"
 import {
   callsWords, changeWords, costWords, dayWords, nameOf, overallWords, placeOf, type Retirement,
-  type RetirementRow, standingWords, stepsOf, successWords, useWords
+  type RetirementRow, certaintyWords, stepsOf, successWords, useWords
 } from "./RetirementWords.ts"
 import { staticPage } from "./StaticPage.ts"
 
@@ -16,8 +16,8 @@ const successors: ReadonlyArray<Column<Successor>> = [
   { title: "Change", cell: (row) => changeWords(row.usd_per_month_change), isNumeric: true },
   {
     title: "How sure",
-    cell: ({ is_candidate: isCandidate, standing }) =>
-      `${standingWords[standing]}${isCandidate ? "" : ", from the catalog"}`
+    cell: ({ is_candidate: isCandidate, certainty }) =>
+      `${certaintyWords[certainty]}${isCandidate ? "" : ", from the catalog"}`
   }
 ]
 

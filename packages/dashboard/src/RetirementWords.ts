@@ -10,7 +10,7 @@ type Overall = NonNullable<Retirement["successor"]>
 type Model = Successor["model"]
 
 /** How sure a comparison is. */
-export const standingWords =
+export const certaintyWords =
   { known: "Known", tried: "Tried, and not known yet", believed: "Only believed" } as const
 
 const date = (day: string): string =>
@@ -55,9 +55,9 @@ export const overallWords = (overall: Overall, old: string): string => {
   const part = overall.call_share < 0.995 ? `, compared on ${percent(overall.call_share)} of the calls` : ""
   const range = interval(overall.success_low, overall.success_high)
   const known = overall.known_share
-  const sure = known > 0 && overall.standing !== "known"
+  const sure = known > 0 && overall.certainty !== "known"
     ? `Known on ${percent(known)} of the calls`
-    : standingWords[overall.standing]
+    : certaintyWords[overall.certainty]
   return `${sure}: it succeeds at ${percent(overall.success)} (${range}), `
     + `${compared} on tasks as easy${part}; ${changeWords(overall.usd_per_month_change)}`
 }
@@ -75,7 +75,7 @@ export const callsWords = (
 
 const successorLine = (successor: Successor): string =>
   `  ${nameOf(successor.model)}: ${successWords(successor.model)}, ${costWords(successor.model)} a call. `
-  + `${standingWords[successor.standing]}${successor.is_candidate ? "" : ", from the catalog"}.`
+  + `${certaintyWords[successor.certainty]}${successor.is_candidate ? "" : ", from the catalog"}.`
 
 const kindLines = (row: RetirementRow, old: string): ReadonlyArray<string> => [
   `${placeOf(row)}: ${callsWords(row)}, ${money(row.spent_usd)}.`

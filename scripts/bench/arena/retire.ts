@@ -34,7 +34,7 @@ export interface RetireReport {
   readonly costRatio: number | null
   /** Whether the interval of its success holds what it did. */
   readonly holds: boolean | null
-  readonly standing: string | null
+  readonly certainty: string | null
 }
 
 const days = 30
@@ -100,7 +100,7 @@ const retireAt = Effect.fnUntraced(function*(task: ReplayTask, stream: Stream, s
     regretByLot: quality(best) - mean(remaining.map(quality)),
     costRatio: named === null ? null : usd(named) / usd(best),
     holds: successor === null ? null : successor.successLow <= truth && truth <= successor.successHigh,
-    standing: successor?.standing ?? null
+    certainty: successor?.certainty ?? null
   }
   return report
 })

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
-import { AdviceModel, Standing } from "./AdviceModel.ts"
+import { AdviceModel, Certainty } from "./AdviceModel.ts"
 import { RetiringModel } from "./Retirement.ts"
 
 /** The ways to settle what is only believed. */
@@ -28,8 +28,8 @@ const Advice = wire({
   usual: described(AdviceModel, "The model that ran most calls."),
   candidate: described(AdviceModel, "A cheaper one that may succeed as often."),
   savingUsdPerMonth: described(Figure, "What moving these calls saves in 30 days, in US dollars."),
-  standing: described(
-    Standing,
+  certainty: described(
+    Certainty,
     "`known`: by verdicts and costs of both its success is less than `tolerance` below, and it is cheaper,"
       + " each with a 95 % interval; `tried`: both have verdicts, which do not tell yet; `believed`: one of "
       + "them has fewer than 3, and a prediction alone speaks for it."

@@ -24,11 +24,11 @@ export const AdviceModel = wire({
   nCosted: described(Schema.Int, "Its calls with a known cost, count."),
   nObserved: described(
     Schema.optionalKey(Schema.Int),
-    "Its calls that telemetry told of, count; absent without any. Their evaluations count as verdicts, and "
+    "Its calls that telemetry shows, count; absent without any. Their evaluations count as verdicts, and "
       + "make nothing known: no prediction says which tasks the model got."
   )
 }, { identifier: "AdviceModel", description: "A model on one kind of task, as advice compares it." })
 export type AdviceModel = typeof AdviceModel.Type
 
 /** How sure a comparison is. */
-export const Standing = Schema.Literals(["known", "tried", "believed"])
+export const Certainty = Schema.Literals(["known", "tried", "believed"])

@@ -4,7 +4,7 @@ import { variantFields } from "../model/VariantFields.ts"
 import { Day } from "../Time.ts"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
-import { AdviceModel, Standing } from "./AdviceModel.ts"
+import { AdviceModel, Certainty } from "./AdviceModel.ts"
 
 const retiresOn = described(
   Schema.NullOr(Day), "Its last day, as the catalog has it; null where no day is known."
@@ -22,8 +22,8 @@ const change = {
 export const Successor = wire({
   model: described(AdviceModel, "The model on this kind of task."),
   retiresOn,
-  standing: described(
-    Standing,
+  certainty: described(
+    Certainty,
     "`known`: by verdicts of both its success is less than 0.05 below, with a 95 % interval; `tried`: both "
       + "have verdicts, which do not tell yet; `believed`: a prediction alone speaks for one of them."
   ),
@@ -51,7 +51,7 @@ export const RetirementKind = wire({
   lane: described(Schema.String, "The lane, `sextant:` and the namespace or the team."),
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   nCalls: described(Schema.Int, "Its calls, count."),
-  nObserved: described(Schema.Int, "The part of them that telemetry told of, count."),
+  nObserved: described(Schema.Int, "The part of them that telemetry shows, count."),
   spentUsd: described(UsdFigure, "What they cost, in US dollars."),
   usual: described(
     Schema.NullOr(AdviceModel), "The retiring model; null where nothing is known of its success or cost."
@@ -70,7 +70,7 @@ export type RetirementKind = typeof RetirementKind.Type
 export const OverallSuccessor = wire({
   ...variantFields("The model."),
   retiresOn,
-  standing: described(Standing, "That of its weakest kind of task."),
+  certainty: described(Certainty, "That of its weakest kind of task."),
   success: described(Figure, "Its success over the calls that it would take over, in [0, 1]."),
   successLow: described(Figure, "Lower end of its 95 % interval."),
   successHigh: described(Figure, "Upper end of its 95 % interval."),
@@ -135,7 +135,7 @@ export const RetirementResponse = wire({
   ),
   days: described(Schema.Finite, "Days of the window, up to now."),
   nCalls: described(Schema.Int, "Its calls, count, those of observed calls without words too."),
-  nObserved: described(Schema.Int, "The part of them that telemetry told of, count."),
+  nObserved: described(Schema.Int, "The part of them that telemetry shows, count."),
   spentUsd: described(UsdFigure, "What they cost by bills, list prices and else estimates, in US dollars."),
   ...usage,
   users: described(Schema.Array(Use), "Its users with most calls, at most 20."),

@@ -4,7 +4,7 @@ import type { DecisionCandidate } from "../../domain/Decision.ts"
 import type { Advice, Settle } from "../../domain/reports/Advice.ts"
 import { comparedIn, type Kind } from "./AdviceArms.ts"
 import { type Change, commandOf } from "./AdviceCommands.ts"
-import { modelOf, monthDays, type Pair, pairOf, rule, standingOf, type Way, waysOf } from "./AdvicePairs.ts"
+import { modelOf, monthDays, type Pair, pairOf, rule, certaintyOf, type Way, waysOf } from "./AdvicePairs.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 
 /** Whether a change may be worth its trouble, by what is believed. */
@@ -26,7 +26,7 @@ const rowOf = (pair: Pair, ways: ReadonlyArray<Way>, kind: Kind, accountId: stri
     usual: modelOf(usual),
     candidate: modelOf(candidate),
     savingUsdPerMonth: savingUsd,
-    standing: standingOf(pair, isKnown),
+    certainty: certaintyOf(pair, isKnown),
     chance,
     differenceLow: difference?.low ?? null,
     differenceHigh: difference?.high ?? null,

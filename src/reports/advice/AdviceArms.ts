@@ -85,7 +85,7 @@ export interface Compared {
   /** Its verdicts, and the part of them that decisions have. */
   readonly nVerdicts: number
   readonly nDecided: number
-  /** The part of the calls that telemetry told of. */
+  /** The part of the calls that telemetry shows. */
   readonly nObserved: number
   /** Its success by verdicts on decisions, and their weight: how others' tasks were sorted is not known. */
   readonly rate: { readonly mean: number; readonly n: number }

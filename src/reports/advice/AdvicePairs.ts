@@ -134,8 +134,8 @@ export const modelOf = (compared: Compared): AdviceModel => {
 }
 
 /** How sure it is; where nothing but a prediction speaks for either model, it is believed. */
-export const standingOf = (
+export const certaintyOf = (
   { candidate, usual }: Pick<Pair, "candidate" | "usual">,
   isKnown: boolean
-): Advice["standing"] =>
+): Advice["certainty"] =>
   isKnown ? "known" : [candidate, usual].some(({ basis }) => basis === "prediction") ? "believed" : "tried"

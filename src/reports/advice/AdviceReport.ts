@@ -48,10 +48,10 @@ const endOf = ({ until }: LedgerWindow) =>
 /** The kinds of task of decisions and of observed calls, those that cost most first. */
 const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow) =>
   Effect.gen(function*() {
-    const [decided, told] = yield* Effect.all([aggregates.arms(window), observed.arms(window)], {
+    const [decided, seen] = yield* Effect.all([aggregates.arms(window), observed.arms(window)], {
       concurrency: 2
     })
-    return kindsOf([...decided, ...told], yield* endOf(window))
+    return kindsOf([...decided, ...seen], yield* endOf(window))
   })
 
 /** The candidates of the newest decision; null where none is kept, or none was made. */
@@ -170,10 +170,10 @@ export const readRetirement = (
     const { cardOf, lastDayOf } = yield* lastDays(sources, accountId)
     const card = cardOf(name)
     const modelId = modelIdOf(card?.modelId ?? name)
-    const [decided, told] = yield* Effect.all([
+    const [decided, seen] = yield* Effect.all([
       sources.aggregates.uses(window, modelId), sources.observed.uses(window, modelId)
     ], { concurrency: 2 })
-    const uses = [...decided, ...told]
+    const uses = [...decided, ...seen]
     const all = named(uses, "all")[0] ?? { nCalls: 0, spentUsd: 0 }
     if (card === undefined && all.nCalls === 0) return yield* new UnknownModel({ modelId: name })
     const kinds = usedOf(yield* kindsIn(sources, window), modelId)
@@ -189,7 +189,7 @@ export const readRetirement = (
       daysLeft: daysLeft(retiresOn, nowMs),
       retiresOnSource: card?.facts?.retiresOn?.source ?? null,
       nCalls: all.nCalls,
-      nObserved: named(told, "all")[0]?.nCalls ?? 0,
+      nObserved: named(seen, "all")[0]?.nCalls ?? 0,
       spentUsd: all.spentUsd,
       callsPerMonth: all.nCalls / monthsOfWindow,
       usdPerMonth: all.spentUsd / monthsOfWindow,

@@ -1,6 +1,6 @@
 /* What the ledger, and telemetry, hold of each model on each kind of task. */
 
-/** Calls that telemetry told of: their count, and that, weight and success of their evaluations. */
+/** Calls that telemetry shows: their count, and that, weight and success of their evaluations. */
 export type ObservedSums = Pick<ArmSums, "nCalls" | "nVerdicts" | "successWeight" | "weight">
 
 /**

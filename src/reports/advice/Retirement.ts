@@ -11,7 +11,7 @@ import { normal975, normalBelow } from "../../stats/Normal.ts"
 import { comparedIn, type Kind, spentOn } from "./AdviceArms.ts"
 import { type Change, commandOf, retireCommand } from "./AdviceCommands.ts"
 import {
-  byAudition, modelOf, monthDays, type Pair, pairOf, rule, standingOf, varianceOf
+  byAudition, modelOf, monthDays, type Pair, pairOf, rule, certaintyOf, varianceOf
 } from "./AdvicePairs.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../Followed.ts"
@@ -117,7 +117,7 @@ const rankedOf = (pair: Replacement): Ranked => ({
 const successorOf = ({ lastDayOf }: Retiring) => (pair: Replacement): Successor => ({
   model: modelOf(pair.candidate),
   retiresOn: lastDayOf(pair.candidate.modelId),
-  standing: standingOf(pair, pair.isKnownAsGood),
+  certainty: certaintyOf(pair, pair.isKnownAsGood),
   chance: pair.chance,
   usdPerMonthChange: 0 - pair.savingUsd,
   differenceLow: pair.difference?.low ?? null,
@@ -184,11 +184,11 @@ const overallRow = (retiring: Retiring, { id, nCalls, pairs }: Overall, allCalls
     Math.sqrt(sum(pairs, (each) => shareOf(each) ** 2 * of(each.pair)))
   const success = sum(pairs, (each) => shareOf(each) * each.pair.candidate.success.mean)
   const within = normal975 * spread(({ candidate }) => varianceOf(candidate))
-  const standings = pairs.map(({ pair }) => standingOf(pair, pair.isKnownAsGood))
+  const certainties = pairs.map(({ pair }) => certaintyOf(pair, pair.isKnownAsGood))
   const row: OverallSuccessor = {
     ...namedOf(id),
     retiresOn: retiring.lastDayOf(id),
-    standing: (["believed", "tried"] as const).find((each) => standings.includes(each)) ?? "known",
+    certainty: (["believed", "tried"] as const).find((each) => certainties.includes(each)) ?? "known",
     success, successLow: Math.max(0, success - within), successHigh: Math.min(1, success + within),
     successChange: change,
     callShare: nCalls / allCalls,

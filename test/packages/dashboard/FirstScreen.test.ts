@@ -15,7 +15,7 @@ const model = (model_id: string, cost_usd: number) => ({
 })
 const row = (lane: string, saving_usd_per_month: number) => ({
   lane, cluster: "code:hard", calls_per_month: 900, usual: model("gpt-5", 3), candidate: model("<i>mini", 1),
-  saving_usd_per_month, standing: "known" as const, chance: 0.99, action: "move" as const,
+  saving_usd_per_month, certainty: "known" as const, chance: 0.99, action: "move" as const,
   command: "sextant account set --instance acme", settle: []
 })
 const advised = (answers: Answers, ...rows: ReadonlyArray<ReturnType<typeof row>>): Answers =>
