@@ -53,7 +53,10 @@ export const measureDecisions = (
     }
   })
 
-/** Counts a feedback that was applied. What it reports of the decision counts once, with the first. */
+/**
+ * Counts a feedback that was applied. The success and cost of a decision are counted once, with its first
+ * report.
+ */
 export const measureFeedback = (
   decision: Decision,
   request: FeedbackRequest,

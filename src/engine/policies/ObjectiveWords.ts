@@ -66,7 +66,10 @@ export const thresholdShortfall = (choice: Choice, candidate: Scored): string =>
   return `${isLessLikely ? "less likely" : "no better"} than ${rival} ${adjectives[optimizeFor].equal}`
 }
 
-/** The nearest tau, or value, that would change the pick and that a caller can set; empty for none. */
+/**
+ * Words about what a caller can set: how low tau must be for the pick to reach it, and the nearest tau or
+ * value at which another model is picked. Empty if there is neither.
+ */
 export const changeOf = (settings: ThresholdRule) => (choice: Choice): string => {
   const { candidates, criteria, eligible, objective, pick, ranked } = choice
   const { threshold } = criteria
