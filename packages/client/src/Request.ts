@@ -5,7 +5,7 @@ import type { CheckedOptions } from "./Options.ts"
 import type { Warn } from "./Warning.ts"
 import type { RecommendRequest, TaskInput } from "./Wire.ts"
 
-/** Fields of a request that a caller may add; whether it is in shadow is said of the client. */
+/** Fields of a request that a caller may add. `shadow` is none of them: it is an option of the client. */
 export type RequestFields = Partial<Omit<RecommendRequest, "shadow" | "task">>
 
 /** Options of one question. */

@@ -17,10 +17,10 @@ const deviation = ({ successHigh, successLow }: Scored): number =>
   (successHigh - successLow) / (2 * normal975)
 
 /**
- * The incumbent where the evidence cannot tell it from the pick, else null. It must reach the threshold, or
- * be as likely as the pick to within the noise of both predictions; and cost no more, or take no longer, than
- * the pick but for a small share: what a saving must exceed to be worth a cold cache and another voice. Under
- * a value it must be worth as much, but for that share and what the noise is worth.
+ * The incumbent, if the evidence does not distinguish it from the pick; else null. It must reach the
+ * threshold, or its predicted success must be below the pick's by at most the noise of both predictions. It
+ * may cost more, or take longer, than the pick by a small share: a smaller saving is not worth a cold cache
+ * and another voice. Under a value it may be worth less by that share and by the value of the noise.
  */
 const keptIncumbent = (
   settings: IncumbentRule,
