@@ -32,11 +32,11 @@ interface RouteOptions {
   readonly rateLimitPerMinute: number | null
   /** Limits of failed keys per address; none when absent. */
   readonly verification?: Verification.VerificationOptions
-  /** The folder of the dashboard's bundle; beside the sources when absent. */
+  /** The folder of the dashboard's bundle; by default the one beside the sources. */
   readonly dashboardDirectory?: string
-  /** The folder of the documentation's site; beside the sources when absent. */
+  /** The folder of the documentation's site; by default the one beside the sources. */
   readonly docsDirectory?: string
-  /** The folder of the clients' archives; beside the sources when absent. */
+  /** The folder of the clients' archives; by default the one beside the sources. */
   readonly clientsDirectory?: string
   /** The state that `/readyz` reports; `ready` when absent. */
   readonly readiness?: Effect.Effect<ReadinessState>

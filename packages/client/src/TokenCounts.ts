@@ -41,7 +41,7 @@ const providersBeside: ReadonlyArray<CountedBeside & { readonly name: RegExp }> 
 ]
 
 /**
- * How a provider counts, for what hands its counts on unchanged.
+ * How a provider counts tokens, for programs that pass its counts on unchanged.
  *
  * @param names of the model and of the provider: the first that is known decides, since Vertex has Claude too
  */

@@ -78,7 +78,7 @@ const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
   return bytes
 }
 
-/** Numbers of a prediction; `given` and the numbers behind it are left out if they are absent. */
+/** Numbers of a prediction. Without `given`, neither it nor the numbers after it are written. */
 const forecastNumbers = (
   { base, bySpread = [], cells, given, local, mixed }: BodyOf["forecasts"][number]
 ): ReadonlyArray<number> =>

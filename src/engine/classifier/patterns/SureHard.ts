@@ -2,8 +2,9 @@
 import { anyOf, at, near } from "./Alternatives.ts"
 
 /**
- * Of words in lower case; those of letters past ASCII may stand anywhere. What begins with one letter is tried
- * behind it, so that a search leaves most words of a text by their first letter.
+ * Matches one of these beginnings of words, in lower case. One that begins with an ASCII letter must begin a
+ * word; the others may stand anywhere. Those with the same first letter share a branch, so that a search
+ * leaves most words of a text at their first letter.
  */
 const word = (...parts: ReadonlyArray<string>): RegExp => {
   const [plain, wide] = [/^[ -~]/, /^[^ -~]/].map((first) => parts.filter((part) => first.test(part)))
