@@ -1,11 +1,11 @@
-/* Reads what is foreign: callbacks and getters whose failure harms nothing, errors, and headers. */
+/* Reads foreign values safely: callbacks, getters, errors and headers. Their failures harm nothing. */
 
-/** What `read` yields, or `orElse` if it throws. */
+/** The result of `read`, or `orElse` if it throws. */
 export const attempt = <A>(read: () => A, orElse: A): A => {
   try {
     return read()
   } catch {
-    // The failure is that of a foreign function; what it was asked for counts as not known.
+    // A foreign function failed, so its value counts as unknown.
     return orElse
   }
 }
@@ -21,11 +21,11 @@ export const notify = (call: () => unknown): void => {
   })
 }
 
-/** What a `retry-after` asks for, in seconds or as a date, in ms >= 0; 0 without one. */
+/** The wait of a `retry-after` header (seconds or a date), in ms >= 0; 0 without the header. */
 export const waitMsOf = (retryAfter: unknown): number =>
   Math.max(Math.round(Number(retryAfter) * 1e3 || Date.parse(`${retryAfter}`) - Date.now()) || 0, 0)
 
-/** What an error says, at most 300 characters; empty for one that cannot be read. */
+/** An error's message, at most 300 characters; empty if it cannot be read. */
 export const textOf = (error: unknown): string =>
   attempt(() => {
     const { cause, message } = Object(error)

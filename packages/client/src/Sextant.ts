@@ -21,9 +21,9 @@ export interface Sextant<Id extends string = string> extends Reports {
    */
   readonly choose: (task: string | TaskInput, options?: ChooseOptions<Id>) => Promise<Choice<Id>>
   /**
-   * Reports a verdict, also in another process than the one that chose: a quality from 0 to 1, or whether it
-   * was good. By a choice it is about the model that ran, by an id alone about the one reported last. False
-   * if there is nothing to report to, or the quality is no such number; null is no verdict.
+   * Reports a verdict: a quality from 0 to 1, or whether the result was good. Another process than the one
+   * that chose may report it. With a choice it is about the model that ran, with an id alone about the model
+   * reported last. False if no recommendation is known or the quality is no such number; null is no verdict.
    */
   readonly score: (
     choice: Choice<Id> | string | null | undefined,
@@ -33,7 +33,7 @@ export interface Sextant<Id extends string = string> extends Reports {
   ) => boolean
 }
 
-/** What a check said, as a quality from 0 to 1; null for what is no verdict. */
+/** A check's result as a quality from 0 to 1; null if it is no verdict. */
 export const qualityOf = (verdict: unknown): number | null => {
   const quality = typeof verdict === "boolean" ? Number(verdict) : verdict
   return known(quality, 1) ? quality : null

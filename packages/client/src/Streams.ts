@@ -6,7 +6,7 @@ import { known, type Usage } from "./Usage.ts"
 
 /** How the parts of a stream are read; a function that throws is ignored. */
 export interface StreamReading<Part> {
-  /** What a part says of the usage; later parts win, field by field. */
+  /** The usage in a part. Later parts replace earlier ones field by field. */
   readonly usage?: (part: Part) => Usage | null | undefined
   /** Whether a part holds the first token; by default the first part does. */
   readonly isToken?: (part: Part) => boolean
@@ -16,7 +16,7 @@ export interface StreamReading<Part> {
   readonly signal?: AbortSignal | null | undefined
 }
 
-/** A usage, and what a later one says beyond it: a field that says nothing takes nothing away. */
+/** A usage with the known fields of a later one; a missing field removes nothing. */
 const merged = (usage: Usage, later: Usage | null | undefined): Usage => ({
   ...usage,
   ...Object.fromEntries(Object.entries(later ?? {}).filter(([, value]) => known(value) || idOf(value)))
@@ -43,7 +43,7 @@ const observerOf = <Part>(call: Call, { failure, isToken, signal, usage }: Strea
   }
 }
 
-/** What reads parts one by one, and can leave them. */
+/** An iterator over parts that can stop early. */
 export type MeasuredParts<Part> =
   & AsyncIterableIterator<Part, void, undefined>
   & Required<AsyncIterator<Part, void, undefined>>
@@ -87,7 +87,7 @@ export const measuredIterable = <Part>(
       await leave()
       return { done: true, value: undefined }
     },
-    // What a reader throws is its own: it says nothing of the model.
+    // A reader's own error says nothing about the model.
     throw: async (error) => {
       await leave()
       throw error

@@ -2,7 +2,7 @@
 import { idOf } from "./ForeignValues.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
-/** What a call took. Each field may be missing; a value that is not a number >= 0 counts as missing. */
+/** The usage of a call. Each field may be missing; a value that is not a number >= 0 counts as missing. */
 export interface Usage {
   /** Input tokens that were billed, cached ones included, count. */
   readonly inputTokens?: number | null | undefined
@@ -32,10 +32,10 @@ export interface Usage {
 export const known = (value: unknown, max = 1e12): value is number =>
   typeof value === "number" && value >= 0 && value <= max
 
-/** What is known of a value, as a whole number unless it is read otherwise. */
+/** A known value, rounded to a whole number unless `as` converts it otherwise. */
 const amount = (value: unknown, as = Math.round): number | undefined => known(value) ? as(value) : undefined
 
-/** The fields of a report; those that are not known are undefined, which JSON leaves out. */
+/** The usage fields of a report. Unknown ones are undefined, so JSON leaves them out. */
 export const measurementsOf = (usage: Usage): Partial<FeedbackRequest> => ({
   input_tokens: amount(usage.inputTokens),
   cached_input_tokens: amount(usage.cachedInputTokens),

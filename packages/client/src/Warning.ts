@@ -1,10 +1,10 @@
 /* A line on the console, once per process and reason. */
 import { notify } from "./ForeignValues.ts"
 
-/** What this process was told. */
+/** The reasons of which this process has warned. */
 const told = new Set<string>()
 
-/** Says a sentence, unless one of this reason was said. */
+/** Logs a sentence, once per reason. */
 export type Warn = (reason: string, sentence: string) => void
 
 export const createWarn = (isWanted?: boolean): Warn => (reason, sentence) => {

@@ -29,7 +29,7 @@ export interface Question {
   readonly maxAttempts?: number
 }
 
-/** What the service names, in the words of the tool. */
+/** The service's recommendation, in the tool's names. */
 export interface Pick {
   readonly recommendationId: string
   readonly modelId: string
@@ -112,7 +112,7 @@ export const added = (one: Tokens, other: Tokens): Tokens => ({
   reasoning: one.reasoning + other.reasoning
 })
 
-/** What ran, as the tool says afterwards. */
+/** A finished run, from the tool's own record. */
 export interface Ran {
   /** The model that answered, whatever was named; empty where the tool does not say. */
   readonly modelId: string
@@ -122,7 +122,7 @@ export interface Ran {
   readonly tokens: Tokens
   readonly latencyMs?: number
   readonly costUsd?: number
-  /** What the last check said; null without one. */
+  /** Whether the last check passed; null without a check. */
   readonly hasPassed: boolean | null
   /** Whether the provider or the tool broke the run. */
   readonly isBroken?: boolean
@@ -130,16 +130,16 @@ export interface Ran {
   readonly isStopped?: boolean
 }
 
-/** What a run teaches: an outage is not the model's, and a run without a check tells its usage alone. */
+/** A run's verdict. An outage does not count against the model; a run without a check reports only usage. */
 const verdictOf = ({ hasPassed, isBroken }: Ran): Fields =>
   isBroken ? { outcome: "failure", error_cause: "infra" }
   : hasPassed === null ? { outcome: "partial", evidence_source: "none" }
   : { outcome: hasPassed ? "success" : "failure", evidence_source: "gate" }
 
-/** How long a report may take at least, in ms: nobody waits for a subagent's, and tools give it 5 s. */
+/** Least time limit of a report, in ms. No one waits for a subagent's report, and tools allow it 5 s. */
 const reportMs = 2_000
 
-/** Reports what ran, in ids and numbers alone; yields what is kept of it, and fails with {@link NoAnswer}. */
+/** Reports a run by ids and numbers alone. Yields the fields to keep of it; fails with {@link NoAnswer}. */
 export const report = async (settings: Settings, recommendationId: string, ran: Ran): Promise<Fields> => {
   const { calls, costUsd, effort, latencyMs, modelId, tokens } = ran
   const verdict = verdictOf(ran)

@@ -1,4 +1,4 @@
-/* What a person has chosen about Claude Code's subagents, which no advice overrules. */
+/* A person's own settings of Claude Code's subagents. No advice overrules them. */
 import { readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { basename, dirname, join } from "node:path"
@@ -41,7 +41,7 @@ const headerOf = (agent: string, folders: ReadonlyArray<string>): string | null 
   return null
 }
 
-/** What a person leaves open of a subagent. */
+/** Which settings of a subagent the person has left open. */
 export interface Open {
   readonly model: boolean
   readonly effort: boolean
@@ -50,7 +50,7 @@ export interface Open {
 const none: Open = { model: false, effort: false }
 
 /**
- * Whether the model and the effort of an agent are open: nobody named them, nor a default of all subagents.
+ * Whether an agent's model and effort are open: neither it nor a default of all subagents names them.
  */
 export const openOf = (agent: string, cwd: string, environment: NodeJS.ProcessEnv): Open => {
   if (environment["CLAUDE_CODE_SUBAGENT_MODEL"]) return none

@@ -12,7 +12,7 @@ import { askOfSpawn, reportOf } from "./Spawn.ts"
 import { lastRow, recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
-/** What the tool's parameter `model` takes, by ids of the catalog. Any other name destroys the spawn. */
+/** Values of the tool's parameter `model`, by catalog id. With any other name the subagent does not start. */
 export const claudeModels: Readonly<Record<string, string>> = {
   "claude-haiku-5-5": "haiku",
   "claude-sonnet-5-5": "sonnet",

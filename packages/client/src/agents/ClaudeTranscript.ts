@@ -1,5 +1,5 @@
 /*
- * Claude Code's transcripts: what an agent's calls used, which model answered, and what its last check said.
+ * Reads Claude Code's transcripts: an agent's usage, the model that answered, and its last check's verdict.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { added, noTokens, type Ran, type Tokens } from "./Ask.ts"
@@ -51,7 +51,7 @@ const contentOf = (row: Fields): ReadonlyArray<Fields> => {
   return Array.isArray(content) ? content : []
 }
 
-/** What the last check of an agent said: Bash runs it, and its result says whether it failed. */
+/** Whether the agent's last check passed; null without a check. Bash runs the checks. */
 const hasPassedIn = (rows: ReadonlyArray<Fields>, gates: ReadonlyArray<RegExp>): boolean | null => {
   const blocks = rows.flatMap(contentOf)
   const checks = new Set(blocks
@@ -63,7 +63,7 @@ const hasPassedIn = (rows: ReadonlyArray<Fields>, gates: ReadonlyArray<RegExp>):
 }
 
 /**
- * What ran, by a whole transcript. A message may be several lines, each with its whole usage: it counts once.
+ * The run of a whole transcript. A message may take several lines that each repeat its usage; it counts once.
  */
 export const ranIn = (text: string, gates: ReadonlyArray<RegExp>): Ran => {
   const rows = linesOf(text)

@@ -36,7 +36,7 @@ const callOf = (event: Fields): Fields => ({
   usage: Object.fromEntries(Object.entries(fieldsAt(event, "token_usage")).filter(isCount))
 })
 
-/** What the calls of an agent came to; the main agent has the empty name. */
+/** The run that an agent's calls add up to. The main agent's name is empty. */
 export const ranOfCalls = (rows: ReadonlyArray<Fields>, agent: string) => {
   const calls = rows.filter((row) => row["kind"] === "call" && textAt(row, "agent") === agent)
   const answered = calls.filter((call) => call["is_broken"] !== true)

@@ -43,7 +43,7 @@ interface Open {
   hasPassed: boolean | null
 }
 
-/** What a session is to us. */
+/** Our state of a session. */
 interface Session {
   /** Whether its last message asked for `sextant/auto`, or inherited that. */
   readonly isAuto: boolean
@@ -59,7 +59,7 @@ const modelOf = (name: string): { readonly providerID: string; readonly modelID:
   return { providerID: name.slice(0, at), modelID: name.slice(at + 1) }
 }
 
-/** What the person wrote, without what opencode added. */
+/** The person's text, without the parts that opencode added. */
 const wordsOf = (parts: ReadonlyArray<Fields>): string =>
   parts.filter((part) => part["type"] === "text" && part["synthetic"] !== true && part["ignored"] !== true)
     .map((part) => textAt(part, "text")).join("\n")
@@ -88,7 +88,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
       kind: "left_out", tool: "opencode", reason: error instanceof NoAnswer ? error.reason : "failed"
     })
 
-  /** Runs one hook; what it throws is for `agents status` and never for opencode. */
+  /** Runs one hook. `agents status` shows its errors; opencode never sees them. */
   const safely = async (session: string, work: () => Promise<void> | void): Promise<void> => {
     try {
       await work()

@@ -1,6 +1,6 @@
 /*
- * What of a prompt leaves this machine: the words of the task, and nothing that a tool or a harness put
- * there.
+ * Finds the words of the task in a prompt. Only these leave the machine; text that a tool or a harness added
+ * does not.
  */
 
 /**

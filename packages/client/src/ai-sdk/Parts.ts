@@ -6,7 +6,7 @@ import type { StreamPart } from "./Shapes.ts"
 /** Parts that come before any content. A ping is content: it shows that the provider is at work. */
 const preliminary = /^(stream-start|response-metadata|raw|text-start|reasoning-start)$/
 
-/** What providers call an outage where an error in a stream carries no status. */
+/** Providers' words for an outage, for stream errors that carry no status. */
 const outageWords =
   /overloaded|rate.?limit|too many requests|server.?error|internal error|api_error|unavailable|timed? ?out/i
 

@@ -69,8 +69,8 @@ const given = <A extends object>(fields: A): Partial<A> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<A>
 
 /**
- * What to ask about a call. In the middle of a tool loop the model that called the tool is the only
- * candidate: what it left in the prompt, such as signatures of its reasoning, is refused by others.
+ * The question about a call. In the middle of a tool loop, the model that called the tool is the only
+ * candidate, because other models refuse the parts that it left in the prompt, such as reasoning signatures.
  *
  * @param callers the models that made tool calls, by the call's id
  */
@@ -84,7 +84,7 @@ export const questionOf = <Id extends string>(
   const tokens = estimatedTokens(prompt, tools)
   const caller = callers.get(answeredCall(prompt))
   const incumbent = caller !== undefined && allowed?.includes(caller) !== false ? caller : undefined
-  // Of one candidate there is nothing to choose.
+  // A single candidate leaves nothing to choose.
   const inferred = incumbent === undefined
     ? inferredOf(prompt.map(({ content }) => content), tools, !!responseFormat?.schema, maxOutputTokens)
     : undefined

@@ -27,7 +27,7 @@ export interface RoutedOptions<Id extends string, Model extends LanguageModelLik
   readonly maxAttempts?: number | undefined
 }
 
-/** What a result, or a step of one, came from; null if it was not routed. */
+/** The routing of a result, or of one of its steps; null if it was not routed. */
 export const sextantOf = (result: { readonly providerMetadata?: unknown }): RoutedMetadata | null =>
   Object(Object(result).providerMetadata).sextant ?? null
 
@@ -48,12 +48,12 @@ const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | 
   )
 }
 
-/** Of a call that cannot be read: the service refuses it, and the default model runs. */
+/** The question about an unreadable call: the service refuses it, and the default model runs. */
 const noQuestion = { incumbent: undefined, options: {}, task: { task: "" } }
 
 /**
- * Runs calls: the model that the service names; after an outage the next ones, none twice; and after an
- * answer that does not fit its schema the one that the service names then.
+ * Runs a call on the model that the service names. After an outage it tries the next models, none twice.
+ * After an answer that does not fit its schema, it asks the service again.
  */
 const routerOf = <Id extends string>(
   sextant: Sextant<Id>,
@@ -89,7 +89,7 @@ const routerOf = <Id extends string>(
           model: models[modelId],
           tagged: (metadata) => ({ ...Object(metadata), sextant: own }),
           seen: (part) => {
-            // In shadow the default ran, and the service goes on to say what it would have run.
+            // In shadow the default model runs; the service still records its own pick.
             if (part.type !== "tool-call" || reason === "shadow") return
             remember(callers, (part as { readonly toolCallId?: unknown }).toolCallId, modelId)
           },
@@ -140,6 +140,6 @@ export const routed = <const Id extends string, Model extends LanguageModelLike>
     doStream: (given: CallOptions): Promise<Streamed> => route(given, stream),
     sextant
   }
-  // It takes and yields what the caller's models do, whose types say more than those that are read here.
+  // It takes and yields the same values as the caller's models, whose own types are more precise.
   return model as unknown as Routed<Id, Model>
 }

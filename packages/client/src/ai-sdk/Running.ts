@@ -20,7 +20,7 @@ export interface RoutedMetadata {
   readonly failedModelIds: ReadonlyArray<string>
 }
 
-/** What a result or the end of a stream took; OpenAI's provider gives the service tier apart. */
+/** The usage of a result or a stream's end. OpenAI's provider reports the service tier separately. */
 const usageOf = ({ providerMetadata, usage }: Partial<Generated>): Usage => {
   const { cacheRead, cacheWrite, total: input } = usage?.inputTokens ?? {}
   const { reasoning, total: output } = usage?.outputTokens ?? {}
@@ -44,7 +44,7 @@ export interface Running {
   readonly isRejected: (finish: FinishReason | undefined, text: string) => boolean
 }
 
-/** What came of a call, and whether another model is to try it. */
+/** The result of a call, and whether another model should try it. */
 export interface Came<A> {
   readonly result: A
   readonly isRejected: boolean

@@ -9,7 +9,7 @@ const covers = (wide: string, narrow: string): boolean =>
 const patternsOf = (urls: Urls, mediaType: string): ReadonlyArray<RegExp> =>
   Object.keys(urls).flatMap((key) => covers(key, mediaType) ? urls[key] ?? [] : [])
 
-/** Never fails: a model that does not say what it reads is one that reads no URL. */
+/** The URLs that every model reads. It never fails: a model that names none, or throws, reads none. */
 export const commonUrls = async (models: ReadonlyArray<LanguageModelLike>): Promise<Urls> => {
   const [first = {}, ...others] = await Promise.all(models.map(async (model) => {
     try {

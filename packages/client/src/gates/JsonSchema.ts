@@ -1,6 +1,6 @@
 /*
- * The common subset of JSON Schema (2020-12), compiled once. A keyword that is not read is refused: a gate
- * that ignored one would pass what is wrong. The checks recurse as deep as the schema, never as a value.
+ * Compiles the common subset of JSON Schema (2020-12). It refuses unsupported keywords, because a gate that
+ * ignored one would pass wrong answers. Checks recurse as deep as the schema, never as deep as a value.
  */
 import { attempt } from "../ForeignValues.ts"
 import { isObject, typeOf } from "../adapters/Schema.ts"
@@ -101,7 +101,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
 const notes =
   /^(\$(schema|id|comment|defs)|definitions|title|description|default|examples|deprecated|\w+Only|format)$/
 
-/** The check of a schema. Throws a `TypeError` that names what it does not read. */
+/** The check of a schema. Throws a `TypeError` that names an unsupported keyword. */
 export const compiled = (schema: unknown, path = "#"): Check => {
   if (typeof schema === "boolean") return () => schema
   const checks = Object.entries(isObject(schema) ? schema : { "": schema }).flatMap(([name, operand]) => {

@@ -10,17 +10,17 @@ import { compiled, type JsonSchema } from "./JsonSchema.ts"
 export type { CommandOptions } from "./Command.ts"
 export type { JsonSchema } from "./JsonSchema.ts"
 
-/** How often a gate errs, each from 0 to 0.5, and what it costs, where the caller knows it. */
+/** A gate's error rates, each from 0 to 0.5, and its cost; the caller gives those that it knows. */
 export interface GateErrors {
   /** The share of wrong answers that pass. */
   readonly passWrong?: number | undefined
   /** The share of right answers that fail. */
   readonly failRight?: number | undefined
-  /** What one check costs, USD >= 0. */
+  /** Cost of one check, USD >= 0. */
   readonly costUsd?: number | undefined
 }
 
-/** What a check says: null is no verdict. */
+/** A check's result; null is no verdict. */
 type Said = boolean | null
 
 /** A check of an answer, or of whatever the work of a run yields. */
@@ -30,7 +30,7 @@ export interface Gate {
    * Rejects where the check itself cannot be run.
    */
   (answer: unknown): Promise<Said>
-  /** What a request says of the check. */
+  /** The check's description in a request. */
   readonly verification: Verification
 }
 

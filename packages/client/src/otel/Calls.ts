@@ -8,7 +8,7 @@ import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "
 /** The operations that are one call of a model; agents, tools and embeddings are others. */
 const operations: ReadonlyArray<string> = ["chat", "text_completion", "generate_content"]
 
-/** The name of the model that was called: as it was asked for, else as the provider answered. */
+/** The called model's name: the requested one, or the provider's answer if the request names none. */
 export const modelNameOf = (attributes: Attributes): string | undefined =>
   idOf(attributes, "gen_ai.request.model", "gen_ai.response.model")
 
@@ -22,7 +22,7 @@ const countOf = (attributes: Attributes, ...names: ReadonlyArray<string>): numbe
   return typeof value === "number" ? value : undefined
 }
 
-/** What a call took. */
+/** The usage of a call. */
 export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: ReadableSpanLike): Usage => {
   const provider = wordsOf(attributes, "gen_ai.provider.name", "gen_ai.system", "ai.model.provider")
   const names = [modelNameOf(attributes), provider]
@@ -54,7 +54,7 @@ const outageStatus = /^[a-z ]*:? ?(?:408|409|429|5\d\d)\b/i
 /** Names of errors that say nothing, so that their message is asked. */
 const vagueName = /^(?:_OTHER|\w*API(?:Status)?Error|HTTP(?:Status)?Error|Error|Exception)?$/
 
-/** How the call of a span ended, and what its error says, with the status of the provider's refusal. */
+/** How a span's call ended, with its error's message and the status of the provider's refusal. */
 export const endOf = (
   { attributes, events, status }: ReadableSpanLike
 ): { readonly end: CallEnd; readonly notes?: string; readonly status?: number | undefined } => {

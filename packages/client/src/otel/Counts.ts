@@ -47,9 +47,9 @@ export const serviceTierNames = [
 ] as const
 
 /**
- * What a span counts beside its whole, where neither a total nor the sizes of the counts tell. Cached input
- * is within the input by the conventions since 1.40, and in most instrumentations before. Reasoning is within
- * the output under its name of the conventions; under another one it is as the model's provider counts it.
+ * Which counts a span excludes from its input and output, if neither a total nor their sizes show it. Since
+ * conventions 1.40, and in most instrumentations before, the input includes cached input. The output includes
+ * reasoning under its conventional name; under another name the model's provider decides.
  */
 export const besideIn = (
   names: ReadonlyArray<string | null | undefined>,

@@ -4,7 +4,7 @@ import { remember } from "../Remembered.ts"
 
 /** A call, or what stands around one, that an evaluation may be about. */
 export interface Known {
-  /** What is one and the same in all reports on it. */
+  /** The same in all reports on this call. */
   readonly key: string
   readonly recommendationId: string
   readonly modelId: string | undefined
@@ -29,7 +29,7 @@ export interface Memory {
   readonly add: (id: string | undefined, one: Known) => void
   /** The first that is remembered. */
   readonly find: (...ids: ReadonlyArray<string | undefined>) => Known | undefined
-  /** Lets a verdict wait for the end of its span; yields those that waited longest, if too many do. */
+  /** Lets a verdict wait for the end of its span. If too many wait, it yields the oldest. */
   readonly wait: (spanId: string, verdict: Verdict) => ReadonlyArray<Verdict>
   /** The verdicts that waited for a span, and wait no longer. */
   readonly arrive: (spanId: string) => ReadonlyArray<Verdict>

@@ -54,7 +54,7 @@ export interface Reporter {
   readonly modelOf: (attributes: Attributes) => string | undefined
   /** Reports a call from its span. */
   readonly called: (span: ReadableSpanLike, call: Known) => void
-  /** What an evaluation says by its rule; null if it says nothing, which is told. */
+  /** The verdict of an evaluation by its rule; null, with a warning, if it has none. */
   readonly verdictOf: (result: Attributes) => Verdict | null
   /** Reports a verdict on a call. */
   readonly judged: (verdict: Verdict, call: Known | undefined) => void

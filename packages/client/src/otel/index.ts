@@ -30,7 +30,7 @@ export interface SextantProcessor {
   readonly shutdown: () => Promise<void>
 }
 
-/** What is marked on a span of a choice. */
+/** The fields of a choice that mark a span. */
 type Named = Pick<Choice, "recommendationId" | "modelId">
 
 const contextKey = Symbol.for("sextant.choice")
@@ -91,7 +91,7 @@ export const sextantProcessor = (options: ProcessorOptions): SextantProcessor =>
     for (const oldest of memory.wait(spanContext.spanId, verdict)) judged(oldest, undefined)
   }
 
-  /** Runs what reads a span or a record, which may be anything: a failure harms nothing, and is told. */
+  /** Runs a reader of a span or a record. These may be anything, so a failure harms nothing; it warns. */
   const reading = (read: () => void): void => {
     try {
       read()
