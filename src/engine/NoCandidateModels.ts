@@ -8,8 +8,8 @@ export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("
   /** The workflow step that was left without a model; null for a single recommendation. */
   stepId: Schema.NullOr(Schema.String),
   /**
-   * How many models each constraint removed of those that the constraints before it had left, by its name on
-   * the wire. `unknown` of them went because their ability is not known.
+   * How many of the remaining models each constraint removed, in order, by its name on the wire. `unknown` of
+   * them were removed because their ability is not known.
    */
   removals: Schema.Array(
     Schema.Struct({ constraint: Schema.String, count: Schema.Int, unknown: Schema.Int })

@@ -63,8 +63,8 @@ export const defaults = {
    * 1. Last, the outcomes from which a lane lifts models that have none: chosen, so that two make no new
    * default. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
-  /** Shift of the priors by difficulty, logit. Chosen: with 2.9 every current model does what is trivial, and
-   * with -3.4 no model clears the middle of the slider for what is expert before outcomes say so. */
+  /** Shift of the priors by difficulty, logit. Chosen: with 2.9 every current model does trivial tasks; with
+   * -3.4, before outcomes, no model reaches tau of the middle slider for expert tasks. */
   difficultyShiftLogit: {
     trivial: 2.9, easy: 0.65, medium: 0, hard: -1, expert: -3.4
   } satisfies Record<Difficulty, number>,
@@ -92,14 +92,14 @@ export const defaults = {
   /** When a model's outcomes near a task may have changed. Without it a model that broke is left after 122
    * outcomes of its kind; with it after 57, and lanes that do not change stay as they were. */
   changeRule: { prior: 0.2, splits: [8, 16, 32], olderMin: 6 } satisfies ChangeRule,
-  /** Nearby outcomes of a model from which its prediction is plain, and those that its prior weighs as. */
+  /** Weight of a model's nearby outcomes that ends optimism, and weight of an optimistic prior, outcomes. */
   optimismOutcomesMax: 2, optimismPull: 1,
   /** Half-life of an outcome's influence, days, its least share, and a stale entry's highest. Chosen. */
   decayHalfLifeDays: 30, decayFloor: 0.1, staleShareMax: 0.5,
   /** Live outcomes of a model at which its seed weighs half. Chosen. */
   seedCrowdOutcomes: 10,
   /** Half-life of a seed from the day its benchmarks were read, and age from which it is stale, days.
-   * Chosen: a model's abilities do not change after its release, only what they are compared with does. */
+   * Chosen: a model's abilities do not change after its release, only the models it is compared with do. */
   seedHalfLifeDays: 180, seedStaleDays: 365,
   /** Clip of inverse propensities, ratio. Chosen. */
   inversePropensityMin: 0.2, inversePropensityMax: 5,
@@ -109,7 +109,7 @@ export const defaults = {
   evidencePerModel: 5,
 
   // -- Short list (chosen)
-  /** Outcomes of a lane from which its short list prefers what it knows, weight. */
+  /** Outcomes of a lane from which its short list prefers known models, weight. */
   matureLaneOutcomes: 100,
   /**
    * Pools of allowed models that are kept, count, the most ids and providers that one may name, and how many

@@ -36,7 +36,7 @@ export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
     return Effect.forEach(all, ({ release }) => release(end), { discard: true })
   })
 
-/** Runs a request, and ends its holds. What fails was not written; what is interrupted may be. */
+/** Runs a request and ends its holds. A failed decision was not written; an interrupted one may have been. */
 export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const holds: Holds = new Set()
@@ -47,8 +47,8 @@ export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R
   })
 
 /**
- * Holds what a decision reserves, until the ledger shows it. Fails where that exceeds a hard budget by what
- * this process knows, also while the ledger is out. Yields how to let it go when the decision is made anew.
+ * Holds a decision's reserve until the ledger shows it. Fails if this process knows that the reserve exceeds
+ * a hard budget, also while the ledger is out. Yields the effect that releases it if the decision is remade.
  */
 export const holdSpending = Effect.fnUntraced(function*(
   holds: Holds,
@@ -67,9 +67,9 @@ export const holdSpending = Effect.fnUntraced(function*(
 })
 
 /**
- * What the ledger is to check of a request's decisions, or null. It checks a hard budget always, and another
- * while so little is left that the processes together could exceed it before they know, unless there is
- * nothing cheaper. What is kept back for bursts is left to the cheapest.
+ * The check that the ledger makes when it writes a request's decisions, or null. It always checks a hard
+ * budget. It checks another budget only while so little is left that the processes together could exceed it
+ * unnoticed, and only if a cheaper choice exists. The reserve for bursts is for the cheapest choice.
  */
 export const budgetCheck = (
   { checkedPicks }: Pick<EngineSettings, "checkedPicks">,

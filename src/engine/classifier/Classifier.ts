@@ -24,16 +24,16 @@ interface TextClassification {
   readonly probability: number
   readonly probabilities: Readonly<Record<TaskType, number>>
   readonly isUncertain: boolean
-  /** As the text surely shows it, else `medium`. */
+  /** The difficulty that the text surely shows; otherwise `medium`. */
   readonly difficulty: Difficulty
   readonly isDifficultySure: boolean
   /** How much harder than a task of medium difficulty, logit of failure, in [-2, 2]. */
   readonly difficultyLogit: number
-  /** What the words alone say of it, in [0, 4]: an input of the above. */
+  /** The difficulty by words alone, in [0, 4]; `difficultyLogit` is computed from it. */
   readonly difficultyWords: number
 }
 
-/** Of the levels by number. */
+/** The number of the hardest level. */
 const hardest = difficulties.length - 1
 
 const weights = load()

@@ -53,7 +53,7 @@ export const cues = (span: string, masked: string): ReadonlyArray<number> => {
 /** Whether a task has much more text than its request. */
 export const isLong = (span: string, masked: string): boolean => masked.length - span.length > besideCharsMax
 
-/** What the counts below distinguish, by ASCII code; characters past ASCII are wide. */
+/** The kinds that the counts below distinguish, by ASCII code; characters past ASCII are wide. */
 const [feed, question, digit, bracket, wide] = [1, 2, 3, 4, 5]
 const kinds = Uint8Array.from({ length: 128 }, (_, code) =>
   code === 10 ? feed : code === 63 ? question : code >= 48 && code <= 57 ? digit

@@ -70,9 +70,9 @@ export const shapeOf = (text: string): Float64Array => {
 /** The trained line, in logits of failure: positive is harder than a task of medium difficulty. */
 export interface DifficultyWeights {
   readonly intercept: number
-  /** Of the difficulty that the words alone say, which is in [0, 4]. */
+  /** Weight of the difficulty by words alone, which is in [0, 4]. */
   readonly words: number
-  /** Of each count, in the order of {@link shapeNames}. */
+  /** Weight of each count, in the order of {@link shapeNames}. */
   readonly shape: ReadonlyArray<number>
 }
 

@@ -24,8 +24,8 @@ const lastUserContent = (value: unknown): string | undefined => {
 }
 
 /**
- * The longest text under a key that names what a person wrote, `depth` levels down at most; undefined for
- * none.
+ * The longest text under a key that stands for a person's text, at most `depth` levels down; undefined if
+ * there is none.
  */
 const enveloped = (value: unknown, depth: number): string | undefined => {
   if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined
@@ -66,7 +66,7 @@ export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<strin
 
 /** Characters at either end of a text in which tags and labels are looked for, count. */
 const tagCharsMax = 120
-/** What a closing tag has at least one of: the other pictures are past ASCII. */
+/** A closing tag has at least one of these characters; other pictures are past ASCII. */
 const closingMark = /[<[#\u0080-\uffff]/
 
 /** Drops tags around the text and a label before it, a few times. */
@@ -89,7 +89,7 @@ export const withoutTags = (text: string): string => {
 /** The word that stands for a code fence and for a file that is attached. */
 export const codeMark = "codeblock"
 
-/** What stands in the last tags of a request; the whole text without any. */
+/** The text in the last tags of a request; the whole text if it has no tags. */
 const requestIn = (text: string): string => {
   const tag = [...text.matchAll(requestTag)].at(-1)
   if (tag === undefined) return text.trim()

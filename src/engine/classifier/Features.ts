@@ -128,9 +128,9 @@ export const features = (task: string, reader: Reader = committed): Features =>
   featuresOf(withoutMaterial(squeeze(task)), reader)
 
 /**
- * What the model sees of a squeezed task without its material: word and character n-grams of the request,
- * words at both ends and in the body, the concepts that these name, and structure cues. Deterministic, at
- * most `featuresMax` entries whatever the length of the task.
+ * The model's input for a squeezed task without its material: word and character n-grams of the request,
+ * words at both ends and in the body, their concepts, and structure cues. Deterministic; at most
+ * `featuresMax` entries, whatever the length of the task.
  */
 export const featuresOf = (asked: string, reader: Reader = committed): Features => {
   const masked = withoutFrame(asked, reader.frame)

@@ -10,7 +10,7 @@ import {
 } from "./Sentences.ts"
 import { tokens } from "./Tokens.ts"
 
-/** Buckets of the model that tells a request from what is pasted beside it. */
+/** Buckets of the model that separates a request from pasted text. */
 export const requestBuckets = 32_768
 
 /** Characters of a sentence that the model reads. */
@@ -87,7 +87,7 @@ const learnedShare = 0.3
 const logOddsMax = 3
 const learnedMax = learnedShare * logOddsMax
 
-/** What each sign adds to the score of a sentence by rules; a sentence that reads like data loses some. */
+/** Points that each sign adds to a sentence's score by rules; a sentence that reads like data loses some. */
 const scoreBySign = {
   /** It stands first or last. */
   edge: 1.2,
@@ -157,7 +157,7 @@ interface RuledUnit {
   readonly ruled: number
 }
 
-/** What holds of a sentence at its place among `count`, each as a number of its own. */
+/** The traits of a sentence at its place among `count`; each trait has its own number. */
 const traitsOf = ({ index, length, signs, unit }: RuledUnit, count: number): ReadonlyArray<number> => {
   const place = placeOf(index, count)
   const head = unit.slice(0, headChars)

@@ -1,10 +1,10 @@
-/** Tells what a text asks for from the material beside it: fences, quotations, tagged and pasted texts. */
+/** Separates a request from the material beside it: fences, quotations, tagged and pasted texts. */
 import { codeMark, withoutPreamble } from "./Envelope.ts"
 import { assistantTurn, userTurn } from "./patterns/Envelopes.ts"
 import { beginsBehind, textTag, titleAbove, workOnText, workOnThisAbove } from "./patterns/Requests.ts"
 import { markerCharsMax, opensOrder, sentencesOf, taskCharsMin } from "./Sentences.ts"
 
-/** The word that stands for a quotation: that it is there may matter, not what it says. */
+/** The word that replaces a quotation. Its presence may matter; its content does not. */
 const quoteMark = "quotedblock"
 /** Longest quotation in triple quotes that is read as a part of its sentence, characters. */
 const shortQuoteChars = 60
@@ -43,7 +43,7 @@ const withoutTagged = (text: string): string => {
   return `${kept}${rest}`.replaceAll(quoteMark, "").trim().length < taskCharsMin ? text : kept + rest
 }
 
-/** Where what is pasted begins, below a request for work on it in the first sentences; -1 for nowhere. */
+/** Where pasted text begins, below a first sentence that asks for work on it; -1 if there is none. */
 const pastedFrom = (text: string): number => {
   let start = 0
   let count = 0
@@ -88,5 +88,5 @@ const withoutPasted = (text: string): string => {
   return endsWithWork(text) ? `${quoteMark}\n${text.slice(text.lastIndexOf("\n") + 1)}` : text
 }
 
-/** The text with each piece of material as one word, so that what is pasted does not decide. */
+/** The text with each piece of material as one word, so that pasted text does not decide. */
 export const withoutMaterial = (text: string): string => withoutPasted(withoutTagged(withoutFences(text)))

@@ -54,15 +54,14 @@ const withoutMarks = (text: string): string => {
   return turns.includes("[CDATA[") || turns.includes("]]>") ? turns.replace(characterData, "\n") : turns
 }
 
-/** What a person wrote: the last message of a chat, without a harness. Empty where nothing is left. */
+/** The person's own text: the last message of a chat, without a harness. Empty if nothing is left. */
 export const ownText = (task: string): string => withoutHarness(unwrapChat(task))
 
 /**
- * The part of a task that says what is wanted, with its content: without chat markers, system prompts,
- * envelopes, log lines, greetings and format rules. At most about 4,500 characters; time is linear in what is
- * read.
+ * The request in a task, with its content. Chat markers, system prompts, envelopes, log lines, greetings and
+ * format rules are removed. At most about 4,500 characters; time is linear in the text read.
  *
- * @param own the {@link ownText} of the task, for who has it already
+ * @param own the {@link ownText} of the task, if the caller has it already
  */
 export const squeeze = (task: string, own = ownText(task)): string => {
   const chat = own === "" ? task : own

@@ -8,10 +8,10 @@ import {
 } from "./patterns/SureEasy.ts"
 import { about, largeWord, proof, schoolProof, strengthened, works } from "./patterns/SureHard.ts"
 
-/** Longest task that is read as trivial, and longest request without what it is about, UTF-8 bytes. */
+/** Longest task that is read as trivial, and longest request without its material, UTF-8 bytes. */
 const trivialBytes = 240
 const requestBytes = 110
-/** Characters of a request in which it says what it wants of a text. */
+/** Characters in which a request names the work on a text. */
 const openingChars = 240
 /** Longest question that is read as one of a fact, bytes and words. */
 const questionBytes = 70
@@ -45,7 +45,7 @@ interface Reading {
   readonly asked: string
   /** As `Difficulty.ts` has it. */
   readonly difficultyLogit: number
-  /** Whether its type is doubtful: what it wants is then, too. */
+  /** Whether its type is doubtful; its aim is doubtful then, too. */
   readonly isUncertain: boolean
   /** Whether it ends something longer, which is not in the text: an "ok" may approve of anything. */
   readonly isLastTurn: boolean
@@ -96,8 +96,8 @@ const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
 }
 
 /**
- * What the text of a task surely shows: `trivial` for a short, closed, everyday request, `easy` for a little
- * writing, `hard` for a proof or a system, `expert` for research and works of a team; null for all between.
+ * The difficulty that a task's text surely shows: `trivial` for a short, closed, everyday request, `easy` for
+ * a little writing, `hard` for a proof or a system, `expert` for research or a team's work; otherwise null.
  * Pure; reads at most {@link workChars} characters of a work.
  */
 export const sureDifficulty = (reading: Reading): Exclude<Difficulty, "medium"> | null => {

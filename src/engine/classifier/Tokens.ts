@@ -10,7 +10,7 @@ export interface Tokens {
   readonly text: TextCodes
 }
 
-/** What a character below 192 is to a token; the others are letters, or ideographs that stand alone. */
+/** The kinds of characters below 192; all others are letters, or ideographs that are tokens alone. */
 const blank = 0
 const letter = 1
 const digit = 2

@@ -5,9 +5,9 @@ import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
 /**
- * Votes on the recalled neighbours of the chosen model, the heaviest first: up if their quality agreed with
- * the outcome, else down. Null without such a neighbour, and for a feedback that is late, does not teach, or
- * was outranked. The votes of a replaced label were taken back when the new outcome was taught.
+ * Votes on the recalled neighbours of the chosen model, the heaviest first: up if their quality agrees with
+ * the outcome, otherwise down. No vote (null) without such a neighbour, or if the feedback is late, does not
+ * teach, or was outranked. A replaced label's votes were removed when the new outcome was taught.
  */
 export const reinforcementWrite = (
   { accountId, decision, now, observationId, outcome, request, verdict }: CombinedFeedback,

@@ -19,12 +19,12 @@ export interface Verdict {
   /** The quality that is recorded, in [0, 1], consistent with the outcome. */
   readonly quality: number
   /**
-   * The quality that is taught, in [0, 1]: `quality` where the caller gave a score, else 1, 0.5 or 0 by
-   * outcome, moved by the steps.
+   * The quality that is taught, in [0, 1]: the caller's score or, without one, 1, 0.5 or 0 by outcome. Step
+   * outcomes move it.
    */
   readonly taughtQuality: number
   readonly provenance: Provenance
-  /** In [0, 1]; 0 does not teach. */
+  /** Trust in the label, in [0, 1]; 0 does not teach. */
   readonly provenanceWeight: number
   /** May move the posterior: neither telemetry only nor an infrastructure fault. */
   readonly teaches: boolean
@@ -36,8 +36,8 @@ export interface Verdict {
 }
 
 /**
- * Explicit source first, then the two deprecated flags, else the caller's bare assertion. `judged: false`
- * precedes `verified_in_production`: it says that there is no label, so nothing can be verified of it.
+ * The explicit source comes first, then the two deprecated flags; without any it is the caller's bare
+ * assertion. `judged: false` precedes `verified_in_production`: without a label nothing can be verified.
  */
 export const provenanceOf = (request: FeedbackRequest): Provenance =>
   request.evidenceSource !== null ? provenanceOfSource(request.evidenceSource)

@@ -27,9 +27,9 @@ const drawn = (before: ChoiceWords): ChoiceWords => ({
 })
 
 /**
- * Epsilon-softmax over the eligible: with share epsilon a draw tempered by predicted success, under a value
- * by success less cost in units of the value, else the deterministic pick. No model below the threshold is
- * ever drawn; with none or one eligible there is nothing to draw.
+ * Epsilon-softmax over the eligible candidates. With probability epsilon it draws by a softmax of predicted
+ * success (under a value: of success less cost / value); otherwise it keeps the deterministic pick. It never
+ * draws a model below the threshold, and draws nothing if fewer than two candidates are eligible.
  *
  * @param draw in [0, 1)
  */

@@ -26,7 +26,7 @@ export interface GuaranteeCriteria {
   readonly restarts: ModelRestarts
   /** The kind of task. */
   readonly kind: string
-  /** Null where it could not be read. */
+  /** The evidence is null if it could not be read. */
   readonly evidence: GuaranteeEvidence | null
 }
 
@@ -56,7 +56,7 @@ const queryOf = (
 export interface AskedGuarantee {
   readonly terms: GuaranteeRequest
   readonly query: GuaranteeQuery
-  /** Null without its baseline among the candidates: nothing can be promised then. */
+  /** The query is null if the baseline is no candidate, because nothing can be promised then. */
   readonly evidenceQuery: GuaranteeQuery | null
 }
 

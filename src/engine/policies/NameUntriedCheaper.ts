@@ -39,12 +39,12 @@ const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number 
   Math.sqrt(predictedSuccess * (1 - predictedSuccess) / (sampleSize + 1))
 
 /**
- * Of the candidates that cost `savingMin` less than the pick and have fewer than `outcomesMax` outcomes of
- * the task's type, the one with the highest saving times its chance to reach what makes it the pick. The
- * chance goes by its prior, as far as models lie from theirs and the lane's level is unknown: the few
- * outcomes moved the prediction further than they tell. It is at least `chanceMin`, and the prediction is at
- * most `deviationsMax` standard deviations below the bar, so that the outcomes do not rule it out. Null for
- * none. One pass; a candidate that is not much cheaper takes two comparisons.
+ * A cheaper model that hardly ran. It looks at candidates that cost `savingMin` less than the pick and have
+ * fewer than `outcomesMax` outcomes of the task's type, and takes the highest saving times chance of reaching
+ * the bar that makes it the pick. The chance follows from the prior, the spread of models around theirs, and
+ * the uncertainty of the lane's level, because a few outcomes move the prediction too far. It is at least
+ * `chanceMin`. The prediction is at most `deviationsMax` standard deviations below the bar, so the outcomes
+ * do not rule the model out. Null if there is none. One pass; other candidates take two comparisons.
  */
 const untriedCheaperIn = (
   settings: UntriedRule,

@@ -74,7 +74,7 @@ const withPlan = (
   }
 }
 
-/** One attempt is the pick of every other choice, and so is what is recommended where nothing is worth it. */
+/** Plans the attempts. For a single attempt, or if no attempt is worth its cost, it keeps the usual pick. */
 export const planAttempts: PolicyMaker = ({ attempts: criteria, settings }) =>
   criteria === null ? null : (choice) => {
     const usual = pickAt(choice.objective, choice.ranked, choice.criteria.threshold) as Scored

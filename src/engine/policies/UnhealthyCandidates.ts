@@ -6,11 +6,11 @@ import type { Candidate } from "../recommend/candidates/Candidate.ts"
 export interface UnhealthyCandidates {
   /** The outage of each, by the candidate's id. */
   readonly unhealthy: ReadonlyMap<string, UnhealthyModel>
-  /** The one that this recommendation tries; null for none. */
+  /** The unhealthy candidate that this recommendation tries; null for none. */
   readonly tried: string | null
 }
 
-/** The unhealthy ones among the candidates; null where there are none. */
+/** The unhealthy candidates; null if there are none. */
 export const unhealthyOf = (
   health: AccountHealth,
   candidates: ReadonlyArray<Pick<Candidate, "card">>

@@ -3,8 +3,8 @@ import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { PolicyMaker } from "./Policy.ts"
 
 /**
- * Leaves the candidates that can be called, the one that is tried, and a guarantee's baseline, without which
- * nothing would be guaranteed. Where none can, all stay: a choice is never empty for it.
+ * Keeps the healthy candidates, the unhealthy one that is tried now, and a guarantee's baseline, because a
+ * guarantee needs it. If no candidate is healthy, all stay, so the choice is never empty.
  */
 export const withinHealth: PolicyMaker = ({ guarantee, health }) => health === null ? null : (choice) => {
   const { tried, unhealthy } = health

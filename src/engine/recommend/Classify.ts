@@ -8,8 +8,8 @@ import { classify as classifyText } from "../classifier/Classifier.ts"
 import type { Classified } from "./candidates/Candidate.ts"
 
 /**
- * Task type and difficulty as the caller gives them, else as the classifier reads them. A difficulty that is
- * not known is medium, and moves the prior by a share of how hard the text reads.
+ * Takes task type and difficulty from the caller or, if it gives none, from the classifier. An unknown
+ * difficulty is medium; the prior then moves by a share of how hard the text reads.
  */
 export const heuristic = (task: TaskInput): Classified => {
   // The tokens of a run are of all its calls, and say nothing of its text.

@@ -16,8 +16,8 @@ export interface LedgerAttempt {
 }
 
 /**
- * The account's own recommendations among those that the attempts name, in the attempts' order; null for an
- * attempt that names none, or one that the account does not have. Fails past the time limit of a recall.
+ * The account's recommendation of each attempt, in the attempts' order. It is null if the attempt names none,
+ * or none of this account. Fails after the time limit of a recall.
  */
 export const readAttempts = Effect.fnUntraced(function*(
   accountId: AccountId,

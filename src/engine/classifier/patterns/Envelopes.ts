@@ -26,7 +26,7 @@ const wish = [
 
 /** Opens like a JSON object or list. */
 export const chatJson = /^\s*[[{]\s*["{[]/
-/** A JSON key that names what a person wrote. */
+/** A JSON key for a person's text. */
 export const textKey = new RegExp(
   "^(?:text|message|content|prompt|input|query|body|question|request|utterance|user_?(?:input|message|text|query)|msg"
     + "|task|instruction|description|payload|data|params|event|value)$",
@@ -75,7 +75,7 @@ const state = namesOf(
   "open and recently viewed files", "(?:open|visible) (?:files|tabs)", "uploaded files", "recent edits", "additional (?:data|metadata)",
   "state snapshot", "(?:conversation|context) summary", "tools used before summary", "todo ?list", "turn aborted", "tool references", "collaboration mode", "persisted output"
 )
-/** Blocks of what a person attached: material of the request. */
+/** Blocks that a person attached; they are the request's material. */
 const attached = namesOf(
   "ide selection", "attached files", "attachments?", "current file", "file contents?", "folder content", "url content", "selections?"
 )
@@ -111,7 +111,7 @@ export const logLine = new RegExp(
 
 // -- Preambles: greetings, personas of system prompts and their rules.
 
-/** What a preamble's paragraph must not contain if all of it is dropped: a sentence that asks for work. */
+/** A sentence that asks for work. A preamble's paragraph with one is not dropped whole. */
 export const workVerb = new RegExp(
   "(?:^|[.!?:]\\s)(?:please |now |then )?(?:write|summari|translat|extract|list|classif|compose|explain|solve|calculate|find|generate|rewrite|implement|create"
     + "|identify|convert|introduce|imagine|describe|answer the|read the|tell|label|fix|given|determine|decide|using the|based on)",

@@ -43,7 +43,7 @@ export const notProse = /^\s*(?:[{}[\]|<>"“«]|at |\d{4}-|\[|import |from \w+ 
 
 const anyOf = (...parts: ReadonlyArray<string>): string => `(?:${parts.join("|")})`
 
-/** What a text is called that a request is about. */
+/** Names of a text that a request is about. */
 const textName = anyOf(
   "conversations?", "chats?(?: (?:history|log))?", "dialog(?:ue)?s?", "transcripts?", "threads?(?![- ]safe)", "messages?", "e-?mails?", "texts?", "paragraphs?", "sentences?", "passages?",
   "articles?", "documents?", "reviews?", "comments?", "posts?", "tweets?", "tickets?", "prompts?", "quer(?:y|ies)", "utterances?", "inputs?", "requests?", "questions?", "notes?",
@@ -51,7 +51,7 @@ const textName = anyOf(
 )
 /** That a text is at hand: this one, the following, the user's. */
 const given = `${anyOf("this", "these", "that", "the (?:following|above|below|given|provided|attached|quoted|next|user'?s?|customer'?s?|last|first)", "following", "the", "each", "my", "(?:user|customer)'?s?")}(?: [\\w'-]+){0,2}? ${textName}\\b`
-/** What is called a request: an answer to one is what it asks for. */
+/** Names of a text that itself asks for an answer. */
 const asking = `(?:(?!${textName}\\b)[\\w'-]+ ){0,3}${anyOf("prompts?", "quer(?:y|ies)", "inputs?", "requests?", "questions?", "users?'?s? (?:\\w+ )?(?:message|input|turn)")}\\b`
 /** Work on a text that does not do what the text asks for. */
 const work = anyOf(
@@ -60,7 +60,7 @@ const work = anyOf(
   "(?:intent|language|sentiment|tone|polarity|urgency|priority) of\\b", "(?:what|which) (?:is the )?(?:language|intent|topic|sentiment|tone)\\b",
   `(?<!\\b(?:not|never|don't) )(?:repl(?:y|ies)|respond|response|answer|write back) (?:\\w+ )?to\\b(?! ${asking})`, `(?:is|are|does|do|did|was) (?:this|the|these|each)\\b.{0,30}?\\b${textName}\\b`, `(?:rate|score|grade|rank)\\b`
 )
-/** A sentence that asks for an answer to what is called a request. */
+/** A sentence that asks to answer such a text. */
 const answers = `\\W{0,4}(?:(?:please|now|then) )*(?:repl(?:y|ies)|respond|answer|(?:give|provide|write) (?:an? |the |your )?(?:\\w+ )?(?:answer|response|reply))\\b(?: \\w+)?(?: to)? ${asking}`
 /** Such a sentence, or a label, before the request itself. */
 export const beforeRequest = new RegExp(`^(?:${answers}[^:\\n]{0,30}|(?:question|problem|task)):\\s*`, "i")

@@ -23,7 +23,7 @@ const greetings = [
   "ありがとう(?:ございます)?", "おはよう(?:ございます)?"
 ]
 const utterance = (...words: ReadonlyArray<string>): RegExp => at("^", "(?:", anyOf(...words), "[\\s,.!?¿¡，。！？]*)+$")
-/** What a person says without asking for anything, whatever it follows. */
+/** A remark that asks for nothing, whatever it follows. */
 export const greeting = utterance(...greetings)
 /** The same with words that may approve of a plan, where they follow one. */
 export const smallTalk = utterance(
@@ -105,18 +105,18 @@ export const lightTouch = at("^", anyOf(
   `(?:write|give me|make)\\b${near}\\b(?:one[- ](?:line|sentence)|short|happy birthday|birthday|thank[- ]you|get[- ]well|out[- ]of[- ]office)\\b${near}\\b(?:message|note|wish|greeting|card|reply)`
 ))
 export const onShortText = at(anyOf("^", "[\\s\"“«「（(]", "(?=[^\\x00-\\u2fff])"), anyOf(translation, glance, tinyCode))
-/** What a short request may not ask for: an explanation, a judgement, advice, or a longer work. */
+/** A trivial request asks for none of these: an explanation, a judgement, advice, or a longer work. */
 export const notTrivial = at("", anyOf(
   "\\b(?:prove|proof|theorem|lemma|conjecture|hypothesis|deriv\\w+|why|explain|analy[sz]\\w+|compar\\w+|differences?|design|architect\\w*|implement\\w*|debug|optimi[sz]\\w+|essay|article|poem|sonnet|lyrics|strateg\\w+|step[- ]by[- ]step|integrals?|limit of|probabilit\\w+|matri\\w+|eigen\\w*|polynomial|differential|algorithms?|complexity|quantum|legal\\w*|contracts?|clauses?|diagnos\\w+|dos(?:e|age)|tax(?:es)?|research|thesis|plan|best|better|optimal|should|recommend\\w*|advantages?|pros and cons|causes?|effects?|implications?|significance|purpose|ethic\\w*|consciousness|meaning of life|legacy|codebase|race condition|beweis\\w*|warum|erklär\\w*|unterschied|pourquoi|expliqu\\w+|différence|por ?qu[eé]|explica|explique|diferen\\w+|idioms?|rhyming|literary|safe|healthy|interact\\w*|exactly|ever|every|without|constraints?|attached|bundle|upload|settled|weather|latest|news|today|think|happen\\w*|recipe|groups?|rings?|digits? of (?:pi|e)|np|manifolds?|topolog\\w+|metric|riemann|goldbach|collatz|bugs?|leak\\w*|co-?prime|mod(?:ulo)?|(?:un)?decidable|cancer\\w*|medi[ck]a\\w+|symptom\\w*|pregnan\\w+|yesterday|tonight|across|throughout|repositor\\w*|nested|capital gains|comes next|databases?|frameworks?|librar(?:y|ies)|stocks?|investments?|worth|vaccin\\w*|toddlers?|infants?|mill?igram\\w*|probate|copyright|crimes?|\\p{L}*steuern?|odds|determinants?|sorting|parameters?|churn|deadline|rfc|how many (?:ways|integers|permutations|combinations|subsets|paths|solutions|divisors)|write (?:an? )?(?:\\w+ )?(?:function|program|script|class)(?!\\w* (?:that|to|which) (?:adds?|multipl\\w+|sums?|subtracts?|reverses?|prints?)\\b))\\b",
   "^[{[]|\\w_\\w|\\^\\s*\\d{2,}|为什么|解释|证明|区别|なぜ|説明|違い|証明|```|\\\\[a-z]{2,}|\\$[^$]*[\\\\^_][^$]*\\$"
 ))
-/** What stands before the request is meant. */
+/** Words that refer to the text before the request. */
 export const beforeIt = /\b(?:this|that|it|these|those|them|above|the (?:last|previous))\b/iu
 /** What is asked about is not in the request. */
 export const absent = /\b(?:in|on|of|from|with) (?:my|our|this|these|those)\b/iu
 /** The options of an examination. */
 export const options = /(?:^|\n)\s*\(?[A-Da-d1-4][.):]\s/
-/** What is quoted in a request or stands behind a colon, so that words of it are not taken for the request's. */
+/** Quoted text, or text behind a colon: its words do not count as the request's own. */
 export const content = /["“«「『][^"”»」』]*["”»」』]?|(?<=^|\s)'[^'\n]+'(?=\W|$)|:\s[^]*$/gu
 
 // -- Surely easy: little is written, and nothing special must be known.
@@ -135,7 +135,7 @@ export const easyWork = at("^", anyOf(
 ))
 /** A name for a text, however long it is. */
 export const naming = at(`^${writes} `, near, "\\b(?:title|headline|(?:hash)?tags?|keywords?|emojis?|subject line|follow-?up questions?)\\b")
-/** Work on a text that comes to a few words. */
+/** Work on a text whose result is a few words. */
 export const fewWords = at("\\b", anyOf(
   "titles?", "headlines?", "tags?", "labels?", "keywords?", "hashtags?", "emojis?", "subject lines?", "follow-?up questions?", "(?:classif|categori[sz]|label|tag)\\w*", "categor(?:y|ies)", "intents?", "language", "sentiment", "tone", "topics?", "yes or no", "true or false", "(?:one|a single|\\d{1,2}|two|three|four|five) (?:short )?(?:words?|sentences?|lines?)",
   "count", "how many", "(?:is|does|are) (?:this|the)"

@@ -17,7 +17,7 @@ export interface Attributed {
 type Deciding = Pick<Decision, "baselineModelId" | "candidates" | "isShadow" | "recommendedModelId">
 
 /**
- * The model and the variants of it that a decision is about, by id, each once: its candidates, else its
+ * The ids of a model and its variants in a decision, each once: among the candidates or, if none is, the
  * baseline.
  */
 const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): ReadonlyArray<string> => {

@@ -17,8 +17,8 @@ const declaredCard = ({ request: { baselineModelId }, snapshot }: RequestContext
   baselineModelId === null ? undefined : servedModel(snapshot, baselineModelId)
 
 /**
- * The declared baseline's cost on the same basis when it was scored, else from list prices; null when
- * unknown.
+ * The declared baseline's cost: on the candidates' basis if it was scored, otherwise from list prices. Null
+ * if unknown.
  */
 const declaredUsd = (
   context: RequestContext,
@@ -31,7 +31,7 @@ const declaredUsd = (
       ?? estimate(context.settings, card, context.query).costUsd
 
 /**
- * The neighbours that a feedback may credit: those that weighed in a prediction, a few per model.
+ * The neighbours that a feedback may credit: a few per model, all with weight in a prediction.
  */
 const creditable = (
   settings: Pick<EngineSettings, "creditedNeighboursMax">,

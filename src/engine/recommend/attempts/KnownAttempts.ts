@@ -24,7 +24,8 @@ export interface KnownAttempt {
   /** Our id of the model or the variant; the caller's own if it names none. */
   readonly modelId: string
   /**
-   * Null if it was not judged, partly succeeded or ended in an outage: it then says nothing about the task.
+   * The verdict is null if the attempt was not judged, partly succeeded or ended in an outage. It then says
+   * nothing about the task.
    */
   readonly verdict: AttemptVerdict | null
 }
@@ -41,8 +42,8 @@ export interface KnownAttempts {
 }
 
 /**
- * The error rates of a check: the request's for its own kind, else those of the kind. A rate that the request
- * leaves out is reduced so that both add up to at most 1.
+ * The error rates of a check. The request's rates apply to its own kind of check; other kinds have defaults.
+ * If the request leaves one rate out, its default is reduced so that both add up to at most 1.
  */
 export const checkErrors = (
   settings: CheckRule,

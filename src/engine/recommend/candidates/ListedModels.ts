@@ -37,7 +37,7 @@ const affordableRows = (
   })
 }
 
-/** The rows of an id: its own, else those of the model's variants. */
+/** The rows of an id: its own or, if it has none, its variants'. */
 const placesOf = ({ cards, rowOf }: Pool["rows"], id: string): ReadonlyArray<string> =>
   rowOf.has(id)
     ? [id]

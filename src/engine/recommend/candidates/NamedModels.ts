@@ -12,7 +12,7 @@ export type NamingRequest = Pick<RecommendRequest, "constraints" | "incumbentMod
 export interface NamedModels {
   /** Our ids of the candidates; null if the request names none. */
   readonly candidates: ReadonlySet<string> | null
-  /** Those of them that are variants, each once: the catalog lists models only. */
+  /** The candidates that are variants, each once, because the catalog lists only models. */
   readonly variants: ReadonlyArray<ModelCard>
   readonly excluded: ReadonlySet<string>
   /** Candidates, incumbent and baseline whose last day is known, each once. */
@@ -68,9 +68,9 @@ export const namedModels = (
 }
 
 /**
- * The caller's first spelling of each model that the request names as a candidate, incumbent or baseline, by
- * our id. Two requested names of one model are one candidate, which keeps the first. A variant's has its
- * level: a caller compares it with what it sent.
+ * The first requested name of each candidate, incumbent or baseline, by our id. Two names of one model are
+ * one candidate, which keeps the first. A variant's name includes its level, because callers compare it with
+ * the name that they sent.
  */
 export const requestedNamesOf = (
   snapshot: CatalogSnapshot,

@@ -77,7 +77,7 @@ const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => 
   return chosen
 }
 
-/** Those of some rows that the lane knows on this type of task, best known first, at most `count`. */
+/** The rows that the lane knows on this type of task, best known first, at most `count`. */
 const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: number): Rows => {
   const { isAffordable, laneWeight, typeWeight } = of
   const order = byPrior(of)
@@ -88,9 +88,9 @@ const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: 
 }
 
 /**
- * Adds rows until `limit` are chosen: the Pareto front of (prior, standard cost), then by prior, and models
- * that the cost limit allows before those that it does not. Cutting by prior alone would leave only frontier
- * models and make the slider inert.
+ * Adds rows until `limit` are chosen: first the Pareto front of (prior, standard cost), then by prior. Models
+ * within the cost limit come before the others. Cutting by prior alone would leave only frontier models, and
+ * the slider would have no effect.
  *
  * @param rows ascending
  * @param isLast which rows come behind the others within the limit and beyond it

@@ -33,9 +33,9 @@ export const scored = (
 }
 
 /**
- * The model to try when the pick fails. Among the allowed candidates with a higher prediction than the pick
- * it is the lowest by the objective that clears the threshold with a margin, else the lowest; null for none.
- * It uses plain predictions, because an optimistic fallback would be a second experiment.
+ * The model to try when the pick fails: the candidate with the lowest objective among allowed ones with a
+ * higher prediction than the pick, if possible above the threshold by a margin. Null if there is none. It
+ * uses plain predictions, because an optimistic fallback would be a second experiment.
  *
  * @param known the candidates with their plain predictions
  */

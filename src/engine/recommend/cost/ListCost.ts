@@ -64,8 +64,8 @@ const tokensOfText = (task: TaskInput): number => {
 }
 
 /**
- * Input tokens of this request: as given, 0 included, else the default of its task type or of runs; the
- * tokens of its text if these are more.
+ * Input tokens of this request: the caller's number, 0 included. Without one, the default of its task type or
+ * of runs, or the tokens of its text if these are more.
  */
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
@@ -87,7 +87,7 @@ export const outputFactor = (
   card: ModelCard
 ): number => Math.min(verbosityMax, Math.max(verbosityMin, verbosityOf(card) ** verbosityExponent))
 
-/** Output tokens of a model that is no variant: as given, else by task type or of runs, by difficulty. */
+/** Output tokens of a plain model: the caller's number, or the default by type, unit and difficulty. */
 export const plainOutputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
   task: TaskInput,

@@ -17,7 +17,7 @@ export interface CellQuery {
    * Only a known difficulty has a level of its own: an unknown one says next to nothing within a task type.
    */
   readonly isDifficultyKnown: boolean
-  /** Of the request. */
+  /** The request's tags. */
   readonly tags: ReadonlyArray<string>
 }
 

@@ -56,7 +56,7 @@ export interface PriorFacts {
   readonly priorSpread: number
 }
 
-/** {@link ability} in runs of agents: from recorded runs, else from code. */
+/** The {@link ability} in agents' runs, from recorded runs or, without these, from code. */
 const runAbility = (card: ModelCard): number | null => {
   const { [runCapability]: ofRuns, code } = card.capabilityByTaskType
   const known = ofRuns ?? code
@@ -92,7 +92,7 @@ export const priorOf = (settings: PriorRule, { priorLogit }: PriorFacts, classif
 export const withPrior = (settings: PriorRule, facts: PriorFacts, classified: Classified): Candidate =>
   ({ ...facts, prior: priorOf(settings, facts, classified) })
 
-/** Whether a lane has enough outcomes to lift a model that has none: a few may be of another kind of task. */
+/** Whether a lane has enough outcomes to lift a model without any; a few may be of another kind of task. */
 export const teachesOthers = ({ outcomesMin }: LevelRule, tallies: Recalled["tallies"]): boolean => {
   let weight = 0
   for (const { lane } of tallies.values()) weight += lane.weight
