@@ -9,7 +9,7 @@ import { gzip } from "node:zlib"
 
 export interface Asset {
   readonly bytes: Uint8Array
-  /** The bytes for callers that accept gzip, made when the first one asks; null for what is compressed. */
+  /** The gzipped bytes, made for the first caller that accepts them; null for a format already compressed. */
   readonly gzipped: (() => Promise<Uint8Array>) | null
   readonly contentType: string
   readonly etag: string

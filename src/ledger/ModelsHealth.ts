@@ -21,7 +21,7 @@ export interface AccountHealth {
 
 export const allHealthy: AccountHealth = { known: [] }
 
-/** The outage of a model: its provider's, else its own; undefined for a healthy model. */
+/** The outage of a model: its provider's if there is one, otherwise its own; undefined if it is healthy. */
 export const unhealthOf = (
   { known }: AccountHealth,
   { modelId, provider }: Pick<ModelCard, "modelId" | "provider">

@@ -85,15 +85,15 @@ export const memorySettings = {
    */
   loadPageRows: 1_000,
   /**
-   * Longest that such a page may take, ms. Eighty times what it takes; a recall that waits on a dead
-   * connection is back within 5 s.
+   * Time limit of such a page, ms. Eighty times its usual time. A recall that waits on a dead connection
+   * returns within 5 s.
    */
   loadPageMs: 4_000,
   /** How outcomes that were taught without a vector of the embeddings endpoint get one. */
   backfill: {
     /**
-     * Share of a lane's outcomes with such a vector from which recall uses them, in [0, 1]. Below it a
-     * tenth of what is near would be out of sight, and the words see all of it.
+     * Share of a lane's outcomes that must have such a vector before recall uses vectors, in [0, 1]. Below
+     * it, vectors would miss a tenth of the near outcomes; words find all of them.
      */
     embeddedShareMin: 0.9,
     /** Outcomes placed at once: one question to the endpoint. */
@@ -113,7 +113,7 @@ export const memorySettings = {
      */
     lanesMax: 1_000
   },
-  /** When a lane's outcomes are reflected on, and what is then worth a lesson. */
+  /** When Sextant reflects on a lane's outcomes, and which results become lessons. */
   reflection: {
     /** Taught outcomes of a lane between two reflections. Chosen. */
     every: 25,
@@ -125,13 +125,13 @@ export const memorySettings = {
      */
     pauseMs: 1_000,
     /**
-     * Most of the time that a process reflects, share. A pass over 20,000 outcomes took 0.1 s on PostgreSQL;
-     * on the embedded database requests wait for it.
+     * Largest share of a process's time spent on reflection. A pass over 20,000 outcomes took 0.1 s on
+     * PostgreSQL; on the embedded database, requests wait for it.
      */
     busyShareMax: 0.1,
-    /** Longest that one lane's reflection may take, ms: a hundred times what a full lane takes. */
+    /** Time limit of one lane's reflection, ms: a hundred times that of a full lane. */
     laneMs: 60_000,
-    /** Lanes reflected on in one pass, between two looks; what is left comes next. */
+    /** Lanes reflected on in one pass; the others wait for the next. */
     lanesPerPass: 50,
     /**
      * How long a finished reflection is remembered, days. Longer than any service sends a write again, which

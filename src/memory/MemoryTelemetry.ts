@@ -23,7 +23,7 @@ const observeMemory = (inner: Memory["Service"], source: string): Memory["Servic
   const around = (name: string) =>
     observed(`Memory.${name}`, { [attribute.memoryOperation]: name },
       timed(meters.memory, { [attribute.memoryOperation]: name }))
-  // Of what a memory does, the semantic conventions know retrieval.
+  // The semantic conventions have a name for retrieval alone.
   const recall = observed(
     `${operation.retrieval} ${source}`,
     {

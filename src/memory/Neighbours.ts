@@ -11,7 +11,7 @@ import {
  * twenty. Making them objects took longer than finding them.
  */
 
-/** Columns of a neighbour: those of the outcome, then those that depend on the query. */
+/** Columns of a neighbour: the outcome's own, then three that depend on the query. */
 const column = { ...outcomeColumn, similarity: 13, ageDays: 14, isStale: 15 } as const
 const columns = 16
 
@@ -93,7 +93,7 @@ export class Neighbours implements Iterable<Neighbour> {
     this.#starts.push(from)
   }
 
-  /** Adds outcomes, behind those that were added before. */
+  /** Appends outcomes. */
   addRows({ agesDays, numbers, outcomes, similarities, staleness, starts }: AddedRows): void {
     const own = this.#numbers
     const from = this.length

@@ -3,7 +3,8 @@ import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 
 /**
  * The place of each number of an outcome in its row; NaN stands for null, and for an absent actor.
- * `currentShare` is what a sustained change leaves of it, `cluster` its number, `idHash` that of its id.
+ * `currentShare` is the share of its weight after a sustained change, `cluster` the cluster's number,
+ * `idHash` a hash of its id.
  */
 export const outcomeColumn = {
   quality: 0, provenanceWeight: 1, propensity: 2, outputTokens: 3, costUsd: 4, latencyMs: 5, isCostOutlier: 6,
@@ -33,14 +34,14 @@ export interface RecalledOutcome extends Pick<OutcomeFields, "cluster" | "inputT
   readonly observationId: string
 }
 
-/** Outcomes with what they have as neighbours. */
+/** Outcomes with their similarities and ages as neighbours. */
 export interface AddedRows {
   readonly outcomes: ReadonlyArray<RecalledOutcome>
-  /** Those of outcome i from index `starts[i]` on, in the order of {@link outcomeColumn}. */
+  /** The numbers of outcome i begin at index `starts[i]`, in the order of {@link outcomeColumn}. */
   readonly numbers: ArrayLike<number>
   readonly starts: ArrayLike<number>
   readonly similarities: ArrayLike<number>
   readonly agesDays: ArrayLike<number>
-  /** 1 for a stale outcome, else 0. */
+  /** For each outcome 1 if it is stale, otherwise 0. */
   readonly staleness: ArrayLike<number>
 }

@@ -34,7 +34,7 @@ export interface NewImport extends LaneId {
 export interface RunningImport extends LaneId, Omit<ImportEntry, "lane"> {
   /** Names this process as its writer, until another one takes over. */
   readonly claim: string
-  /** Whether an earlier process began it: what it added is there. */
+  /** Whether an earlier process began the import; its outcomes are already stored. */
   readonly isResumed: boolean
 }
 
@@ -44,7 +44,7 @@ export interface ImportBatch {
   readonly outcomes: ReadonlyArray<Observation>
   /** Whether the words of the outcomes are kept. */
   readonly isTextKept: boolean
-  /** Of all files up to here. */
+  /** Rows of all files up to here, count. */
   readonly rowsRead: number
   readonly leftOut: LeftOutRows
 }
@@ -105,7 +105,7 @@ export interface DeletedOutcomes {
 export class OutcomeImports extends Context.Service<OutcomeImports, {
   /** The account's imports, newest first. */
   readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ImportEntry>, MemoryUnavailable>
-  /** Those of these outcomes that the lane has. */
+  /** Which of these outcomes the lane has. */
   readonly stored: (
     lane: LaneId,
     observationIds: ReadonlyArray<string>

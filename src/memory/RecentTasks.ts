@@ -10,7 +10,7 @@ export interface AskedTask {
   readonly cluster: Cluster
   readonly task: string
   readonly atMs: number
-  /** Of the neighbours; null without any. */
+  /** Fingerprint of the neighbours; null without any. */
   readonly fingerprint: number | null
   readonly laneSize: number
 }
@@ -35,8 +35,8 @@ export interface RecentTasksRule {
 }
 
 /**
- * What was lately asked in each lane: enough to see a pattern that repeats. A hint, not a record: it is this
- * process's own, bounded, and gone when the process ends.
+ * Remembers recent tasks in each lane, enough to notice repeated ones. It is a hint, not a record: each
+ * process has its own, it is bounded, and it ends with the process.
  */
 export class RecentTasks extends Context.Service<RecentTasks, {
   /** Remembers the task and tells what came before it. */

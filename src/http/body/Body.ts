@@ -162,7 +162,7 @@ const unpacked = (bytes: Uint8Array): Effect.Effect<Uint8Array, InvalidRequest |
     })
   })
 
-/** A body that gzip may have packed, with room for what it unpacks to. */
+/** A body, unpacked if it is gzipped; the limits count its unpacked bytes, too. */
 const unpackedBytes = (
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean

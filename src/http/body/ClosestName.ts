@@ -44,9 +44,9 @@ const differing = (left: string, right: string): number => {
 }
 
 /**
- * Finds the known name that a caller has misspelt: the same but for its case, what is between its words, and
- * one or two letters in one place. A whole word more or less makes another name, which a later version may
- * have.
+ * Finds the known name that a caller has misspelt. It may differ in case, in the separators of its words, and
+ * in one or two letters in one place. A name with a word more or less is another name, which a later version
+ * may have.
  */
 export const findMisspelt = (known: ReadonlyArray<string>): (name: string) => string | undefined => {
   const candidates = known.map((each) => ({ each, letters: lettersOf(each) }))

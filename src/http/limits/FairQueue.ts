@@ -86,8 +86,8 @@ const newAccount = (position: number): AccountQueue =>
 /**
  * Start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights: the account with the earliest
  * virtual start time goes first. A new account starts at the current virtual time, so that idle time earns no
- * advantage. `turnsAtOnce` may change with the load; an account with no running turn may always start one,
- * unless its loads alone come to `loadingMax`. A unit of a load counts as a turn.
+ * advantage. `turnsAtOnce` may change with the load. An account with no running turn may always start one,
+ * unless its loads alone reach `loadingMax`. A unit of a load counts as a turn.
  */
 export const makeFairQueue = ({ loadingMax, nowMs, turnsAtOnce }: {
   readonly turnsAtOnce: () => number

@@ -86,8 +86,8 @@ const asProblem = (known: Routes, response: Response, request: Request): Respons
 const single = ["authorization", "content-type", "host"]
 
 /**
- * What is wrong with a request's headers; null for nothing. HTTP/1.1 requires a Host header, and of a header
- * that is sent twice a proxy may have checked the other one.
+ * The problem of a request's headers, or null. HTTP/1.1 requires a Host header. A header that is sent twice
+ * is refused, because a proxy may have checked the other value.
  */
 const headersProblem = (request: Request): ProblemText | null => {
   // The cast is safe: on this platform the source is Node's request. A test's may come without.

@@ -28,7 +28,7 @@ const mayBlame = (exit: Exit.Failure<void, LedgerUnavailable>): boolean =>
   exit.cause.reasons.every((reason) =>
     reason._tag === "Die" || (reason._tag === "Fail" && reason.error.reason._tag === "Unclassified"))
 
-/** The waiting decisions: those that are kept, and how they are written. */
+/** Keeps the waiting decisions and writes them. */
 export const makeWaiting = Effect.gen(function*() {
   const ledger = yield* Ledger
   const memory = makeDecisionBuffer(decisionsMax)
@@ -49,8 +49,8 @@ export const makeWaiting = Effect.gen(function*() {
     )
 
   /**
-   * Writes what the ledger takes and drops what it refuses; false if it became unreachable. It is false also
-   * at a decision that the ledger fails on, which is then behind its account's others.
+   * Writes the decisions that the ledger takes and drops the refused ones. False if the ledger became
+   * unreachable, or failed on a decision, which then waits behind its account's others.
    */
   const writeBatch = Effect.fnUntraced(function*(batch: Decisions): Effect.fn.Return<boolean> {
     const written = yield* Effect.exit(write(batch))
@@ -94,5 +94,5 @@ export const makeWaiting = Effect.gen(function*() {
   }
 })
 
-/** What {@link makeWaiting} yields. */
+/** The result of {@link makeWaiting}. */
 export type Waiting = Effect.Success<typeof makeWaiting>

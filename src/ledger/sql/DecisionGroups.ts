@@ -35,7 +35,7 @@ interface WriteCall {
   readonly decisions: ReadonlyArray<Decision>
   /** Each of them as it is passed. */
   readonly rows: ReadonlyArray<DecisionValues>
-  /** Null without one. All calls of a group have one, or none has. */
+  /** The budget check, or null. Either all calls of a group have one, or none has. */
   readonly check: BudgetCheck | null
 }
 

@@ -14,7 +14,7 @@ const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : s
 /** The change of the stored state by an outcome. */
 interface TaughtChange {
   readonly isNew: boolean
-  /** Whether it counts: it is new, or of a higher revision than what is stored. */
+  /** Whether it counts: it is new, or its revision is higher than the stored one. */
   readonly counts: boolean
   /** Whether it brings another label. */
   readonly isRelabelled: boolean
@@ -74,7 +74,7 @@ const lastValuesOf = (observation: Observation): LastValues => ({
   lastQuality: observation.teaches ? observation.quality : null
 })
 
-/** A record has the last values sent, unless they occurred before those that it has. */
+/** A record keeps the values that occurred last, whenever they were sent. */
 const addToRecord = (record: RecordDraft, observation: Observation, isNew: boolean): void => {
   const values = lastValuesOf(observation)
   const { lastCostUsd, lastInputTokens, lastOutputTokens, lastQuality, updatedAtMs } = record

@@ -21,8 +21,8 @@ export interface LaneEntry extends OutcomeFields {
 export const actorNumberOf = (userId: string): number => hashOf(userId)
 
 /**
- * Whether an outcome that may not teach is recalled for what it measured. A labelled fault of the
- * infrastructure is not: what a broken call cost says nothing of one that runs.
+ * Whether an outcome that may not teach is recalled for its measurements. A labelled fault of the
+ * infrastructure is not, because a broken call's cost does not predict a working call's.
  */
 export const measures = (
   { costUsd, latencyMs, outputTokens, provenance }: Pick<

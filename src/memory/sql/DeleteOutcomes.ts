@@ -35,9 +35,9 @@ const selectOutcomes = Effect.fnUntraced(function*(
 })
 
 /**
- * Adds up the records of the cells that lose outcomes from those that are left; one without any goes. Null:
- * all records of the lane, from the outcomes that it has. The transaction has locked the account's log, or an
- * outcome that is written meanwhile would not be counted.
+ * Recomputes the records that lose outcomes from the remaining outcomes, and deletes empty ones. If `ids` is
+ * null, it recomputes all records of the lane. The transaction has locked the account's log; otherwise it
+ * would miss outcomes written meanwhile.
  */
 export const addUpRecords = Effect.fnUntraced(function*(
   { accountId, ids, lane }: Omit<OutcomesOfLane, "ids"> & { readonly ids: ReadonlyArray<string> | null }

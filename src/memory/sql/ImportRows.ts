@@ -37,7 +37,7 @@ export const listImports = (
     Effect.flatMap(sql`select ${sql.literal(columns)} from import where account_id = ${accountId}
       order by started_at desc, import_id`, decodeEntries)).pipe(withAccount(accountId))
 
-/** Those of these outcomes that the lane has. */
+/** Which of these outcomes the lane has. */
 export const storedIds = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   ids: ReadonlyArray<string>

@@ -20,7 +20,7 @@ export const makeMemoryAccess = Effect.map(SqlClient.SqlClient, (sql) => {
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.mapError((cause) => new MemoryUnavailable({ reason: reasonOf(cause) }))
     )
-  /** In a transaction of the account; in the one that is open, where there is one. */
+  /** Runs it in a transaction of the account, or in the open one if there is one. */
   const inAccount = <A, E>(accountId: AccountId, effect: DatabaseEffect<A, E>) =>
     unavailable(withAccount(accountId)(effect))
   return { unavailable, inAccount }

@@ -27,9 +27,9 @@ const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySett
 })
 
 /**
- * Claims the lane's due reflections and makes them, all in one transaction: what this process claims no other
- * one makes, and what it leaves by dying is due again at once. One pass serves all crossings that it claimed.
- * Another process at work on the lane leaves nothing to do here.
+ * Takes the lane's due reflections and makes them, all in one transaction. No other process makes the same
+ * ones, and if this process dies they are due again at once. One pass serves all that it took. While another
+ * process works on the lane, there is nothing to do here.
  */
 export const reflectOnLane = Effect.fnUntraced(function*(
   lane: LaneName,

@@ -136,7 +136,7 @@ export const selectWeighed = Effect.fnUntraced(function*(
     from lesson where account_id = ${accountId} and lane = ${lane}`
 })
 
-/** Writes where the lessons stand; those that stand there already are left alone. */
+/** Writes the lessons' standings that changed. */
 export const updateStandings = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   standings: ReadonlyArray<ResolvedLesson>

@@ -8,7 +8,7 @@ import { touchedBy } from "../fold/TouchedKeys.ts"
 import { readState } from "./FoldRead.ts"
 import { writeRows } from "./FoldWrite.ts"
 
-/** Reads what the writes touch, folds them, and writes what is left. The account's log is locked. */
+/** Reads the rows that the writes touch, folds the writes, and stores changed rows, under the log's lock. */
 export const foldStored = Effect.fnUntraced(function*(
   writes: ReadonlyArray<MemoryWrite>,
   rule: Omit<FoldRule, "nowMs">

@@ -13,7 +13,7 @@ interface TaskRow {
   readonly id: string
   /** As the database spells it: its microseconds would be lost in a Date. */
   readonly createdAt: string
-  /** Null where the task's vectors are kept already, or its outcome has been taught. */
+  /** The task's text; null if its vectors are stored already, or its outcome has been taught. */
   readonly task: string | null
 }
 
@@ -59,7 +59,7 @@ const wordless = (column: string): string =>
   `(select jsonb_agg(case when write #>> '{body,task}' <> '' then jsonb_set(write, '{body,task}', '""')
     else write end order by place) from jsonb_array_elements(${column}) with ordinality as w (write, place))`
 
-/** Removes the words that memory keeps, and those that wait for another memory. */
+/** Removes the words that memory keeps, and words that wait to be sent to another memory. */
 const removeOthers = Effect.fnUntraced(function*(accountId: AccountId): OnDatabase<number> {
   const sql = yield* SqlClient.SqlClient
   const [gone] = yield* sql<{ readonly rows: number }>`with kept as (

@@ -22,11 +22,11 @@ export interface GuaranteeRow {
   readonly recommendedModelId: string | null
   readonly propensity: number
   readonly candidateModelId: string | null
-  /** Null without a report. */
+  /** The reported outcomes; null without a report. */
   readonly outcomes: ReadonlyArray<KeptOutcome> | null
 }
 
-/** The models whose outcomes a trial needs: the one that was drawn, or both of a pair. */
+/** The models whose outcomes a trial needs: the drawn model, or both models of a pair. */
 const awaited = (baselineModelId: string, row: GuaranteeRow): ReadonlyArray<string | null> =>
   row.propensity < 1 ? [row.recommendedModelId] : [row.candidateModelId, baselineModelId]
 
@@ -55,7 +55,7 @@ export const isDue = (
   nowMs - timeOf(row.recommendationId).getTime() >= rule.reportWaitMs
   || awaited(baselineModelId, row).every((modelId) => isSettled(labelled(row, modelId), rule, nowMs))
 
-/** The decision as one task under its guarantee; a trial of what a model was before is none. */
+/** The decision as one task under its guarantee. A trial from before a model changed is none. */
 export const taskOf = (basis: TrialBasis, row: GuaranteeRow): GuaranteedTask => {
   const { candidateModelId: candidate, propensity, recommendedModelId, taskType: kind } = row
   const since = evidenceSince(basis, candidate)
