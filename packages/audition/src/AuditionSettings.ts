@@ -1,23 +1,5 @@
 /** Numbers of an audition. */
-export interface AuditionSettings {
-  readonly modelsMax: number
-  readonly promptsMax: number
-  readonly callsAtOnce: number
-  readonly callMs: number
-  readonly retriesMax: number
-  readonly retryMs: number
-  readonly retryAfterMsMax: number
-  readonly gateMs: number
-  readonly firstPrompts: number
-  readonly sureFrom: number
-  readonly successFrom: number
-  readonly leftOutRunMax: number
-  readonly templateTokens: number
-  readonly answerBytesPerToken: number
-  readonly valuesUsd: ReadonlyArray<number>
-}
-
-export const auditionSettings: AuditionSettings = {
+export const auditionSettings = {
   /** Most models, and most prompts, count. Chosen. */
   modelsMax: 16,
   promptsMax: 10_000,
@@ -48,3 +30,5 @@ export const auditionSettings: AuditionSettings = {
   /** Values of a success for which the page names a model, USD: the backtest's. */
   valuesUsd: [0.01, 0.03, 0.1, 0.3, 1, 10]
 }
+
+export type AuditionSettings = Readonly<typeof auditionSettings>

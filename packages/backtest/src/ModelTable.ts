@@ -2,6 +2,7 @@
 import { variantsOf } from "../../../src/catalog/ModelVariants.ts"
 import { variantIdOf, readEffort } from "../../../src/domain/model/ModelVariant.ts"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
+import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 
 /** What a name of the log stands for: a model of the catalog; null for a name that it does not have. */
 export type ResolveModel = (name: string) => ModelCard | null
@@ -16,13 +17,6 @@ export interface LogModel {
   rows: number
   /** Sums over rows with a bill and both counts of tokens. */
   readonly bills: { usd: number; tokens: number }
-}
-
-/** What is counted of one row. */
-interface CountedRow {
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
-  readonly costUsd: number | null
 }
 
 /** What a name and a level of effort stand for; a level that the model does not have has its card. */
@@ -66,9 +60,13 @@ export class ModelTable {
   }
 
   /** Counts a row of a model, and yields the model's number. */
-  count(name: string, effort: string | null, row: CountedRow): number {
-    const model = this.#modelOf(name, effort)
+  count(
+    name: string,
+    effort: string | null,
+    row: Pick<LoggedCall, "costUsd" | "inputTokens" | "outputTokens">
+  ): number {
     const { costUsd, inputTokens: input, outputTokens: output } = row
+    const model = this.#modelOf(name, effort)
     model.rows++
     if (costUsd !== null && costUsd > 0 && input !== null && output !== null && input + output > 0) {
       model.bills.usd += costUsd
