@@ -1,7 +1,7 @@
 /*
  * Drill: kills the service, its PostgreSQL, or both under load, and prints what was kept:
  * `npm run drill:durability -- --rounds 200 [--kinds service,postgresql,both] [--database own] [--copies 2]
- * [--processes 2] [--seed 13] [--clients 4] [--per-round 5] [--pause-ms 300]`. A kind may also be
+ * [--processes 2] [--seed 13]`. A kind may also be
  * `outage`, with a database of its own, or `restart`. TMPDIR says on which disk all lies. It ends with 1
  * if anything was lost or counted twice.
  */
@@ -18,10 +18,7 @@ const { values } = parseArgs({
     database: { type: "string", default: "embedded" },
     copies: { type: "string", default: "1" },
     processes: { type: "string", default: "1" },
-    seed: { type: "string", default: "13" },
-    clients: { type: "string", default: "4" },
-    "per-round": { type: "string", default: "5" },
-    "pause-ms": { type: "string", default: "300" }
+    seed: { type: "string", default: "13" }
   }
 })
 const chosen = targets.filter((target) => values.kinds.split(",").includes(target))
@@ -37,9 +34,9 @@ const elapsedS = () => Math.round((performance.now() - beganMs) / 1000)
 let count = 0
 const options: KillOptions = {
   targets: Array.from({ length: rounds }, (_, n) => chosen[n % chosen.length]!),
-  clients: Number(values.clients),
-  perRound: Number(values["per-round"]),
-  pauseMs: Number(values["pause-ms"]),
+  clients: 4,
+  perRound: 5,
+  pauseMs: 300,
   seed: Number(values.seed),
   onRound: ({ acknowledged, recoveredMs, target }) => {
     if (++count % 10 !== 0 && count !== rounds) return

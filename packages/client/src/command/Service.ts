@@ -1,7 +1,18 @@
 /* The commands' access to the service: address and key from the environment, one request with a deadline. */
 import { isObject } from "../adapters/Schema.ts"
+import { addressOf } from "../agents/Settings.ts"
 import { attempt, textOf } from "../ForeignValues.ts"
 import { textOfAnswer, within } from "../Transport.ts"
+
+/** Ends the command with one line and an exit code. */
+export class Stop extends Error {
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
 
 /** The environment of the process, or one of a test. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -37,14 +48,12 @@ export const connectionOf = (
   url: string | undefined = environment["SEXTANT_URL"]
 ): Connection | string => {
   const apiKey = (environment["SEXTANT_KEY"] || environment["SEXTANT_API_KEY"] || "").trim()
-  const given = url?.trim() || defaultUrl
-  const address = URL.canParse(given) ? new URL(given) : null
-  if (address === null || !/^https?:$/.test(address.protocol)) return "SEXTANT_URL is not an http URL"
-  // `fetch` refuses these, and its error repeats them.
-  if (address.username !== "" || address.password !== "") return "SEXTANT_URL holds a user or a password"
+  // `fetch` refuses a user and a password, and its error repeats them.
+  const baseUrl = addressOf(url?.trim() || defaultUrl)
+  if (baseUrl === null) return "SEXTANT_URL is not an http URL without a user and a password"
   if (apiKey === "") return "SEXTANT_KEY is not set: a key of the service, which begins with sxt_"
   if (!/^[\x21-\x7e]+$/.test(apiKey)) return "SEXTANT_KEY holds characters that no key has"
-  return { baseUrl: address.origin + address.pathname.replace(/\/+$/, "").replace(/\/v1$/, ""), apiKey }
+  return { baseUrl, apiKey }
 }
 
 /** One line of at most 500 characters, without what moves a terminal's cursor. */

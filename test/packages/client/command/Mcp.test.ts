@@ -232,7 +232,7 @@ describe("the server", () => {
         [{ SEXTANT_URL: service.baseUrl }, "SEXTANT_KEY is not set"],
         [{ SEXTANT_URL: service.baseUrl, SEXTANT_KEY: "sxt_secret\nvalue" }, "SEXTANT_KEY holds"],
         [{ SEXTANT_URL: "secret", SEXTANT_KEY: service.apiKey }, "SEXTANT_URL is not an http URL"],
-        [{ SEXTANT_URL: "http://secret:word@127.0.0.1", SEXTANT_KEY: service.apiKey }, "SEXTANT_URL holds"],
+        [{ SEXTANT_URL: "http://secret:word@127.0.0.1", SEXTANT_KEY: service.apiKey }, "without a user and a password"],
         [{ SEXTANT_URL: service.baseUrl, SEXTANT_KEY: "sxt_acme_k1_secret" }, "401"]
       ] as const
     ) {

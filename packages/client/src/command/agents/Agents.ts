@@ -6,7 +6,7 @@ import { defaultGates } from "../../agents/Gates.ts"
 import { type Fields, fieldsAt, isFields, parsed } from "../../agents/Json.ts"
 import { addressOf, homeOf, keyPath, settingsPath, type ToolName } from "../../agents/Settings.ts"
 import { stateFolder } from "../../agents/State.ts"
-import { defaultUrl, oneLine } from "../Service.ts"
+import { defaultUrl, oneLine, Stop } from "../Service.ts"
 import { readText, writeText } from "./Files.ts"
 import { withHooks } from "./HookEntries.ts"
 import { type AgentsOptions, agentsOptionsOf, agentsUsage } from "./Options.ts"
@@ -16,16 +16,6 @@ import {
   type Installed, isStuck, readWritten, takeOut, withoutTool, type Written, writeWritten
 } from "./Written.ts"
 
-/** Ends the command with one line and an exit code. */
-class Refusal extends Error {
-  readonly code: number
-
-  constructor(code: number, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
 /**
  * The folder of the program that hooks run: a copy, since npm may clear the one that this command runs from.
  */
@@ -33,7 +23,7 @@ const programFolder = (home: string): string => join(home, "agents")
 
 const written = (home: string): Written => {
   const found = readWritten(home)
-  if (found === null) throw new Refusal(1, `${settingsPath(home)} is no JSON; mend it, or remove it`)
+  if (found === null) throw new Stop(1, `${settingsPath(home)} is no JSON; mend it, or remove it`)
   return found
 }
 
@@ -48,11 +38,11 @@ const settingsWith = (
   const before = fieldsAt(fieldsAt(settings, "tools"), tool)
   const named = models ?? (isFields(before["models"]) ? before["models"] : own)
   const usual = defaultModel ?? before["defaultModel"]
-  if (named === null) throw new Refusal(2, `${title} needs --models: those that may run, as it names them`)
-  if (needsDefault && !usual) throw new Refusal(2, `${title} needs --default: the model that runs otherwise`)
+  if (named === null) throw new Stop(2, `${title} needs --models: those that may run, as it names them`)
+  if (needsDefault && !usual) throw new Stop(2, `${title} needs --default: the model that runs otherwise`)
   const given = url ?? environment["SEXTANT_URL"] ?? settings["url"] ?? defaultUrl
   const address = addressOf(String(given))
-  if (address === null) throw new Refusal(2, "SEXTANT_URL is not an http URL without a user and a password")
+  if (address === null) throw new Stop(2, "SEXTANT_URL is not an http URL without a user and a password")
   return {
     ...settings, url: address,
     taskText: taskText ?? settings["taskText"] ?? "prompt",
@@ -73,13 +63,13 @@ const changeOf = (tool: ToolName, { hooks, path, text }: Setup, before: Readonly
   const now = readText(path)
   if (hooks === null) {
     const isOurs = now === null || before.some((one) => one.path === path)
-    if (!isOurs) throw new Refusal(1, `${path} is there already, and not ours`)
+    if (!isOurs) throw new Stop(1, `${path} is there already, and not ours`)
     return { text: text ?? "", installed: { tool, path, pieces: null, created: null } }
   }
   const clean = now ?? "{}\n"
-  if (!isFields(parsed(clean))) throw new Refusal(1, `${path} is no JSON object, and stays as it is`)
+  if (!isFields(parsed(clean))) throw new Stop(1, `${path} is no JSON object, and stays as it is`)
   const added = withHooks(clean, hooks)
-  if (added === null) throw new Refusal(1, `the hooks in ${path} are not as this tool has them, and stay`)
+  if (added === null) throw new Stop(1, `the hooks in ${path} are not as this tool has them, and stay`)
   const created = now === null ? clean : null
   return { text: added.text, installed: { tool, path, pieces: added.pieces, created } }
 }
@@ -90,7 +80,7 @@ const install = (tool: ToolName, options: AgentsOptions, version: string): Field
   const found = written(home)
   const key = (environment["SEXTANT_KEY"] || environment["SEXTANT_API_KEY"] || "").trim()
   if (key === "" && !existsSync(keyPath(home))) {
-    throw new Refusal(2, "SEXTANT_KEY is not set: a key of the service, which begins with sxt_")
+    throw new Stop(2, "SEXTANT_KEY is not set: a key of the service, which begins with sxt_")
   }
   const settings = settingsWith(found, tool, options, environment)
   const program = programFolder(home)
@@ -134,7 +124,7 @@ const uninstall = (tool: ToolName | null): void => {
   const ours = found.installed.filter((one) => tool === null || one.tool === tool)
   const stuck = ours.find(isStuck)
   if (stuck !== undefined) {
-    throw new Refusal(1, `${stuck.path} is no JSON object, and has our hooks: mend it, then uninstall again`)
+    throw new Stop(1, `${stuck.path} is no JSON object, and has our hooks: mend it, then uninstall again`)
   }
   for (const one of ours) console.log(takeOut(one))
   if (ours.length === 0) console.log("nothing was installed")
@@ -178,8 +168,8 @@ export const agents = async (args: ReadonlyArray<string>, version: string): Prom
     return 0
   } catch (error) {
     // What the disk refuses, such as a file that is a folder, names its path.
-    if (!(error instanceof Error) || !(error instanceof Refusal || "syscall" in error)) throw error
+    if (!(error instanceof Error) || !(error instanceof Stop || "syscall" in error)) throw error
     console.error(`sextant-client agents: ${oneLine(error.message)}`)
-    return error instanceof Refusal ? error.code : 1
+    return error instanceof Stop ? error.code : 1
   }
 }

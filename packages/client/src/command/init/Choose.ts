@@ -1,20 +1,10 @@
 /* Chooses the setup: from the flags, else from the providers found, the proposal and a person's answers. */
-import { oneLine } from "../Service.ts"
+import { oneLine, Stop } from "../Service.ts"
 import { runnable, type Sdk, sdkOf } from "./Code.ts"
 import { findProviders, type Found, nearestPackages } from "./Found.ts"
 import { type InitOptions, namesOf } from "./Options.ts"
 import { type CatalogModel, proposed, proposedDefault } from "./Proposal.ts"
 import { askAtTerminal } from "./Terminal.ts"
-
-/** Ends the command with one line and an exit code. */
-export class Stop extends Error {
-  readonly code: number
-
-  constructor(code: number, message: string) {
-    super(message)
-    this.code = code
-  }
-}
 
 /** What is set up. */
 export interface Chosen {

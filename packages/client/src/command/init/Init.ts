@@ -1,6 +1,8 @@
 /* `sextant-client init`: proposes models, sets those that are chosen for the account, prints the lines. */
-import { type Answer, type Connection, connectionOf, oneLine, request, ServiceFailure } from "../Service.ts"
-import { choose, type Chosen, idsOf, listed, Stop } from "./Choose.ts"
+import {
+  type Answer, type Connection, connectionOf, notSextant, oneLine, request, ServiceFailure, Stop
+} from "../Service.ts"
+import { choose, type Chosen, idsOf, listed } from "./Choose.ts"
 import { type Code, codeOf, runnable } from "./Code.ts"
 import { type InitOptions, initOptionsOf, initUsage } from "./Options.ts"
 import type { CatalogModel } from "./Proposal.ts"
@@ -23,7 +25,7 @@ const read = async (connection: Connection) => {
   const isModel = (model: unknown): model is CatalogModel =>
     typeof Object(model).model_id === "string" && typeof Object(model).provider === "string"
   if (!Array.isArray(models) || !models.every(isModel)) {
-    throw new ServiceFailure(null, `${connection.baseUrl} answers, but not as Sextant does`)
+    throw notSextant(connection)
   }
   const { default_candidates = null, default_providers = null, models: own = [] } = account
   return { catalog: models, account: { default_candidates, default_providers, models: own } }
