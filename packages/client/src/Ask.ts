@@ -27,7 +27,7 @@ const isModel = (model: unknown): boolean => {
   return !!idOf(id) && known(success)
 }
 
-/** Whether an answer has what is read of it. */
+/** Whether an answer has the fields that the client reads. */
 export const isAnswer = (answer: unknown): answer is RecommendResponse => {
   const { ranked, recommendation_id: id, recommended_model: model } = Object(answer)
   return !!idOf(id) && Array.isArray(ranked) && [model, ...ranked].every(isModel)

@@ -3,7 +3,7 @@
 /** The account's budget is used up until its period ends. */
 export class BudgetExhausted extends Error {
   override readonly name = "BudgetExhausted"
-  /** What the service says of the budget. */
+  /** The service's words about the budget. */
   declare readonly detail: string
   /** How long until the period ends, in ms >= 0. */
   declare readonly retryAfterMs: number

@@ -21,7 +21,7 @@ export interface Call {
    * take. Yields, every time, if it was one of these: then run {@link Choice.next}.
    */
   readonly failed: (error: unknown, usage?: Usage) => boolean
-  /** The caller gave the call up: reports what it took until then. */
+  /** The caller gave the call up: reports its usage until then. */
   readonly abandoned: (usage?: Usage) => void
 }
 
@@ -29,14 +29,14 @@ export interface Call {
 export interface RunOptions<A> {
   /** The caller's signal: a call that fails after it was aborted is abandoned, and nothing else runs. */
   readonly signal?: AbortSignal | null | undefined
-  /** What a result took; then the success is reported by itself. */
+  /** The usage of a result. If given, the success is reported automatically. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
 export interface Choice<Id extends string = string> {
   /** The model to run. */
   readonly modelId: Id
-  /** Null when the service said nothing: then reports do nothing. */
+  /** The id is null if the service gave no answer; reports then do nothing. */
   readonly recommendationId: string | null
   /** The caller's name of the task, which reports carry too. */
   readonly taskId: string | null | undefined
@@ -55,9 +55,9 @@ export interface Choice<Id extends string = string> {
   /** Why the call that began last failed, where another model may run. */
   readonly fault: Fault | null
   /**
-   * The model to run after those that were named before: the fallback, the likeliest of another provider that
-   * has not failed (under a guarantee its baseline), the default, then the likeliest of the others in the
-   * answer, none twice; after a parameter that was refused, the default alone. Null when there is none.
+   * The next model to run, none twice: the fallback, the likeliest of a provider that has not failed (under a
+   * guarantee its baseline), the default, then the likeliest of the answer's others. After a refused
+   * parameter only the default. Null if none is left.
    */
   readonly next: () => Id | null
   /** Whether no model is left to run after an outage. */
@@ -77,15 +77,15 @@ export interface Choice<Id extends string = string> {
   readonly score: (quality: number | boolean | null, source?: EvidenceSource, notes?: string) => boolean
 }
 
-/** What else is said of a verdict. */
+/** Optional details of a verdict. */
 export interface ScoreOptions {
-  /** The model that ran; by default the one that was reported last, else the recommended one. */
+  /** The model that ran; by default the model reported last or, without a report, the recommended one. */
   readonly modelId?: string | undefined
-  /** What went wrong or well, in words. */
+  /** A note on the result, in words. */
   readonly notes?: string | undefined
 }
 
-/** What a choice needs of its client. */
+/** The parts of its client that a choice uses. */
 export interface World<Id extends string> extends Omit<Memory, "incumbent" | "isExcluded"> {
   readonly isOurs: (modelId: unknown) => modelId is Id
   readonly defaultModelId: Id
@@ -100,7 +100,7 @@ export interface World<Id extends string> extends Omit<Memory, "incumbent" | "is
   ) => boolean
 }
 
-/** What was chosen. */
+/** The chosen model, with its source and reason. */
 export type Chosen<Id extends string> = Pick<
   Choice<Id>, "modelId" | "source" | "reason" | "detail" | "recommendation"
 >
@@ -119,7 +119,7 @@ const orderOf = <Id extends string>(
   { reason, recommendation }: Chosen<Id>,
   named: Set<unknown>
 ) => {
-  // What stands in for an exhausted budget stands alone: the default may be what the budget forbids.
+  // For an exhausted budget only the caller's substitute runs; the budget may forbid the default.
   if (reason === "budget_exhausted") return () => null
   const advice = reason === "shadow" ? null : recommendation
   const ours = (models: ReadonlyArray<Parameters<typeof spelled>[0]>) => models.map(spelled).filter(isOurs)

@@ -1,4 +1,4 @@
-/* What a client remembers: the models of conversations, and those that are left out for a while. */
+/* Remembers the models of conversations, and the models that a client avoids for a while. */
 import { attempt, textOf } from "./ForeignValues.ts"
 import type { CheckedOptions } from "./Options.ts"
 import type { Fault } from "./Outage.ts"
@@ -13,7 +13,7 @@ const namesOf = (parameters: unknown): string =>
   attempt(() => Object.entries(Object(parameters)).flatMap(([name, value]) => value == null ? [] : name)
     .sort().join(" "), "")
 
-/** What is remembered for one question, and for the calls that follow it. */
+/** The memory for one question and the calls that follow it. */
 export interface Memory {
   /** The model that holds the conversation. */
   readonly incumbent: string | undefined
@@ -73,7 +73,7 @@ export const createMemory = <Id extends string>(
         } else if (fault === "model") {
           leaveOut(refused, modelId, refusedMs)
           warn(modelId, `${modelId} is not to be had here: ${textOf(error)}`)
-          // What all are refused for is not theirs.
+          // If all models are refused, none of them is the cause.
           if (models.every((id) => refused.has(id))) for (const id of models) refused.delete(id)
         } else if (modelId === defaultModelId) {
           // So they are the caller's own.

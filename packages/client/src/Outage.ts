@@ -18,7 +18,7 @@ interface Read {
   readonly lastError?: unknown
 }
 
-/** The error and what it wraps, outermost first, at most five. */
+/** The error and the errors that it wraps, outermost first, at most five. */
 const chainOf = (error: unknown): ReadonlyArray<Read> => {
   const chain: Array<Read> = []
   for (let next = error; typeof next === "object" && next !== null && chain.length < 5;) {
@@ -45,7 +45,7 @@ const isNetwork = (error: Read): boolean =>
   /Timeout|APIConnection/.test(namesOf(error)) || networkCodes.some((codes) => codes.test(String(error.code)))
   || (error instanceof TypeError && networkWords.test(error.message))
 
-/** What a provider said that refused a call: a status in [400, 600), and how long to wait. */
+/** A provider's refusal of a call: a status in [400, 600), and how long to wait. */
 type Refusal = Pick<FeedbackRequest, "provider_status" | "retry_after_ms">
 
 /** The refusal that an error tells of; without fields for an error without a status. */
@@ -80,13 +80,13 @@ export const isOutage = (error: unknown): boolean => {
  */
 export type Fault = "outage" | "model" | "parameters"
 
-/** What providers say with a 400 where others answer 404. */
+/** Messages of a 400 that mean an unknown model; other providers answer 404. */
 const noModel = new RegExp(
   "model_not_found|(invalid|unknown)_model|model_(decommissioned|deprecated)|model (name|identifier)"
     + "|model\\b.{0,80}(not (exist|found)|decommissioned|retired|no longer)",
   "i"
 )
-/** What is no word on the model: the input was refused, or something else is missing. */
+/** Messages that are not about the model: the input was refused, or something else is missing. */
 const otherRefusal =
   /moderat|flagged|^(?!.*(model|deployment)).*\b(response with id|conversation|thread|file|container)/is
 /** Parameters by the names that providers give them, and codes of errors about one. */
@@ -96,7 +96,7 @@ const parameter = new RegExp(
     + "|response_?(format|schema)|output_(format|config)|parallel_tool_calls|tool_choice|service_tier",
   "i"
 )
-/** Of a 400: it is about the messages or their length, whatever parameters it names too. */
+/** A 400 about the messages or their length, even if it also names parameters. */
 const aboutMessages = /context|messages[.[]|input\[/i
 
 /** Why another model may run after an error; null for one of the caller's. */

@@ -1,13 +1,13 @@
-/* The one rule of usage: all input and output tokens of a call, however a provider, SDK or log counts. */
+/* The one rule of token counts: all input and output of a call, however a provider, SDK or log counts. */
 import { known, type Usage } from "./Usage.ts"
 
 /** Counts as they were read; one that is no number >= 0 counts as missing. */
 export interface TokenCounts {
   readonly input?: unknown
   readonly output?: unknown
-  /** Of the whole call. */
+  /** All tokens of the call. */
   readonly total?: unknown
-  /** Parts of the input: what a cache held, what was written to one, and further kinds such as images. */
+  /** Parts of the input: tokens read from a cache, tokens written to one, and other kinds such as images. */
   readonly cacheRead?: unknown
   readonly cacheWrite?: unknown
   readonly otherInput?: unknown
@@ -20,7 +20,7 @@ export interface TokenCounts {
 export interface CountedBeside {
   readonly input?: boolean
   readonly output?: boolean
-  /** Whether what a total has beyond all that is named is output, such as reasoning; else it is input. */
+  /** Whether the unnamed rest of a total is output, such as reasoning; otherwise it is input. */
   readonly isRestOutput?: boolean
 }
 
@@ -55,7 +55,7 @@ const countOf = (count: unknown): number | undefined => known(count) ? count : u
 const sumOf = (...counts: ReadonlyArray<unknown>): number =>
   counts.reduce<number>((sum, count) => known(count) ? sum + count : sum, 0)
 
-/** A whole with its parts: those that are more than it were counted beside it, whatever is said of them. */
+/** A whole with its parts. Parts that exceed it were counted separately, whatever `isBeside` says. */
 const withParts = (own: number | undefined, parts: number, isBeside = false): number | undefined =>
   own !== undefined && (isBeside || parts > own) ? own + parts : own
 
@@ -76,7 +76,7 @@ export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): Wh
     const rest = total - (wholeInput ?? total)
     return { input: wholeInput, output: rest > 0 ? rest : undefined }
   }
-  /** What the total leaves for the input. */
+  /** The rest of the total, which is input. */
   const restOf = (whole: number): number => total - whole
   const least = Math.max(input ?? 0, inputParts)
   const most = input === undefined ? total : input + inputParts

@@ -1,4 +1,4 @@
-/* The attempts that were made at a task: the best of them, what they cost, and what the service hears. */
+/* The attempts at a task: their best, their cost, and their form in a request. */
 import { outcomeOf } from "../Sextant.ts"
 import type { TaskAttempt } from "../Wire.ts"
 
@@ -6,13 +6,13 @@ import type { TaskAttempt } from "../Wire.ts"
 export interface Attempt<Id extends string = string, A = unknown> {
   readonly modelId: Id
   readonly result: A
-  /** What the check said, from 0 to 1; null where it said nothing. */
+  /** The check's verdict, from 0 to 1, or null. */
   readonly quality: number | null
-  /** Cost with its check, USD: by `usage`, else the service's estimate; null where neither is known. */
+  /** Cost with its check, USD: by `usage`, otherwise the service's estimate; null if neither is known. */
   readonly costUsd: number | null
   /** Whether the cost is the service's estimate. */
   readonly isEstimate: boolean
-  /** Null when the service said nothing. */
+  /** The id is null if the service gave no answer. */
   readonly recommendationId: string | null
 }
 
@@ -22,7 +22,7 @@ const namedMax = 16
 /** Whether a quality passes: as `score` labels it. */
 export const passes = (quality: number): boolean => outcomeOf(quality) === "success"
 
-/** The best attempt, the newest among equals; one that nobody judged is better than one that failed. */
+/** The best attempt, the newest among equals. An unjudged attempt is better than a failed one. */
 export const bestOf = <Id extends string, A>(
   attempts: ReadonlyArray<Attempt<Id, A>>
 ): Attempt<Id, A> | null => {

@@ -1,4 +1,4 @@
-/* What a call is seen to need of its model: kinds of input, tools, a schema. */
+/* Infers which abilities a call needs of its model: kinds of input, tools, a schema. */
 import { attempt } from "../ForeignValues.ts"
 import type { InferredRequirements } from "../Wire.ts"
 
@@ -7,7 +7,7 @@ type Modality = NonNullable<InferredRequirements["modalities"]>[number]
 /** Type and media of a part that holds a file, in all the frameworks and providers that are read. */
 const held = /^(input_)?(image|audio|file|document)(_url)? (?!text)/
 
-/** The kind of input that a part of a message is; none for text, and for what is not known. */
+/** The kind of input of a message's part; none for text and unknown parts. */
 const kindsOf = (part: unknown): ReadonlyArray<Modality> => {
   const { mediaType, mime_type: mimeType, source, type } = Object(part)
   const text = `${type} ${mediaType ?? mimeType ?? Object(source).type}`
@@ -17,7 +17,7 @@ const kindsOf = (part: unknown): ReadonlyArray<Modality> => {
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0
 
 /**
- * What a call needs; undefined for one that needs text alone, and for one that cannot be read.
+ * The needs of a call; undefined if it needs only text, or cannot be read.
  *
  * @param contents of its messages, each a text or a list of parts
  * @param outputLimit most tokens of an answer that the call allows, where it names a number

@@ -1,4 +1,4 @@
-/* What runs after an answer that failed its check, where the framework calls the models. */
+/* Finds the next model after an answer failed its check, for frameworks that call the models themselves. */
 import { BudgetExhausted } from "../Budget.ts"
 import type { ChooseOptions } from "../Request.ts"
 import type { Sextant } from "../Sextant.ts"

@@ -1,6 +1,6 @@
 /*
- * What a judge is asked, and how its words are read. A prompt has a name with a version, and another text is
- * another version. `test/packages/client/judge/prompts.json` holds both clients to one text.
+ * The judge's prompts, and how its answers are read. A prompt has a name with a version; a changed text is a
+ * new version. `test/packages/client/judge/prompts.json` keeps the texts of both clients equal.
  */
 
 const usualRubric = "It should be correct and complete, and do all that the task asks for."
@@ -53,12 +53,12 @@ export const rubricPrompt = (
   + `${ending}this one, with a whole number from 0 to 10:\nSCORE: 0\n`
   + "From 8 on an answer can be used as it is; from 4 on it helps in part."
 
-/** How much of what a judge says is read, its end, UTF-16 units. */
+/** Length of the end of a judge's answer that is read, UTF-16 units. */
 const saidMax = 10_000
 
-/** What may stand around a word in its line. */
+/** Characters that may surround a word in its line. */
 const other = "[^\\w\\n]"
-/** What the last line says that begins with a word; empty without one. */
+/** The value in the last line that begins with a word; empty without one. */
 const lastOf = (said: string, word: string): string => {
   const lines = new RegExp(`^${other}*${word}${other}+?(-?\\w+)(?:/10)?${other}*$`, "gim")
   return [...said.slice(-saidMax).matchAll(lines)].at(-1)?.[1]?.toUpperCase() ?? ""

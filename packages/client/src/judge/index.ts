@@ -9,7 +9,7 @@ import { answerText } from "../adapters/AnswerText.ts"
 import { hashOf, nameOf, pairPrompt, pairQuality, preferenceOf, rubricPrompt, scoreOf } from "./Prompts.ts"
 
 export interface JudgedOptions {
-  /** What the verdicts go to: the client, or the one that an adapter carries. */
+  /** Receives the verdicts: the client, also an adapter's. */
   readonly sextant: {
     readonly defaultModelId: string
     readonly score: (id: string, quality: number, source: "judge", options: ScoreOptions) => boolean
@@ -18,7 +18,7 @@ export interface JudgedOptions {
   readonly judge: (prompt: string) => unknown
   /** The share of answers that is judged, from 0 to 1; 0.05 by default. */
   readonly share?: number | undefined
-  /** What a good answer is, in place of the usual criteria. */
+  /** Criteria of a good answer, in place of the usual ones. */
   readonly rubric?: string | undefined
   /**
    * Runs the baseline at a task, as `judge` runs the judge: answers are then compared with its answer, in
@@ -39,7 +39,7 @@ export interface JudgedOptions {
 /** How a review ended: with a verdict; with words that are none; with an error; or before it began. */
 export type JudgementEnd = "judged" | "unreadable" | "failed" | "over_budget" | "queue_full"
 
-/** What became of one answer of the share. */
+/** The review of one answer. */
 export interface Judgement {
   readonly recommendationId: string
   readonly modelId: string | undefined
@@ -52,7 +52,7 @@ export interface Judgement {
   readonly isContradicted: boolean
   /** The bill of the judge, and of the baseline's answer, USD; null where one is not known. */
   readonly costUsd: number | null
-  /** What was thrown; null without an error. */
+  /** The error of the review, or null. */
   readonly error: unknown
 }
 
@@ -97,7 +97,7 @@ const sourceOf = async (of: unknown): Promise<Pick<Job, "id" | "modelId"> | null
   return typeof id === "string" && id ? { id, modelId } : null
 }
 
-/** What is judged of an answer: its text, or its object as JSON; null where it has neither. */
+/** The judged text of an answer: its text, or its object as JSON; null if it has neither. */
 const judgedText = (answer: unknown): string | null => {
   const { best, object } = Object(answer)
   return answerText(best ? best.result : answer) ?? (object === undefined ? null : JSON.stringify(object))
@@ -127,7 +127,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
     if (onJudged) notify(() => onJudged(judgement))
   }
 
-  /** The judge's verdict on an answer, as a quality; `ask` keeps count of what is spent. */
+  /** The judge's verdict on an answer, as a quality; `ask` adds up the cost. */
   const verdictOf = async (
     { id, task, text }: Job,
     ask: (model: (words: string) => unknown, words: string) => Promise<string>
@@ -192,7 +192,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
   const reviewing = async <A>(task: string, answer: A | PromiseLike<A>, of?: unknown): Promise<A> => {
     const made = await answer
     const one: Promise<unknown> = later(task, made, of ?? made).catch(() => {
-      // What the answer is made of is foreign, and its failure not the reader's.
+      // Reading a foreign answer may fail; its caller gets it all the same.
     })
     open.add(one)
     void one.then(() => open.delete(one))

@@ -2,7 +2,7 @@
 import { attempt } from "../ForeignValues.ts"
 import type { ChatModelLike, Message } from "./Shapes.ts"
 
-/** What a provider puts behind a model's name: its date. */
+/** The date that a provider appends to a model's name. */
 const date = /^[-@:]\d{4}/
 
 /** The name that a model sends to its provider; undefined for one without. */
@@ -14,7 +14,7 @@ const nameOf = (model: unknown): string | undefined =>
   }, undefined)
 
 export interface Names {
-  /** The id of a model: the caller's for one of its own, else its name; null where it has none. */
+  /** The id of a model: the caller's id for its own models, otherwise the name; null without a name. */
   readonly ofModel: (model: unknown) => string | null
   /** The id of the model that answered, likewise. */
   readonly ofMessage: (message: Message) => string | null

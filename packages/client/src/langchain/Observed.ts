@@ -58,7 +58,7 @@ const measured = (invoke: Method, target: object, { began, ended }: Observer): M
     }
   }
 
-/** The same model to all who use it; a frozen one itself, since a proxy may not change what is frozen. */
+/** A proxy that its users take for the model. A frozen model is returned itself; a proxy cannot alter it. */
 export const observed = <Model>(model: Model, observer: Observer): Model => {
   if (typeof Object(model).invoke !== "function" || Object.isFrozen(model)) return model
   const target: object = Object(model)

@@ -5,7 +5,7 @@ import { attempt } from "../ForeignValues.ts"
 import type { ChooseOptions, TaskInput } from "../index.ts"
 import type { Message, ModelRequestLike } from "./Shapes.ts"
 
-/** What the caller says of a call; each field instead of what is read from its messages. */
+/** The caller's facts about a call; each field replaces the value read from its messages. */
 export interface RouterQuestion<Id extends string> extends ChooseOptions<Id> {
   /** Fields of the task: its text, its kind, tags. */
   readonly task?: Partial<TaskInput>

@@ -37,7 +37,7 @@ export interface Message {
   response_metadata?: Record<string, unknown>
 }
 
-/** What a message says that it took. */
+/** The usage in a message. */
 export const usageOf = ({ response_metadata: answer, usage_metadata: usage }: Message): Usage => {
   const details = usage?.input_token_details
   const { input_tokens: input, output_tokens: output, total_tokens: total } = usage ?? {}
@@ -50,7 +50,7 @@ export const usageOf = ({ response_metadata: answer, usage_metadata: usage }: Me
   }
 }
 
-/** The model's message in what a call gives: itself, or the first beside a structured response. */
+/** The model's message in a call's result: the result, or the first one beside a structured response. */
 export const messageOf = (answer: unknown): Message => {
   const { messages } = Object(answer)
   return Object(Array.isArray(messages) ? messages[0] : answer)

@@ -22,7 +22,7 @@ export interface RouterOptions<Id extends string>
   readonly models: Readonly<Record<Id, ChatModelLike>>
   /** The model that runs whenever the service cannot say. */
   readonly defaultModelId: NoInfer<Id>
-  /** What the caller knows of a call better than its messages say; a function that throws says nothing. */
+  /** The caller's facts about a call, where its messages do not show them. If it throws, none are used. */
   readonly ask?: (request: ModelRequestLike) => RouterQuestion<NoInfer<Id>>
   /**
    * Names of errors which say that an answer is wrong, such as `TestsFailed`: one that a layer below raises
@@ -74,13 +74,13 @@ export class MissingModelError extends TypeError {
   }
 }
 
-/** What the model of a step was before any layer changed it, and what was chosen instead. */
+/** The model of a step before any layer changed it, and the choice that replaces it. */
 interface Step<Id extends string> {
   readonly own: unknown
   readonly choice: Choice<Id>
 }
 
-/** What all calls of one step have in common, whatever other layers change: the messages of the state. */
+/** The key of a step: the state's messages, which its calls share whatever other layers change. */
 const keyOf = ({ messages, state }: ModelRequestLike): object => Object(Object(state).messages ?? messages)
 
 /** How the layers below ended with a model; if they failed, whether the next model may run, or try again. */

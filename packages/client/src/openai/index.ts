@@ -18,8 +18,8 @@ export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
 }
 
 /**
- * Of chat completions, or of responses; what is no number counts as missing. The input is whole in both: what
- * a total has beyond it is output, as of Gemini and Grok, which count reasoning beside it also in this API.
+ * The usage of chat completions or responses; a value that is no number counts as missing. Both give all
+ * input tokens, so the rest of a total is output: Gemini and Grok count reasoning beside the output here, too.
  */
 const usageOf = (usage: ProviderUsage): Usage => {
   const { completion_tokens: output, completion_tokens_details: outputDetails } = usage
@@ -53,8 +53,8 @@ const apiOf = (asksForUsage: boolean): Api => ({
 })
 
 /**
- * Lets this client, and those that its `withOptions` makes, route the requests whose model is `sextant/auto`;
- * requests for any other model pass untouched. Yields the same client. A wrong option is a `TypeError`.
+ * Lets this client, and clients that its `withOptions` makes, route requests for the model `sextant/auto`.
+ * Requests for other models pass untouched. Yields the same client. A wrong option is a `TypeError`.
  */
 export const withSextant = <Client extends SdkClient, const Id extends string>(
   client: Client,

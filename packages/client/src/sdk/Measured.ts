@@ -37,14 +37,14 @@ const failureOf = ({ code, message, type }: Readonly<Record<string, unknown>>): 
     outages.test(`${type} ${code}`) ? { status: 503 } : {}
   )
 
-/** What can be the call of a tool, in an event or a whole answer. */
+/** The possible tool calls in an event or a whole answer. */
 const callsOf = (event: Event, { content, output }: Event): ReadonlyArray<unknown> =>
   [event["choices"], content, output, event["content_block"]].flat().flatMap((one) => {
     const { delta, message } = Object(one)
     return Object(message ?? delta).tool_calls ?? [one]
   })
 
-/** What an answer of OpenAI says of its price beside the usage. */
+/** The facts in an OpenAI answer, besides usage, on which its price depends. */
 const pricedBy = ({ output, service_tier }: Event): Event => {
   const searches = [output].flat().filter((item) => Object(item).type === "web_search_call")
   return {
@@ -52,7 +52,7 @@ const pricedBy = ({ output, service_tier }: Event): Event => {
   }
 }
 
-/** What was read of an answer. */
+/** Reads an answer and its usage. */
 interface Observer {
   readonly usage: () => Usage
   /** Reads an event, or a whole answer; the last event ends the call. Yields whether the caller gets it. */

@@ -4,7 +4,7 @@ import { estimatedTokens } from "../adapters/Tokens.ts"
 import type { ChooseOptions } from "../Request.ts"
 import type { InferredRequirements } from "../Wire.ts"
 
-/** The model that stands for the one that Sextant chooses. */
+/** The model name that asks Sextant to choose. */
 const autoModel = "sextant/auto"
 
 /** Options of one choice that a model's name can carry; see {@link auto}. */
@@ -39,7 +39,7 @@ export interface Body {
   /** A text, or what `messages` are, in the API of responses. */
   readonly input?: unknown
   readonly conversation?: unknown
-  /** What is said before the messages, in the APIs of responses and of messages. */
+  /** Text before the messages, in the APIs of responses and of messages. */
   readonly instructions?: unknown
   readonly system?: unknown
   readonly tools?: unknown
@@ -105,7 +105,7 @@ export const schemaOf = ({ output_config, output_format, response_format, text }
   return format && (format.schema ?? Object(format.json_schema).schema ?? true)
 }
 
-/** What the request needs of its model; undefined for one that needs text alone. */
+/** The abilities that the request needs of its model; undefined if it needs only text. */
 export const needsOf = (body: Body): InferredRequirements | undefined =>
   inferredOf(
     listOf(body).map((one) => Object(one).content), body.tools, schemaOf(body) !== undefined,
@@ -122,8 +122,8 @@ export const answeredToolId = (body: Body): unknown => {
 const begun = new WeakMap<object, string>()
 
 /**
- * The id of the conversation: the one that the request names; else requests whose first user message is
- * the same object, as in a loop of tools or a chat that grows, are one conversation.
+ * The id of the conversation. Without one in the request, requests whose first user message is the same
+ * object are one conversation, as in a loop of tools or a growing chat.
  */
 export const conversationOf = (body: Body): string | undefined => {
   const { conversation } = body

@@ -4,7 +4,7 @@ import { attempt } from "../ForeignValues.ts"
 import type { Sextant } from "../Sextant.ts"
 import type { EvidenceSource } from "../Wire.ts"
 
-/** What is known of an answer that was routed. */
+/** The routing of an answer. */
 export interface Routed extends Pick<Choice, "recommendationId" | "source" | "reason" | "detail"> {
   /** The model that gave the answer, by the id that Sextant knows it by. */
   readonly modelId: string
@@ -15,13 +15,13 @@ const key = Symbol.for("sextant-client")
 /** By the response, and by the signal with which a helper made the request. */
 const routedBy = new WeakMap<object, Routed>()
 
-/** Remembers what a response came from; also for the helper that the signal belongs to. */
+/** Remembers a response's routing, also for the helper that owns the signal. */
 export const rememberRouted = (routed: Routed, response: Response, signal?: AbortSignal | null): void => {
   routedBy.set(response, routed)
   if (signal) routedBy.set(signal, routed)
 }
 
-/** The answer, which then knows what its response came from. */
+/** The answer, with the routing of its response attached. */
 export const marked = <A>(answer: A, response: Response): A => {
   const value = routedBy.get(response)
   if (value === undefined || typeof answer !== "object" || answer === null) return answer
@@ -30,8 +30,8 @@ export const marked = <A>(answer: A, response: Response): A => {
 }
 
 /**
- * What an answer, its stream, its raw response, or a helper (`stream`, `runTools`) came from; for a helper,
- * its last request. Null for what was not routed.
+ * The routing of an answer, its stream, its raw response, or a helper (`stream`, `runTools`), whose last
+ * request counts. Null if it was not routed.
  */
 export const sextantOf = (answer: object): Routed | null => {
   // A program in JavaScript may hand in anything.

@@ -16,10 +16,10 @@ export interface RoutingOptions<Id extends string> extends Omit<SextantOptions<I
   readonly models: ReadonlyArray<Id> | Readonly<Record<Id, string>>
 }
 
-/** What the adapter of one SDK knows. */
+/** The facts about one SDK that its adapter needs. */
 export interface Api {
   readonly name: string
-  /** Paths that are routed, and what they are, for the error that any other path gets. */
+  /** Routed paths, and their description for the error on other paths. */
   readonly paths: RegExp
   readonly routes: string
   readonly usageOf: (usage: ProviderUsage) => Usage
@@ -36,7 +36,7 @@ interface RequestOptions {
   readonly signal?: AbortSignal | null
 }
 
-/** What a request came to, before it is parsed. */
+/** A response before it is parsed. */
 interface Props {
   readonly response: Response
 }
@@ -48,7 +48,7 @@ type MakeRequest = (
   ...rest: ReadonlyArray<unknown>
 ) => Promise<Props>
 
-/** The promise of a request; what it unwraps keeps `withResponse` and `asResponse`. */
+/** The promise of a request; an unwrapped one keeps `withResponse` and `asResponse`. */
 interface RequestPromise {
   readonly _thenUnwrap: (transform: (answer: unknown, props: Props) => unknown) => RequestPromise
 }
@@ -73,7 +73,7 @@ const routedRequest = <Id extends string>(
 ): MakeRequest => async (given, retries, retryOf, ...rest) => {
   const options = await given
   const body: Body = Object(options.body)
-  // What the SDK tries again names a model by now.
+  // A retry by the SDK already names a model.
   if (!namesAuto(options.body)) return send(options, retries, retryOf, ...rest)
   const { model, ...others } = body
   const isRouted = options.method === "post" && api.paths.test(options.path ?? "")
@@ -88,7 +88,7 @@ const routedRequest = <Id extends string>(
     parameters: body,
     ...(caller === undefined ? {} : { models: [caller] }),
     request: {
-      // Of one candidate there is nothing to choose.
+      // A single candidate leaves nothing to choose.
       inferred_requirements: caller === undefined ? needsOf(body) : undefined,
       ...read.request
     }
@@ -137,7 +137,7 @@ const install = <Client extends object, Id extends string>(
   sextant: Sextant<Id>,
   providerIdOf: (id: Id) => string
 ): Client & { readonly sextant: AnswerSextant<Id> } => {
-  // The SDK's types hide what is replaced here.
+  // The SDK's types hide the methods that are replaced here.
   const internals = client as unknown as Internals
   const { makeRequest, post, withOptions } = internals
   if (typeof makeRequest !== "function" || typeof post !== "function") {

@@ -14,7 +14,7 @@ import { type Route, type RouteEnd, routeOf } from "../adapters/Route.ts"
 
 export type { Attempt } from "../adapters/Attempts.ts"
 
-/** What a check says: whether the result is right, or its quality from 0 to 1; null is no verdict. */
+/** A check's verdict: whether the result is right, or its quality from 0 to 1; null is no verdict. */
 export type Verdict = boolean | number | null | undefined
 
 /**
@@ -25,23 +25,23 @@ export type Verdict = boolean | number | null | undefined
  */
 export type Stop = RouteEnd | "verified" | "no_verdict" | "max_attempts" | "outage" | "aborted" | "shadow"
 
-/** What came of all attempts. */
+/** The end of all attempts. */
 interface Ended<Id extends string, A> {
-  /** Those that came to a result, in their order. */
+  /** The attempts with a result, in their order. */
   readonly attempts: ReadonlyArray<Attempt<Id, A>>
-  /** What they cost together, USD; null where the cost of one is not known. */
+  /** Total cost, USD; null if the cost of any attempt is unknown. */
   readonly costUsd: number | null
   readonly stop: Stop
-  /** What the check threw, or the outage or budget that ended the run; null without one. */
+  /** The check's error, or the outage or budget that ended the run; null without one. */
   readonly error: unknown
 }
 
-/** What came of a task: `best` is the attempt that passed, else the one of the highest quality. */
+/** The end of a task. `best` is the attempt that passed or, if none passed, has the highest quality. */
 export type Verified<Id extends string = string, A = unknown> =
   | Ended<Id, A> & { readonly isVerified: true; readonly best: Attempt<Id, A> }
   | Ended<Id, A> & { readonly isVerified: false; readonly best: Attempt<Id, A> | null }
 
-/** The check of a result; a gate of `sextant-client/gates` says what it is by its `verification`. */
+/** The check of a result. A gate of `sextant-client/gates` describes itself in `verification`. */
 export interface Verify<Id extends string, A> {
   (result: A, modelId: Id): Verdict | PromiseLike<Verdict>
   readonly verification?: Verification | undefined
@@ -52,13 +52,13 @@ export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
   readonly verify: Verify<Id, A>
   /** Most attempts, count >= 1; 3 by default. An outage is none. */
   readonly maxAttempts?: number | undefined
-  /** Most that all attempts may cost, USD >= 0. One whose cost nobody knows is the last. */
+  /** Limit of all attempts' cost, USD >= 0. After an attempt of unknown cost no further one is made. */
   readonly maxTotalCostUsd?: number | undefined
-  /** What a result took; then its usage is reported, and its bill counts. */
+  /** The usage of a result. If given, it is reported, and its bill counts. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
-/** Runs a model; `attempts` are those that failed before, for a prompt that tells of them. */
+/** Runs a model. `attempts` are the earlier failed ones, which a prompt may mention. */
 export type Work<Id extends string, A> = (
   modelId: Id,
   call: Call,
@@ -70,7 +70,7 @@ const reportLimitMs = 1_000
 /** Most attempts of the service's plan, count. */
 const plannedMax = 4
 
-/** What one model came to, or the outage after which no model was left. */
+/** One model's result, or the outage after which no model was left. */
 type Tried<Id extends string, A> =
   | { readonly modelId: Id; readonly result: A; readonly took: Usage }
   | { readonly outage: unknown }
@@ -99,7 +99,7 @@ const tryModels = async <Id extends string, A>(
   }
 }
 
-/** What the check says of a result, or what it threw. */
+/** The check's verdict on a result, or its error. */
 const judged = async <Id extends string, A>(
   verify: Verify<Id, A>,
   result: A,
@@ -129,7 +129,7 @@ const runOf = <Id extends string, A>(
   const tried = new Set<Id>()
 
   const spentUsd = (): number | null => sumOf(attempts.map(({ costUsd }) => costUsd))
-  /** What may still be spent, USD; null without a limit, NaN where nobody knows. */
+  /** The amount left to spend, USD; null without a limit, NaN if a cost is unknown. */
   const leftUsd = (): number | null =>
     maxTotalCostUsd === undefined ? null : sumOf([maxTotalCostUsd, -(spentUsd() ?? NaN)])
   const estimateOf = (route: Route<Id>, modelId: Id) => sumOf([route.estimateOf(modelId), checkUsd])
@@ -138,7 +138,7 @@ const runOf = <Id extends string, A>(
     attempts,
     tried,
     source: verification.kind,
-    /** By the service's plan, given the attempts and what is left. */
+    /** The service's plan, given the attempts and the amount left. */
     ask: async (): Promise<Route<Id>> => {
       const choice = await sextant.choose(task, {
         ...options,
