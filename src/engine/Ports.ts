@@ -13,8 +13,8 @@ type PortKeys = ReadonlyArray<Context.Key<unknown, unknown>>
 type ServicesOf<K extends PortKeys> = Context.Service.Identifier<K[number]>
 
 /**
- * Gives an effect these services, at no cost where its fiber has the very same ones, as that of a request
- * has: `Effect.provide` would copy all 40 services of the process twice for each request.
+ * Gives an effect these services. It costs nothing if its fiber already has them, as a request's fiber does;
+ * `Effect.provide` would copy all 40 services of the process twice per request.
  */
 export const withPorts = <const K extends PortKeys>(ports: Context.Context<ServicesOf<K>>, keys: K) => {
   const held = keys.map((key) => Context.getUnsafe(ports, key))

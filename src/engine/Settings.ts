@@ -36,11 +36,11 @@ export const defaults = {
   recallPerModel: 64,
 
   // -- Ledger
-  /** Longest wait for the decision's write before the answer goes out without it, ms. Chosen: many times a
-   * healthy write, and still an answer that a caller waits for. */
+  /** Longest wait for the decision's write before the answer leaves without it, ms. Chosen: many times a
+   * healthy write, and callers still wait that long. */
   ledgerBudgetMs: 1_000,
-  /** Longest that a feedback may take before its caller must retry, ms, its turn among others included;
-   * four waits for a lock. A repeat is counted once, whichever of the two is applied. Chosen. */
+  /** Time limit of a feedback, ms, with its wait in the queue; its caller then retries. Four waits for a
+   * lock. A repeat counts once, whichever of the two is applied. Chosen. */
   feedbackBudgetMs: 8_000,
 
   // -- Priors (docs/running/decisions.md, "Predicted success")
@@ -197,21 +197,21 @@ export const defaults = {
     self_check: { passWrong: 0.9, failRight: 0.05 },
     none: { passWrong: 0.5, failRight: 0.5 }
   } satisfies Record<Provenance, GateErrors>,
-  /** When a lane's checks are warned of. Failed first attempts, none of them followed by another, count: a
-   * caller who tries again has done so by then. Verdicts of gates, count, and the share that may pass: of 100
-   * the chance of more than .95 is .02 where .9 pass. Chosen; the share: issue 48. */
+  /** When Sextant warns of a lane's checks: after so many failed first attempts without a second one; or if
+   * more than this share of so many gates' verdicts passed. If .9 pass in truth, the chance that over .95 of
+   * 100 do is .02. Chosen; the share: issue 48. */
   checkHistoryRule: { failuresMin: 10, gateVerdictsMin: 100, gatePassShareMax: 0.95 },
   /** Candidates that a plan is made of, count. With 8 and three attempts a plan takes 100 µs. */
   planCandidatesMax: 8,
 
   // -- Health (chosen; the share, the calls and the times of window and quiet: issue 28)
-  /** Usual share of broken calls: with it 3 of 10 are too many and 2 are not. Good calls in a row after which
-   * a model is well: one after a full outage, 11 where a quarter broke. */
+  /** With this usual share of broken calls, 3 of 10 are too many and 2 are not. A model recovers after one
+   * good call if all calls broke, and after 11 in a row if a quarter did. */
   healthRule: {
     windowMinutes: 5, callsMin: 10, shareMin: 0.2, usualShare: 0.02, usualCalls: 5, modelCallsMin: 3,
     ownRunMin: 3, recoveryChance: 0.05, quietMs: 600_000, probeAfterMs: 15_000
   } satisfies HealthRule,
-  /** Longest that a try of an unhealthy model keeps others from theirs, ms, where no report ends it. */
+  /** Longest time for which one try of an unhealthy model prevents others, ms, if no report ends it. */
   probeLeaseMs: 60_000,
 
   // -- Explore (opt-in)
@@ -228,11 +228,11 @@ export const defaults = {
     unreadMax: 0.005, leastMemory: 200, levelPullHours: 6, surgeHours: 2, profilePullDays: 1,
     ratioPull: 0.02, ratioMin: 0.2, ratioMax: 5
   } satisfies PacingRule,
-  /** Upper quartile over the estimate that a decision reserves where outcomes give no band: the highest that
-   * a log-normal cost can have over its mean, exp(0.6745^2 / 2) = 1.255. */
+  /** Ratio of a decision's reserve to its estimate if outcomes give no upper quartile. A log-normal cost's
+   * upper quartile is at most exp(0.6745^2 / 2) = 1.255 times its mean. */
   costHighRatio: 1.25,
-  /** Decisions of the same reserve that are left of a budget, count, under which the ledger checks each: more
-   * than four processes make before one of them knows of another's (`security.md`). Chosen. */
+  /** The ledger checks each decision while the budget's rest covers fewer than this many reserves. Four
+   * processes make fewer decisions before they know of each other's. Chosen. */
   checkedPicks: 500,
 
   // -- Guarantee (chosen; results: `npm run bench:guarantee`)
@@ -287,7 +287,7 @@ export const defaults = {
   // -- Repeats (chosen)
   /** Cosine from which two tasks are near-identical. */
   repeatSimilarityMin: 0.95,
-  /** Near-identical tasks of a lane that are a pattern, count, and the time within which they are, days. */
+  /** How many near-identical tasks of a lane form a pattern, and within how many days. */
   repeatsMin: 5, repeatWindowDays: 7,
   /** Recommendations of a cluster in a row that may recall the same entries, count. */
   sameRecallsMax: 5,
@@ -301,8 +301,8 @@ export const defaults = {
   qualityByOutcome: { success: 0.9, partial: 0.5, failure: 0.1 },
   /** Bands that a score must agree with; outside it is clamped and warned about. */
   qualityBand: { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const,
-  /** Weight of a label by its provenance, in [0, 1]. An agent's own check said nothing of 318 recorded runs:
-   * .77 were right where it passed, and .73 where it failed (issue 48). */
+  /** Weight of a label by its provenance, in [0, 1]. An agent's own check was no evidence in 318 recorded
+   * runs: .77 were right if it passed, and .73 if it failed (issue 48). */
   provenanceWeight: { gate: 1, human: 0.9, assertion: 0.6, judge: 0.6, self_check: 0, none: 0 },
   /** Age of a decision after which a feedback still teaches but credits no neighbour, days. Specification. */
   attributionDays: 7,

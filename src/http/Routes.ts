@@ -6,8 +6,8 @@ export interface Routes {
   /** Methods by path. */
   readonly methods: ReadonlyMap<string, ReadonlySet<string>>
   /**
-   * The path of the route that answers this URL, undefined where none does. The router treats a doubled
-   * slash, an escaped letter, another case and a final slash as the same path. What depends on the path
+   * The path of the route that answers this URL; undefined if none does. The router treats a doubled slash,
+   * an escaped letter, another case and a final slash as the same path. Code that depends on the path
    * therefore reads this, never the URL.
    */
   readonly routeOf: (url: string) => string | undefined

@@ -50,7 +50,7 @@ const recordOf = (values: Float64Array) => {
  * over the shape of the text (`Difficulty.ts`), with weights from `scripts/training`. Pure and deterministic;
  * never fails.
  *
- * @param inputTokens of the whole call, where they are known: a short text may end a long conversation
+ * @param inputTokens of the whole call, if known, because a short text may end a long conversation
  */
 export const classify = (task: string, inputTokens: number | null = null): TextClassification => {
   const own = ownText(task)

@@ -2,13 +2,13 @@
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { scopePatterns, spanPatterns } from "./patterns/Cues.ts"
 
-/** Structure is looked for in this much of a task: requests and labels stand near its ends. */
+/** Characters at both ends of a task that are searched for structure: requests and labels are there. */
 const scopeHead = 550
 const scopeTail = 300
-/** Characters of text beside the request beyond which something was pasted. */
+/** More characters than this besides the request mean that something was pasted. */
 const besideCharsMax = 350
 
-/** Index of the first edge above a value; the number of edges where none is. */
+/** Index of the first edge above a value; the number of edges if there is none. */
 const bucketOf = (value: number, edges: ReadonlyArray<number>): number => {
   const index = edges.findIndex((edge) => value < edge)
   return index < 0 ? edges.length : index

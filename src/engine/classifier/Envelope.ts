@@ -48,7 +48,7 @@ export const unwrapChat = (text: string): string => {
   }
 }
 
-/** From the last user turn on, when what stands before it opens like a system prompt or a transcript. */
+/** The lines from the last user turn on, if the text opens like a system prompt or a transcript. */
 export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const first = lines.find((line) => line.trim() !== "") ?? ""
   if (!systemLike.test(first.slice(0, markerCharsMax))) return lines
@@ -86,7 +86,7 @@ export const withoutTags = (text: string): string => {
   return rest
 }
 
-/** The word that stands for a code fence and for a file that is attached. */
+/** The word that replaces a code fence or an attached file. */
 export const codeMark = "codeblock"
 
 /** The text in the last tags of a request; the whole text if it has no tags. */
@@ -100,7 +100,7 @@ const requestIn = (text: string): string => {
 
 /**
  * The text without the blocks of a harness (`<system-reminder>`, `<environment_details>`); an attached file
- * is one word. Empty where the text is nothing else; time is linear in the text.
+ * becomes one word. Empty if nothing else is left; time is linear in the text.
  */
 export const withoutHarness = (text: string): string => {
   if (!text.includes("</")) return text
@@ -125,7 +125,7 @@ export const withoutHarness = (text: string): string => {
  * Sentences in which rules of a system prompt are looked for, count; longer prompts are rare and cost time.
  */
 const preambleSentencesMax = 24
-/** Longest first paragraph that is dropped whole where it opens like a system prompt, characters. */
+/** Longest first paragraph that is dropped whole if it opens like a system prompt, characters. */
 const paragraphCharsMax = 1_500
 
 /** Index at which the first line ends. */

@@ -26,7 +26,7 @@ const withoutFences = (text: string): string => {
   return masked
 }
 
-/** Blocks in tags as one word each, where something is left beside them; a tag without its end is left. */
+/** Replaces each tagged block by one word, unless no other text remains. A tag without its end stays. */
 const withoutTagged = (text: string): string => {
   if (!text.includes("</")) return text
   let kept = ""

@@ -9,7 +9,7 @@ import {
 import { markerCharsMax } from "./Sentences.ts"
 
 /**
- * Characters read of a long task: instructions stand at the start or at the end, pasted content in between.
+ * Characters read of a long task: instructions are at its start or end, pasted content in between.
  */
 const headChars = 3_000
 const tailChars = 1_500
@@ -28,7 +28,7 @@ const isNoise = (line: string): boolean =>
     (line.length <= bareMarkerCharsMax && markerOnly.test(line)) || logLine.test(line) || forwarded.test(line)
   )
 
-/** The lines but for noise and mail headers; all of them where nothing else is there. */
+/** The lines without noise and mail headers; all lines if nothing else is there. */
 const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   let fenced = false
   const kept = lines.filter((line) => {

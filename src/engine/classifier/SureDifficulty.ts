@@ -38,9 +38,9 @@ const withoutCourtesies = (text: string): string =>
 
 /** A task as the classifier reads it. */
 interface Reading {
-  /** As `Normalise.ownText` leaves it; nothing is sure where that is nothing. */
+  /** The result of `Normalise.ownText`; if it is empty, nothing is sure. */
   readonly task: string
-  /** As `Normalise.squeeze` leaves it, and that without its material. */
+  /** The result of `Normalise.squeeze`, and the same without its material. */
   readonly text: string
   readonly asked: string
   /** As `Difficulty.ts` has it. */
@@ -77,7 +77,7 @@ const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Readi
   return easyWork.test(plain) || (difficultyLogit < easyLogit && !isReply && !isUncertain)
 }
 
-/** How hard the work is that a sentence asks for; null where none asks for a large one. */
+/** How hard the requested work is; null if no sentence asks for a large one. */
 const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
   const head = asked.slice(0, workChars).toLowerCase()
   // Few texts have such a word, and few of their sentences: the others are not read.

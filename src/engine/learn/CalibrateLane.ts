@@ -6,7 +6,7 @@ import type { EngineSettings } from "../Settings.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** The outcome of the feedback beside the predictions of the lane's predictors. */
+/** The feedback's outcome with the predictions that the lane's predictors made for it. */
 interface LaneTrial {
   readonly trial: JudgedPrediction
   /** The trial of the replaced label, which is subtracted; null without one. */

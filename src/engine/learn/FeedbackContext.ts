@@ -14,7 +14,7 @@ export interface FeedbackContext {
   readonly request: AttributedFeedback
   readonly verdict: Verdict
   readonly usage: Usage
-  /** When the id of the model that was run last came to stand for another one, ms since 1970; 0 for never. */
+  /** When the id of the model that ran last changed its meaning, ms since 1970; 0 for never. */
   readonly modelSinceMs: number
   /** The id of the key that reports; empty if it is not known. */
   readonly keyId: string

@@ -55,10 +55,10 @@ const bodyOf = (request: FeedbackRequest): string =>
   JSON.stringify(request, (_name, value: unknown) => value === null ? undefined : value)
 
 /**
- * The key of a feedback: the caller's key, else recommendation and model. The two kinds have different
- * prefixes, so a caller's key cannot collide with a derived one. The fingerprint covers the validated body in
- * schema order. A feedback that names no model keeps its key when another model is reported meanwhile: a
- * repeat would otherwise count for that model too.
+ * The idempotency key of a feedback: the caller's key or, without one, recommendation and model. The two
+ * kinds have different prefixes, so a caller's key cannot collide with a derived one. The fingerprint covers
+ * the validated body in schema order. A feedback that names no model keeps its key when another model is
+ * reported meanwhile; otherwise a repeat would count for that model too.
  */
 export const reportKeyOf = (accountId: AccountId, request: FeedbackRequest): ReportKey => ({
   accountId,

@@ -20,10 +20,10 @@ export const reservedUsd = (
 ): number => Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
 
 /**
- * The criteria so many slider units lower; tau is never below `minQuality`, and the slider may be below 0.
+ * The criteria, lowered by `shift` slider units. The slider may be below 0; tau is never below `minQuality`.
  * The choice then minimises cost whatever the request optimizes for, because the fastest model at a lower tau
- * is not cheaper. A value is divided by e for every unit, and is 0 at the highest shift: a price on money, as
- * a budget has, is a division of what success is worth. The criteria themselves where nothing is lower.
+ * is not cheaper. A value is divided by e for every unit, because a budget puts a price on money; at the
+ * highest shift it is 0. If nothing is lower, the criteria are the same object.
  */
 export const loweredCriteria = (
   settings: ThresholdRule & Pick<EngineSettings, "pacing">,

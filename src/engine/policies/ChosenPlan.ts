@@ -117,7 +117,7 @@ export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: Pl
   return reaching.end === "threshold_reached" ? reaching : own
 }
 
-/** Whether a candidate has run at the task, at whatever level where it has none. */
+/** Whether a candidate has run at the task. A run without a level counts for all of its levels. */
 export const hasRun = ({ ran }: AttemptCriteria, { card: { modelId } }: Pick<Scored, "card">): boolean =>
   ran.has(modelId) || (variantOf(modelId) !== null && ran.has(modelIdOf(modelId)))
 

@@ -28,7 +28,7 @@ interface UntriedFinding {
   readonly savedUsd: number
 }
 
-/** Whether the account's draws go to candidates that reach the bar: nothing else is ever drawn. */
+/** Whether candidates that reach the bar are tried by a draw anyway; a draw never takes others. */
 const drawsAt = ({ guarantee }: Pick<PolicyContext, "guarantee">, { criteria }: Choice): boolean =>
   guarantee === null
     ? criteria.selectionPolicy === "epsilon_softmax"

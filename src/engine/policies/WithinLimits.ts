@@ -24,8 +24,8 @@ const withinCost = (maxUsd: number): Policy => (choice) => {
 }
 
 /**
- * The candidates that are not known to be too slow. Where every model with a history is, the limit is
- * relaxed.
+ * Removes the candidates that are known to be too slow. If every model with a history is, it relaxes the
+ * limit.
  */
 const withinLatency = (maxMs: number): Policy => (choice) => {
   const known = choice.candidates.filter((each) => each.latencyMs !== null)

@@ -45,8 +45,8 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
  * Models of the account's catalog that the constraints allow, its defaults included, capped. Fails when
  * nothing is left.
  *
- * @param knownModels what the lane knows, asked only where the list must be cut
- * @param isPriceNeeded whether the account takes only what is known to fit
+ * @param knownModels the models that the lane knows, read only if the list must be cut
+ * @param isPriceNeeded whether the account takes only models that are known to fit
  */
 export const filter = Effect.fnUntraced(function*(
   asked: RecommendRequest,

@@ -34,7 +34,7 @@ export interface LookUpQuery extends Pick<Filtered, "candidates" | "snapshot"> {
 
 /** The data of a request that choice, answer and record read. */
 export interface RequestContext extends PolicyContext, RecommendationIdentity {
-  /** As it was asked, under its own terms or else its account's. */
+  /** The request, with its account's terms where it has none of its own. */
   readonly request: RecommendRequest
   readonly notes: Notes
   readonly classified: Classified

@@ -19,7 +19,7 @@ export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
 
 /**
  * The usage of chat completions or responses; a value that is no number counts as missing. Both give all
- * input tokens, so the rest of a total is output: Gemini and Grok count reasoning beside the output here, too.
+ * input tokens, so the rest of a total is output: Gemini and Grok count reasoning apart from output here.
  */
 const usageOf = (usage: ProviderUsage): Usage => {
   const { completion_tokens: output, completion_tokens_details: outputDetails } = usage

@@ -8,7 +8,7 @@ import type { FeedbackWarning } from "../../../domain/Warning.ts"
 
 /** The model or variant that a feedback is about. */
 export interface Attributed {
-  /** Our id of the model or the variant that ran; the caller's own where it names none. */
+  /** Our id of the model or variant that ran; the caller's own name if we know no such model. */
   readonly chosenModelId: string
   /** A warning if the model does not have the named effort; the outcome is then the model's. */
   readonly nameWarnings: ReadonlyArray<FeedbackWarning>

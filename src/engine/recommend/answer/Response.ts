@@ -9,7 +9,7 @@ import { type CostQuery, inputTokens, listCost, type ListCostRule } from "../cos
 import { namesOf, shownModels } from "../explanation/RankedModel.ts"
 import type { ChosenRequest, DecidedRequest } from "./ChosenRequest.ts"
 
-/** Explanations, list costs, and where a prompt cache is worth saying. */
+/** The numbers of list costs, and the limits from which a prompt cache is worth mentioning. */
 type CachingRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" | "promptCacheSavedShare">
 
 /**

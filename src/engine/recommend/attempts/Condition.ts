@@ -44,14 +44,14 @@ interface AttemptedTask {
 }
 
 /**
- * The candidate that an attempt was made by: a candidate without a level is its model at any. Undefined for
- * another model.
+ * The candidate that made an attempt. A candidate without a level stands for all levels of its model.
+ * Undefined for another model.
  */
 const candidateOf = <A extends Predicted>(candidates: ReadonlyArray<A>, modelId: string): A | undefined =>
   candidates.find(({ card }) => card.modelId === modelId)
     ?? candidates.find(({ card }) => card.modelId === modelIdOf(modelId))
 
-/** The prior of a model that is no candidate; that of a model without any fact where the catalog has none. */
+/** The prior of a model that is no candidate. If the catalog lacks it, the prior of a model without facts. */
 const priorElsewhere = (
   settings: PriorRule,
   { classified, snapshot }: AttemptedTask,
@@ -75,8 +75,8 @@ const repredicted = (candidate: Predicted, success: number): Predicted => {
 }
 
 /**
- * The candidates given the attempts. Their `forecast` keeps the prediction for any such task, because an
- * outcome is taught as one of those. Without a judged attempt the predictions do not change.
+ * The candidates given the attempts. Their `forecast` keeps the unconditional prediction, because an outcome
+ * is taught as one of any such task. Without a judged attempt the predictions do not change.
  */
 export const condition = (
   settings: ConditionRule,
@@ -104,7 +104,7 @@ export const condition = (
   const { repeatShare } = settings
   const first = ids.map((id) =>
     candidateOf(candidates, id)?.predictedSuccess ?? priorElsewhere(settings, task, id))
-  /** The difficulty after the attempts, and a candidate's next run, where difficulty has this spread. */
+  /** At this spread of difficulty: the difficulty after the attempts, and a candidate's next run. */
   const at = (spread: number) => {
     const curves = first.map((success) => TaskDifficulty.curveOf(success, spread))
     const weights = TaskDifficulty.after(judged, curves, repeatShare)

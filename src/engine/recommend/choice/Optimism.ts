@@ -3,12 +3,11 @@ import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 
 /**
- * The candidates, with the optimistic prediction in place of the plain one where no model that is as cheap
- * (or as fast, or worth as much, as the objective is) is known to clear the threshold, so that a model that
- * is hardly known near this task is tried. The decision rule stays the same, and predictions that could
- * change no pick stay plain. The intervals stay those of the plain predictions. Where no candidate at all is
- * known to clear it, and under a value, each is also taken to be as good as its prior may err: else the
- * best of the known would be the pick for ever.
+ * Replaces a candidate's plain prediction by its optimistic one, so that a model without much evidence near
+ * this task is tried. It does so only if no equally cheap (or fast, or valuable) model is known to clear the
+ * threshold. Predictions that could change no pick stay plain, and so do the intervals and the decision rule.
+ * If no candidate at all is known to clear it, and under a value, it also counts the higher prior. Otherwise
+ * the best known model would be the pick for ever.
  *
  * @param threshold the least success, in [0, 1]
  */

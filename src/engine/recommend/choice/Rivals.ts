@@ -68,12 +68,12 @@ const beliefsOf = (
 }
 
 /**
- * The rivals of the pick. A cheaper (or faster) one is live where its chance to reach what the pick is held
- * to, times the share of the pick's cost (or latency) that it saves, is at least `rivalSavingMin`; any where
- * the pick is expected to fall short of the threshold, as far as the rival reaches it, by at least
- * `rivalGainMin`. Under a value money counts as success: a rival is live where the pick is expected to fall
- * short of what makes it as good as the rival, or the rival to exceed what makes it as good as the pick, by
- * as much. One of the two moves at a time, the other stays at its prediction.
+ * The rivals of the pick. A cheaper (or faster) rival is live if its chance to reach the pick's bar, times
+ * the share of the pick's cost (or latency) that it saves, is at least `rivalSavingMin`. Any rival is live if
+ * the pick is expected to miss the threshold by `rivalGainMin` or more, as far as the rival reaches it. Under
+ * a value, money counts as success: a rival is live if the pick is expected to fall that far below break-even
+ * with the rival, or the rival to exceed break-even with the pick. Only one of the two varies at a time; the
+ * other stays at its prediction.
  */
 export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
   const { candidates, objective, pick, threshold } = contest

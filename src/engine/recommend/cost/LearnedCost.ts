@@ -76,7 +76,7 @@ const runRatio = (settings: LearnedCostRule, card: ModelCard, query: CostQuery):
   }
 }
 
-/** The bill of a call beside the list cost of the tokens that it had: stated ones are taken at their word. */
+/** Log-ratio of a call's bill to the list cost of its reported tokens; NaN without input tokens. */
 const billRatio = (card: ModelCard): LogRatioOf => (from, row) => {
   const [input, output] = [from.inputTokens(row), from.measured(row, "outputTokens")]
   return input === null ? NaN : Math.log(billOf(from, row)) - Math.log(usdOf(card, { input, output }))

@@ -26,9 +26,8 @@ const measured = (sample: Sample, i: number, field: MeasuredField): number => {
 }
 
 /**
- * The outcomes that show the cost of this task: of its unit and near enough to weigh in the prediction, or of
- * its own cluster, with or without a label. Others would open a tier with bills that are unrelated to this
- * request.
+ * The outcomes that show this task's cost. They have its unit and are near enough to weigh in the prediction,
+ * or have its cluster, with or without a label. Others would unlock a cost basis by unrelated bills.
  */
 export const similar = (
   { card, neighbours: { all, heavy, rows } }: Predicted,

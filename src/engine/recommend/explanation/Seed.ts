@@ -23,11 +23,10 @@ export interface SeedQuery {
 }
 
 /**
- * The history that every account and namespace starts with: a benchmark's fact about the model on this task
- * type, or about its runs where that is what the prior of a run rests on, shown as a past outcome and marked
- * as a seed by its id. It enters a prediction through the prior alone, is written nowhere, and so is no
- * label, no lesson and in no report. Null where no benchmark measured the model, and once the lane's own
- * outcomes of it outweigh what is left of the seed.
+ * The history that every account and namespace starts with. It shows a benchmark of the model on this task
+ * type (or of its runs, if a run's prior rests on these) as a past outcome, which its id marks as a seed. It
+ * enters a prediction only through the prior. It is not stored, and so is no label, no lesson and in no
+ * report. Null if no benchmark measured the model, or once the lane's own outcomes of it outweigh the seed.
  *
  * Weight: effective outcomes x h / (h + live outcomes of the model), decayed from the benchmarks' date.
  */
