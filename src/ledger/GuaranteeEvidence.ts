@@ -27,7 +27,7 @@ interface Terms {
 export interface GuaranteeQuery extends Terms {
   readonly accountId: AccountId
   readonly lane: Lane
-  /** When ids came to stand for other models: earlier trials are no evidence. */
+  /** When models' ids changed their meaning; earlier trials are no evidence. */
   readonly restarts: ModelRestarts
 }
 

@@ -1,4 +1,4 @@
-/* A feedback as it is handed to the ledger: its plan is made under the lock of its account's log. */
+/* The form in which the ledger gets a feedback; its plan is made under the lock of its account's log. */
 import type { Effect } from "effect"
 import type { SpendingDecision } from "../domain/account/Spending.ts"
 import type { Decision } from "../domain/Decision.ts"
@@ -41,7 +41,7 @@ export type StoreWrites = (
   writes: ReadonlyArray<MemoryWrite>
 ) => Effect.Effect<StoredWrites, { readonly reason: FailureReason }>
 
-/** One outcome beside the predictions that the lane's predictors had made for it. */
+/** One outcome with the predictions that the lane's predictors made for it. */
 export interface PlannedCalibration {
   readonly lane: Lane
   readonly trial: JudgedPrediction

@@ -41,7 +41,7 @@ export interface RecallQuery extends LaneId {
   /** Most neighbours returned per candidate model, not in all. */
   readonly perModel: number
   /**
-   * When ids came to stand for other models. An outcome from before weighs a fifth, and its cost, tokens and
+   * When models' ids changed their meaning. An outcome from before weighs a fifth, and its cost, tokens and
    * latency are not used. If an earlier query named a later moment, that one counts.
    */
   readonly restarts: ModelRestarts

@@ -13,7 +13,7 @@ export interface Neighbour extends Omit<OutcomeFields, "tags"> {
   readonly isStale: boolean
   /** The share of its weight after such a change, in [0, 1]; 1 without one. */
   readonly currentShare: number
-  /** Its bill is far above what any candidate was estimated at. */
+  /** Its bill is far above the estimate of every candidate. */
   readonly isCostOutlier: boolean
   /**
    * Which other actor's it is: a number that identifies the actor within a process only. Absent for the

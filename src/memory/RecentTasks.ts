@@ -39,6 +39,6 @@ export interface RecentTasksRule {
  * process has its own, it is bounded, and it ends with the process.
  */
 export class RecentTasks extends Context.Service<RecentTasks, {
-  /** Remembers the task and tells what came before it. */
+  /** Remembers the task and yields the counts of repeats before it. */
   readonly note: (task: AskedTask, rule: RecentTasksRule) => Effect.Effect<RepeatCounts>
 }>()("sextant/memory/RecentTasks") {}

@@ -1,4 +1,4 @@
-/* Counts that reports change beside outcomes: calls, for models' health. */
+/* Counts the calls that reports are about, for models' health. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"

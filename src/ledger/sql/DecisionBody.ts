@@ -34,8 +34,8 @@ export type BodyOf = Pick<
 interface Head {
   readonly layout: number
   /**
-   * The plain fields, null where tokens that were paid already stood, and the cheaper model that was named. A
-   * later version appends its own, and defines the value of a missing one.
+   * The plain fields, then null (earlier versions kept tokens that were paid already), then the cheaper model
+   * that was named. A later version appends its own, and defines the value of a missing one.
    */
   readonly plain: ReadonlyArray<unknown>
   readonly unit: Unit
@@ -44,7 +44,7 @@ interface Head {
   /** Each model, and the number of numbers in its prediction; numbers without a value are absent. */
   readonly forecasts: ReadonlyArray<readonly [model: number, numbers: number]>
   readonly neighbours: ReadonlyArray<number>
-  /** The neighbours' ids, if one is no UUID; else null, and each id has 16 bytes at the end. */
+  /** The neighbours' ids if one is no UUID; otherwise null, and each id has 16 bytes at the end. */
   readonly entryIds: ReadonlyArray<string> | null
 }
 
@@ -62,7 +62,7 @@ const dashes = [8, 13, 18, 23]
 const pairs = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const uuidLength = 36
 
-/** The bytes of UUIDs; null where a text is none. */
+/** The bytes of UUIDs; null if a text is no UUID. */
 const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
   const bytes = new Uint8Array(idBytes * ids.length)
   let at = 0

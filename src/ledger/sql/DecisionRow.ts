@@ -122,7 +122,7 @@ export const taskVectorsOf = (
     ? {}
     : { taskVectors: tuples.map(([embedder, scale, vector]) => ({ embedder, scale, vector })) }
 
-/** The decision of a row; null where its body is of another layout. Without its texts they are empty. */
+/** The decision of a row; null if its body has another layout. If the texts were not read, they are empty. */
 export const toDecision = (row: DecisionRow & Partial<DecisionTextRow>): Decision | null => {
   const { accountId, body, recommendationId, tags, taskVectors = null, userId } = row
   const fields = readBody(body)

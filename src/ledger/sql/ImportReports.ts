@@ -66,7 +66,7 @@ const rowOf = (row: ReportColumns, revision: number) => ({
 })
 
 /**
- * Raises the log to a revision, at least, and by `drawn` more; yields where it then stands, null if it stays.
+ * Raises the log at least to a revision, and by `drawn` more. Yields the new revision, null if unchanged.
  */
 const raiseLog = Effect.fnUntraced(function*(accountId: AccountId, revision: number, drawn: number) {
   const sql = yield* SqlClient.SqlClient
@@ -107,7 +107,7 @@ export const importReports = Effect.fnUntraced(function*(
   return written.length
 })
 
-/** Raises the account's log to where the exported one stood, inside `withAccountLog`; yields 1 if it did. */
+/** Raises the account's log to the exported revision, inside `withAccountLog`. Yields 1 if it was raised. */
 export const importLog = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<{ readonly revision?: unknown }>

@@ -10,7 +10,7 @@ import { LedgerUnavailable } from "../Ledger.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
 /**
- * How long another process's change may go unseen, ms: of the second promised, the rest is for the reading.
+ * How long a process may miss another one's change, ms. One second is promised; reading takes the rest.
  */
 const freshMs = 750
 /** Lanes remembered per process; one takes a few hundred bytes. */

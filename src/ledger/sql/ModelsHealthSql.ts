@@ -11,7 +11,7 @@ import { LedgerUnavailable } from "../Ledger.ts"
 import { type AccountHealth, allHealthy, ModelsHealth, type UnhealthyModel } from "../ModelsHealth.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
-/** How long reports to other copies may go unseen, ms: of the 2 s promised, the rest is for the reading. */
+/** How long a process may miss reports to other copies, ms. 2 s are promised; reading takes the rest. */
 const freshMs = 1_000
 /** Accounts remembered, count; a healthy one takes about a hundred bytes. */
 const capacity = 10_000

@@ -35,11 +35,11 @@ const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
 })
 
 /**
- * Applies reports, each once. Those of an account that come while others of it are under way share a
- * transaction: its lock and its wait for the disk. A group is durable as a whole before any of its callers is
- * answered. Where the database fails it, it is applied once more as a whole: the wait for a lock is all
- * members'. Else each of them applies by itself, one after another: the failure of one is not the failure of
- * another. The group has left no trace, or its reports show that it committed.
+ * Applies reports, each once. Reports of an account that arrive while others are being applied share a
+ * transaction, with its lock and its wait for the disk. The whole group is durable before any caller is
+ * answered. If the database fails a group, the group is applied once more, because a wait for a lock concerns
+ * all members. After any other failure each report is applied alone, so that one does not fail the others. A
+ * failed group has left no trace, or its reports show that it committed.
  */
 export const makeApplyReport = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,6 @@
 /* Keeps the rows of highest similarity. */
 
-/** Rows, and the similarity of each beside it. */
+/** Rows, each with its similarity. */
 export interface FoundRows {
   readonly rows: Int32Array
   readonly similarities: Float32Array

@@ -154,7 +154,7 @@ export class VectorRows {
     return true
   }
 
-  /** The slot of this vector: the one that holds it already, else a free one. */
+  /** The slot that already has this vector, or a free one. */
   #place({ scale, vector }: QuantisedVector): number {
     const slot = this.#free.pop() ?? this.#slotCount
     if (slot >= this.#capacity) this.#grow()

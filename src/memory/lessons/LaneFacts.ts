@@ -24,7 +24,7 @@ export interface StepCell {
   readonly stepId: string
   readonly times: number
   readonly failures: number
-  /** The callers' newest hint about the failure, else the newest rationale. */
+  /** The callers' newest hint about the failure or, without one, the newest rationale. */
   readonly said: string | null
   readonly newestMs: number
 }

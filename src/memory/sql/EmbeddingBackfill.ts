@@ -23,8 +23,8 @@ interface BackfillRequest {
 
 export interface EmbeddingBackfill {
   /**
-   * Requests vectors for the lane's outcomes; `nowMs` is monotonic. `isFresh`: one of them was never tried;
-   * else a lane whose last pass left some without a vector waits for its next time.
+   * Requests vectors for the lane's outcomes; `nowMs` is monotonic. `isFresh` means that one of them was
+   * never tried. Otherwise a lane whose last pass left some without a vector waits for its next time.
    */
   readonly request: (scope: LaneId, nowMs: number, isFresh: boolean) => void
 }
@@ -77,8 +77,8 @@ const embedLane = Effect.fnUntraced(function*(
 
 /**
  * Gives the endpoint's vectors to outcomes that got none when they were taught, or were taught before there
- * was an endpoint: one lane after another, in the scope's background. Every process does it for the lanes
- * that it serves; where two do the same lane, the second changes nothing.
+ * was an endpoint. It works in the scope's background, one lane after another. Every process does it for the
+ * lanes that it serves; if two do the same lane, the second changes nothing.
  */
 export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
   parts: BackfillParts

@@ -6,17 +6,17 @@ import { type QuantisedVector, taskVectorOf } from "../index/QuantisedVector.ts"
 import { arrayOf, rowSet } from "../../sql/RowSet.ts"
 import { takeVersions } from "./LaneVersions.ts"
 
-/** A taught outcome without a vector of the embedder; no task where its text is not to be found. */
+/** A taught outcome without a vector of the embedder; the task is null if its text is not stored. */
 interface Unembedded {
   readonly observationId: string
   readonly task: string | null
 }
 
 /**
- * The newest unembedded outcomes of a lane before that one, newest first. The text comes from memory, or from
- * the ledger in the same database: the decision of the moment that the outcome's id tells, which the feedback
- * of its model and time was about. Where several decisions of one moment could be meant, none is. An imported
- * outcome has no decision, so that one without a text in memory is passed over.
+ * The newest unembedded outcomes of a lane before a given one, newest first. The text comes from memory, or
+ * from the ledger in the same database. There it is the decision of the moment in the outcome's id that has
+ * feedback of its model and time; if several decisions match, none is used. An imported outcome has no
+ * decision, so it is skipped without a text in memory.
  */
 export const selectUnembedded = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -76,8 +76,8 @@ export const hasUnembeddedImports = Effect.fnUntraced(function*(
 const vectorColumns = { observationId: "uuid", embedder: "text", scale: "real", vector: "bytea" } as const
 
 /**
- * Gives outcomes their vectors, where they have none yet, and the lane a version at which processes read
- * those outcomes again.
+ * Gives vectors to outcomes without one, and the lane a new version, so that processes read those outcomes
+ * again.
  */
 export const insertEmbedded = Effect.fnUntraced(function*(
   scope: LaneId,

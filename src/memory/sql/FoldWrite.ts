@@ -55,11 +55,11 @@ const stepColumns = {
 const replaced = (columns: Columns): string =>
   columnNames(columns).map((name) => `${name} = excluded.${name}`).join(", ")
 
-/** Sets columns to what was to be inserted, where that is not null. */
+/** Sets columns to the values to insert, except null ones. */
 const kept = (columns: Columns): string =>
   columnNames(columns).map((name) => `${name} = coalesce(excluded.${name}, r.${name})`).join(", ")
 
-/** Parts of a statement: one, or none where there are no rows. */
+/** Parts of a statement: one, or none without rows. */
 type Fragments = ReadonlyArray<Statement.Fragment>
 
 /** Writes rows of an account's tables. */
@@ -167,8 +167,8 @@ const lessonParts = ({ insert, remove }: RowWriter, { lessons, lessonsGone, step
 }
 
 /**
- * Writes the rows; nothing where there are none. No row is in two parts of the statement, which all see what
- * was stored before it.
+ * Writes the rows, if there are any. No row is in two parts of the statement, because every part sees the
+ * state before it.
  */
 export const writeRows = Effect.fnUntraced(function*(
   accountId: string,

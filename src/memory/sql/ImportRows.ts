@@ -50,8 +50,8 @@ export const storedIds = Effect.fnUntraced(function*(
 })
 
 /**
- * The import that the same command began and did not end, from now on written by this process alone; else a
- * new one. Fails while an import of the lane is partly undone.
+ * Continues the unfinished import of the same command, or begins a new one. Only this process then writes it.
+ * Fails while an import of the lane is partly undone.
  */
 export const beginImport = (
   { accountId, command, fileNames, lane }: NewImport

@@ -55,8 +55,8 @@ const indexesIn = (
   })
 
 /**
- * Recall as a function of the query and the time, ms since 1970, which is never called inside a transaction;
- * and what the lanes that are held here know.
+ * Makes recall, a function of the query and the time (ms since 1970) that is never called inside a
+ * transaction, and the read of what loaded lanes know.
  */
 export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
   const { access: { unavailable }, backfill, embedder, remote, settings } = parts
@@ -72,8 +72,8 @@ export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
   })
 
   /**
-   * Recalls by the remote embedder's vectors if the task got one in time and nearly all of the lane has them,
-   * else by the built-in embedder's. The two are never compared.
+   * Recalls by the remote embedder's vectors if the task got one in time and nearly all of the lane has them.
+   * Otherwise it recalls by the built-in embedder's. The two are never compared.
    */
   const recallRemotely = Effect.fnUntraced(function*(
     remote: RemoteEmbedder,

@@ -35,7 +35,7 @@ interface WriteParts {
   readonly settings: MemorySettings
 }
 
-/** Whether the words of these outcomes are kept. The account's setting is not read where there are none. */
+/** Whether the words of these outcomes are kept. Without words the account's setting is not read. */
 const keepsWords = (accountId: AccountId, writes: Writes, keptText: TaskText): Effect.Effect<boolean> =>
   writes.some(({ body, kind }) => kind === "teach" && body.teaches && body.task !== "")
     ? Effect.map(taskTextOf(accountId, keptText, textSettings.settingMs), (kept) => kept === "excerpt")
@@ -96,7 +96,7 @@ export const makeWrites = (
 
   return {
     prepare: vectorsOf,
-    // The ledger beside it keeps the words.
+    // The ledger in the same database keeps the words.
     store: (accountId, writes) => unavailable(store(accountId, writes, false)),
     // What was stored has been answered.
     deliver: (_accountId, _revision, { answer }) => Effect.succeed(answer([])),

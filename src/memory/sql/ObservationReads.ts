@@ -124,8 +124,8 @@ const idBehind = Effect.fnUntraced(function*(
 const beginnings = new WeakMap<LaneIndex, string | null>()
 
 /**
- * Brings an index up to the lane's version, and yields it; or, when outcomes were taken out of the lane or
- * the lane itself was erased since, one that `create` makes in its place. At most the newest `rowsMax`
+ * Brings an index up to the lane's version, and yields it. If outcomes were removed from the lane or the lane
+ * was erased since, it yields a new index, made by `create`. At most the newest `rowsMax`
  * outcomes are read, and as many of telemetry. Each page is a transaction of its own, so that loading a large
  * lane holds no connection for long and lets requests in between. A row that cannot be read is skipped and
  * counted.

@@ -18,7 +18,7 @@ const lacks = (taskVectors: ReadonlyArray<TaskVector>, identity: string): boolea
 export const lexicalVectorOf = (task: string): TaskVector =>
   taskVectorOf(lexicalIdentity, quantise(embedLexical(task)))
 
-/** The remote embedder's vector; null where it gave none in time. */
+/** The remote embedder's vector; null if it gave none in time. */
 export const embedRemotely = (
   remote: RemoteEmbedder,
   { accountId, task }: Pick<TaughtTask, "accountId" | "task">
@@ -40,8 +40,8 @@ const embedLexically = (
   )
 
 /**
- * The vectors that an outcome of the task is taught with: those that are known, and that of each embedder
- * which is not among them and gave one. The same array where none is added.
+ * The vectors with which an outcome of the task is taught: the known ones, and one of each other embedder
+ * that answers. The same array if none is added.
  */
 export const vectorsFor = ({ embedder, remote }: Embedders) =>
   Effect.fnUntraced(function*(of: TaughtTask): Effect.fn.Return<ReadonlyArray<TaskVector>> {

@@ -17,7 +17,7 @@ import {
 } from "./ReflectionRows.ts"
 import { forgetVotes } from "./VoteCounts.ts"
 
-/** Rewrites the lane's reflected lessons from its outcomes, and settles where lessons contradict. */
+/** Rewrites the lane's reflected lessons from its outcomes, and resolves contradictions between lessons. */
 const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySettings, now: Date) {
   const { reflection } = settings
   const facts = yield* selectFacts(lane, settings, now)
@@ -54,8 +54,8 @@ export const reflectOnLane = Effect.fnUntraced(function*(
 })
 
 /**
- * Makes the reflections that are due over all accounts, the longest due first; answers how many. A lane whose
- * reflection fails is said in the log, stays due and keeps none of the others.
+ * Makes the due reflections of all accounts, the longest due first; yields their number. If a lane's
+ * reflection fails, the log says so, the lane stays due, and the others go on.
  */
 export const reflectDue = Effect.fnUntraced(function*(
   settings: MemorySettings

@@ -24,9 +24,9 @@ const pauseMs = 1_000
 const capacity = 1_000
 
 /**
- * Decisions of the guarantee in a page, and decisions of the account that it looks at for them, counts; most
- * pages of one read; its age from which it begins no further one, ms. What is left is read next time, so that
- * a slow store goes on page by page within any time limit.
+ * Most decisions of the guarantee in a page, and most decisions of the account that a page searches, counts;
+ * most pages of one read; and the time after which a read begins no further page, ms. The next read takes the
+ * rest, so that a slow store advances page by page within any time limit.
  */
 const pageRows = 500
 const lookedAtMax = 5_000
@@ -37,8 +37,8 @@ const pagesMs = 80
 const readsAtOnce = 2
 
 /**
- * Guarantees that are listed of an account, count: those that went on last; and the characters of evidence at
- * which a list ends, since one may be 0.5 MB: 2 MB are read in some 40 ms.
+ * Most guarantees in an account's list, the latest ones, count; and the characters of evidence at which a
+ * list ends, because one may have 0.5 MB. 2 MB are read in some 40 ms.
  */
 const listedMax = 256
 const listedCharacters = 2_000_000
@@ -50,8 +50,8 @@ const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): stri
 const nilId = "00000000-0000-0000-0000-000000000000" as RecommendationId
 
 /**
- * The next decisions under the guarantee in their order, and the last one that was looked at for them,
- * which has no task where it is of another guarantee or lane.
+ * The next decisions under the guarantee in their order, and the last decision that was searched. It has no
+ * task if it belongs to another guarantee or lane.
  */
 const readPage = (
   sql: SqlClient.SqlClient,
