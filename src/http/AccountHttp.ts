@@ -21,7 +21,7 @@ import { unavailable } from "./limits/Retry.ts"
 /** Longest wait for the store of accounts, ms; then it counts as unavailable, and a write may be repeated. */
 const storeTimeoutMs = 5_000
 
-/** The store's answer if it comes in time, else 503. */
+/** The store's answer if it comes in time, otherwise 503. */
 const inTime = <A>(answer: Effect.Effect<A, LedgerUnavailable>) =>
   answer.pipe(
     LedgerUnavailable.within(storeTimeoutMs),

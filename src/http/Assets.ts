@@ -47,7 +47,7 @@ export const assetOf = (content: string | Uint8Array, contentType: string): Asse
 const assetAt = (path: string): Asset =>
   assetOf(readFileSync(path), contentTypes[extname(path)] ?? "application/octet-stream")
 
-/** The files of a folder and of those below it, by path; empty where nothing was built. */
+/** The files of a folder and its sub-folders, by path; empty if nothing was built. */
 export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
   new Map(
     (existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: "utf8" }) : [])

@@ -11,7 +11,7 @@ import type { LedgerUnavailable } from "./Ledger.ts"
  * or slow, it keeps the last numbers. Lanes and accounts never mix.
  */
 export class LaneCalibrations extends Context.Service<LaneCalibrations, {
-  /** Null for a lane that has learned nothing. */
+  /** The lane's numbers; null if it has learned nothing. */
   readonly read: (accountId: AccountId, lane: Lane) => Effect.Effect<LaneNumbers | null, LedgerUnavailable>
   /** Puts the numbers that a report has stored into this process's cache. */
   readonly remember: (accountId: AccountId, lane: Lane, numbers: LaneNumbers) => Effect.Effect<void>

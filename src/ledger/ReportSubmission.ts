@@ -27,7 +27,7 @@ export interface DecisionOutcomes {
 
 /** The results of writes in the transaction that makes them durable. */
 export interface StoredWrites {
-  /** The result of each write, in order; null for one that the memory did not take. */
+  /** The result of each write, in order; null if the memory did not take it. */
   readonly written: ReadonlyArray<Written | null>
   /** Whether the memory is remote: a report keeps its writes until the memory has taken them. */
   readonly isElsewhere: boolean
@@ -75,9 +75,9 @@ export interface ReportPlan {
   readonly writes: ReadonlyArray<MemoryWrite>
   /** Its report on the health of its model; null for none. */
   readonly call: ReportedCall | null
-  /** Null if the lane's numbers do not change. */
+  /** The change of the lane's numbers, or null. */
   readonly calibration: PlannedCalibration | null
-  /** The answer, from the result of each write; null for one that the memory did not take. */
+  /** The answer, from the results of the writes; a result is null if the memory did not take the write. */
   readonly answer: (written: ReadonlyArray<Written | null>) => FeedbackResponse
 }
 

@@ -1,4 +1,4 @@
-/* One recalled outcome as an object, and what an outcome without a label measured. */
+/* One recalled outcome as an object, and the measurements of an outcome without a label. */
 import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 
 /** One past outcome, as the aggregate and cost stages weigh it. */

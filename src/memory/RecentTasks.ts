@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
 
-/** A recommendation as it was asked for, and what was recalled for it. */
+/** A requested task with the neighbours recalled for it. */
 export interface AskedTask {
   readonly accountId: AccountId
   readonly lane: Lane

@@ -85,7 +85,7 @@ const positive = (
   return value > 0 && value <= timerMaxMs ? value : refuse(`${name} is no number > 0`)
 }
 
-/** The address that paths are put behind; fails for what is no http URL. */
+/** The base address of all paths; fails if it is no http URL. */
 const addressOf = (baseUrl: string): string => {
   const url = new URL(baseUrl)
   if (!/^https?:$/.test(url.protocol)) refuse("baseUrl is no http URL")

@@ -1,4 +1,4 @@
-/* The client: chooses a model for a task and never fails, and takes verdicts on what was chosen. */
+/* The client: chooses a model for a task, never fails, and takes verdicts on its choices. */
 import { type Asked, createAsk } from "./Ask.ts"
 import { BudgetExhausted } from "./Budget.ts"
 import { type Choice, choiceOf, type Chosen, type ScoreOptions, spelled } from "./Choice.ts"

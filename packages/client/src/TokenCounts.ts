@@ -1,7 +1,7 @@
 /* The one rule of token counts: all input and output of a call, however a provider, SDK or log counts. */
 import { known, type Usage } from "./Usage.ts"
 
-/** Counts as they were read; one that is no number >= 0 counts as missing. */
+/** Counts as read; a value that is no number >= 0 counts as missing. */
 export interface TokenCounts {
   readonly input?: unknown
   readonly output?: unknown

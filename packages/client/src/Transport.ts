@@ -4,7 +4,7 @@ import { attempt, waitMsOf } from "./ForeignValues.ts"
 /** The longest that a `retry-after` keeps the client waiting, in ms. */
 export const waitMaxMs = 60_000
 
-/** `fetch`, or what stands for it. */
+/** `fetch`, or its replacement. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** The service answered with a status other than 2xx, a redirect included: those are not followed. */
@@ -12,7 +12,7 @@ export class Refused extends Error {
   declare readonly status: number
   /** The body, if it is a problem of the API. */
   declare readonly problem: { readonly type?: unknown; readonly detail?: unknown }
-  /** What `retry-after` asks for, in seconds or as a date, in ms >= 0; 0 without one. */
+  /** The wait of `retry-after` (seconds or a date), in ms >= 0; 0 without the header. */
   declare readonly retryAfterMs: number
 
   constructor(status: number, retryAfter: string | null, body: string) {
@@ -34,7 +34,7 @@ const unref = (timer: unknown): void => {
 export const sleep = (durationMs: number): Promise<void> =>
   new Promise((resolve) => unref(setTimeout(resolve, durationMs)))
 
-/** The longest that a timer waits, 24 days, in ms: one that is set for longer ends at once. */
+/** Longest wait of a timer, 24 days, in ms; a longer one would end at once. */
 export const timerMaxMs: number = 2 ** 31 - 1
 
 /**

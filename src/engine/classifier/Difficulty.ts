@@ -7,7 +7,7 @@ export const shapeNames = [
   "chars", "words", "lines", "longestLine", "questions", "brackets", "maths", "commands", "wide"
 ] as const
 
-/** Bits of what an ASCII character is to a shape. */
+/** The bits that classify an ASCII character for a shape. */
 const [letterBit, questionBit, bracketBit, mathsBit] = [1, 2, 4, 8]
 const bitsOf = (character: string): number =>
   (/[a-z']/i.test(character) ? letterBit : 0) | (character === "?" ? questionBit : 0)

@@ -1,4 +1,4 @@
-/** Drops what stands around a request: JSON, a harness, a transcript, tags, personas, courtesies. */
+/** Drops the wrapping of a request: JSON, a harness, a transcript, tags, personas, courtesies. */
 import {
   assistantTurn, attachedName, chatJson, closingTag, formatBody, formatHeading, greeting, harnessTag,
   openingTag, persona, requestLabel, requestTag, rule, systemLike, textKey, trailer, userTurn, workVerb

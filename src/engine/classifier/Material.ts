@@ -71,7 +71,7 @@ const asksFirst = (text: string, count: number): boolean => {
     && !text.split("\n").some((line) => userTurn.test(line) || assistantTurn.test(line))
 }
 
-/** Whether the last line asks for work on what stands above it. */
+/** Whether the last line asks for work on the text above it. */
 export const endsWithWork = (text: string): boolean => {
   const at = text.lastIndexOf("\n") + 1
   if (at <= pastedCharsMin || text.length - at > markerCharsMax) return false

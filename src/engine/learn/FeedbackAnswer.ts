@@ -11,7 +11,7 @@ import type { CombinedFeedback } from "./FeedbackContext.ts"
 /** One write of a feedback, and its result. */
 interface WriteOutcome {
   readonly write: MemoryWrite
-  /** Null when the memory did not take the write. */
+  /** The result of the write; null if the memory did not take it. */
   readonly written: Written | null
   /** The warnings of a write that failed. */
   readonly warnings: ReadonlyArray<FeedbackWarning>
@@ -25,7 +25,7 @@ const lossOf = {
   promote: "lesson_promotion_failed"
 } as const satisfies { readonly [Kind in MemoryWrite["kind"]]: FeedbackWarning }
 
-/** The writes with their results; null for one that the memory did not take. */
+/** The writes with their results; a result is null if the memory did not take the write. */
 export const outcomesOf = (
   writes: ReadonlyArray<MemoryWrite>,
   written: ReadonlyArray<Written | null>

@@ -14,7 +14,7 @@ type VerdictRule = Pick<
   | "stepInfluence"
 >
 
-/** The verdict of one feedback: what it teaches and how much it is trusted. */
+/** The verdict of one feedback: the quality that it teaches, and the trust in its label. */
 export interface Verdict {
   /** The quality that is recorded, in [0, 1], consistent with the outcome. */
   readonly quality: number

@@ -67,7 +67,7 @@ const fitsInto = (
 
 /**
  * The criteria as they are sent, at the budget's shift, and the lowest; all the same without a budget.
- * Nothing is explored while some candidate would not fit into what is left: it could be drawn.
+ * Nothing is explored while some candidate does not fit into the rest, because it could be drawn.
  */
 export const criteriaLevels = (
   settings: ThresholdRule & Pick<EngineSettings, "costHighRatio" | "pacing" | "selectionPolicy">,

@@ -40,7 +40,7 @@ interface PlanQuestion {
   readonly allowed: ReadonlyArray<Scored>
 }
 
-/** Whether the first attempt of a plan by this candidate is a repeat of one that was judged. */
+/** Whether this candidate's first attempt in a plan repeats a judged one. */
 const isJudged = ({ judged }: AttemptCriteria, { card: { modelId } }: Scored): boolean => judged.has(modelId)
 
 /** The candidate as an option of the plan: its success by the ease of the task. */

@@ -26,7 +26,7 @@ export interface GuaranteeCriteria {
   readonly restarts: ModelRestarts
   /** The kind of task. */
   readonly kind: string
-  /** The evidence is null if it could not be read. */
+  /** The guarantee's evidence; null if it could not be read. */
   readonly evidence: GuaranteeEvidence | null
 }
 

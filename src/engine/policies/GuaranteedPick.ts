@@ -30,7 +30,7 @@ export interface Guaranteed {
   readonly usual: Scored
   readonly propensity: number
   readonly answer: GuaranteeStatus
-  /** Null if the decision does not count. */
+  /** The compared models; null if the decision does not count. */
   readonly trial: GuaranteeTrial | null
   readonly warnings: ReadonlyArray<RecommendWarning>
 }

@@ -30,11 +30,11 @@ export interface PolicyContext {
   readonly settings: EngineSettings
   readonly request: Pick<RecommendRequest, "constraints">
   readonly query: CostQuery
-  /** Null if every candidate can be called. */
+  /** The failing models; null if every candidate can be called. */
   readonly health: UnhealthyCandidates | null
-  /** Null for a request that is not about attempts. */
+  /** The earlier attempts; null if the request is not about attempts. */
   readonly attempts: AttemptCriteria | null
-  /** Null without a guarantee. */
+  /** The guarantee, or null. */
   readonly guarantee: GuaranteeCriteria | null
 }
 
@@ -85,9 +85,9 @@ export interface Choice {
   readonly candidates: ReadonlyArray<CostedCandidate>
   /** The same with their scores, optimistic where that may change the pick; the best score first. */
   readonly ranked: ReadonlyArray<Scored>
-  /** Those that reach the threshold. */
+  /** The candidates that reach the threshold. */
   readonly eligible: ReadonlyArray<Scored>
-  /** Those that may run when the pick fails. */
+  /** The candidates that may run when the pick fails. */
   readonly allowed: ReadonlyArray<Scored>
   readonly pick: Scored
   /** The pick without a draw. */
@@ -116,7 +116,7 @@ export interface Choice {
  */
 export type Policy = (choice: Choice, draw: number) => Choice
 
-/** Makes the policy of a request; null where the request does not use it. */
+/** Makes the policy of a request; null if the request does not use it. */
 export type PolicyMaker = (context: PolicyContext) => Policy | null
 
 const nothing = (): string => ""

@@ -16,7 +16,7 @@ interface PolicyFacts {
   readonly health: AccountHealth
   readonly attempts: AttemptCriteria | null
   readonly guarantee: AskedGuarantee | null
-  /** Null where it could not be read. */
+  /** The guarantee's evidence; null if it could not be read. */
   readonly evidence: GuaranteeEvidence | null
 }
 

@@ -4,8 +4,8 @@ import type { GuaranteeTerms } from "../../domain/account/Guarantee.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 
 /**
- * Applies the request's guarantee, else the account's. Its baseline also becomes `baselineModelId`, unless
- * the request names one.
+ * Applies the request's guarantee or, without one, the account's. Its baseline also becomes
+ * `baselineModelId`, unless the request names one.
  */
 const withGuarantee = (
   request: RecommendRequest,

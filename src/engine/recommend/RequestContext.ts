@@ -47,7 +47,7 @@ export interface RequestContext extends PolicyContext, RecommendationIdentity {
   /** Every candidate with its prediction and its cost. */
   readonly candidates: CostedCandidates
   readonly levels: CriteriaLevels
-  /** Null without a budget. */
+  /** The account's budget, or null. */
   readonly budget: OpenBudget | null
   /** The reasoner's cost of the classification, USD; null when it was not asked. */
   readonly reasonerCostUsd: number | null

@@ -14,7 +14,7 @@ import { findMisspelt, nearest } from "./ClosestName.ts"
 
 /** The shape of a value: the names of its fields on the wire, or the shape of its elements. */
 interface Shape {
-  /** Null for a value that is no object, or one with any names. */
+  /** The object's fields; null for other values, and for an object with any names. */
   readonly fields: ReadonlyMap<string, Shape> | null
   readonly element: Shape | null
   /** The word for a field in a refusal; null if unknown fields are ignored. */

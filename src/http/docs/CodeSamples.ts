@@ -16,7 +16,7 @@ interface SampleCall {
   /** The path with the query of the example. */
   readonly path: string
   readonly needsKey: boolean
-  /** The body; undefined where the operation takes none. */
+  /** The body; undefined if the operation takes none. */
   readonly body: unknown
 }
 

@@ -1,4 +1,4 @@
-/** Settings of the decisions that a process keeps: those that cannot be written yet, and those just given. */
+/** Settings of the decisions that a process keeps: unwritten ones, and the last ones that it gave. */
 export const bufferSettings = {
   /**
    * Most decisions in the buffer, count; above it the account with the most loses its oldest. One takes some

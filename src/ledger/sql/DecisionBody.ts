@@ -58,7 +58,7 @@ const digits = Uint8Array.from({ length: 128 }, (_, code) => {
   return value < 0 ? 16 : value
 })
 const dashes = [8, 13, 18, 23]
-/** Where the pairs of digits of a UUID begin. */
+/** The indices at which the pairs of digits of a UUID begin. */
 const pairs = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const uuidLength = 36
 

@@ -1,4 +1,4 @@
-/* The rows that differ from what is stored. */
+/* Finds the rows that differ from the stored ones. */
 import type { Draft, LaneDraft, OutcomeDraft } from "./Draft.ts"
 import type { FoldRows, LaneCount, OutcomeVotes } from "./FoldState.ts"
 

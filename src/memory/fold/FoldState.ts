@@ -68,7 +68,7 @@ export interface LastValues {
 
 export type StoredRecord = RecordKey & LastValues
 
-/** A record with what is added to its counts. */
+/** A record with the additions to its counts. */
 export interface RecordChange extends StoredRecord {
   readonly outcomes: number
   readonly reinforcement: number

@@ -50,9 +50,9 @@ export const reliabilityOf = (
     reliabilityHalfLifeDays
   )
 
-/** Distance of qualities below which an entry agreed with what was observed later. */
+/** Distance of qualities below which an entry agrees with a later outcome. */
 const agreementWidth = 0.5
 
-/** Whether an entry's quality agrees with what was observed later; both in [0, 1]. */
+/** Whether an entry's quality agrees with a later outcome's; both in [0, 1]. */
 export const agrees = (entryQuality: number, observedQuality: number): boolean =>
   Math.abs(entryQuality - observedQuality) < agreementWidth

@@ -17,7 +17,7 @@ export interface LaneCache<E, R> {
     readonly refresh: (index: LaneIndex) => Effect.Effect<LaneIndex | void, E, R>
     readonly versionMin: number
   }) => Effect.Effect<LaneIndex, E>
-  /** The lane's index as it is held, however old; undefined where it is not loaded. */
+  /** The lane's loaded index, however old; undefined if it is not loaded. */
   readonly held: (key: string) => LaneIndex | undefined
   /** Estimated bytes of all cached lanes. */
   readonly bytes: () => number

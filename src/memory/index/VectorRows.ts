@@ -92,7 +92,7 @@ const longer = (of: Int32Array, length: number, rest = 0): Int32Array => {
 export class VectorRows {
   readonly #stride: number
   #capacity = 16
-  /** Null while there are few slots. */
+  /** The lane's own WebAssembly memory; null while it has few slots. */
   #own: Kernel | null = null
   #vectors: Int8Array
   /** The same bytes as {@link #vectors}, four at a time. */

@@ -1,4 +1,4 @@
-/* Strategies: lessons grouped by what they recommend. */
+/* Strategies: lessons grouped by their recommendation. */
 import type { Strategy } from "../../domain/Lesson.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { counted } from "../../domain/text/Words.ts"
@@ -20,7 +20,7 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
 const favourOf = (lessons: ReadonlyArray<StoredLesson>): number =>
   Math.max(...lessons.map(({ isReflected, scope }) => isReflected ? 1 + breadth[scope] : 0))
 
-/** The model to prefer in each cluster: the one that lessons favour most, then the one with most lessons. */
+/** The preferred model of each cluster: lessons favour it most; among equals it has the most lessons. */
 const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, string> => {
   const byCluster = Map.groupBy(
     lessons.filter(({ lessonType, topic }) => lessonType === "success" && topic === outcomeTopic),

@@ -45,7 +45,7 @@ const withoutRequest = (cause: unknown): unknown =>
 /** The state of a request in progress: its key, and the status and headers of its response. */
 interface RequestState {
   readonly key: Redacted.Redacted<string>
-  /** Null until there is a response. */
+  /** Status and pause of the response; null until there is one. */
   status: number | null
   retryAfterMs: number | null
 }

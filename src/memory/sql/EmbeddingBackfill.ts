@@ -36,7 +36,7 @@ interface BackfillParts {
   readonly onEmbedded: (scope: LaneId, version: number, nowMs: number) => void
 }
 
-/** Gives vectors to the whole lane, a page at a time, newest first; yields what is left without one. */
+/** Gives vectors to the whole lane, a page at a time, newest first; yields the outcomes still without one. */
 const embedLane = Effect.fnUntraced(function*(
   scope: LaneId,
   { endpoint, onEmbedded, rule }: BackfillParts

@@ -51,7 +51,7 @@ const stepColumns = {
   outcome: "text", signal: "float8", rationale: "text", directiveHint: "text", occurredAt: "timestamptz"
 } as const
 
-/** Sets columns to what was to be inserted. */
+/** Sets columns to the values to insert. */
 const replaced = (columns: Columns): string =>
   columnNames(columns).map((name) => `${name} = excluded.${name}`).join(", ")
 
@@ -118,7 +118,7 @@ const votedPart = (sql: Sql, accountId: string, voted: FoldRows["voted"]): State
     on conflict (account_id, lane, observation_id) do update set ${sql.literal(replaced(changed))}`
 }
 
-/** Outcomes that are taught, and those that are voted on or vote. */
+/** Taught outcomes, and outcomes that vote or are voted on. */
 const outcomeParts = (sql: Sql, accountId: string, { placed, voted }: FoldRows): Fragments => [
   ...writerOf(sql, accountId).insert("observation", { ...firstColumns, ...placedColumns }, placed,
     `(account_id, lane, observation_id) do update set ${replaced(placedColumns)}`),

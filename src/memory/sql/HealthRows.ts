@@ -1,4 +1,4 @@
-/* Counts what a lane's memory holds, for the report of its health. */
+/* Counts the rows of a lane's memory, for the report of its health. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"

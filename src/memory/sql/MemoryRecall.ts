@@ -20,7 +20,7 @@ interface RecallParts {
   readonly embedder: Embedder["Service"]
   readonly remote: RemoteEmbedder | null
   readonly ownWrites: ReadYourWrites
-  /** Null without a remote embedder. */
+  /** The remote embedder, or null. */
   readonly backfill: EmbeddingBackfill | null
   readonly settings: MemorySettings
 }

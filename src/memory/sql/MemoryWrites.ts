@@ -26,7 +26,7 @@ interface WriteParts {
   readonly embedder: Embedder["Service"]
   readonly remote: RemoteEmbedder | null
   readonly ownWrites: ReadYourWrites
-  /** Null without a remote embedder. */
+  /** The remote embedder, or null. */
   readonly backfill: EmbeddingBackfill | null
   /** Opened when an outcome makes a reflection due. */
   readonly reflectionDue: Latch.Latch

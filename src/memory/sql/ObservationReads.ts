@@ -1,4 +1,4 @@
-/* Reads outcomes into a lane's index: all of them at first, and then those that changed. */
+/* Reads outcomes into a lane's index: first all of them, then the changed ones. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { isTrusted } from "../../domain/feedback/Feedback.ts"

@@ -1,4 +1,4 @@
-/* The reliability of an outcome, and what its age leaves of it, as SQL expressions. */
+/* SQL expressions of an outcome's reliability, as stored and after its age. */
 import type { SqlClient } from "effect/sql"
 import { reliabilityPrior } from "../index/Entry.ts"
 import type { MemorySettings } from "../MemorySettings.ts"

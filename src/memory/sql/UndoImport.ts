@@ -59,7 +59,7 @@ const finish = (id: ImportId, lane: string, settings: MemorySettings): SqlEffect
     yield* deleteImport(id)
   })).pipe(retryTransient)
 
-/** Deletes outcomes, vectors, texts and votes on them, and draws records and lessons from what is left. */
+/** Deletes outcomes, their vectors, texts and votes, and derives records and lessons from the rest. */
 export const undoImport = Effect.fnUntraced(function*(
   id: ImportId,
   settings: MemorySettings,

@@ -30,7 +30,7 @@ export const bestOf = <Id extends string, A>(
   return [...attempts].sort((a, b) => worth(a) - worth(b)).at(-1) ?? null
 }
 
-/** The sum in whole billionths, so that three times 0.1 is 0.3; null where one is not known. */
+/** The sum in whole billionths, so that three times 0.1 is 0.3; null if one is unknown. */
 export const sumOf = (costs: ReadonlyArray<number | null>): number | null => {
   let sum = 0
   for (const cost of costs) {

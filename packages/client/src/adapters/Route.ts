@@ -14,11 +14,11 @@ export type RouteEnd = PlanEnd | "no_model" | "budget_exhausted"
 /** The order in which models run by one choice. */
 export interface Route<Id extends string> {
   readonly choice: Choice<Id>
-  /** The model of the next attempt; null where none is worth trying, or none is left. */
+  /** The model of the next attempt; null if none is worth trying, or none is left. */
   readonly first: () => Id | null
-  /** The model after one that failed its check; null as for `first`. */
+  /** The model after a failed check; null as for `first`. */
   readonly afterFailure: () => Id | null
-  /** The model in place of one that could not be called; null when none is left. */
+  /** The model after an outage of another; null if none is left. */
   readonly afterFault: (out: Id) => Id | null
   /** Why there is no further model, once there is none. */
   readonly end: RouteEnd

@@ -1,4 +1,4 @@
-/* Whether a text is JSON of a schema that a call asks for: what fails is sure to be no object of a caller. */
+/* Whether a text is JSON of a call's schema. A text that fails is certainly no object of the caller's. */
 import { attempt } from "../ForeignValues.ts"
 
 type Json = Readonly<Record<string, unknown>>

@@ -14,6 +14,6 @@ const tokensOf = (value: unknown): number => {
   return Object.entries(value).reduce((sum, [name, one]) => sum + textTokens(name) + tokensOf(one), 0)
 }
 
-/** Tokens of a prompt and its tools without its files, count; undefined where nothing can be read. */
+/** Tokens of a prompt and its tools without its files, count; undefined if nothing can be read. */
 export const estimatedTokens = (...prompt: ReadonlyArray<unknown>): number | undefined =>
   attempt(() => Math.ceil(tokensOf(prompt)), 0) || undefined

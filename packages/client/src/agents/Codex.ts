@@ -20,7 +20,7 @@ export const runVariable = "SEXTANT_RUN"
 /** The session in which the calls of a run are kept. */
 export const runSession = (run: string): string => `run-${run}`
 
-/** What codex says that a call used; its input and its output are whole. */
+/** A call's tokens by codex, whose input and output include their parts. */
 export const codexTokens = (usage: unknown): Tokens => ({
   input: countAt(usage, "input_tokens"), cached: countAt(usage, "cached_input_tokens"),
   cacheWrite: countAt(usage, "cache_write_input_tokens"),

@@ -6,25 +6,25 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The object at a name; empty where there is none. */
+/** The object at a name; empty if there is none. */
 export const fieldsAt = (value: unknown, name: string): Fields => {
   const inner = isFields(value) ? value[name] : null
   return isFields(inner) ? inner : {}
 }
 
-/** The text at a name; empty where there is none. */
+/** The text at a name; empty if there is none. */
 export const textAt = (value: unknown, name: string): string => {
   const text = isFields(value) ? value[name] : null
   return typeof text === "string" ? text : ""
 }
 
-/** The count at a name; 0 where there is none. */
+/** The count at a name; 0 if there is none. */
 export const countAt = (value: unknown, name: string): number => {
   const count = isFields(value) ? value[name] : null
   return typeof count === "number" && Number.isFinite(count) && count > 0 ? count : 0
 }
 
-/** The value of a JSON text; null where it is none. */
+/** The value of a JSON text; null if it is no JSON. */
 export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -40,7 +40,7 @@ export const linesOf = (text: string): ReadonlyArray<Fields> =>
     return isFields(value) ? [value] : []
   })
 
-/** The text of a file; null where it cannot be read. */
+/** The text of a file; null if it cannot be read. */
 export const textOfFile = (path: string): string | null => {
   try {
     return readFileSync(path, "utf8")

@@ -66,7 +66,7 @@ const wordsOf = (parts: ReadonlyArray<Fields>): string =>
 
 const nameOf = ({ modelID, providerID }: Message["model"]): string => `${providerID}/${modelID}`
 
-/** The names `<provider>/<model>` in opencode's list of providers; null where there is none to read. */
+/** The names `<provider>/<model>` in opencode's list of providers; null without a readable list. */
 const namesIn = (answer: unknown): ReadonlySet<string> | null => {
   const { providers } = fieldsAt(answer, "data")
   if (!Array.isArray(providers)) return null
@@ -137,7 +137,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
     const run = open.get(of)
     const isCounted = run?.counted.has(textAt(info, "id")) === true
     if (run === undefined || isCounted || countAt(info["time"], "completed") === 0) return
-    // The same message is told several times.
+    // opencode sends the same message several times.
     run.counted.add(textAt(info, "id"))
     run.tokens = added(run.tokens, opencodeTokens(info))
     run.costUsd += countAt(info, "cost")

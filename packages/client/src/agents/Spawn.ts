@@ -1,4 +1,4 @@
-/* What hooks ask about a spawned agent, and how they report it. */
+/* The hooks' questions about a spawned agent, and their reports on it. */
 import { ask, askedRow, type Pick, type Question, type Ran, report, taskIdOf } from "./Ask.ts"
 import type { Context } from "./Context.ts"
 import { type Fields, textAt } from "./Json.ts"
@@ -7,7 +7,7 @@ import { failedBefore, recalled, remember } from "./State.ts"
 /** Levels of effort that a spawned agent takes, in Claude Code as in codex. */
 export const efforts: ReadonlyArray<string> = ["low", "medium", "high", "xhigh", "max"]
 
-/** Asks about a spawn and remembers the pick; null where the tool is not to run it. */
+/** Asks about a spawn and remembers the pick; null if the tool should not run it. */
 export const askOfSpawn = async (
   { home, settings, startedAt }: Context,
   event: Fields,
@@ -24,7 +24,7 @@ export const askOfSpawn = async (
   return isApplied ? pick : null
 }
 
-/** Reports what ran after a question that the state holds, and remembers the report. */
+/** Reports the run that followed a remembered question, and remembers the report. */
 export const reportOf = async (
   { home, settings }: Context,
   session: string,

@@ -11,7 +11,7 @@ export type TaskText = "prompt" | "description" | "none"
 
 export const taskTexts: ReadonlyArray<TaskText> = ["prompt", "description", "none"]
 
-/** Most UTF-16 units of a prompt that are sent: what the service keeps of a task. */
+/** Most UTF-16 units of a prompt that are sent; the service keeps as many of a task. */
 const charsMax = 4_000
 
 /**

@@ -10,7 +10,7 @@ const preliminary = /^(stream-start|response-metadata|raw|text-start|reasoning-s
 const outageWords =
   /overloaded|rate.?limit|too many requests|server.?error|internal error|api_error|unavailable|timed? ?out/i
 
-/** An error of a stream's part; one that says in words alone that the provider is out gets the status 503. */
+/** An error of a stream's part. If only its words say that the provider is out, it gets the status 503. */
 export const partError = (error: unknown): unknown => {
   const { code, status, statusCode, type } = Object(error)
   const isWords = typeof (status ?? statusCode) !== "number" && faultOf(error) === null

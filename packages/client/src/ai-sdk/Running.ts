@@ -14,7 +14,7 @@ export interface RoutedMetadata {
   readonly modelId: string
   /** Who named it: the service, the default, or its own tool call, while the service is out. */
   readonly source: "service" | "default" | "incumbent"
-  /** Why the service did not; null where it did. */
+  /** The reason why the service did not choose; null if it did. */
   readonly reason: string | null
   /** The models that failed before it. */
   readonly failedModelIds: ReadonlyArray<string>
@@ -115,6 +115,6 @@ export const stream = async (
         : part.type === "finish" && finishReason?.unified === "error" ? failedFinish : undefined
     }
   })
-  // What was read of a stream cannot be taken back: no other model tries.
+  // The caller may have read a part of the stream, so no other model tries.
   return { result: { ...result, stream: measured }, isRejected: false }
 }

@@ -20,7 +20,7 @@ export interface ModelUsage {
 
 export type Metadata = Readonly<Record<string, unknown>>
 
-/** What is read of a finish reason. */
+/** The read fields of a finish reason. */
 export interface FinishReason {
   readonly unified?: string | undefined
 }
@@ -31,7 +31,7 @@ export interface Message {
   readonly content: unknown
 }
 
-/** What the answer has to be: a text, or JSON of a schema. */
+/** The required form of the answer: a text, or JSON of a schema. */
 export interface ResponseFormat {
   readonly type: string
   readonly schema?: unknown

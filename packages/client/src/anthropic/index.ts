@@ -10,7 +10,7 @@ export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.
 
 export type AnthropicOptions<Id extends string> = RoutingOptions<Id>
 
-/** Anthropic counts what its cache held or takes beside `input_tokens`; here it is a part of the input. */
+/** Anthropic counts cached and cache-writing tokens apart from `input_tokens`; here they are parts of it. */
 const usageOf = (usage: ProviderUsage): Usage => ({
   ...usageOfCounts({
     input: usage["input_tokens"],
@@ -34,7 +34,7 @@ const api: Api = {
 }
 
 /**
- * Lets this client, and those that its `withOptions` makes, route the requests whose model is `sextant/auto`;
+ * Lets this client, and clients that its `withOptions` makes, route requests for the model `sextant/auto`;
  * requests for any other model pass untouched. Yields the same client. A wrong option is a `TypeError`.
  */
 export const withSextant = <Client extends SdkClient, const Id extends string>(

@@ -56,11 +56,11 @@ export const connectionOf = (
   return { baseUrl, apiKey }
 }
 
-/** One line of at most 500 characters, without what moves a terminal's cursor. */
+/** One line of at most 500 characters, without codes that move a terminal's cursor. */
 export const oneLine = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim().slice(0, 500)
 
-/** What is wrong with the flags: `parseArgs` fails for one that it does not know, and says which. */
+/** The problem of the flags: `parseArgs` fails for an unknown one, and names it. */
 export const flagProblem = (error: unknown): string =>
   error instanceof Error ? error.message.split(". ")[0] ?? "wrong arguments" : "wrong arguments"
 

@@ -15,7 +15,7 @@ interface Running extends CommandOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What is used of a child process of Node, whose types a program may not have. */
+/** The used part of Node's child process, whose types a program may lack. */
 interface Child {
   readonly pid?: number
   readonly kill: (signal: string) => boolean
@@ -44,7 +44,7 @@ export const exitCodeOf = async (
   const { spawn }: ChildProcess = await import(/* webpackIgnore: true */ /* @vite-ignore */ moduleName)
   const shell = typeof command === "string"
   const [file = "", ...args] = shell ? [command] : command
-  // Of a group of its own, so that what the command started ends with it.
+  // It has its own process group, so that its children end with it.
   const options = { cwd, env, shell, detached: true, windowsHide: true, stdio: ["pipe", "ignore", "ignore"] }
   const code = await new Promise<unknown>((resolve, reject) => {
     const child = spawn(file, args, options)

@@ -32,7 +32,7 @@ const lengthOf = (value: unknown): number | null =>
     ? value.length - (value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g) ?? []).length
     : null
 
-/** A limit on what `sizeOf` yields; a value without a size passes. */
+/** A limit on a value's `sizeOf`; a value without a size passes. */
 const limit = (
   sizeOf: (value: unknown) => number | null,
   isWithin: (size: number, bound: number) => boolean

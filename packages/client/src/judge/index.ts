@@ -50,7 +50,7 @@ export interface Judgement {
   readonly quality: number | null
   /** Whether the judge preferred one place to the other in both orders, which counts as a tie. */
   readonly isContradicted: boolean
-  /** The bill of the judge, and of the baseline's answer, USD; null where one is not known. */
+  /** The bill of the judge and of the baseline's answer, USD; null if one is unknown. */
   readonly costUsd: number | null
   /** The error of the review, or null. */
   readonly error: unknown

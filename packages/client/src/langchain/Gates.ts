@@ -1,4 +1,4 @@
-/* Errors with a name that the caller gave: what raises one has found an answer wrong. */
+/* Errors with a name from the caller. Code that raises one has found an answer wrong. */
 import type { Failed } from "../adapters/NextAttempt.ts"
 import { toldOf } from "../adapters/Attempts.ts"
 import { attempt } from "../ForeignValues.ts"
@@ -12,7 +12,7 @@ type Question<Id extends string> = ReturnType<typeof questionOf<Id>>
 /** Errors of a chain of causes that are read, count. */
 const causesMax = 5
 
-/** The recommendation and the model behind a message; null for one that was not routed. */
+/** The recommendation and the model behind a message; null if it was not routed. */
 const sourceOf = (
   { response_metadata: said }: Message
 ): { readonly id: string; readonly modelId: string } | null => {
@@ -21,7 +21,7 @@ const sourceOf = (
 }
 
 interface Gates<Id extends string> {
-  /** Whether an error, or one that it wraps, has such a name. */
+  /** Whether an error, or an error that it wraps, has such a name. */
   readonly isNamed: (error: unknown) => boolean
   /** Reports an answer as wrong. */
   readonly failed: <Model extends string>(

@@ -60,7 +60,7 @@ const read = ({ messages, modelSettings, runtime, systemPrompt, tools }: ModelRe
   }
 }
 
-/** The question about a call; what cannot be read is left out. */
+/** The question about a call, without unreadable parts. */
 export const questionOf = <Id extends string>(
   request: ModelRequestLike,
   ask: ((request: ModelRequestLike) => RouterQuestion<Id>) | undefined

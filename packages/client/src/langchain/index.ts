@@ -42,7 +42,7 @@ export interface RouterMetadata {
   readonly model_id: string | null
   /** Who named the first model of this step. */
   readonly source: "service" | "default"
-  /** Why the service did not; null where it did. */
+  /** The reason why the service did not choose; null if it did. */
   readonly reason: string | null
 }
 

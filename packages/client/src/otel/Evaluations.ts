@@ -43,7 +43,7 @@ export const requireRule = (name: string, rule: EvaluationRule): void => {
   }
 }
 
-/** The quality, from 0 to 1, of a result by its rule; null for one that has none. */
+/** The quality, from 0 to 1, of a result by its rule; null if it has none. */
 export const qualityOf = (attributes: Attributes, rule: EvaluationRule): number | null => {
   const { best = 1, labels = yesAndNo, threshold, worst = 0 } = rule
   const score = valueOf(attributes, "gen_ai.evaluation.score.value")

@@ -2,7 +2,7 @@
 import type { EvidenceSource } from "../index.ts"
 import { remember } from "../Remembered.ts"
 
-/** A call, or what stands around one, that an evaluation may be about. */
+/** A call, or a span around one, that an evaluation may be about. */
 export interface Known {
   /** The same in all reports on this call. */
   readonly key: string

@@ -23,7 +23,7 @@ export interface ReadableSpanLike {
 
 /** A span that begins. */
 export interface StartedSpanLike {
-  /** Those that it was started with. */
+  /** The attributes that it was started with. */
   readonly attributes?: Attributes
   readonly setAttribute: (key: string, value: string) => unknown
 }

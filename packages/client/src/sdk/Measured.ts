@@ -66,7 +66,7 @@ const observerOf = (call: Call, { hidesUsage, onTool, usageOf }: Measuring): Obs
     read: (json) => {
       const event = attempt(() => Object(JSON.parse(json)), {})
       const inner = Object(event.response ?? event.message ?? event)
-      // Later counts win, but for those that are null.
+      // Later counts replace earlier ones, except null.
       const counts = Object.entries(Object(event.usage ?? inner.usage)).filter(([, count]) => count !== null)
       seen = { ...seen, ...pricedBy(inner), ...Object.fromEntries(counts) }
       for (const { call_id, id } of callsOf(event, inner).map(Object)) {

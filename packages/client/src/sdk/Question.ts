@@ -36,7 +36,7 @@ export const optionsOf = <Id extends string>(model: string): AutoOptions<Id> => 
 export interface Body {
   readonly model?: unknown
   readonly messages?: unknown
-  /** A text, or what `messages` are, in the API of responses. */
+  /** A text, or messages, in the API of responses. */
   readonly input?: unknown
   readonly conversation?: unknown
   /** Text before the messages, in the APIs of responses and of messages. */
@@ -47,7 +47,7 @@ export interface Body {
   readonly max_completion_tokens?: unknown
   readonly max_output_tokens?: unknown
   readonly max_tokens?: unknown
-  /** Where a schema stands: in chat completions, in responses, and twice in messages. */
+  /** The fields for a schema: in chat completions, in responses, and two in messages. */
   readonly response_format?: unknown
   readonly text?: unknown
   readonly output_format?: unknown

@@ -130,7 +130,7 @@ export interface SdkClient {
   withOptions: (options: never) => object
 }
 
-/** Gives a client its routing, and so what `withOptions` makes of it. */
+/** Gives a client its routing, and also the clients that `withOptions` makes of it. */
 const install = <Client extends object, Id extends string>(
   api: Api,
   client: Client,

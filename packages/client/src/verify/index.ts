@@ -75,7 +75,7 @@ type Tried<Id extends string, A> =
   | { readonly modelId: Id; readonly result: A; readonly took: Usage }
   | { readonly outage: unknown }
 
-/** Runs the model, and after an outage the next one that may run; other errors are the caller's. */
+/** Runs the model and, after an outage, the next allowed one; other errors go to the caller. */
 const tryModels = async <Id extends string, A>(
   route: Route<Id>,
   first: Id,
@@ -161,7 +161,7 @@ const runOf = <Id extends string, A>(
       const left = leftUsd()
       return left === null || (estimateOf(route, modelId) ?? NaN) <= left
     },
-    /** Why the run ends after an attempt that failed; null where it goes on. */
+    /** The reason why the run ends after a failed attempt; null if it goes on. */
     limitOf: ({ choice }: Route<Id>): Stop | null =>
       signal?.aborted ? "aborted"
         : attempts.length >= attemptsMax ? "max_attempts"

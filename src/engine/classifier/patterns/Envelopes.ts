@@ -1,4 +1,4 @@
-/** Patterns of what stands around a request. */
+/** Patterns of a request's wrapping. */
 
 // -- Sentences that speak of how hard or how dear a request is, and not of the request: they cannot change it.
 
@@ -79,7 +79,7 @@ const state = namesOf(
 const attached = namesOf(
   "ide selection", "attached files", "attachments?", "current file", "file contents?", "folder content", "url content", "selections?"
 )
-/** An opening tag of either; the second group is the name of what was attached. */
+/** An opening tag of either; the second group is the attachment's name. */
 export const harnessTag = new RegExp(
   `(?:# AGENTS\\.md instructions[^\\n<]{0,200}\\s{0,4}<(?=INSTRUCTIONS>)|<(?=(?:${state}|${attached}|permissions instructions)[\\s>]))([a-z_-]{3,40}(?: instructions)?)[^<>]{0,200}>`,
   "gi"

@@ -53,7 +53,7 @@ const textName = anyOf(
 const given = `${anyOf("this", "these", "that", "the (?:following|above|below|given|provided|attached|quoted|next|user'?s?|customer'?s?|last|first)", "following", "the", "each", "my", "(?:user|customer)'?s?")}(?: [\\w'-]+){0,2}? ${textName}\\b`
 /** Names of a text that itself asks for an answer. */
 const asking = `(?:(?!${textName}\\b)[\\w'-]+ ){0,3}${anyOf("prompts?", "quer(?:y|ies)", "inputs?", "requests?", "questions?", "users?'?s? (?:\\w+ )?(?:message|input|turn)")}\\b`
-/** Work on a text that does not do what the text asks for. */
+/** Work on a text that does not follow the text's own request. */
 const work = anyOf(
   `(?:title|headline|heading|name|subject(?: line)?|labels?|tags?|keywords?|hashtags?|topics?|categor(?:y|ies)|summary|tl;?dr|emojis?|follow-?up questions?|search quer(?:y|ies))\\b`,
   "(?:classif|categori[sz]|label|tag|summari[sz]|translat|proofread|paraphras|rephras|reword|rewrit|shorten|condens|extract|transcrib|spell-?check|detect|moderat)\\w*", "(?:fix|correct|check)\\b.{0,30}\\b(?:spelling|grammar|typos?|punctuation)", "count\\b.{0,20}\\b(?:words|characters|sentences)", "how many (?:words|characters|sentences|letters)",

@@ -53,7 +53,7 @@ const lawText = ["contracts?", "agreements?", "lease", "merger", "prospectus", "
 const lawDepth = word(
   "\\d{2,}[- ](?:pages?|seiten|páginas)", "\\d{2,} ?[页頁ペ]", "cross-border", "jurisdiction", "indemnit", "liabilit", "haftung", "responsabili", "enforceab", "antitrust", "change[- ]of[- ]control", "(?:all|every|hidden) (?:\\w+ )?(?:risks?|clauses?)", "责任", "风险", "責任"
 )
-/** Systems that few people in the world build well, and what makes of any system a work of research. */
+/** Systems that few people in the world build well, and words that make any system a work of research. */
 const rareSystem = [
   "byzantine", "optimi[sz]ing compiler", "jit compiler", "operating system", "hypervisor", "zero-knowledge", "homomorphic", "theorem prover", "multi-region", "分布式", "分散(?:合意|システム|データベース)"
 ]

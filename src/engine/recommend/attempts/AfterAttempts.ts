@@ -22,7 +22,7 @@ interface PredictedTask {
 }
 
 interface AfterAttempts {
-  /** Null for a request that is not about attempts. */
+  /** The criteria of a plan; null if the request is not about attempts. */
   readonly attempts: AttemptCriteria | null
   readonly candidates: ReadonlyArray<Predicted>
   readonly warnings: ReadonlyArray<RecommendWarning>

@@ -95,7 +95,7 @@ export const allowed = (
   return named.isOffered ? onePerModel(left) : left
 }
 
-/** How many models a constraint removed of those that the constraints before it had left. */
+/** How many of the remaining models a constraint removed. */
 interface Removal {
   readonly constraint: string
   readonly count: number
@@ -103,7 +103,7 @@ interface Removal {
   readonly unknown: number
 }
 
-/** The removals of each constraint, one after another, without those that removed nothing. */
+/** The removals of each constraint, one after another, without constraints that removed nothing. */
 export const removals = (
   snapshot: CatalogSnapshot,
   asked: ConstraintRequest,

@@ -4,7 +4,7 @@ import { counted, dollars, percent, percentBeside } from "../../../domain/text/W
 import type { Choice } from "../../policies/Policy.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 
-/** Where the prior comes from. */
+/** The source of the prior, in words. */
 const priorWords = ({ capabilitySource }: ModelCard): string => {
   switch (capabilitySource) {
     case "none":

@@ -104,7 +104,7 @@ export const withoutPieces = (text: string, pieces: ReadonlyArray<string>): stri
   return rest
 }
 
-/** A value in the style of a text: for what somebody has reformatted since. */
+/** A value in the style of a text, for a file that was reformatted since. */
 export const inStyleOf = (text: string, value: unknown): string => {
   const { line, unit } = styleOf(text)
   return JSON.stringify(value, null, unit).replaceAll("\n", line) + (/\n$/.test(text) ? line : "")

@@ -9,7 +9,7 @@ import { fieldsAt, parsed, textOfFile } from "../../agents/Json.ts"
 import type { ToolName } from "../../agents/Settings.ts"
 import { type HookEntry, mark } from "./HookEntries.ts"
 
-/** Where and how a tool is set up. */
+/** The place of a tool's setup. */
 export interface Place {
   readonly environment: NodeJS.ProcessEnv
   /** The working directory. */

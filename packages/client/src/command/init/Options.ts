@@ -5,7 +5,7 @@ import { flagProblem } from "../Service.ts"
 
 export interface InitOptions {
   readonly url: string | undefined
-  /** Providers, models and the default as they were given; empty where none was. */
+  /** Providers, models and the default as given; empty if none was. */
   readonly providers: ReadonlyArray<string>
   readonly models: ReadonlyArray<string>
   readonly defaultModel: string | undefined

@@ -37,7 +37,7 @@ const frontierOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogM
   })
 }
 
-/** At most three models of a provider, cheapest first; none of one that the catalog does not have. */
+/** At most three models of a provider, cheapest first; none if the catalog lacks the provider. */
 export const proposed = (
   models: ReadonlyArray<CatalogModel>,
   provider: string

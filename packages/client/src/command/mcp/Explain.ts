@@ -18,7 +18,7 @@ export const keep = <A>(kept: Map<string, A>, recommendationId: string, value: A
 /** The answers of this session, by their ids. */
 export interface Remembered {
   readonly keep: (answer: RecommendResponse) => void
-  /** The explanation of an answer; null for one that is not kept. */
+  /** The explanation of an answer; null if the answer is not kept. */
   readonly find: (recommendationId: string) => Answer | null
 }
 
@@ -28,7 +28,7 @@ type Named = Pick<RankedModel, "model_id" | "requested_model_id">
 export const idOf = ({ model_id, requested_model_id }: Named): string =>
   requested_model_id ?? model_id
 
-/** An answer as a model reads it: what to run, and why in one sentence. */
+/** An answer for a model: the model to run, and the reason in one sentence. */
 export const summaryOf = ({ fallback_model, recommended_model, ...rest }: RecommendResponse): Answer => {
   return {
     recommendation_id: rest.recommendation_id,

@@ -49,7 +49,7 @@ export interface ServerOptions {
 }
 
 export interface Server {
-  /** Takes one line, null for one that is too long. */
+  /** Takes one line; null stands for a line that is too long. */
   readonly receive: (line: string | null) => void
   /** Waits until every call has ended. */
   readonly idle: () => Promise<void>

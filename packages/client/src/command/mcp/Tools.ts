@@ -89,7 +89,7 @@ interface Work {
 const reads = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 const writes = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
 
-/** Asks for a recommendation, and keeps what was asked and answered. */
+/** Asks for a recommendation, and keeps question and answer. */
 const recommended = async (
   connection: Connection,
   { remembered, tasks }: Session,

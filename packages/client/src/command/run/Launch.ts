@@ -6,9 +6,9 @@ import { efforts } from "../../agents/Spawn.ts"
 
 export interface Launch {
   readonly tool: ToolName
-  /** The task; null where the command line has none. */
+  /** The task; null if the command line has none. */
   readonly prompt: string | null
-  /** Why the model is not ours to name; null where it is. */
+  /** The reason why we may not name the model; null if we may. */
   readonly kept: string | null
   /** Efforts that the tool takes; null for any. */
   readonly efforts: ReadonlyArray<string> | null
@@ -83,6 +83,6 @@ const launches: Readonly<Record<string, (args: ReadonlyArray<string>) => Launch>
 /** The programs that can be started so. */
 export const launchable: ReadonlyArray<string> = Object.keys(launches)
 
-/** How a program is started; null for one that is not known. */
+/** How a program is started; null if it is unknown. */
 export const launchOf = (program: string, args: ReadonlyArray<string>): Launch | null =>
   launches[basename(program).replace(/\.(cmd|exe|js|mjs)$/, "")]?.(args) ?? null

@@ -36,7 +36,7 @@ const codexPrinted = (printed: string): Used => {
   return { modelId: "", calls: turns.length, tokens: turns.reduce(added, noTokens) }
 }
 
-/** The steps that `opencode run --format json` prints, with what they cost. */
+/** The steps that `opencode run --format json` prints, with their costs. */
 const opencodePrinted = (printed: string): Used => {
   const steps = linesOf(printed).filter((row) => row["type"] === "step_finish")
     .map((row) => fieldsAt(row, "part"))
