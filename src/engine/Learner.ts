@@ -1,4 +1,4 @@
-/* The pipeline of `learn/`: from a feedback to what it teaches and its answer. */
+/* The pipeline of `learn/`: turns a feedback into lessons and its answer. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
