@@ -13,9 +13,9 @@ import type { ChosenRequest, DecidedRequest } from "./ChosenRequest.ts"
 type CachingRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" | "promptCacheSavedShare">
 
 /**
- * Near-free ways to save on calls like this: `keep_prompt_cache` if the model is the incumbent, whose cache is
- * warm, else `enable_prompt_cache`. Empty if reading the cache saves less than `promptCacheSavedShare` of the
- * cost, or if the input is short.
+ * Cheap ways to save on calls like this: `keep_prompt_cache` if the model is the incumbent, whose cache is
+ * warm, otherwise `enable_prompt_cache`. Empty if reading the cache saves less than `promptCacheSavedShare`
+ * of the cost, or if the input is short.
  */
 export const recommendedActions = (
   settings: CachingRule,
