@@ -1,4 +1,4 @@
-/* What all tools ask of the service and report to it. */
+/* The questions and reports of all tools to the service. */
 import { createHash } from "node:crypto"
 import { type Fields, fieldsAt, textAt } from "./Json.ts"
 import { NoAnswer, send } from "./Post.ts"
@@ -7,7 +7,7 @@ import { taskTextOf } from "./TaskText.ts"
 
 export interface Question {
   readonly tool: ToolName
-  /** The kind of agent, such as `general-purpose`; `main` is the one that a person talks to. */
+  /** The kind of agent, such as `general-purpose`; a person talks to `main`. */
   readonly agent: string
   readonly prompt: string
   readonly description?: string
@@ -114,7 +114,7 @@ export const added = (one: Tokens, other: Tokens): Tokens => ({
 
 /** A finished run, from the tool's own record. */
 export interface Ran {
-  /** The model that answered, whatever was named; empty where the tool does not say. */
+  /** The model that answered, whichever was named; empty if the tool does not record it. */
   readonly modelId: string
   readonly effort?: string | null
   /** Calls of the model, count; with none the tokens are not known. */

@@ -21,7 +21,7 @@ export const claudeModels: Readonly<Record<string, string>> = {
 }
 const names: ReadonlyArray<string> = Object.values(claudeModels)
 
-/** Why nothing is asked about a spawn; null where it is. */
+/** The reason why a spawn is not asked about; null if it is. */
 const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
   textAt(input, "model") !== "" ? "model_named"
   : textAt(input, "subagent_type") === "fork" || "resume" in input ? "inherits"
@@ -35,7 +35,7 @@ const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
 const baselineMs = 150
 
 /**
- * The model that answered last, and would run without us; empty where the transcript does not tell in time.
+ * The model that answered last and would run without us; empty if the transcript lacks it in time.
  */
 const baselineOf = async (path: string, startedAt: number): Promise<string> => {
   for (;;) {
@@ -69,7 +69,7 @@ const onSpawn = async (event: Fields, context: Context): Promise<Fields | null> 
   const effort = pick.effort !== null && open.effort && !("effort" in input) ? { effort: pick.effort } : {}
   return {
     suppressOutput: true,
-    // The answer replaces the whole input, so that all of it goes back.
+    // The answer replaces the whole input, so it repeats all of it.
     hookSpecificOutput: {
       hookEventName: "PreToolUse", updatedInput: { ...input, model: pick.model, ...effort }
     }

@@ -15,7 +15,7 @@ const isAnswer = (row: Fields): boolean =>
 /** The model without the tool's own mark for a long context, which no catalog has. */
 const modelIn = (row: Fields): string => textAt(row["message"], "model").replace(/\[1m\]$/, "")
 
-/** The model that answered last in a transcript; empty where none did. */
+/** The model that answered last in a transcript; empty if none did. */
 export const lastModelOf = (path: string): string => {
   let file: number
   try {

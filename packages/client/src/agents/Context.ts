@@ -1,4 +1,4 @@
-/* What a hook is given, and what the hooks of a tool are. */
+/* The input of a hook, and the shape of a tool's hooks. */
 import type { Fields } from "./Json.ts"
 import type { Settings } from "./Settings.ts"
 

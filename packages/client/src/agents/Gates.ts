@@ -12,7 +12,7 @@ export const defaultGates: ReadonlyArray<string> = [
 const speaks = /^\s*(echo|printf|cat|grep|rg|git|sed|awk|ls|which|head|tail|find|man|rm|cp|mv)\b/
 
 /**
- * What follows a check and hides its exit code: another command that runs anyway, a pipe, or the background.
+ * Shell syntax behind a check that hides its exit code: another command that runs anyway, a pipe, or `&`.
  */
 const hides = /\|\||\||;|\n|(?<![>&\d])&(?![&>\d])/
 

@@ -1,4 +1,4 @@
-/* The hooks of a tool, and what all of them keep to: no failure reaches the tool. */
+/* Runs the hooks of a tool. None of their failures reaches the tool. */
 import type { Hooks } from "./Context.ts"
 import { type Fields, textAt } from "./Json.ts"
 import { httpOf, NoAnswer } from "./Post.ts"
@@ -22,14 +22,14 @@ const hooksOf = async (tool: ToolName): Promise<Hooks> => {
   }
 }
 
-/** Loads what a question needs, in a process that waits for one. */
+/** Loads the modules of a question in advance, in a process that waits for one. */
 export const prepare = async (tool: ToolName, { url }: Settings): Promise<void> => {
   httpOf(url)
   await hooksOf(tool)
 }
 
 /**
- * The answer to an event; null where there is none, for whatever reason: the session's state says which.
+ * The answer to an event, or null. The session's state keeps the reason of a null.
  * Never rejects.
  */
 export const answerTo = async (
@@ -46,7 +46,7 @@ export const answerTo = async (
     try {
       remember(home, textAt(event, "session_id"), { kind: "left_out", tool, reason })
     } catch {
-      // A full disk is no reason to hold the tool up, and there is nowhere to say so.
+      // A full disk must not delay the tool, and no place is left to report it.
     }
     return null
   }

@@ -1,4 +1,4 @@
-/* What opencode says of a message, or of a step, as tokens of a run. */
+/* Reads a run's tokens from opencode's record of a message or a step. */
 import type { Tokens } from "./Ask.ts"
 import { countAt, type Fields, fieldsAt } from "./Json.ts"
 

@@ -56,7 +56,7 @@ const textsOf = (value: unknown): ReadonlyArray<readonly [string, string]> =>
     typeof text === "string" ? [[name, text] as const] : []
   )
 
-/** The settings, or one line that says what is wrong, without any value. */
+/** The settings, or one line about their first problem, without any value. */
 export const readSettings = (home: string, environment: NodeJS.ProcessEnv): Settings | string => {
   const path = settingsPath(home)
   const text = textOfFile(path)
@@ -69,7 +69,7 @@ export const readSettings = (home: string, environment: NodeJS.ProcessEnv): Sett
     : `there is no key in ${keyPath(home)} or SEXTANT_KEY`
 }
 
-/** Settings as the file has them, or one line that says what is wrong in it. */
+/** The settings of a file, or one line about its first problem. */
 export const settingsOf = (given: Fields, key: string, path: string): Settings | string => {
   const url = addressOf(textAt(given, "url"))
   if (url === null) return `url in ${path} is no http address`

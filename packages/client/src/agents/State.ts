@@ -1,6 +1,6 @@
 /*
- * What hooks remember of a session from one process to the next: `~/.sextant/agents-state/<session>.jsonl`,
- * ids and numbers and no text, for seven days.
+ * The hooks' memory of a session between processes, in `~/.sextant/agents-state/<session>.jsonl`. It has ids
+ * and numbers, no text, and lasts seven days.
  */
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"

@@ -42,7 +42,7 @@ export class ServiceFailure extends Error {
 
 export const defaultUrl = "http://127.0.0.1:8080"
 
-/** The connection that the environment names, or one line that says what is wrong, without any value. */
+/** The connection from the environment, or one line about its problem, without any value. */
 export const connectionOf = (
   environment: Environment,
   url: string | undefined = environment["SEXTANT_URL"]

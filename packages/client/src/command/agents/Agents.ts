@@ -58,7 +58,7 @@ const settingsWith = (
   }
 }
 
-/** What would be written to the tool's file. */
+/** The change to the tool's file. */
 const changeOf = (tool: ToolName, { hooks, path, text }: Setup, before: ReadonlyArray<Installed>) => {
   const now = readText(path)
   if (hooks === null) {
@@ -95,7 +95,7 @@ const install = (tool: ToolName, options: AgentsOptions, version: string): Field
     console.log(`${settingsPath(home)} would be\n${JSON.stringify(settings, null, 2)}`)
     return settings
   }
-  // What cannot be changed is refused before anything is.
+  // A file that cannot be changed is refused before any is written.
   changeOf(tool, setup, found.installed)
   for (const one of again) takeOut(one)
   const change = changeOf(tool, setup, found.installed)
@@ -167,7 +167,7 @@ export const agents = async (args: ReadonlyArray<string>, version: string): Prom
     }
     return 0
   } catch (error) {
-    // What the disk refuses, such as a file that is a folder, names its path.
+    // A refusal of the disk, such as a folder in place of a file, names its path.
     if (!(error instanceof Error) || !(error instanceof Stop || "syscall" in error)) throw error
     console.error(`sextant-client agents: ${oneLine(error.message)}`)
     return error instanceof Stop ? error.code : 1

@@ -1,16 +1,15 @@
-/* Files that are written whole or not at all: to a name beside them, then renamed. */
+/* Writes files whole or not at all: to a temporary name, which is then renamed. */
 import {
   chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync, statSync,
   writeFileSync
 } from "node:fs"
 import { dirname } from "node:path"
 
-/** The text of a file; null where there is none. Fails where it is there and cannot be read. */
+/** The text of a file; null without a file. Fails if it exists and cannot be read. */
 export const readText = (path: string): string | null => existsSync(path) ? readFileSync(path, "utf8") : null
 
 /**
- * Writes a file with a mode, by default the one that it has; a link stays a link. Yields the folders that it
- * made.
+ * Writes a file, with its present mode by default; a link stays a link. Yields the folders that it made.
  */
 export const writeText = (path: string, text: string, mode?: number): ReadonlyArray<string> => {
   const made: Array<string> = []
@@ -25,7 +24,7 @@ export const writeText = (path: string, text: string, mode?: number): ReadonlyAr
   return made
 }
 
-/** Removes a file, and of the folders that were made for it those that are empty, the innermost first. */
+/** Removes a file, and the empty ones among the folders that were made for it, the innermost first. */
 export const removeText = (path: string, made: ReadonlyArray<string>): void => {
   rmSync(path, { force: true })
   for (const folder of made) {

@@ -2,7 +2,7 @@
 import { type Fields, isFields, parsed } from "../../agents/Json.ts"
 import { inStyleOf, withElement, withoutPieces } from "./JsonText.ts"
 
-/** What marks a hook as ours, wherever it stands in an entry. */
+/** The flag that marks a hook as ours, anywhere in an entry. */
 export const mark = "--sextant-agents"
 
 export interface HookEntry {
@@ -14,7 +14,7 @@ export interface HookEntry {
 
 const isOurs = (hook: unknown): boolean => JSON.stringify(hook).includes(mark)
 
-/** The hooks without ours, and without what that leaves empty. */
+/** The hooks without ours, and without entries that are then empty. */
 const hooksWithoutOurs = (hooks: Fields): Fields => {
   const kept = Object.entries(hooks).flatMap(([event, groups]): ReadonlyArray<[string, unknown]> => {
     if (!Array.isArray(groups) || !groups.some(isOurs)) return [[event, groups]]
@@ -29,8 +29,8 @@ const hooksWithoutOurs = (hooks: Fields): Fields => {
 }
 
 /**
- * The text without our hooks: byte for byte what it was where the pieces that were put in are still there,
- * else the same value in the same style.
+ * The text without our hooks. If the inserted pieces are unchanged, it is the original text byte for byte;
+ * otherwise it has the same value in the same style.
  */
 export const withoutHooks = (text: string, pieces: ReadonlyArray<string>): string => {
   const restored = withoutPieces(text, pieces)
@@ -43,7 +43,7 @@ export const withoutHooks = (text: string, pieces: ReadonlyArray<string>): strin
 }
 
 /**
- * The text with entries, and the pieces that were put in; null where its `hooks` are not as a tool has them.
+ * The text with our entries, and the inserted pieces; null if its `hooks` have an unknown shape.
  */
 export const withHooks = (
   text: string,

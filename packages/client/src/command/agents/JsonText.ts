@@ -1,6 +1,6 @@
 /*
- * Edits of a JSON text that leave the rest of it byte for byte: what is put in is a piece of text, and taking
- * that piece out again restores the text.
+ * Edits a JSON text and leaves the rest of it byte for byte: it inserts a piece of text, and removing the
+ * piece restores the original.
  */
 
 /** A value in a text, from its first character to the one after its last. */

@@ -52,7 +52,7 @@ export const modelsOf = (names: string): Readonly<Record<string, string>> =>
 
 const verbs: ReadonlyArray<Verb> = ["install", "status", "uninstall"]
 
-/** The options, or one line that says what is wrong. */
+/** The options, or one line about their problem. */
 export const agentsOptionsOf = (args: ReadonlyArray<string>): AgentsOptions | "help" | string => {
   try {
     const { positionals, values } = parseArgs({

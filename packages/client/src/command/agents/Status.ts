@@ -1,6 +1,6 @@
 /*
- * `sextant-client agents status`: how the service answers, what is written, the last questions, what was left
- * out.
+ * `sextant-client agents status`: shows whether the service answers, the installed tools, the last questions
+ * and the reasons why others were not asked.
  */
 import { existsSync } from "node:fs"
 import { type Fields, fieldsAt, textAt } from "../../agents/Json.ts"
@@ -12,7 +12,7 @@ import { readWritten } from "./Written.ts"
 /** Rows that are shown, count. */
 const shownMax = 10
 
-/** What a person does about a reason, where there is something to do. */
+/** Advice on the reasons that a person can do something about. */
 const advice: Readonly<Record<string, string>> = {
   timeout: "the service took longer than deadlineMs",
   unreachable: "nothing answers at the address",
@@ -42,7 +42,7 @@ const serviceLine = async (home: string, environment: NodeJS.ProcessEnv): Promis
 const timeOf = (row: Fields): string =>
   new Date(Number(row["at"])).toISOString().slice(0, 19).replace("T", " ")
 
-/** What was reported of a question. */
+/** The reported outcome of a question. */
 const outcomeOf = (told: Fields | undefined): string => {
   if (told === undefined) return "not reported"
   return `${textAt(told, "outcome")} (${textAt(told, "evidence_source") || textAt(told, "error_cause")})`

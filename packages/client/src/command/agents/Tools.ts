@@ -1,4 +1,4 @@
-/* What is written for each tool: hooks in its settings, or a plugin. */
+/* Makes the text to install for each tool: hooks in its settings, or a plugin. */
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -27,13 +27,13 @@ export interface Setup {
   readonly hooks: ReadonlyArray<HookEntry> | null
   /** The text of a file of our own. */
   readonly text: string | null
-  /** What a person must know or do, a line each. */
+  /** Notes for the person, a line each. */
   readonly notes: ReadonlyArray<string>
 }
 
 export interface Tool {
   readonly title: string
-  /** The tool's names of models that may run, by their ids; null where a person must say them. */
+  /** The tool's names of models that may run, by their ids; null if a person must name them. */
   readonly models: Readonly<Record<string, string>> | null
   /** Whether a model must be named that runs when the service cannot say. */
   readonly needsDefault: boolean
@@ -48,7 +48,7 @@ const hasServer = ({ directory, environment }: Place): boolean => {
     .some((one) => "sextant" in fieldsAt(one, "mcpServers"))
 }
 
-/** What the hooks read of an event; the MCP server is given these alone. */
+/** The fields of an event that the hooks read. The MCP server gets only these. */
 const spawnFields = [
   "hook_event_name", "session_id", "transcript_path", "cwd", "tool_name", "tool_use_id", "tool_input"
 ]

@@ -12,7 +12,7 @@ export interface Installed {
   readonly path: string
   /** The pieces that were put into a settings file; null for a file of our own. */
   readonly pieces: ReadonlyArray<string> | null
-  /** The text of a settings file that was not there before; null where it was. */
+  /** The text of a settings file that the install created; null if the file existed. */
   readonly created: string | null
   /** Folders that were made for the file, the innermost first. */
   readonly folders: ReadonlyArray<string>
@@ -35,7 +35,7 @@ export interface Written {
   readonly installed: ReadonlyArray<Installed>
 }
 
-/** What is written; null where the file is no JSON, which nobody but its owner may mend. */
+/** The record of the install; null if the file is no JSON, which only its owner may repair. */
 export const readWritten = (home: string): Written | null => {
   const text = readText(settingsPath(home))
   if (text === null) return { settings: {}, installed: [] }
@@ -53,13 +53,13 @@ export const withoutTool = (settings: Fields, tool: ToolName): Fields => {
   return { ...settings, tools }
 }
 
-/** Whether our hooks stand in a settings file that is no JSON, from which nobody can take them. */
+/** Whether our hooks are in a settings file that is no JSON, from which they cannot be removed. */
 export const isStuck = ({ path, pieces }: Installed): boolean => {
   const text = pieces === null ? null : readText(path)
   return text !== null && text.includes(mark) && !isFields(parsed(text))
 }
 
-/** Takes out what was written to a file; yields one line that says so. */
+/** Removes our text from a file; yields one line about it. */
 export const takeOut = ({ created, folders, path, pieces }: Installed): string => {
   const text = readText(path)
   if (text === null) return `${path} is gone already`

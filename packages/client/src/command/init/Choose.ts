@@ -1,4 +1,4 @@
-/* Chooses the setup: from the flags, else from the providers found, the proposal and a person's answers. */
+/* Chooses the setup from the flags or, without these, from found providers, a proposal and answers. */
 import { oneLine, Stop } from "../Service.ts"
 import { runnable, type Sdk, sdkOf } from "./Code.ts"
 import { findProviders, type Found, nearestPackages } from "./Found.ts"
@@ -6,7 +6,7 @@ import { type InitOptions, namesOf } from "./Options.ts"
 import { type CatalogModel, proposed, proposedDefault } from "./Proposal.ts"
 import { askAtTerminal } from "./Terminal.ts"
 
-/** What is set up. */
+/** The chosen setup. */
 export interface Chosen {
   readonly found: ReadonlyArray<Found>
   readonly models: ReadonlyArray<CatalogModel>
@@ -76,7 +76,7 @@ const chooseProviders = async (
     ?? { provider, because: providers.length > 0 ? "--provider" : "your answer" })
 }
 
-/** What the flags, the surroundings and the answers of a person say; fails with {@link Stop}. */
+/** The setup by the flags, the surroundings and a person's answers; fails with {@link Stop}. */
 export const choose = async (
   options: InitOptions,
   catalog: ReadonlyArray<CatalogModel>,

@@ -12,7 +12,7 @@ const packageOf: Readonly<Record<Sdk, string | null>> = {
 
 export interface Code {
   readonly sdk: Sdk
-  /** What is installed for the lines. */
+  /** The packages that the lines need. */
   readonly install: ReadonlyArray<string>
   readonly lines: ReadonlyArray<string>
 }

@@ -1,4 +1,4 @@
-/* `sextant-client init`: proposes models, sets those that are chosen for the account, prints the lines. */
+/* `sextant-client init`: proposes models, sets the chosen ones for the account, prints the lines of code. */
 import {
   type Answer, type Connection, connectionOf, notSextant, oneLine, request, ServiceFailure, Stop
 } from "../Service.ts"
@@ -8,14 +8,14 @@ import { type InitOptions, initOptionsOf, initUsage } from "./Options.ts"
 import type { CatalogModel } from "./Proposal.ts"
 import { askAtTerminal } from "./Terminal.ts"
 
-/** What the account has, as far as a write must keep it. */
+/** The fields of the account's models that a write must keep. */
 interface Account {
   readonly default_candidates: ReadonlyArray<string> | null
   readonly default_providers: ReadonlyArray<string> | null
   readonly models: ReadonlyArray<unknown>
 }
 
-/** What became of the account's models. */
+/** The result for the account's models. */
 type Written = "written" | "unchanged" | "kept" | "dry_run" | "forbidden"
 
 /** The lists of a service's answer; anything else is no answer of this API. */
@@ -31,7 +31,7 @@ const read = async (connection: Connection) => {
   return { catalog: models, account: { default_candidates, default_providers, models: own } }
 }
 
-/** What npm installs the client from: the archive that the service has of it, else the package's name. */
+/** The source from which npm installs the client: the service's archive or, without it, its name. */
 const clientAt = async (connection: Connection): Promise<string> => {
   try {
     const { clients } = await request(connection, "GET", "/")
@@ -65,7 +65,7 @@ const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Acco
   }
 }
 
-/** What the account chooses among, as a line; null when it has set nothing that a write would replace. */
+/** The account's present candidates, as a line; null if a write replaces nothing that it has set. */
 const replacedBy = (account: Account, document: Account): string | null => {
   const { default_candidates, default_providers } = account
   if (default_candidates === null && default_providers === document.default_providers) return null

@@ -44,7 +44,7 @@ export const namesOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 const isSdk = (name: string): name is Sdk => sdks.some((sdk) => sdk === name)
 
-/** The options, or one line that says what is wrong. */
+/** The options, or one line about their problem. */
 export const initOptionsOf = (args: ReadonlyArray<string>): InitOptions | string => {
   try {
     const { values } = parseArgs({

@@ -1,6 +1,6 @@
 /* Proposes models: the cheapest, a middle and the best of each provider. */
 
-/** What is read of a model of `GET /v1/models`. */
+/** The fields of a model of `GET /v1/models` that are read. */
 export interface CatalogModel {
   readonly model_id: string
   readonly provider: string

@@ -3,7 +3,7 @@
 /** How the code of a framework makes a model of a provider. */
 export interface Binding {
   readonly package: string
-  /** What the package exports: a function of the model's id, or a class that takes `{ model }`. */
+  /** The package's export: a function of the model's id, or a class that takes `{ model }`. */
   readonly name: string
 }
 

@@ -11,7 +11,7 @@ const namedMax = 16
 /** The requests of this session, by the recommendation that answered each. */
 export interface Tasks {
   readonly keep: (recommendationId: string, request: Fields) => void
-  /** The request for the attempt after the one that failed; null for a recommendation that is not kept. */
+  /** The request for the attempt after a failed one; null if its recommendation is not kept. */
   readonly after: (failed: Fields) => Fields | null
 }
 

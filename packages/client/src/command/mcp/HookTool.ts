@@ -13,7 +13,7 @@ const eventOf = (given: Fields): Fields => {
   return { ...given, tool_input: typeof input === "string" ? parsed(input) : input }
 }
 
-/** Loads the hooks while nobody waits, where any are installed. */
+/** Loads the installed hooks before a caller waits for them. */
 export const prepareHooks = async (): Promise<void> => {
   const settings = readSettings(homeOf(), process.env)
   if (typeof settings !== "string") await prepare("claude-code", settings)

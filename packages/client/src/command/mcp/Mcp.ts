@@ -1,4 +1,4 @@
-/* `sextant-client mcp`: the server over standard input and output, until the input ends. */
+/* `sextant-client mcp`: runs the server on standard input and output until the input ends. */
 import { once } from "node:events"
 import { connectionOf } from "../Service.ts"
 import { createTasks } from "./Attempts.ts"

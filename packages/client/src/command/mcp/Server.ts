@@ -21,7 +21,7 @@ const internalError = -32603
 
 type Id = string | number
 
-/** What a tool answers; `isError` is the model's to read, and no error of the protocol. */
+/** A tool's answer. `isError` is for the model to read; it is no error of the protocol. */
 export interface ToolResult {
   readonly content: ReadonlyArray<{ readonly type: "text"; readonly text: string }>
   readonly structuredContent?: Fields
@@ -79,7 +79,7 @@ const protocolErrorOf = (error: unknown): ProtocolError =>
 
 export const createServer = ({ instructions, send, tools, unlisted, version }: ServerOptions): Server => {
   const byName = new Map([...tools, ...unlisted].map((tool) => [tool.name, tool]))
-  /** What ends a request that is under way. */
+  /** Controllers that end the running requests. */
   const running = new Map<Id, AbortController>()
   const work = new Set<Promise<void>>()
   let negotiated: string | null = null
@@ -196,7 +196,7 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // What is wrong with it is the sender's to find; its text may hold a secret.
+    // The answer does not repeat the text, which may hold a secret.
     return new ProtocolError(parseError, "The line is not JSON")
   }
 }

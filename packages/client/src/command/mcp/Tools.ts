@@ -23,7 +23,7 @@ const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }
 /** How to go on when the account's budget is used up, in place of a default model. */
 const stop = "The budget is used up: run no model for this task, and say so to whom you work for."
 
-/** What is wrong with the names of the arguments; null if nothing is. The service checks their values. */
+/** The problem of the arguments' names, or null. The service checks the values. */
 const argumentProblem = (name: ToolName, given: Fields): string | null => {
   const { properties, required } = inputSchemas[name]
   const unknown = Object.keys(given).find((field) => !Object.hasOwn(properties, field))
@@ -64,20 +64,20 @@ const report = async (connection: Connection, given: Fields, signal: AbortSignal
 }
 
 const queryOf = (given: Fields): string => {
-  // What is no text goes as JSON, for the service to name if it is wrong.
+  // Other values than texts are sent as JSON; the service names a wrong one.
   const texts = Object.entries(given).map(([name, value]) =>
     [name, typeof value === "string" ? value : JSON.stringify(value)]
   )
   return texts.length === 0 ? "" : `?${new URLSearchParams(texts)}`
 }
 
-/** What the tools remember while the server runs. */
+/** The tools' memory while the server runs. */
 export interface Session {
   readonly remembered: Remembered
   readonly tasks: Tasks
 }
 
-/** What a tool does once its arguments have the right names, and how its caller goes on without it. */
+/** A tool's work with arguments of the right names, and how its caller goes on without it. */
 interface Work {
   readonly title: string
   readonly description: string

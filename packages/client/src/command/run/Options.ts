@@ -30,7 +30,7 @@ of it. A model that the command names stays. Whenever the service cannot say, th
 Environment: SEXTANT_URL and SEXTANT_KEY, else what \`agents install\` wrote
 Exit code: the agent's; where that is 0, the gate's`
 
-/** The options, or one line that says what is wrong. */
+/** The options, or one line about their problem. */
 export const runOptionsOf = (args: ReadonlyArray<string>): RunOptions | "help" | string => {
   const at = args.indexOf("--")
   const [program, ...rest] = at === -1 ? [] : args.slice(at + 1)

@@ -18,12 +18,12 @@ import { usedOf } from "./Usage.ts"
 
 /** A run takes minutes, and its question may take seconds; in ms. */
 const questionMs = 2_000
-/** Most of what an agent prints that is read for its usage, in bytes. */
+/** Most bytes of an agent's output that are read for its usage. */
 const printedMax = 64_000_000
 
 /**
- * The service that the variables name, else the one that was installed; or one line that says what is wrong.
- * The installed key goes to the installed address alone.
+ * The service of the variables or, without these, of the install; or one line about a problem. The installed
+ * key goes to the installed address alone.
  */
 const settingsFor = (): Settings | string => {
   const { env: environment } = process
@@ -42,19 +42,19 @@ const settingsFor = (): Settings | string => {
   return settingsOf({ ...isFields(given) ? given : {}, url: baseUrl }, apiKey, settingsPath(home))
 }
 
-/** Signals that stop this command, and with it what it runs. */
+/** Signals that stop this command and its program. */
 const stops: ReadonlyArray<NodeJS.Signals> = ["SIGINT", "SIGTERM", "SIGHUP"]
 
 /** Exit codes of a shell that could not run a command: such a gate has checked nothing. */
 const notRun: ReadonlyArray<number | null> = [null, 126, 127]
 
 interface Ended {
-  /** The exit code; null where a signal stopped the program or this command. */
+  /** The exit code; null if a signal stopped the program or this command. */
   readonly code: number | null
   readonly printed: string
 }
 
-/** Runs a program until it ends; what it prints is passed on, and kept if it is to be read. */
+/** Runs a program until it ends. Passes its output on, and keeps it if it is read later. */
 const runProgram = (
   [program, ...args]: readonly [string, ...ReadonlyArray<string>],
   options: { readonly isRead: boolean; readonly isShell?: boolean; readonly run?: string }
@@ -70,7 +70,7 @@ const runProgram = (
     for (const signal of stops) process.on(signal, stop)
     const child = spawn(program, args, {
       shell: options.isShell === true,
-      // What a gate prints is no answer of the agent.
+      // A gate's output is no answer of the agent.
       stdio: options.isShell ? ["ignore", 2, 2] : ["inherit", options.isRead ? "pipe" : "inherit", "inherit"],
       env: options.run === undefined ? process.env : { ...process.env, [runVariable]: options.run }
     })

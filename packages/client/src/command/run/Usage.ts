@@ -1,4 +1,4 @@
-/* What the main agent of a run used, where its tool says so. */
+/* Reads the usage of a run's main agent from its tool's records. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { added, noTokens, type Ran } from "../../agents/Ask.ts"
@@ -46,7 +46,7 @@ const opencodePrinted = (printed: string): Used => {
   }
 }
 
-/** What a run used. `printed` is what the tool wrote, empty where nobody asked it for JSON. */
+/** The usage of a run. `printed` is the tool's output, empty unless it was asked for JSON. */
 export const usedOf = (
   tool: ToolName,
   home: string,
