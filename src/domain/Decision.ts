@@ -105,6 +105,20 @@ export interface Decision {
   readonly reasonerCostUsd: number | null
 }
 
+/**
+ * The model that the decision's guarantee holds in place of its baseline; null where it holds none. A trial
+ * runs the other one of the two.
+ */
+export const heldBy = (
+  { guaranteeBaselineId, guaranteeCandidateId, isExploration, recommendedModelId }: Pick<
+    Decision, "guaranteeBaselineId" | "guaranteeCandidateId" | "isExploration" | "recommendedModelId"
+  >
+): string | null => {
+  if (guaranteeBaselineId === null) return null
+  const isBaseline = recommendedModelId === guaranteeBaselineId
+  return isExploration ? (isBaseline ? guaranteeCandidateId : null) : isBaseline ? null : recommendedModelId
+}
+
 /** What says which model a decision's caller ran. */
 export type RunChoice = Pick<Decision, "baselineModelId" | "isShadow" | "recommendedModelId">
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { adviceSection, adviceWords } from "../../packages/dashboard/src/AdviceSection.ts"
 import { htmlOf } from "../../packages/dashboard/src/Html.ts"
-import type { DecisionCandidate } from "../../src/domain/Decision.ts"
+import { type DecisionCandidate, heldBy } from "../../src/domain/Decision.ts"
 import { AdviceResponse } from "../../src/domain/reports/Advice.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { adviceOf } from "../../src/reports/advice/Advice.ts"
@@ -27,7 +27,7 @@ const both = [candidate("dear", 0.02), candidate("cheap", 0.002)]
 
 /** Advice after 30 days of these calls, whose newest decisions had these candidates. */
 const adviceOn = (arms: ReadonlyArray<ArmSums>, candidates: ReadonlyArray<DecisionCandidate> = both, account = "acme") =>
-  adviceOf(kindsOf(arms, 30 * dayMs).map((kind) => ({ kind, candidates })), account)
+  adviceOf(kindsOf(arms, 30 * dayMs, 30).map((kind) => ({ kind, candidates, heldId: null })), account)
 const [dear, cheap] = [arm("dear", 3_000, 0.02, 600), arm("cheap", 500, 0.002, 400, 0.81)]
 
 /** With enough verdicts a day for a guarantee. */
@@ -41,6 +41,32 @@ describe("advice on what to change", () => {
     assert.closeTo(row?.savingUsdPerMonth ?? 0, 3_000 * 0.018, 1e-9)
     assert.isAbove(row?.differenceLow ?? -1, -0.05)
     assert.include(row?.command, `"candidate_models":["cheap"]`)
+  })
+
+  it("takes a young account's calls for its month, and an older one's at the rate of the window", () => {
+    const month = (firstDay: number, windowDays: number) => {
+      const arms = [dear, cheap].map((each) => ({ ...each, firstMs: firstDay * dayMs }))
+      const kinds = kindsOf(arms, 400 * dayMs, windowDays).map((kind) => ({ kind, candidates: both, heldId: null }))
+      return adviceOf(kinds, "acme")[0]?.callsPerMonth
+    }
+    assert.strictEqual(month(399.9, 30), 3_000)
+    assert.strictEqual(month(399.9, 365), 3_000)
+    assert.strictEqual(month(0, 90), 1_000)
+    assert.strictEqual(month(340, 365), 1_500)
+    assert.strictEqual(month(390, 15), 6_000)
+  })
+
+  it("asks for no move that a guarantee has made already", () => {
+    const rows = (heldId: string | null) =>
+      adviceOf(kindsOf([dear, cheap], 30 * dayMs, 30).map((kind) => ({ kind, candidates: both, heldId })), "acme")
+    assert.strictEqual(rows(null)[0]?.action, "move")
+    assert.lengthOf(rows("cheap"), 0)
+    const decided = { guaranteeBaselineId: "dear", guaranteeCandidateId: "cheap" }
+    const heldIn = (recommendedModelId: string, isExploration: boolean) =>
+      heldBy({ ...decided, recommendedModelId, isExploration })
+    assert.deepStrictEqual([heldIn("cheap", false), heldIn("dear", true)], ["cheap", "cheap"])
+    assert.deepStrictEqual([heldIn("dear", false), heldIn("cheap", true)], [null, null])
+    assert.isNull(heldBy({ ...decided, guaranteeBaselineId: null, recommendedModelId: "cheap", isExploration: false }))
   })
 
   it("is never a move by a prediction alone, nor by fewer verdicts or costs than it takes", () => {

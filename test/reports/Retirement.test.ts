@@ -23,7 +23,7 @@ const retiring = (over: Partial<Retiring> = {}): Retiring =>
   ({ accountId: "acme", modelId: "old", retiresOn: "2026-12-31", lastDayOf: () => null, nowMs, ...over })
 
 const used = (arms: ReadonlyArray<ArmSums>, candidates: ReadonlyArray<DecisionCandidate>): ReadonlyArray<UsedKind> =>
-  kindsOf(arms, nowMs).map((kind) => ({
+  kindsOf(arms, nowMs, 30).map((kind) => ({
     kind, candidates, isCandidate: (id) => arms.some(({ modelId }) => modelId === id)
   }))
 

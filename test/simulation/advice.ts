@@ -131,8 +131,8 @@ export const adviceWorld = (workload: Workload, seed: number, observedShare = 0)
   const uniform = generator(seed)
   const made = Array.from({ length: kindsOfWorld }, (_, at) => kindAt(workload, `qa:${at}`, uniform, observedShare))
   const clusterOf = (cluster: string) => made[Number(cluster.slice(3))]!
-  const kinds = kindsOf(made.flatMap(({ arms }) => arms), now)
-  const rows = adviceOf(kinds.map((kind) => ({ kind, candidates: clusterOf(kind.cluster).candidates })), "acme")
+  const kinds = kindsOf(made.flatMap(({ arms }) => arms), now, days)
+  const rows = adviceOf(kinds.map((kind) => ({ kind, candidates: clusterOf(kind.cluster).candidates, heldId: null })), "acme")
   const judged = rows.map((row): Judged => {
     const { truths } = clusterOf(row.cluster)
     const [usual, candidate] = [row.usual, row.candidate].map(({ modelId }) => Number(modelId.slice(1)))

@@ -119,11 +119,12 @@ export const stepsOf = (
 ]
 
 /** Where it is used, in a sentence; of one that is not used, that. */
-export const useWords = (retirement: Retirement): string =>
-  retirement.n_calls === 0
-    ? `It ran no call in ${counted(retirement.days, "day")}.`
-    : `It ran ${callsWords(retirement)}, in ${counted(retirement.days, "day")}, for ${
-      money(retirement.spent_usd)}: ${money(retirement.usd_per_month)} a month.`
+export const useWords = (retirement: Retirement): string => {
+  const { days, n_calls: n, spent_usd: spent, usd_per_month: month } = retirement
+  if (n === 0) return `It ran no call in ${counted(days, "day")}.`
+  const used = `It ran ${callsWords(retirement)}, in ${counted(days, "day")}, for ${money(spent)}`
+  return money(month) === money(spent) ? `${used}.` : `${used}: ${money(month)} a month.`
+}
 
 /** All of it as lines for a terminal. */
 export const retirementWords = (retirement: Retirement): string => {

@@ -84,7 +84,7 @@ const retireAt = Effect.fnUntraced(function*(task: ReplayTask, stream: Stream, s
   const retired = byQuality(stream.modelIds, stream.rows)
   const remaining = stream.modelIds.filter((id) => id !== retired)
   const best = byQuality(remaining, later)
-  const kinds = kindsOf(yield* firstRows(task, stream, slider, lane), days * dayMs)
+  const kinds = kindsOf(yield* firstRows(task, stream, slider, lane), days * dayMs, days)
     .filter(({ arms }) => arms.some(({ modelId }) => modelId === retired))
   const used = yield* Effect.forEach(kinds, (kind) =>
     Effect.map(service.candidates(kind, stream.modelIds), (candidates) => ({ kind, candidates, isCandidate: () => true })))

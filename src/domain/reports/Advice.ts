@@ -24,7 +24,11 @@ export type Settle = typeof Settle.Type
 const Advice = wire({
   lane: described(Schema.String, "The lane, `sextant:` and the namespace."),
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
-  callsPerMonth: described(Figure, "Calls of the usual model in 30 days, at the present rate."),
+  callsPerMonth: described(
+    Figure,
+    "Calls of the usual model in 30 days, at the rate of the window. Those of a younger "
+      + "account than 30 days are counted as they are."
+  ),
   usual: described(AdviceModel, "The model that ran most calls."),
   candidate: described(AdviceModel, "A cheaper one that may succeed as often."),
   savingUsdPerMonth: described(Figure, "What moving these calls saves in 30 days, in US dollars."),

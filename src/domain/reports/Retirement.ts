@@ -107,7 +107,11 @@ const Switch = wire({
 
 /** Where a model is used, and since when. */
 const usage = {
-  callsPerMonth: described(Figure, "Its calls in 30 days, at the rate of the window."),
+  callsPerMonth: described(
+    Figure,
+    "Its calls in 30 days, at the rate of the window. Those of a younger account than 30 days are counted as "
+      + "they are."
+  ),
   usdPerMonth: described(Figure, "What they cost, in US dollars.")
 }
 

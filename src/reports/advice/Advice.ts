@@ -4,7 +4,7 @@ import type { DecisionCandidate } from "../../domain/Decision.ts"
 import type { Advice, Settle } from "../../domain/reports/Advice.ts"
 import { comparedIn, type Kind } from "./AdviceArms.ts"
 import { type Change, commandOf } from "./AdviceCommands.ts"
-import { modelOf, monthDays, type Pair, pairOf, rule, certaintyOf, type Way, waysOf } from "./AdvicePairs.ts"
+import { modelOf, type Pair, pairOf, rule, certaintyOf, type Way, waysOf } from "./AdvicePairs.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 
 /** Whether a change may be worth its trouble, by what is believed. */
@@ -15,14 +15,14 @@ const isWorthARow = ({ candidate, chance, difference, usual }: Pair): boolean =>
 
 const rowOf = (pair: Pair, ways: ReadonlyArray<Way>, kind: Kind, accountId: string): Advice | null => {
   const { candidate, chance, difference, easierBy, isKnown, savingUsd, usual } = pair
-  const { cluster, days, lane } = kind
+  const { cluster, lane, perMonth } = kind
   const change: Change = { accountId, lane, cluster, usualId: usual.modelId, candidateId: candidate.modelId }
   const settle = isKnown ? [] : ways.map((way): Settle => ({ ...way, command: commandOf(change, way) }))
   const [first] = settle
   if (!isKnown && first === undefined) return null
   return {
     lane, cluster,
-    callsPerMonth: usual.nCalls * monthDays / days,
+    callsPerMonth: usual.nCalls * perMonth,
     usual: modelOf(usual),
     candidate: modelOf(candidate),
     savingUsdPerMonth: savingUsd,
@@ -37,16 +37,21 @@ const rowOf = (pair: Pair, ways: ReadonlyArray<Way>, kind: Kind, accountId: stri
   }
 }
 
+/** A kind of task with what may run there. */
+export interface AdvisedKind {
+  readonly kind: Kind
+  readonly candidates: ReadonlyArray<DecisionCandidate>
+  /** The model that a guarantee holds there now, by the newest decision; null without any. */
+  readonly heldId: string | null
+}
+
 /** The best change on one kind of task: one that is known, else the one with most money by its chance. */
-const adviceIn = (
-  kind: Kind,
-  candidates: ReadonlyArray<DecisionCandidate>,
-  accountId: string
-): Advice | null => {
-  const compared = comparedIn(kind, candidates)
+const adviceIn = ({ candidates, heldId, kind }: AdvisedKind, accountId: string): Advice | null => {
+  // What a guarantee holds runs now, however many calls the baseline had until then.
+  const compared = comparedIn(kind, candidates, kind.arms.find(({ modelId }) => modelId === heldId))
   if (compared === null) return null
   const { others, usual } = compared
-  const callsPerMonth = usual.nCalls * monthDays / kind.days
+  const callsPerMonth = usual.nCalls * kind.perMonth
   const worthOf = ({ chance, isKnown, savingUsd }: Pair): number => (isKnown ? 1 : chance) * savingUsd
   const rows = others
     .map((candidate) => pairOf(usual, candidate, callsPerMonth)).filter(isWorthARow)
@@ -65,9 +70,9 @@ const adviceIn = (
  * task of one lane, because the policy sent them different tasks.
  */
 export const adviceOf = (
-  kinds: ReadonlyArray<{ readonly kind: Kind; readonly candidates: ReadonlyArray<DecisionCandidate> }>,
+  kinds: ReadonlyArray<AdvisedKind>,
   accountId: string
 ): ReadonlyArray<Advice> =>
-  kinds.flatMap(({ candidates, kind }) => adviceIn(kind, candidates, accountId) ?? [])
+  kinds.flatMap((each) => adviceIn(each, accountId) ?? [])
     .sort((one, other) => other.savingUsdPerMonth - one.savingUsdPerMonth)
     .slice(0, adviceSettings.rowsMax)

@@ -10,6 +10,9 @@ import type { ArmSums, ObservedSums } from "./ArmSums.ts"
 import { sum } from "../Followed.ts"
 import { reportSettings } from "../ReportSettings.ts"
 
+/** Days of a month, as advice counts it. */
+export const monthDays = 30
+
 /** A kind of task of a lane. */
 export interface Kind {
   readonly lane: string
@@ -20,6 +23,8 @@ export interface Kind {
   readonly newestId: string | null
   /** Days in which the calls came, >= 1. */
   readonly days: number
+  /** What a month has of the calls, > 0: {@link perMonthOf}. */
+  readonly perMonth: number
   /** Cost of all calls, by known costs, else by estimates, USD. */
   readonly spentUsd: number
 }
@@ -65,18 +70,37 @@ const byCalls = (arms: ReadonlyArray<ArmSums>): ReadonlyArray<ArmSums> =>
     .map(([first, ...others]) => others.reduce(joined, first!))
     .sort((one, other) => other.nCalls - one.nCalls || Order.String(one.modelId, other.modelId))
 
-/** The kinds of task, those that cost most first. */
-export const kindsOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): ReadonlyArray<Kind> =>
-  [...Map.groupBy(arms, ({ cluster, lane }) => JSON.stringify([lane, cluster])).values()].map((own) => ({
+/** Days since the first of these calls, >= 1. */
+const daysOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): number =>
+  Math.max(1, (nowMs - Math.min(...arms.map(({ firstMs }) => firstMs))) / dayMs)
+
+/**
+ * What 30 days have of the calls of a window, > 0. A window is not longer than the time since its first call.
+ * That time counts as 30 days at least: calls of one day are no rate, so their month is what they came to.
+ */
+const perMonthOf = (arms: ReadonlyArray<ArmSums>, nowMs: number, windowDays: number): number =>
+  monthDays / Math.min(windowDays, Math.max(monthDays, daysOf(arms, nowMs)))
+
+/** The kinds of task of a window, those that cost most first. */
+export const kindsOf = (
+  arms: ReadonlyArray<ArmSums>,
+  nowMs: number,
+  windowDays: number
+): ReadonlyArray<Kind> => {
+  const perMonth = perMonthOf(arms, nowMs, windowDays)
+  const kinds = Map.groupBy(arms, ({ cluster, lane }) => JSON.stringify([lane, cluster]))
+  return [...kinds.values()].map((own) => ({
     lane: own[0]!.lane,
     cluster: own[0]!.cluster,
     arms: byCalls(own),
     newestId: newest(own.map(({ newestId }) => newestId)),
-    days: Math.max(1, (nowMs - Math.min(...own.map(({ firstMs }) => firstMs))) / dayMs),
+    days: daysOf(own, nowMs),
+    perMonth,
     spentUsd: sum(own, spentOn)
   })).sort((one, other) =>
     other.spentUsd - one.spentUsd || Order.String(one.lane, other.lane)
     || Order.String(one.cluster, other.cluster))
+}
 
 /** A model on a kind of task, as it is compared. */
 export interface Compared {

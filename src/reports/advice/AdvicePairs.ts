@@ -13,9 +13,6 @@ import type { Compared, Kind } from "./AdviceArms.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../Followed.ts"
 
-/** Days of a month, as advice counts it. */
-export const monthDays = 30
-
 /** As {@link tellRule}, at the confidence of the lower end of a 95 % interval. */
 export const rule: TellRule = { ...tellRule, confidence: 0.975 }
 
@@ -116,7 +113,8 @@ export const byAudition = (pair: Pair): Way | null => {
 
 /** The ways to settle a pair, the cheapest first: a day of waiting costs the saving times its chance. */
 export const waysOf = (pair: Pair, kind: Kind): ReadonlyArray<Way> => {
-  const dayUsd = pair.chance * pair.savingUsd / monthDays
+  const { candidate, chance, usual } = pair
+  const dayUsd = chance * (usual.costUsd - candidate.costUsd) * usual.nCalls / kind.days
   const priceOf = ({ costUsd, days }: Way): number => costUsd + dayUsd * days
   return [byVerdicts(pair, kind.days), byGuarantee(kind), byAudition(pair)]
     .flatMap((way) => way !== null && way.days <= adviceSettings.daysMax ? [way] : [])

@@ -1,7 +1,7 @@
 /* Reads what advice and retirements are made of: sums of the ledger and of telemetry, and predictions. */
 import { Clock, Effect, Schema } from "effect"
 import { findModel } from "../../catalog/Lookup.ts"
-import type { DecisionCandidate } from "../../domain/Decision.ts"
+import { type DecisionCandidate, heldBy } from "../../domain/Decision.ts"
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { AdviceResponse } from "../../domain/reports/Advice.ts"
 import type { RetirementResponse } from "../../domain/reports/Retirement.ts"
@@ -11,8 +11,7 @@ import { dayMs, dayOf } from "../../domain/Time.ts"
 import type { Ledger } from "../../ledger/Ledger.ts"
 import { tellRule } from "../../stats/VerdictsNeeded.ts"
 import { adviceOf } from "./Advice.ts"
-import { type Kind, kindsOf } from "./AdviceArms.ts"
-import { monthDays } from "./AdvicePairs.ts"
+import { type Kind, kindsOf, monthDays } from "./AdviceArms.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import type { Aggregates } from "../Aggregates.ts"
 import type { UseSums } from "./ArmSums.ts"
@@ -46,19 +45,19 @@ const endOf = ({ until }: LedgerWindow) =>
   until === undefined ? Clock.currentTimeMillis : Effect.succeed(until.getTime())
 
 /** The kinds of task of decisions and of observed calls, those that cost most first. */
-const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow) =>
+const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow, days: number) =>
   Effect.gen(function*() {
     const [decided, seen] = yield* Effect.all([aggregates.arms(window), observed.arms(window)], {
       concurrency: 2
     })
-    return kindsOf([...decided, ...seen], yield* endOf(window))
+    return kindsOf([...decided, ...seen], yield* endOf(window), days)
   })
 
-/** The candidates of the newest decision; null where none is kept, or none was made. */
-const newestCandidates = ({ ledger }: Sources, accountId: AccountId, { newestId }: Kind) => {
+/** The newest decision; null where none is kept, or none was made. */
+const newestDecision = ({ ledger }: Sources, accountId: AccountId, { newestId }: Kind) => {
   const id = newestId === null ? null : parse(newestId)
   const found = id === null ? Effect.succeed(null) : ledger.find(accountId, id)
-  return Effect.map(found, (newest) => newest?.decision.candidates ?? null)
+  return Effect.map(found, (newest) => newest?.decision ?? null)
 }
 
 /** Each model once, as the last of the lists has it. */
@@ -69,10 +68,10 @@ const each = (...lists: ReadonlyArray<ReadonlyArray<DecisionCandidate>>): Readon
 const withCandidates = (sources: Sources, accountId: AccountId) => (kind: Kind) =>
   Effect.gen(function*() {
     const { predictor } = sources
-    const newest = yield* newestCandidates(sources, accountId, kind)
-    if (newest !== null) return { kind, candidates: newest }
+    const newest = yield* newestDecision(sources, accountId, kind)
+    if (newest !== null) return { kind, candidates: newest.candidates, heldId: heldBy(newest) }
     const ran = yield* predictor.candidates(accountId, kind, kind.arms.map(({ modelId }) => modelId))
-    return { kind, candidates: each(yield* predictor.candidates(accountId, kind, null), ran) }
+    return { kind, candidates: each(yield* predictor.candidates(accountId, kind, null), ran), heldId: null }
   })
 
 /**
@@ -82,13 +81,13 @@ const withCandidates = (sources: Sources, accountId: AccountId) => (kind: Kind) 
 const withReplacements = (sources: Sources, accountId: AccountId, retiring: Retiring) => (kind: Kind) =>
   Effect.gen(function*() {
     const { predictor } = sources
-    const newest = yield* newestCandidates(sources, accountId, kind)
-    const own = new Set([...kind.arms, ...newest ?? []].map(({ modelId }) => modelId))
+    const newest = (yield* newestDecision(sources, accountId, kind))?.candidates ?? []
+    const own = new Set([...kind.arms, ...newest].map(({ modelId }) => modelId))
     const predicted = yield* predictor.candidates(accountId, kind, [...own])
     const may = mayReplace(retiring)
     const isAny = predicted.some(({ modelId }) => may(modelId))
     const listed = isAny ? [] : yield* predictor.candidates(accountId, kind, null)
-    const candidates = each(listed, newest ?? [], predicted)
+    const candidates = each(listed, newest, predicted)
     const used: UsedKind = { kind, candidates, isCandidate: (id) => own.has(id) }
     return used
   })
@@ -137,7 +136,7 @@ const retiringIn = (sources: Sources, accountId: AccountId, kinds: ReadonlyArray
 export const readAdvice = (sources: Sources, window: LedgerWindow, { days, namespace }: Asked) =>
   Effect.gen(function*() {
     const { accountId } = window
-    const kinds = yield* kindsIn(sources, window)
+    const kinds = yield* kindsIn(sources, window, days)
     const compared = yield* Effect.forEach(
       kinds.slice(0, adviceSettings.kindsMax), withCandidates(sources, accountId), { concurrency: 2 }
     )
@@ -176,14 +175,14 @@ export const readRetirement = (
     const uses = [...decided, ...seen]
     const all = named(uses, "all")[0] ?? { nCalls: 0, spentUsd: 0 }
     if (card === undefined && all.nCalls === 0) return yield* new UnknownModel({ modelId: name })
-    const kinds = usedOf(yield* kindsIn(sources, window), modelId)
+    const kinds = usedOf(yield* kindsIn(sources, window, days), modelId)
     const nowMs = yield* Clock.currentTimeMillis
     const retiresOn = lastDayOf(modelId)
     const retiring: Retiring = { accountId, modelId, retiresOn, lastDayOf, nowMs }
     const used = yield* Effect.forEach(
       kinds, withReplacements(sources, accountId, retiring), { concurrency: 2 }
     )
-    const monthsOfWindow = Math.max(1, ...kinds.map((kind) => kind.days)) / monthDays
+    const perMonth = kinds[0]?.perMonth ?? monthDays / days
     const answer: RetirementResponse = {
       modelId, retiresOn, namespace, days,
       daysLeft: daysLeft(retiresOn, nowMs),
@@ -191,8 +190,8 @@ export const readRetirement = (
       nCalls: all.nCalls,
       nObserved: named(seen, "all")[0]?.nCalls ?? 0,
       spentUsd: all.spentUsd,
-      callsPerMonth: all.nCalls / monthsOfWindow,
-      usdPerMonth: all.spentUsd / monthsOfWindow,
+      callsPerMonth: all.nCalls * perMonth,
+      usdPerMonth: all.spentUsd * perMonth,
       users: named(uses, "user"),
       tags: named(uses, "tag"),
       ...retirementOf(retiring, used)

@@ -11,7 +11,7 @@ import { normal975, normalBelow } from "../../stats/Normal.ts"
 import { comparedIn, type Kind, spentOn } from "./AdviceArms.ts"
 import { type Change, commandOf, retireCommand } from "./AdviceCommands.ts"
 import {
-  byAudition, modelOf, monthDays, type Pair, pairOf, rule, certaintyOf, varianceOf
+  byAudition, modelOf, type Pair, pairOf, rule, certaintyOf, varianceOf
 } from "./AdvicePairs.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../Followed.ts"
@@ -102,7 +102,7 @@ const replacedIn = (retiring: Retiring) => ({ candidates, isCandidate, kind }: U
     all: (compared?.others ?? [])
       .filter(({ modelId }) => may(modelId))
       .map((candidate) => ({
-        ...pairOf(compared!.usual, candidate, nCalls * monthDays / kind.days),
+        ...pairOf(compared!.usual, candidate, nCalls * kind.perMonth),
         isCandidate: isCandidate(candidate.modelId)
       }))
       .sort((one, other) => best(rankedOf(one), rankedOf(other)))
@@ -237,8 +237,7 @@ export const retiringRow = (retiring: Retiring, used: ReadonlyArray<UsedKind>): 
   const { accountId, modelId, nowMs, retiresOn } = retiring
   const { kinds, successor } = retirementOf(retiring, used)
   const perMonth = (of: (row: RetirementKind) => number): number =>
-    sum(kinds, (row) => of(row) * monthDays
-      / used.find(({ kind }) => kind.lane === row.lane && kind.cluster === row.cluster)!.kind.days)
+    sum(kinds, of) * (used[0]?.kind.perMonth ?? 0)
   return {
     modelId, retiresOn, successor, daysLeft: daysLeft(retiresOn, nowMs),
     callsPerMonth: perMonth(({ nCalls }) => nCalls),

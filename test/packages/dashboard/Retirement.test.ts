@@ -18,7 +18,7 @@ describe("the card of models that retire", () => {
   it("says the day, the use, the successor and how sure that is, and what to run", () => {
     const html = htmlOf(retirementSection({ advice, command: "sextant" }) ?? assert.fail("no card"))
     assert.include(html, "claude-haiku-4-5 retires on 31 Dec 2026, in 31 days")
-    assert.include(html, "About 180 calls a month run on it, for $0.72, in 1 kind of task of support. gpt-5-mini may replace it. Only believed:")
+    assert.include(html, "About 6 calls a month run on it, for $0.0241, in 1 kind of task of support. gpt-5-mini may replace it. Only believed:")
     assert.include(html, "<code>sextant retire claude-haiku-4-5 --instance acme</code>")
     assert.match(retiringWords(retiring), /^claude-haiku-4-5 retires on .*\n {2}sextant retire claude-haiku-4-5/)
     assert.include(retiringWords({ ...retiring, successor: null }), "No model is in sight")
