@@ -17,6 +17,12 @@ export const filledWords = (code: string, { command, url }: Reader): string =>
   code.replace(usual, () => url)
     .replace(/(^|\| |&& |\$\()sextant (?=[a-z])/gm, (_, before: string) => `${before}${command} `)
 
+/** The account of the pages' commands. */
+const example = /--instance acme(?![\w-])/g
+
+/** The account that a key names in its second part; null for a text that is no key. */
+const accountOf = (key: string | null): string | null => key?.match(/^sxt_([a-z0-9-]+)_/)?.[1] ?? null
+
 /** Languages of blocks that a shell runs. */
 const shells = new Set(["sh", "console"])
 
@@ -28,4 +34,5 @@ export const filledBlock = (code: string, language: string, reader: Reader): str
   return !shells.has(language) ? named.replace(usual, () => url) : filledWords(named, reader)
     .replace(/\$SEXTANT_URL\b|\$\{SEXTANT_URL\}/g, () => url)
     .replace(/\$(?:SEXTANT_)?KEY\b|\$\{SEXTANT_KEY\}/g, keyOr)
+    .replace(example, `--instance ${accountOf(key) ?? "acme"}`)
 }

@@ -1,4 +1,5 @@
 /* The script of `/docs`: search, buttons that copy, and code with the reader's key and this service's address. */
+import { counted } from "../../packages/dashboard/src/Figures.ts"
 import { key, removeKey, setKey } from "../../packages/dashboard/src/Session.ts"
 import { filledBlock, filledWords, type Reader } from "./Fill.ts"
 import { excerptOf, found, type Section } from "./Search.ts"
@@ -103,7 +104,7 @@ const search = async (): Promise<void> => {
     const all = await (sections ??= read())
     if (query !== words.value) return
     const best = found(all, query)
-    element("#count").textContent = best.length === 0 ? `Nothing about “${query}”` : `${best.length} results`
+    element("#count").textContent = best.length === 0 ? `Nothing about “${query}”` : counted(best.length, "result")
     element("#results ol").replaceChildren(...best.map(resultOf))
   } catch {
     sections = undefined

@@ -20,6 +20,14 @@ describe("code of the documentation", () => {
     )
   })
 
+  it("names the account of the reader's key in place of the example's", () => {
+    const written = "sextant advise --instance acme --days 30\nsextant keys create --instance acme-eu"
+    const own = (key: string | null): string => filledBlock(written, "sh", { ...nobody, key, command: "sextant" })
+    assert.strictEqual(own("sxt_local_k1_s"), written.replace("--instance acme ", "--instance local "))
+    assert.strictEqual(own(null), written)
+    assert.strictEqual(own("sxt_"), written)
+  })
+
   it("leaves variables of a program to its environment", () => {
     const written = "fetch(`${process.env.SEXTANT_URL}/x`) // $SEXTANT_KEY, http://localhost:8080"
     assert.strictEqual(filledBlock(written, "ts", reader), written.replace("http://localhost:8080", reader.url))
