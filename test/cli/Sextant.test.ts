@@ -70,6 +70,18 @@ describe("The command line", () => {
       }
     }))
 
+  it.live("says which variable is wrong if ask has no key, or no service answers it", () =>
+    Effect.gen(function*() {
+      const asks = (SEXTANT_KEY: string) =>
+        runToEnd(process.execPath, [sources, "ask", "Sort names"], { SEXTANT_KEY, SEXTANT_URL: "http://127.0.0.1:9" })
+      const { code, stderr } = yield* asks("")
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^Set SEXTANT_KEY to a key of the service at SEXTANT_URL/m)
+      const unanswered = yield* asks("sxt_acme_k1_secret")
+      assert.strictEqual(unanswered.code, 1)
+      assert.match(unanswered.stderr, /^No service answers at http:\/\/127\.0\.0\.1:9; SEXTANT_URL/m)
+    }))
+
   it.live("suggests the command that a misspelt word is near to", () =>
     Effect.gen(function*() {
       const { code, stderr } = yield* run("kyes", "list")

@@ -8,7 +8,7 @@ import { RecommendResponse } from "../../domain/Recommendation.ts"
 import { dollars, percent } from "../../domain/text/Words.ts"
 import { needsAction } from "../../domain/Warning.ts"
 import { refusal } from "../Refusal.ts"
-import { listOf, switchFlag, textFlag } from "./Flags.ts"
+import { listOf, serviceKey, switchFlag, textFlag } from "./Flags.ts"
 
 /** Deadline of the answer, ms: a person waits, and nothing else runs in its place. */
 const timeoutMs = 10_000
@@ -37,10 +37,7 @@ export const ask = Command.make(
   ({ isJson, models, task }) =>
     Effect.gen(function*() {
       const baseUrl = yield* Config.String("SEXTANT_URL").pipe(Config.withDefault("http://127.0.0.1:8080"))
-      const key = yield* Config.option(Config.Redacted("SEXTANT_KEY"))
-      if (Option.isNone(key)) {
-        return yield* refusal("SEXTANT_KEY is not set: a key of the service at SEXTANT_URL")
-      }
+      const key = yield* serviceKey
       const answer = yield* Effect.flatMap(SextantClient, (client) =>
         client.recommend({
           task: { task },
@@ -48,7 +45,11 @@ export const ask = Command.make(
             onNone: () => ({}), onSome: (list) => ({ constraints: { candidateModels: listOf(list) } })
           })
         })).pipe(
-          Effect.provide(SextantClient.layer({ baseUrl, apiKey: Redacted.value(key.value), timeoutMs }))
+          Effect.provide(SextantClient.layer({ baseUrl, apiKey: Redacted.value(key), timeoutMs })),
+          Effect.catchTag("HttpClientError", (error) =>
+            Effect.fail(error.response === undefined
+              ? refusal(`No service answers at ${baseUrl}; SEXTANT_URL names another address`, error)
+              : error))
         )
       yield* Console.log(isJson
         ? JSON.stringify(yield* Schema.encodeEffect(RecommendResponse)(answer))

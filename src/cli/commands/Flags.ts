@@ -1,7 +1,8 @@
 /* Shared by several commands: flags, and the configuration that they print. */
-import { Console, Effect, type Option, Schema } from "effect"
+import { Config, Console, Effect, Option, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { AppConfig, storageName } from "../Config.ts"
+import { refusal } from "../Refusal.ts"
 
 /** The name of an account. */
 export const instanceName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))
@@ -30,3 +31,13 @@ export const textFlag = (name: string, description: string): Flag.Flag<Option.Op
  */
 export const serviceConfig = Effect.tap(AppConfig, (config) =>
   Console.error(`Storage: ${storageName(config)}`))
+
+/** The key of the service at SEXTANT_URL, from the environment. */
+export const serviceKey = Config.option(Config.Redacted("SEXTANT_KEY")).pipe(
+  Effect.flatMap(Option.match({
+    onSome: Effect.succeed,
+    onNone: () =>
+      Effect.fail(refusal("Set SEXTANT_KEY to a key of the service at SEXTANT_URL. The service printed one when "
+        + "it first started; `sextant keys create` makes another"))
+  }))
+)

@@ -1,9 +1,10 @@
 /* `sextant observe`: listens where exporters of OpenTelemetry send by default, and passes on what comes. */
-import { Config, Console, Effect, Option, Redacted, Schema } from "effect"
+import { Config, Console, Effect, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { createServer } from "node:http"
 import { forwardTo, type Service } from "../observe/Forward.ts"
 import { refusal } from "../Refusal.ts"
+import { serviceKey } from "./Flags.ts"
 
 /** OTLP's own port over HTTP. */
 const defaultPort = 4318
@@ -31,13 +32,10 @@ export const observe = Command.make(
   ({ port }) =>
     Effect.gen(function*() {
       const baseUrl = yield* Config.String("SEXTANT_URL").pipe(Config.withDefault("http://127.0.0.1:8080"))
-      const key = yield* Config.option(Config.Redacted("SEXTANT_KEY"))
-      if (Option.isNone(key)) {
-        return yield* refusal("SEXTANT_KEY is not set: a key of the service at SEXTANT_URL")
-      }
+      const key = yield* serviceKey
       if (!URL.canParse(baseUrl)) return yield* refusal("SEXTANT_URL is not an address")
       const address = baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")
-      yield* listen(port, { baseUrl: address, key: Redacted.value(key.value) })
+      yield* listen(port, { baseUrl: address, key: Redacted.value(key) })
       yield* Console.log(`Telemetry to http://127.0.0.1:${port} goes to ${address}`)
       return yield* Effect.never
     }).pipe(Effect.scoped)
