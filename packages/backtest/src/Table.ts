@@ -10,10 +10,10 @@ const costWidth = 23
 const successWidth = 18
 const savingWidth = 18
 
-/** A text as a terminal may show it: in one line, and not longer than its place. */
+/** A text as a terminal may show it: in one line, and shorter than its place by a space at least. */
 const fitting = (text: string, width: number): string => {
   const safe = shown(text).replace(/\s+/g, " ")
-  return (safe.length > width ? `${safe.slice(0, width - 1)}…` : safe).padEnd(width)
+  return (safe.length >= width ? `${safe.slice(0, width - 2)}…` : safe).padEnd(width)
 }
 
 /** Breaks a text at spaces into lines of at most so many columns. */
