@@ -1,15 +1,17 @@
 /* Checks the statement of a month against an export of its account. */
 import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { createReadStream, readFileSync } from "node:fs"
-import { createInterface } from "node:readline"
+import { readFileSync } from "node:fs"
 import { Statement } from "../domain/reports/Statement.ts"
 import { AccountId } from "../domain/Scope.ts"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
+import { escapedLine } from "../domain/text/HiddenCharacters.ts"
+import { nameOf, quoted } from "../domain/text/Text.ts"
 import { counted } from "../domain/text/Words.ts"
 import { headerIn, type Header, lineIn } from "../privacy/AccountFile.ts"
 import type { OnRows } from "../privacy/ExportAccount.ts"
 import { importAccount } from "../privacy/ImportAccount.ts"
+import { readLines } from "../privacy/ReadLines.ts"
 import { type CheckedPart, checkedParts, firstDayApart } from "../reports/Statement.ts"
 import * as Layers from "./Layers.ts"
 import { refusal } from "./Refusal.ts"
@@ -33,25 +35,27 @@ const statementOfFile = Effect.fnUntraced(function*(path: string) {
 })
 
 /** What names a row of the kinds that figures stem from. */
-const names: Readonly<Record<string, string>> = {
-  decision: "recommendation_id", outcome: "recommendation_id", report: "revision"
-}
+const names: ReadonlyMap<string, string> = new Map([
+  ["decision", "recommendation_id"], ["outcome", "recommendation_id"], ["report", "revision"]
+])
 
 /** The header of an export, in which no row stands twice: an import would take the first alone. */
 const headerOf = Effect.fnUntraced(function*(path: string) {
   const read = async () => {
     let header: Header | null = null
     const seen = new Set<string>()
-    for await (const text of createInterface({ input: createReadStream(path, "utf8") })) {
-      header ??= headerIn(text)
-      if (header === null) return { header, twice: null }
-      const [, kind = ""] = /^{"kind":"([a-z]+)"/.exec(text) ?? []
-      const column = names[kind]
-      const line = column === undefined ? null : lineIn(text)
-      if (line === null) continue
-      const key = `${kind} ${line.row[column!]}`
-      if (seen.has(key)) return { header, twice: key }
-      seen.add(key)
+    for await (const batch of readLines(path)) {
+      for (const { text } of batch) {
+        header ??= headerIn(text)
+        if (header === null) return { header, twice: null }
+        // Read as the import reads it: the same row may be spelled in many ways.
+        const line = lineIn(text)
+        const column = line === null ? undefined : names.get(line.kind)
+        if (line === null || column === undefined) continue
+        const key = `${line.kind} ${line.row[column]}`
+        if (seen.has(key)) return { header, twice: key }
+        seen.add(key)
+      }
     }
     return { header, twice: null }
   }
@@ -62,7 +66,7 @@ const headerOf = Effect.fnUntraced(function*(path: string) {
   if (header === null) {
     return yield* refusal(`${path} is no export of an account: \`sextant account export\` writes one`)
   }
-  return twice === null ? header : yield* refusal(`The export holds a row twice: ${twice}`)
+  return twice === null ? header : yield* refusal(`The export holds a row twice: ${escapedLine(twice)}`)
 })
 
 /** The statement by the rows of an export, which are imported into an empty database. */
@@ -75,7 +79,8 @@ const statementOfExport = (path: string, { account }: Header, month: string, rep
     )
   })
 
-const written = (value: unknown): string => value === undefined ? "nothing" : JSON.stringify(value)
+const written = (value: unknown): string =>
+  value === undefined ? "nothing" : typeof value === "string" ? quoted(value) : JSON.stringify(value)
 
 /** Why an export of an account may differ from its statement without a fault. */
 const excuseOf = (stated: Statement, found: Statement, exportedAt: string): string => {
@@ -109,7 +114,8 @@ export const checkStatement = Effect.fnUntraced(function*(file: string, exported
   const { decoded: stated, json } = yield* statementOfFile(file)
   const header = yield* headerOf(exported)
   if (header.account !== stated.account) {
-    return yield* refusal(`The statement is of ${stated.account}, and the export of ${header.account}`)
+    const named = nameOf(stated.account)
+    return yield* refusal(`The statement is of ${named}, and the export of ${header.account}`)
   }
   const found = yield* statementOfExport(exported, header, stated.month, report)
   const parts = checkedParts(json, yield* Schema.encodeEffect(Statement)(found))
@@ -120,8 +126,8 @@ export const checkStatement = Effect.fnUntraced(function*(file: string, exported
     + ` in the statement, ${day.found} in the export.`
   const check: Check = {
     stated, parts, n: found.rows.n,
-    problem: first === null ? null : `${first.path} is ${written(first.stated)} there, and`
-      + ` ${written(first.found)} by the export.${firstDay}${excuseOf(stated, found, header.exported_at)}`
+    problem: first === null ? null : escapedLine(`${first.path} is ${written(first.stated)} there, and`
+      + ` ${written(first.found)} by the export.${firstDay}${excuseOf(stated, found, header.exported_at)}`)
   }
   return check
 })

@@ -3,6 +3,7 @@ import type { AccountId } from "../domain/Scope.ts"
 import {
   monthRange, type StatedDecisions, type StatedReports, type StatedRows, type Statement
 } from "../domain/reports/Statement.ts"
+import { quoted } from "../domain/text/Text.ts"
 import { version } from "../domain/Version.ts"
 import type { SavingsFigures } from "./Aggregates.ts"
 import type { LedgerWindow } from "./LedgerWindow.ts"
@@ -67,16 +68,27 @@ export const statementOf = (
   }
 }
 
-/** A value of a statement's JSON by its path, such as `savings.summary.followed.n`. */
+/** A value of a statement's JSON by its path, such as `savings.summary.followed.savings_usd`. */
 interface Leaf {
   readonly path: string
   readonly value: unknown
 }
 
-const leavesOf = (value: unknown, path = ""): ReadonlyArray<Leaf> =>
-  typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([key, own]) => leavesOf(own, path === "" ? key : `${path}.${key}`))
-    : [{ path, value }]
+/** How deep a statement is read, count: deeper than any that is made. Chosen. */
+const depthMax = 16
+
+/** A name in a path. One that no statement has is quoted, so that a dot in it leads to no other value. */
+const segmentOf = (key: string): string => /^\w{1,80}$/.test(key) ? key : quoted(key)
+
+/** The values in their order. Of what holds none, and of what is too deep, the place counts as a value. */
+const leavesOf = (value: unknown, path = "", depth = 0): ReadonlyArray<Leaf> => {
+  if (typeof value !== "object" || value === null) return [{ path, value }]
+  const entries = Object.entries(value)
+  return entries.length === 0 || depth > depthMax
+    ? [{ path, value: entries.length > 0 ? "…" : Array.isArray(value) ? "[]" : "{}" }]
+    : entries.flatMap(([key, own]) =>
+      leavesOf(own, path === "" ? segmentOf(key) : `${path}.${segmentOf(key)}`, depth + 1))
+}
 
 /** Relative difference of two sums of the same amounts in another order, many times over. Chosen. */
 const sameWithin = 1e-9

@@ -120,6 +120,14 @@ describe("A statement of a month", () =>
             assert.match(yield* messageOf(statement, doubled), new RegExp(`The export holds a row twice: ${kind} `))
           }
 
+          // Another spelling of the same row.
+          const spaced = `${exported}.spaced`
+          const lines = readFileSync(forged(exported, (all) => [...all, firstOf(all, "outcome")]), "utf8").trimEnd().split("\n")
+          const body = `${[...lines.slice(0, -2), ` ${lines.at(-2)}`].join("\n")}\n`
+          const seal = { kind: "end", sha256: createHash("sha256").update(body).digest("hex") }
+          writeFileSync(spaced, `${body}${JSON.stringify(seal)}\n`)
+          assert.match(yield* messageOf(statement, spaced), /The export holds a row twice: outcome /)
+
           // Without a new seal the import refuses it already.
           const careless = `${exported}.careless`
           writeFileSync(careless, readFileSync(exported, "utf8").replace("gpt-5-mini", "gpt-5-nano"))

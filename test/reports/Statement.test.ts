@@ -35,6 +35,19 @@ describe("A statement", () => {
     assert.strictEqual(firstIn({ ...stated, decisions: { n: "3" } })?.path, "decisions.n")
   })
 
+  it("hides no value behind another of the same path, nor one in what holds no value", () => {
+    const hidden = { ...stated, decisions: { n: 9 }, "decisions.n": 3 }
+    const first = (given: object) => checkedParts(given, stated).find((part) => part.first !== null)?.first ?? null
+    assert.deepStrictEqual(first(hidden), { path: "decisions.n", stated: 9, found: 3 })
+    assert.strictEqual(first({ ...stated, "decisions.n": 3 })?.path, "\"decisions.n\"")
+    assert.strictEqual(first({ ...stated, "a bonus of $5": {} })?.path, "\"a bonus of $5\"")
+    assert.strictEqual(first({ ...stated, bonus: [] })?.stated, "[]")
+    assert.notInclude(first({ ...stated, "\u001b[2J\nholds": 1 })?.path, "\u001b")
+    let deep: unknown = 1
+    for (let depth = 0; depth < 100_000; depth++) deep = [deep]
+    assert.strictEqual(first({ ...stated, deep })?.stated, "…")
+  })
+
   it("names its rows first, since any figure may differ with them", () => {
     const [first, second] = checkedParts(stated, { ...stated, decisions: { n: 4 }, rows: { n: 4, days: [] } })
     assert.strictEqual(first?.part, "rows")
@@ -53,7 +66,7 @@ describe("A month", () => {
   it("is a year and one of twelve months, and nothing else", () => {
     const isMonth = Schema.is(Month)
     for (const right of ["2026-01", "2026-12", "1999-11"]) assert.isTrue(isMonth(right), right)
-    for (const wrong of ["2026-13", "2026-00", "2026-1", "26-11", "2026-11-01", "November 2026", "", "2026/11"]) {
+    for (const wrong of ["2026-13", "2026-00", "2026-1", "26-11", "2026-11-01", "November 2026", "", "2026/11", "0050-06", "9999-12"]) {
       assert.isFalse(isMonth(wrong), wrong)
     }
   })

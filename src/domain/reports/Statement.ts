@@ -5,9 +5,9 @@ import { described, wire } from "../wire/Wire.ts"
 import { ReportHealth, SavingsSummary } from "./Report.ts"
 import { SavingsComparison } from "./SavingsComparison.ts"
 
-const monthPattern = /^[0-9]{4}-(0[1-9]|1[0-2])$/
+const monthPattern = /^[12][0-9]{3}-(0[1-9]|1[0-2])$/
 
-/** A month of the calendar, UTC, `2026-11`. */
+/** A month of the calendar, UTC, `2026-11`; of the years 1000 to 2999. */
 export const Month = Schema.String.check(Schema.makeFilter(
   (text: string) => monthPattern.test(text) || "Expected a month such as 2026-11",
   { toJsonSchema: () => ({ pattern: monthPattern.source }) }
