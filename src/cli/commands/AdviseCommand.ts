@@ -6,6 +6,7 @@ import { retiringWords } from "../../../packages/dashboard/src/RetirementCard.ts
 import { SextantClient } from "../../client/Client.ts"
 import { AdviceResponse } from "../../domain/reports/Advice.ts"
 import { AccountId } from "../../domain/Scope.ts"
+import { escapedLine, escapedTexts } from "../../domain/text/HiddenCharacters.ts"
 import { counted } from "../../domain/text/Words.ts"
 import { Reports } from "../../reports/Reports.ts"
 import * as Layers from "../Layers.ts"
@@ -47,6 +48,8 @@ export const advise = Command.make(
         ))
         : yield* refusal(notNamed)
       const encoded = yield* Schema.encodeEffect(AdviceResponse)(found)
-      yield* Console.log(isJson ? JSON.stringify(encoded) : textOf(found, encoded))
+      yield* Console.log(
+        isJson ? escapedLine(JSON.stringify(encoded)) : textOf(found, escapedTexts(encoded))
+      )
     })
 )

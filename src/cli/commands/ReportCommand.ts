@@ -16,6 +16,7 @@ import { DashboardResponse } from "../../domain/reports/Dashboard.ts"
 import { PolicyValueResponse } from "../../domain/reports/PolicyValue.ts"
 import { CalibrationResponse, SavingsResponse } from "../../domain/reports/Report.ts"
 import { AccountId, laneOf, Namespace } from "../../domain/Scope.ts"
+import { escapedTexts } from "../../domain/text/HiddenCharacters.ts"
 import { counted } from "../../domain/text/Words.ts"
 import { ReportDays } from "../../domain/Units.ts"
 import { version } from "../../domain/Version.ts"
@@ -194,6 +195,7 @@ export const report = Command.make(
         yield* Console.log(`Wrote ${file}: ${counted(recommendations, "recommendation")}`)
       }
       const needed = answers.dashboard.verdicts_needed ?? []
-      yield* Effect.forEach(needed.slice(0, verdictLines), (each) => Console.log(verdictsWords(each)))
+      yield* Effect.forEach(needed.slice(0, verdictLines), (each) =>
+        Console.log(verdictsWords(escapedTexts(each))))
     })
 )

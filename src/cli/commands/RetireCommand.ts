@@ -6,6 +6,7 @@ import { retirementWords } from "../../../packages/dashboard/src/RetirementWords
 import { SextantClient } from "../../client/Client.ts"
 import { RetirementResponse } from "../../domain/reports/Retirement.ts"
 import { AccountId } from "../../domain/Scope.ts"
+import { escapedLine, escapedTexts } from "../../domain/text/HiddenCharacters.ts"
 import { nameOf } from "../../domain/text/Text.ts"
 import { version } from "../../domain/Version.ts"
 import { Reports } from "../../reports/Reports.ts"
@@ -56,6 +57,8 @@ export const retire = Command.make(
         yield* Effect.scoped(Effect.flatMap(outputFile(html.value), (write) => write(page)))
         yield* Console.error(`Wrote ${html.value}`)
       }
-      yield* Console.log(isJson ? JSON.stringify(retirement) : retirementWords(retirement))
+      yield* Console.log(
+        isJson ? escapedLine(JSON.stringify(retirement)) : retirementWords(escapedTexts(retirement))
+      )
     })
 )

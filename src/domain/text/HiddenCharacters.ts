@@ -38,3 +38,14 @@ const escapeOf = (character: string): string =>
  * one. Inside a JSON string the escapes read as the characters.
  */
 export const escapedLine = (line: string): string => line.toWellFormed().replace(hiddenInLine, escapeOf)
+
+const escapedIn = (value: unknown): unknown => {
+  if (typeof value === "string") return escapedLine(value)
+  if (Array.isArray(value)) return value.map(escapedIn)
+  return typeof value !== "object" || value === null
+    ? value
+    : Object.fromEntries(Object.entries(value).map(([name, own]) => [escapedLine(name), escapedIn(own)]))
+}
+
+/** A value of JSON with its names and texts as {@link escapedLine}: what is printed of it keeps its lines. */
+export const escapedTexts = <A>(value: A): A => escapedIn(value) as A // The shape stays.

