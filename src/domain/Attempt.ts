@@ -22,8 +22,8 @@ export const TaskAttempt = wire({
   effort: described(nullable(Identifier), "Its level of reasoning effort."),
   outcome: described(
     nullable(Outcome),
-    "What the attempt came to; read where nothing was reported of `recommendation_id`. A `partial`, or "
-      + "none, says nothing about the task."
+    "Result of the attempt; read if `recommendation_id` has no report. A `partial`, or no outcome, says "
+      + "nothing about the task."
   ),
   evidenceSource: described(nullable(EvidenceSource), "Who judged it; `none`: it was not judged."),
   errorCause: described(
@@ -55,7 +55,7 @@ export const Verification = wire({
     "Probability that a right result fails, in [0, 0.5]; 0.02, 0.10, 0.05 and 0.05 when left out. With "
       + "`pass_wrong` at most 1: a check that is worse than chance would say the opposite of what it means."
   ),
-  costUsd: described(nullable(UsdSent), "What one check costs, in US dollars; 0 when left out.")
+  costUsd: described(nullable(UsdSent), "Cost of one check, in US dollars; 0 when left out.")
 }, {
   identifier: "Verification",
   description: "You can tell a wrong result before it matters, and try again: without it a plan has one "
@@ -100,7 +100,7 @@ export const AttemptPlan = wire({
       + "`recommended_model` is then the best that remains."
   ),
   expectedSuccess: described(Probability, "Probability that one of them is accepted and right."),
-  expectedCostUsd: described(Schema.Finite, "What they are expected to cost together, in US dollars."),
+  expectedCostUsd: described(Schema.Finite, "Their expected total cost, in US dollars."),
   stopReason: described(PlanStop, "Why the plan has no further attempt.")
 }, { identifier: "AttemptPlan", description: "The order of attempts that is worth most." })
 export type AttemptPlan = typeof AttemptPlan.Type

@@ -69,7 +69,7 @@ export const StepConstraints = wire({
   requireStructuredOutput: described(nullable(Schema.Boolean), structured)
 }, {
   identifier: "StepConstraints",
-  description: "What a step overrides of its workflow's constraints; a null field overrides nothing, and an "
+  description: "Constraints of a step, which override its workflow's. A null field overrides nothing; an "
     + "unknown one is a 400.",
   strictAbout
 })

@@ -42,14 +42,14 @@ export const FailureLesson = wire({
   lessonType: described(Schema.String, "Type of the lesson, such as `failure`."),
   importance: described(Figure, "How much it matters, in [0, 1]."),
   confidence: described(Figure, "How sure it is, in [0, 1].")
-}, { identifier: "FailureLesson", description: "What was learned from a failure." })
+}, { identifier: "FailureLesson", description: "A lesson from a failure." })
 export type FailureLesson = typeof FailureLesson.Type
 
 export const DiagnoseRequest = wire({
   errorText: described(
     Prose(textLimits.errorText).check(Schema.isMinLength(1)), "The text of the error, not empty."
   ),
-  errorType: described(nullable(Identifier), "What kind of error it is, as a hint."),
+  errorType: described(nullable(Identifier), "Type of the error, as a hint."),
   limit: described(
     defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 25 })), 5),
     "Most lessons in the answer."
@@ -62,7 +62,7 @@ export type DiagnoseRequest = typeof DiagnoseRequest.Type
 export const DiagnoseResponse = wire({
   ...ofLane,
   failureLessons: described(Schema.Array(FailureLesson), "Lessons that match, best first."),
-  summary: described(Schema.String, "What they say together."),
+  summary: described(Schema.String, "All lessons in one summary."),
   totalFailureLessons: described(Schema.Int, "Lessons that matched, count; more than `limit` perhaps."),
   warnings: described(RecommendWarnings, "`memory_unavailable` when memory could not be asked.")
 }, { identifier: "DiagnoseResponse", description: "Earlier failures like the error." })

@@ -6,7 +6,7 @@ import { described, wire } from "./wire/Wire.ts"
 
 export const DecisionBasis = Schema.Literals(["memory", "prior", "llm"]).annotate({
   identifier: "DecisionBasis",
-  description: "What a prediction rests on: the account's outcomes, a prior alone, or a reasoner's opinion."
+  description: "Basis of a prediction: the account's outcomes, a prior alone, or a reasoner's opinion."
 })
 export type DecisionBasis = typeof DecisionBasis.Type
 
@@ -54,7 +54,7 @@ export const RankedModel = wire({
     Schema.optionalKey(Schema.String),
     "Why this model is the pick, or is not, in one sentence. In a short answer of the pick alone."
   ),
-  decisionBasis: inFull(DecisionBasis, "What this model's prediction rests on."),
+  decisionBasis: inFull(DecisionBasis, "Basis of this model's prediction."),
   evidence: inFull(
     Schema.Array(EvidenceRef), "Past outcomes behind the prediction, heaviest first; empty without `explain`."
   ),

@@ -28,8 +28,7 @@ export type SelectionPolicy = typeof SelectionPolicy.Type
 
 export const OptimizeFor = Schema.Literals(["cost", "latency"]).annotate({
   identifier: "OptimizeFor",
-  description: "What is kept low among the models that reach the threshold: the `cost` of the call, or its "
-    + "`latency`."
+  description: "The goal among models that reach the threshold: least `cost` or least `latency` of the call."
 })
 export type OptimizeFor = typeof OptimizeFor.Type
 
@@ -89,7 +88,7 @@ export const sharedFields = {
 /** What a request for one task, and a step of a workflow, say of what their prompt needs. */
 export const inferredField = {
   inferredRequirements: described(
-    nullable(InferredRequirements), "What your program saw in the request by itself; null: nothing."
+    nullable(InferredRequirements), "Needs that your program detected in the request; null: none."
   )
 }
 
@@ -98,15 +97,15 @@ export const attemptFields = {
   taskId,
   attempts: described(
     defaulted(listOf(TaskAttempt, { max: attemptsMax }), []),
-    "What was tried at this very task, in order: models are predicted given what it came to."
+    "Earlier attempts at this task, in order. Predictions take their results into account."
   ),
   verification: described(
     nullable(Verification), "How you check a result; with it the answer has a `plan` of several attempts."
   ),
   successValueUsd: described(
     nullable(UsdSent),
-    "What a right result is worth to you, in US dollars: the pick, or the plan, maximises that times its "
-      + "success, less its cost, in place of `cost_quality_tradeoff` and `optimize_for`. Null: the account's "
+    "Value of a right result, in US dollars. The pick, or the plan, maximises value times success, less "
+      + "cost, in place of `cost_quality_tradeoff` and `optimize_for`. Null: the account's "
       + "own value; without one the cheapest that reaches the threshold."
   ),
   maxAttempts: described(
@@ -157,12 +156,12 @@ export const RecommendResponse = wire({
     "The model to try when the recommended one fails; null when none is likelier, or allowed by a guarantee."
   ),
   confidence: described(Probability, "How much is known about the recommended model on such tasks."),
-  decisionBasis: described(DecisionBasis, "What the pick rests on."),
+  decisionBasis: described(DecisionBasis, "Basis of the pick."),
   thresholdUsed: described(Probability, "The predicted success that a model had to reach."),
   successValueUsedUsd: described(
     Schema.optionalKey(Schema.NullOr(Usd)),
-    "What a right result counted as worth, in US dollars: the pick is worth most, at that times its success "
-      + "less its cost. Null where it is the cheapest that reaches the threshold."
+    "Value of a right result that was used, in US dollars: the pick has the highest value times success, "
+      + "less cost. Null if the pick is the cheapest that reaches the threshold."
   ),
   classifiedTaskType: described(TaskType, "The kind of task that was used."),
   classifiedDifficulty: described(Difficulty, "The level that predictions and costs use: yours, the "
@@ -170,7 +169,7 @@ export const RecommendResponse = wire({
   catalogVersion: described(Schema.String, "Version of the catalog that was used."),
   catalogStale: described(Schema.Boolean, "Whether the catalog's prices are too old to be trusted."),
   latencyMs: described(Schema.Int, "Time that the recommendation took in the service, in milliseconds."),
-  warnings: described(RecommendWarnings, "What the answer had to do without, and what to know of it."),
+  warnings: described(RecommendWarnings, "Sources that failed, and notes on the request."),
   escalationReasons: described(
     defaulted(Schema.Array(Schema.Union([EscalationReason, Schema.String])), []),
     "Why a reasoner's opinion would be worth having; empty where the pick is clear, under a guarantee, and "

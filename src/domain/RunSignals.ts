@@ -17,15 +17,15 @@ const counts = {
 
 export const RunSignals = wire({ ...counts, ended: described(nullable(RunEnd), "How it ended.") }, {
   identifier: "RunSignals",
-  description: "What an agent's run showed of itself. It is kept and shown, and decides nothing: on recorded "
-    + "runs such signals tell how hard the task was, not how good the run was."
+  description: "Signals of an agent's run. They are kept and shown, and decide nothing: on recorded runs "
+    + "such signals tell how hard the task was, not how good the run was."
 })
 export type RunSignals = typeof RunSignals.Type
 
 /** Signals as an answer has them: a newer version may have written other words. */
 export const KeptSignals = wire({ ...counts, ended: described(nullable(Schema.String), "How it ended.") }, {
   identifier: "KeptSignals",
-  description: "What a run showed of itself, by the last report that said so; null for what none said."
+  description: "Signals of a run, each from the last report that has it; null if no report has it."
 })
 
 /** What a report says of its run; null without any of it. */

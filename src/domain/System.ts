@@ -13,7 +13,7 @@ export const CapabilitiesResponse = wire({
   honoredConstraints: described(
     Schema.Array(Schema.String), "Fields of `constraints` that the engine filters by."
   )
-}, { identifier: "CapabilitiesResponse", description: "What this server can do." })
+}, { identifier: "CapabilitiesResponse", description: "Capabilities of this server." })
 
 const MemoryState = wire({
   reachable: described(

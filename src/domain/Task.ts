@@ -24,7 +24,7 @@ export type Difficulty = typeof Difficulty.Type
 export const units = ["call", "run"] as const
 export const Unit = Schema.Literals(units).annotate({
   identifier: "Unit",
-  description: "What is paid for a task: one `call` of a model; or a `run` of an agent, which makes many "
+  description: "Unit of payment for a task: one `call` of a model; or a `run` of an agent, which makes many "
     + "calls and reads most of its input from the prompt cache."
 })
 export type Unit = typeof Unit.Type
@@ -68,7 +68,7 @@ export const TaskInput = wire({
   difficulty: described(nullable(Difficulty), "Difficulty; classified from the text when left out."),
   unit: described(
     defaulted(Unit, "call"),
-    "What is paid for: one `call`, or a `run` of an agent. Costs and latencies are of this unit, and learned "
+    "Unit of payment: one `call`, or a `run` of an agent. Costs and latencies are per unit, and learned "
       + "from tasks of the same unit."
   ),
   expectedInputTokens: described(

@@ -35,6 +35,6 @@ export const UntriedInKind = wire({
   ...fields
 }, {
   identifier: "UntriedInKind",
-  description: "What the newest recommendation for a kind of task named as cheaper and hardly tried."
+  description: "The cheaper, hardly tried model that the newest recommendation for a kind of task named."
 })
 export type UntriedInKind = typeof UntriedInKind.Type

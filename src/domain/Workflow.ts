@@ -16,7 +16,7 @@ const workflowStepsMax = 100
 const WorkflowStep = wire({
   stepId: described(Identifier, "Your name of the step, which the answer repeats."),
   task: described(TaskInput, "The task of the step."),
-  constraints: described(nullable(StepConstraints), "What the step overrides of the workflow's constraints."),
+  constraints: described(nullable(StepConstraints), "Constraints of the step; they override the workflow's."),
   dependsOn: described(
     defaulted(listOf(Identifier, { max: workflowStepsMax }), []),
     "Steps that come before; for information only, since steps are scored independently."

@@ -112,7 +112,7 @@ const fields = {
 /** The document that an account sets as a whole. */
 export const AccountModels = wire(fields, {
   identifier: "AccountModels",
-  description: "What an account sets of models: default candidates and providers, prices, models of its own."
+  description: "An account's settings of models: default candidates and providers, prices, own models."
 })
 export type AccountModels = typeof AccountModels.Type
 
@@ -156,7 +156,7 @@ export const AccountModelsResponse = wire({
     + "`unknown_models:<n>` for default candidates that the catalog has lost.")
 }, {
   identifier: "AccountModelsResponse",
-  description: "What the account has set, and how recommendations use it."
+  description: "The account's settings, and how recommendations use them."
 })
 export type AccountModelsResponse = typeof AccountModelsResponse.Type
 

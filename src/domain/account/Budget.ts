@@ -5,7 +5,7 @@ import { Figure, UsdFigure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
 
 export const BudgetPeriod = Schema.Literals(["day", "month"]).annotate({
-  identifier: "BudgetPeriod", description: "What a budget is for: each day or each month, in UTC."
+  identifier: "BudgetPeriod", description: "Period of a budget: each day or each month, in UTC."
 })
 export type BudgetPeriod = typeof BudgetPeriod.Type
 
@@ -36,7 +36,7 @@ const Amount = (description: string) => described(Schema.NullOr(UsdFigure), desc
 
 export const AccountBudgetResponse = wire({
   budgetUsd: Amount("The budget of each period, in US dollars; null without a budget, as is all else."),
-  period: described(Schema.NullOr(BudgetPeriod), "What the budget is for."),
+  period: described(Schema.NullOr(BudgetPeriod), "Period of the budget."),
   hard: described(
     Schema.NullOr(Schema.Boolean),
     "Whether a recommendation is refused with 429 `budget_exhausted` that does not fit into what is left; "
@@ -46,8 +46,8 @@ export const AccountBudgetResponse = wire({
   periodEnd: described(Schema.NullOr(Moment), "When it ends and the next one begins."),
   requests: described(Schema.NullOr(Schema.Int), "Recommendations of the period, count."),
   spentUsd: Amount(
-    "What they have cost, in US dollars: bills, and what those without a report reserve: their estimates "
-      + "times the ratio of bills to estimates, or for an hour or two their upper quartiles."
+    "Their cost, in US dollars: bills and, for recommendations without a report, a reserve. The reserve "
+      + "is the estimate times the ratio of bills to estimates, or for an hour or two the upper quartile."
   ),
   estimatedUsd: Amount("The part of `spent_usd` that is estimated, in US dollars."),
   leftOutUsd: Amount(
@@ -58,7 +58,7 @@ export const AccountBudgetResponse = wire({
     Schema.NullOr(Figure), "Recommendations that are expected until the period's end."
   ),
   expectedUsd: Amount(
-    "What will be spent by the period's end at the cost per request of the last 24 hours, in US dollars."
+    "Expected spending by the period's end, at the cost per request of the last 24 hours, in US dollars."
   ),
   billsPerEstimate: described(
     Schema.NullOr(Figure), "The ratio of bills to estimates over the last 24 hours; 1 without bills."

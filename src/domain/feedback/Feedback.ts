@@ -128,7 +128,7 @@ export const FeedbackRequest = wire({
   latencyMs: described(nullable(Millis), "Latency of the call, in milliseconds."),
   timeToFirstTokenMs: described(nullable(Millis), "Time to the first token of the answer, in milliseconds."),
   iterations: described(nullable(Millis), "Turns of an agent until the end."),
-  signals: described(nullable(RunSignals), "What an agent's run showed of itself; it decides nothing."),
+  signals: described(nullable(RunSignals), "Signals of an agent's run; they decide nothing."),
   chosenEffort: described(
     nullable(Identifier),
     "Level of reasoning effort that was used. Where a candidate of the recommendation is the model at one "
@@ -143,7 +143,7 @@ export const FeedbackRequest = wire({
   ),
   judged: described(nullable(Schema.Boolean), "Deprecated: false is `evidence_source` with `none`."),
   taskId,
-  notes: described(nullable(Prose(textLimits.notes)), "What went wrong or well, in your words."),
+  notes: described(nullable(Prose(textLimits.notes)), "Your notes on what went wrong or well."),
   idempotencyKey: described(
     nullable(Identifier),
     "Reports with the same key count once; derived from recommendation and model when left out."
@@ -157,7 +157,7 @@ export type IdentifiedFeedback = Omit<FeedbackRequest, "recommendationId"> & {
   readonly recommendationId: RecommendationId | null
 }
 
-/** A feedback on a model: the one that it names, or else the one that ran. */
+/** A feedback on the model that it names, or else on the model that ran. */
 export type AttributedFeedback = FeedbackRequest & { readonly chosenModelId: string }
 
 /** The status by which a provider limits the rate of calls. */
@@ -191,13 +191,13 @@ export const FeedbackResponse = wire({
   lessonPromoted: described(Schema.Boolean, "Whether a lesson was promoted."),
   stepOutcomesRecorded: described(Schema.Int, "Step outcomes that went into memory, count."),
   costSource: described(
-    nullable(CostSource), "What the cost of this model's call rests on; null when no cost is known."
+    nullable(CostSource), "Source of the cost of this model's call; null when no cost is known."
   ),
   computedCostUsd: described(
     nullable(Price), "That cost by list prices, in US dollars, where no bill was reported."
   ),
-  warnings: described(FeedbackWarnings, "What was changed, left out or could not be done.")
-}, { identifier: "FeedbackResponse", description: "What became of a report." })
+  warnings: described(FeedbackWarnings, "Changed or ignored parts of the report, and steps that failed.")
+}, { identifier: "FeedbackResponse", description: "Result of a report." })
 export type FeedbackResponse = typeof FeedbackResponse.Type
 
 /**

@@ -114,7 +114,7 @@ const labelOf = (report: FeedbackReport): Label => ({
   isLate: report.isLate
 })
 
-/** What sources said with one more label that does not count, beside the one that does. */
+/** Successes that sources other than the counting label's reported, with one more. */
 const saidWith = (
   said: ReportedOutcome["said"],
   other: Label | null,

@@ -70,7 +70,7 @@ export const ModelFacts = wire({
   retiresOn: described(nullable(DayFact), "Day on which its provider retires it.")
 }, {
   identifier: "ModelFacts",
-  description: "What a model can do, where and until when, each with its source; null where not known."
+  description: "Capabilities, regions and last day of a model, each with its source; null if not known."
 })
 export type ModelFacts = typeof ModelFacts.Type
 
@@ -84,9 +84,9 @@ export const InferredRequirements = wire({
   )
 }, {
   identifier: "InferredRequirements",
-  description: "What a program saw in a request by itself: a model that is known not to do it is no "
-    + "candidate; one of which it is not known stays, with the warning `capability_unknown:<id>` where it is "
-    + "the pick. What you declare yourself belongs to `constraints`."
+  description: "Needs that a program detected in a request. A model that is known to lack one is no "
+    + "candidate. A model of which it is not known stays; if it is the pick, the answer warns "
+    + "`capability_unknown:<id>`. Declare your own requirements in `constraints`."
 })
 export type InferredRequirements = typeof InferredRequirements.Type
 

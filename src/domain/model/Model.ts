@@ -174,8 +174,8 @@ export const ModelCard = wire({
   capabilitySource: described(
     Schema.String,
     "Where the priors come from: `benchmark`, `benchmark-thin`, `family+price`, `price+date`, `catalog_file` "
-      + "or `none`; of a model that an account declares also `declared`, `base_model` (of the one that it "
-      + "names) or `family` (by its id)."
+      + "or `none`; of a model that an account declares also `declared`, `base_model` (from its base model) "
+      + "or `family` (by its id)."
   ),
   capabilityAsOf: described(
     nullable(Day), "Day on which the benchmarks behind the priors were read; null when not known."
@@ -183,7 +183,7 @@ export const ModelCard = wire({
   aliases: described(Schema.Array(Schema.String), "Other ids of the model that requests may use."),
   facts: described(
     Schema.optionalKey(ModelFacts),
-    "What the model can do, where and until when, with sources; absent where nothing is known."
+    "Capabilities, regions and last day of the model, with sources; absent if nothing is known."
   ),
   offerings: described(
     Schema.optionalKey(Schema.Array(Offering)),
@@ -238,7 +238,7 @@ export interface CatalogSnapshot {
    * catalog that all accounts share.
    */
   readonly ownModelIds?: ReadonlySet<string>
-  /** The catalog that an account's lies over; absent in the one that all accounts share. */
+  /** The shared catalog under an account's; absent in the shared catalog itself. */
   readonly shared?: CatalogSnapshot
   /**
    * What a request chooses from that names no candidates: the models, each whose levels of effort the account

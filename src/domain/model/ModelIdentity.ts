@@ -8,7 +8,7 @@ import { described, nullable, wire } from "../wire/Wire.ts"
 /** What makes a model another one under its id: prices, priors and names for people do not. */
 export const IdentityField = Schema.Literals(["base_model", "provider", "version"]).annotate({
   identifier: "IdentityField",
-  description: "What makes a model another one under the same id."
+  description: "Field whose change makes a model another one under the same id."
 })
 export type IdentityField = typeof IdentityField.Type
 
@@ -17,7 +17,7 @@ const changed = Schema.Array(IdentityField)
 /** A model of which only outcomes since a moment count in full. */
 export const ModelRestart = wire({
   modelId: described(Identifier, "The model's id."),
-  changed: described(changed, "What changed."),
+  changed: described(changed, "The fields that changed."),
   since: described(Moment, "When it changed, ISO 8601. Outcomes of calls before it count for a fifth at most "
     + "in predictions, and not at all in costs, latencies and guarantees.")
 }, {

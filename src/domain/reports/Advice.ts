@@ -17,7 +17,7 @@ const Settle = wire({
   count: described(Schema.Int, "Verdicts, reported outcomes or prompts that it takes, count."),
   costUsd: described(UsdFigure, "Its cost beside the calls that run anyway, without a judge, US dollars."),
   days: described(Figure, "Days that it takes at the present rate of verdicts; 0 for an audition."),
-  command: described(Schema.String, "What begins it.")
+  command: described(Schema.String, "Command that begins it.")
 }, { identifier: "Settle", description: "A way to know what is only believed." })
 export type Settle = typeof Settle.Type
 
@@ -31,7 +31,7 @@ const Advice = wire({
   ),
   usual: described(AdviceModel, "The model that ran most calls."),
   candidate: described(AdviceModel, "A cheaper one that may succeed as often."),
-  savingUsdPerMonth: described(Figure, "What moving these calls saves in 30 days, in US dollars."),
+  savingUsdPerMonth: described(Figure, "Saving if these calls move, in US dollars per 30 days."),
   certainty: described(
     Certainty,
     "`known`: by verdicts and costs of both its success is less than `tolerance` below, and it is cheaper,"
@@ -56,11 +56,11 @@ const Advice = wire({
     Schema.Literals(["move", ...SettleBy.literals]),
     "`move` where it is known, and nowhere else; otherwise the first of `settle`."
   ),
-  command: described(Schema.String, "What does it: a command, or the part of a request that does."),
+  command: described(Schema.String, "Command, or part of a request, that does it."),
   settle: described(
     Schema.Array(Settle),
-    "What would settle it, the cheapest first, where a day of waiting costs the saving times its chance; "
-      + "empty where it is known."
+    "Ways to be sure, the cheapest first; a day of waiting costs the saving times its chance. Empty if "
+      + "it is known."
   )
 }, { identifier: "Advice", description: "One change on one kind of task of one lane." })
 export type Advice = typeof Advice.Type
@@ -80,5 +80,5 @@ export const AdviceResponse = wire({
     Schema.optionalKey(Schema.Array(RetiringModel)),
     "Models in use whose last day is within 90 days or over, the first day first; absent without any."
   )
-}, { identifier: "AdviceResponse", description: "What to change, and how sure that is." })
+}, { identifier: "AdviceResponse", description: "Recommended changes, and how sure each is." })
 export type AdviceResponse = typeof AdviceResponse.Type

@@ -15,7 +15,7 @@ export const AdviceModel = wire({
       + "predicted; `prediction`: that alone."
   ),
   nVerdicts: described(Schema.Int, "Its verdicts, count."),
-  costUsd: described(UsdFigure, "What a call costs, mean, in US dollars."),
+  costUsd: described(UsdFigure, "Mean cost of a call, in US dollars."),
   costBasis: described(
     Schema.Literals(["calls", "estimate"]),
     "`calls`: bills and tokens at list prices; `estimate`: the newest decision's, in the proportion in which "

@@ -19,14 +19,14 @@ export type LaneCoverage = typeof LaneCoverage.Type
 /** What brings the verdicts that are missing most. */
 export const CoverageStep = Schema.Literals(["report", "verdict", "trusted"]).annotate({
   identifier: "CoverageStep",
-  description: "What a lane needs most: `report`, reports at all; `verdict`, a gate, a person or a judge, "
+  description: "Greatest need of a lane: `report`, reports at all; `verdict`, a gate, a person or a judge, "
     + "since its reports say nothing of quality; `trusted`, verdicts of a gate or a person beside the others."
 })
 export type CoverageStep = typeof CoverageStep.Type
 
 const CoverageAdvice = wire({
   lane: described(Schema.String, "The lane."),
-  step: described(CoverageStep, "What it needs.")
+  step: described(CoverageStep, "Its greatest need.")
 }, { identifier: "CoverageAdvice", description: "The lane in which a step helps most." })
 
 export const Coverage = wire({

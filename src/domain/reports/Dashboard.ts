@@ -56,7 +56,7 @@ export const SpendDay = wire({
   ...variantFields("The model that ran; empty for all others than the dearest 7."),
   n: described(Schema.Int, "Calls with a bill or token counts, count."),
   billedUsd: described(UsdFigure, "Sum of their bills, in US dollars."),
-  listPricesUsd: described(UsdFigure, "What the others cost at list prices, in US dollars.")
+  listPricesUsd: described(UsdFigure, "Cost of the others at list prices, in US dollars.")
 }, { identifier: "SpendDay", description: "Spending on one model on one day; the days add up to `spend`." })
 export type SpendDay = typeof SpendDay.Type
 
@@ -95,11 +95,11 @@ const DecisionOutcome = wire({
   actualCostUsd: described(
     Schema.NullOr(UsdFigure), "Cost that was billed, in US dollars; null when not reported."
   ),
-  costSource: described(nullable(CostSource), "What the cost rests on; null when no cost is known."),
+  costSource: described(nullable(CostSource), "Source of the cost; null when no cost is known."),
   computedCostUsd: described(
     nullable(Price), "The cost by list prices, in US dollars, where no bill was reported."
   )
-}, { identifier: "DecisionOutcome", description: "What was reported of a decision." })
+}, { identifier: "DecisionOutcome", description: "Reported outcome of a decision." })
 
 /** One decision as the ledger keeps it, without the task. */
 export const RecentDecision = wire({
@@ -117,14 +117,14 @@ export const RecentDecision = wire({
     Schema.NullOr(UsdFigure), "Its estimated cost, in US dollars; null when it has no price."
   ),
   runnerUp: described(Schema.NullOr(RunnerUp), "The next best candidate; null when nothing else was scored."),
-  decisionBasis: described(DecisionBasis, "What the pick rests on."),
+  decisionBasis: described(DecisionBasis, "Basis of the pick."),
   shadow: described(
     defaulted(Schema.Boolean, false),
     "Whether it was asked in `shadow`: the caller ran its own default, and no figure of savings counts it."
   ),
   warnings: described(Schema.Array(Schema.String), "The warnings of the answer."),
   rationale: described(Schema.String, "Why the model was picked, in one sentence."),
-  outcome: described(Schema.NullOr(DecisionOutcome), "What was reported; null until feedback arrives.")
+  outcome: described(Schema.NullOr(DecisionOutcome), "Reported outcome; null until feedback arrives.")
 }, { identifier: "RecentDecision", description: "One decision as the ledger keeps it, without the task." })
 export type RecentDecision = typeof RecentDecision.Type
 
@@ -148,7 +148,7 @@ export const DashboardResponse = wire({
   ),
   judges: described(
     defaulted(Schema.Array(JudgeWorth), []),
-    "What the verdicts of judges, readers and callers are worth, by those that a gate or a person checked."
+    "Reliability of judges, readers and callers, from their verdicts that a gate or a person checked."
   ),
   untriedCheaper: described(
     defaulted(Schema.Array(UntriedInKind), []),
@@ -172,7 +172,7 @@ export const DashboardResponse = wire({
     "The declared baselines that have a price, the most frequent first, at most 3."
   ),
   decisions: described(Schema.Array(RecentDecision), "The last decisions, newest first; at most 50.")
-}, { identifier: "DashboardResponse", description: "What the dashboard shows in addition to the reports." })
+}, { identifier: "DashboardResponse", description: "Data of the dashboard in addition to the reports." })
 export type DashboardResponse = typeof DashboardResponse.Type
 
 /** Calls by how they came out; `none` is no feedback yet. */
@@ -185,6 +185,6 @@ export const CallsResponse = wire({
   ),
   days: described(Schema.Finite, "Days of the window, up to now."),
   decisions: described(Schema.Array(RecentDecision), "Decisions that match, newest first; at most 50."),
-  next: described(nullable(SentId), "What to send as `before` for the next ones; null where there are none.")
+  next: described(nullable(SentId), "Value of `before` for the next ones; null if there are none.")
 }, { identifier: "CallsResponse", description: "Decisions that were searched for." })
 export type CallsResponse = typeof CallsResponse.Type

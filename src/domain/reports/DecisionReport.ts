@@ -15,7 +15,7 @@ const KeptForecast = wire({
   cells: described(Share, "By the outcomes of the most specific kind of task."),
   local: described(Share, "By the outcomes of similar tasks."),
   mixed: described(Share, "By all of them together, optimism left out.")
-}, { identifier: "KeptForecast", description: "What each predictor said of a model's success." })
+}, { identifier: "KeptForecast", description: "Each predictor's success of a model." })
 
 /** Why a candidate was not what the rule takes, as far as the ledger knows. */
 const CandidateStanding = Schema.Literals([
@@ -33,7 +33,7 @@ const KeptCandidate = wire({
   predictedSuccess: described(Figure, "Its predicted success."),
   estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars."),
   forecast: described(
-    Schema.NullOr(KeptForecast), "What the predictors said of it; null where none was kept."
+    Schema.NullOr(KeptForecast), "Each predictor's success of it; null if none was kept."
   ),
   nNeighbours: described(Schema.Int, "Outcomes of it on similar tasks that were recalled, count."),
   neighbourWeight: described(
@@ -69,13 +69,13 @@ const KeptOutcome = wire({
   errorCause: described(Schema.NullOr(ErrorCause), "Why it failed; null when not reported."),
   teaches: described(Schema.Boolean, "Whether the label may change predictions."),
   actualCostUsd: described(Schema.NullOr(UsdFigure), "The bill, in US dollars; null when not reported."),
-  costSource: described(Schema.NullOr(CostSource), "What the cost rests on; null when no cost is known."),
+  costSource: described(Schema.NullOr(CostSource), "Source of the cost; null when no cost is known."),
   computedCostUsd: described(
     Schema.NullOr(Price), "The cost by list prices, in US dollars, where no bill was reported."
   ),
   latencyMs: described(Schema.NullOr(Figure), "How long the call took, ms; null when not reported."),
-  signals: described(Schema.optionalKey(KeptSignals), "What the run showed of itself; absent without any.")
-}, { identifier: "KeptOutcome", description: "What the reports of a decision come to for one model." })
+  signals: described(Schema.optionalKey(KeptSignals), "Signals of the run; absent without any.")
+}, { identifier: "KeptOutcome", description: "Combined result of a decision's reports on one model." })
 
 export const DecisionReport = wire({
   recommendationId: described(SentId, "Id of the recommendation."),
@@ -85,15 +85,15 @@ export const DecisionReport = wire({
   tags: described(Schema.Array(Schema.String), "The tags of the task."),
   taskKept: described(
     Schema.Literals(["excerpt", "vectors", "nothing"]),
-    "What the ledger keeps of the task; its words are never in this answer."
+    "Kept parts of the task; its words are never in this answer."
   ),
   ...pickFields,
   threshold: described(Figure, "The predicted success that a model had to reach."),
   successValueUsd: described(
     Schema.optionalKey(Schema.NullOr(UsdFigure)),
-    "What a right result counted as worth, in US dollars; null where the threshold alone decided."
+    "Value of a right result that was used, in US dollars; null if the threshold alone decided."
   ),
-  decisionBasis: described(DecisionBasis, "What the pick rests on."),
+  decisionBasis: described(DecisionBasis, "Basis of the pick."),
   selectionPolicy: described(SelectionPolicy, "How the pick was made among the eligible candidates."),
   propensity: described(Figure, "Probability with which this model was picked."),
   exploration: described(Schema.Boolean, "Whether the pick was drawn to explore."),
@@ -116,9 +116,9 @@ export const DecisionReport = wire({
   catalogVersion: described(Schema.String, "Version of the catalog that prices come from."),
   latencyMs: described(Figure, "How long the recommendation took, ms."),
   reasonerCostUsd: described(
-    Schema.NullOr(UsdFigure), "What asking the reasoner cost, in US dollars; null where it was not asked."
+    Schema.NullOr(UsdFigure), "Cost of asking the reasoner, in US dollars; null if it was not asked."
   ),
-  outcomes: described(Schema.Array(KeptOutcome), "What was reported, by model; empty until feedback arrives.")
+  outcomes: described(Schema.Array(KeptOutcome), "Reported outcomes, by model; empty until feedback arrives.")
 }, { identifier: "DecisionReport", description: "One decision as the ledger keeps it, without the task." })
 export type DecisionReport = typeof DecisionReport.Type
 

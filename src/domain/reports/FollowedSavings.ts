@@ -6,7 +6,7 @@ import { described, nullable, wire } from "../wire/Wire.ts"
 export const FollowedBasis = Schema.Literals(["none", "same_model", "bills", "partly_estimate", "estimate"])
   .annotate({
     identifier: "FollowedBasis",
-    description: "What a saving rests on: `none`, there is no such recommendation; `same_model`, the baseline"
+    description: "Basis of a saving: `none`, there is no such recommendation; `same_model`, the baseline"
       + " is the model that ran, so nothing was saved; `bills`, the estimates of every baseline are scaled by"
       + " bills of it; `partly_estimate`, of some only; `estimate`, no baseline has a bill, so its estimate"
       + " is unchecked."
@@ -32,7 +32,7 @@ const ListPriceSavings = wire({
   ),
   costBaselineUsd: described(
     UsdFigure,
-    "What the baselines would have cost, in US dollars: their estimates times the ratio of their own costs at"
+    "Expected cost of the baselines, in US dollars: their estimates times the ratio of their own costs at"
       + " list prices to their estimates."
   ),
   savingsUsd: described(UsdFigure, "`cost_baseline_usd` less `cost_usd`; below 0, the advice cost more."),
@@ -57,8 +57,8 @@ const ListPriceSavings = wire({
   nBaselineCosts: described(Schema.Int, "Costs of the baselines that the ratios rest on, count.")
 }, {
   identifier: "ListPriceSavings",
-  description: "What following the advice saved at list prices, over recommendations with token counts and no"
-    + " bill. No recommendation counts here and by its bill."
+  description: "Saving at list prices from following the advice, over recommendations with token counts and"
+    + " no bill. No recommendation counts here and by its bill."
 })
 
 /** Savings over decisions whose model that ran was the pick: by the bills, and separately at list prices. */
@@ -79,8 +79,8 @@ export const FollowedSavings = wire({
   costUsd: described(UsdFigure, "Sum of their bills, in US dollars."),
   costBaselineUsd: described(
     UsdFigure,
-    "What the baselines would have been billed, in US dollars: their estimates times the ratio of their bills"
-      + " to their estimates; nothing for further attempts at a task, at which a baseline would run once."
+    "Expected bills of the baselines, in US dollars: their estimates times the ratio of their bills to their"
+      + " estimates. A further attempt at a task adds nothing, because a baseline would run once."
   ),
   savingsUsd: described(UsdFigure, "`cost_baseline_usd` less `cost_usd`; below 0, the advice cost more."),
   savingsLowUsd: described(
@@ -107,7 +107,7 @@ export const FollowedSavings = wire({
   )
 }, {
   identifier: "FollowedSavings",
-  description: "What following the advice saved by the bills: over recommendations whose model that ran was"
-    + " the pick, that named a baseline and have a bill."
+  description: "Saving by the bills from following the advice. It counts recommendations that named a"
+    + " baseline, have a bill, and ran the pick."
 })
 export type FollowedSavings = typeof FollowedSavings.Type

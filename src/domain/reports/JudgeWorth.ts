@@ -29,6 +29,6 @@ export const JudgeWorth = wire({
   successHigh: described(Schema.NullOr(Figure), "Upper end of its 95 % interval.")
 }, {
   identifier: "JudgeWorth",
-  description: "What the verdicts of one source are worth, by those that a gate or a person checked."
+  description: "Reliability of one source of verdicts, from those that a gate or a person checked."
 })
 export type JudgeWorth = typeof JudgeWorth.Type

@@ -19,7 +19,7 @@ const ObservedGroup = wire({
   cacheWriteInputTokens: described(Figure, "Sum of those that a cache took."),
   outputTokens: described(Figure, "Sum of the output tokens, those of reasoning included."),
   billedUsd: described(UsdFigure, "Sum of the bills, in US dollars."),
-  listUsd: described(UsdFigure, "What the calls without a bill cost at list prices, in US dollars."),
+  listUsd: described(UsdFigure, "Cost of calls without a bill at list prices, in US dollars."),
   latencyMsP50: described(Schema.NullOr(Figure), "Median latency, ms; null without any."),
   quality: described(Schema.NullOr(Figure), "Mean of the evaluations, in [0, 1]; null without any.")
 }, { identifier: "ObservedGroup", description: "The observed calls of a model on a kind of task." })
@@ -31,5 +31,5 @@ const ObservedLeftOut = wire({
 
 export const ObservedCallsResponse = wire({
   groups: described(Schema.Array(ObservedGroup), "Calls by model and kind of task, at most 500 groups."),
-  leftOut: described(Schema.Array(ObservedLeftOut), "What else came, by reason, in the days of the window.")
+  leftOut: described(Schema.Array(ObservedLeftOut), "Other data of the window's days, by reason.")
 }, { identifier: "ObservedCallsResponse", description: "The calls that came by OpenTelemetry." })

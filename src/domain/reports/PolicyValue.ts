@@ -40,7 +40,7 @@ export const PolicyEstimate = wire({
     Schema.NullOr(UsdFigure), "Estimated cost per call, in US dollars; null without an estimate."
   ),
   matchedShare: described(
-    Figure, "Share of `n` on which the model that ran is the one that the policy picks."
+    Figure, "Share of `n` on which the policy picks the model that ran."
   ),
   successLow: described(Schema.NullOr(Figure), "Lower end of the 95 % interval of `success_value`."),
   successHigh: described(Schema.NullOr(Figure), "Upper end of the 95 % interval of `success_value`."),
@@ -59,7 +59,7 @@ export const PolicyEstimate = wire({
   )
 }, {
   identifier: "PolicyEstimate",
-  description: "What one way of choosing a model would have earned, per call."
+  description: "Estimated value per call of one way of choosing a model."
 })
 export type PolicyEstimate = typeof PolicyEstimate.Type
 
@@ -85,7 +85,7 @@ const RegretReport = wire({
   )
 }, {
   identifier: "RegretReport",
-  description: "What routing policies would have earned, and what was lost against the best."
+  description: "Estimated values of routing policies, and the loss against the best."
 })
 
 export const PolicyValueResponse = wire({

@@ -8,7 +8,7 @@ import { Figure, UsdFigure } from "../Units.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
 export const GroupBy = Schema.Literals(["cluster", "task_type", "lane", "model", "user_id", "tag"]).annotate({
-  identifier: "GroupBy", description: "What a report is grouped by."
+  identifier: "GroupBy", description: "Field by which a report is grouped."
 })
 export type GroupBy = typeof GroupBy.Type
 
@@ -33,15 +33,15 @@ const RealizedSavings = wire({
   nReconciled: described(Schema.Int, "Recommendations with a bill, count."),
   realizedCostUsd: described(UsdFigure, "Sum of the bills, in US dollars."),
   estCostRecommendedUsd: described(
-    UsdFigure, "What the recommended models were estimated to cost, in US dollars."
+    UsdFigure, "Estimated cost of the recommended models, in US dollars."
   ),
   estCostPremiumUsd: described(
-    UsdFigure, "What the most expensive candidates were estimated to cost, in US dollars."
+    UsdFigure, "Estimated cost of the most expensive candidates, in US dollars."
   ),
   savingsVsPremiumEstUsd: described(UsdFigure, "`est_cost_premium_usd` less `realized_cost_usd`."),
   nDeclared: described(Schema.Int, "Those that declared a baseline, count."),
   estCostDeclaredUsd: described(
-    UsdFigure, "What the declared baselines were estimated to cost, in US dollars."
+    UsdFigure, "Estimated cost of the declared baselines, in US dollars."
   ),
   savingsVsDeclaredEstUsd: described(
     UsdFigure, "`est_cost_declared_usd` less the bills of the same requests."
@@ -69,7 +69,7 @@ const Spend = wire({
   nBilled: described(Schema.Int, "Recommendations with a bill, count."),
   listPricesUsd: described(
     UsdFigure,
-    "What the tokens of the others cost at the list prices of when they were reported, in US dollars."
+    "Cost of the others' tokens, in US dollars, at the list prices of when they were reported."
   ),
   nListPrices: described(Schema.Int, "Recommendations with token counts and no bill, count."),
   coverage: described(
@@ -77,18 +77,17 @@ const Spend = wire({
   )
 }, {
   identifier: "Spend",
-  description: "What the calls cost: by their bills, else by their tokens at list prices."
+  description: "Cost of the calls: by their bills, else by their tokens at list prices."
 })
 
 /** Estimated and realized figures are never added up. */
 export const SavingsSummary = wire({
   estimated: described(EstimatedSavings, "By estimates alone, over every recommendation."),
   realized: described(RealizedSavings, "By the bills, over the recommendations that have one."),
-  spend: described(Spend, "What was spent."),
+  spend: described(Spend, "Spending."),
   reasonerCostUsd: described(
     nullable(UsdFigure),
-    "What the reasoner cost on the way, in none of these, in US dollars; null when nothing is known"
-      + " of it."
+    "Cost of the reasoner, in US dollars, which the other figures leave out; null when it is not known."
   ),
   nCostOutliers: described(
     defaulted(Schema.Int, 0),
@@ -100,7 +99,7 @@ export const SavingsSummary = wire({
   ),
   followed: described(
     nullable(FollowedSavings),
-    "What following the advice saved, of a group or a day as of the whole; null from a version that lacks it."
+    "Saving from following the advice, also of a group or a day; null from a version that lacks it."
   )
 }, { identifier: "SavingsSummary", description: "Estimated and realized savings, which are never added up." })
 export type SavingsSummary = typeof SavingsSummary.Type
@@ -128,7 +127,7 @@ const TaskReport = wire({
   ),
   costPerFinishedUsd: described(
     Schema.NullOr(UsdFigure),
-    "What these cost together for each that was finished, in US dollars; null where none was."
+    "Total cost of these per finished task, in US dollars; null if none was finished."
   ),
   costLowUsd: described(Schema.NullOr(UsdFigure), "Lower end of its 95 % interval."),
   costHighUsd: described(
@@ -160,7 +159,7 @@ export const SavingsResponse = wire({
     nullable(Schema.String), "The namespace that was asked for; null for all lanes of the account."
   ),
   days: described(Schema.Finite, "Days of the window, up to now."),
-  groupBy: described(nullable(GroupBy), "What the groups are by; null without groups."),
+  groupBy: described(nullable(GroupBy), "Field by which groups are made; null without groups."),
   summary: described(SavingsSummary, "Savings over the whole window."),
   comparison: described(
     nullable(SavingsComparison),
@@ -176,7 +175,7 @@ export const SavingsResponse = wire({
     "The same by group, sorted by key; empty without `group_by`. The 100 lanes, models, users or tags with"
       + " the most recommendations; the key of all others is empty. One with several tags is in several."
   )
-}, { identifier: "SavingsResponse", description: "What the recommendations saved." })
+}, { identifier: "SavingsResponse", description: "Savings from the recommendations." })
 export type SavingsResponse = typeof SavingsResponse.Type
 
 export const ReliabilityBin = wire({

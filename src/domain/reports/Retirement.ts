@@ -15,7 +15,7 @@ const change = {
     Figure, "Probability that its success is less than 0.05 below the retiring model's, by what is believed."
   ),
   usdPerMonthChange: described(
-    Figure, "What these calls cost more with it in 30 days, in US dollars; below 0 where it is cheaper."
+    Figure, "Change of these calls' cost with it, in US dollars per 30 days; below 0 if it is cheaper."
   )
 }
 
@@ -42,9 +42,9 @@ export type Successor = typeof Successor.Type
 
 const Audition = wire({
   count: described(Schema.Int, "Prompts of your own on which both models run, count."),
-  costUsd: described(UsdFigure, "What that costs without a judge, in US dollars."),
-  command: described(Schema.String, "What runs it.")
-}, { identifier: "RetirementAudition", description: "What it costs to be sure." })
+  costUsd: described(UsdFigure, "Its cost without a judge, in US dollars."),
+  command: described(Schema.String, "Command that runs it.")
+}, { identifier: "RetirementAudition", description: "An audition that makes sure, and its cost." })
 export type Audition = typeof Audition.Type
 
 export const RetirementKind = wire({
@@ -52,7 +52,7 @@ export const RetirementKind = wire({
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   nCalls: described(Schema.Int, "Its calls, count."),
   nObserved: described(Schema.Int, "The part of them that telemetry shows, count."),
-  spentUsd: described(UsdFigure, "What they cost, in US dollars."),
+  spentUsd: described(UsdFigure, "Their cost, in US dollars."),
   usual: described(
     Schema.NullOr(AdviceModel), "The retiring model; null where nothing is known of its success or cost."
   ),
@@ -87,7 +87,7 @@ export type OverallSuccessor = typeof OverallSuccessor.Type
 const Use = wire({
   name: described(Schema.String, "The user, or the tag."),
   nCalls: described(Schema.Int, "Calls, count."),
-  spentUsd: described(UsdFigure, "What they cost, in US dollars.")
+  spentUsd: described(UsdFigure, "Their cost, in US dollars.")
 }, { identifier: "RetirementUse", description: "For whom the retiring model ran." })
 
 const Aliases = Schema.Record(Schema.String, Schema.String).annotate({
@@ -103,7 +103,7 @@ const Switch = wire({
     Aliases,
     "The option `aliases` of the clients: a program that names the retiring model runs the successor."
   )
-}, { identifier: "RetirementSwitch", description: "What switches to the successor." })
+}, { identifier: "RetirementSwitch", description: "Command and option that switch to the successor." })
 
 /** Where a model is used, and since when. */
 const usage = {
@@ -112,7 +112,7 @@ const usage = {
     "Its calls in 30 days, at the rate of the window. Those of a younger account than 30 days are counted as "
       + "they are."
   ),
-  usdPerMonth: described(Figure, "What they cost, in US dollars.")
+  usdPerMonth: described(Figure, "Their cost, in US dollars.")
 }
 
 const model = {
@@ -126,8 +126,8 @@ export const RetiringModel = wire({
   ...usage,
   lanes: described(Schema.Array(Schema.String), "The lanes where it runs, those with most calls first."),
   nKinds: described(Schema.Int, "Kinds of task on which it runs, each of one lane, count."),
-  successor: described(Schema.NullOr(OverallSuccessor), "What may replace it; null where nothing may."),
-  command: described(Schema.String, "What shows all of it.")
+  successor: described(Schema.NullOr(OverallSuccessor), "Model that may replace it; null if there is none."),
+  command: described(Schema.String, "Command that shows all of it.")
 }, { identifier: "RetiringModel", description: "A model in use that its provider will soon retire." })
 export type RetiringModel = typeof RetiringModel.Type
 
@@ -140,20 +140,21 @@ export const RetirementResponse = wire({
   days: described(Schema.Finite, "Days of the window, up to now."),
   nCalls: described(Schema.Int, "Its calls, count, those of observed calls without words too."),
   nObserved: described(Schema.Int, "The part of them that telemetry shows, count."),
-  spentUsd: described(UsdFigure, "What they cost by bills, list prices and else estimates, in US dollars."),
+  spentUsd: described(UsdFigure, "Their cost, in US dollars: by bills, else list prices, else estimates."),
   ...usage,
   users: described(Schema.Array(Use), "Its users with most calls, at most 20."),
   tags: described(Schema.Array(Use), "The tags of its calls, at most 20: teams, services, agents."),
   kinds: described(Schema.Array(RetirementKind), "The kinds of task with most of its calls, at most 20."),
-  successor: described(Schema.NullOr(OverallSuccessor), "What may replace it; null where nothing may."),
+  successor: described(Schema.NullOr(OverallSuccessor), "Model that may replace it; null if there is none."),
   audition: described(
     Schema.NullOr(Audition),
     "Of that successor on the kinds of task with a twentieth of the calls on which it is not known; null "
       + "without."
   ),
   guarantee: described(
-    Schema.NullOr(Schema.String), "What holds its success until its last day; null where no call asks."
+    Schema.NullOr(Schema.String),
+    "Command of a guarantee that holds its success until its last day; null if no call asks."
   ),
-  switch: described(Schema.NullOr(Switch), "What switches to the successor; null without one.")
+  switch: described(Schema.NullOr(Switch), "How to switch to the successor; null without one.")
 }, { identifier: "RetirementResponse", description: "Where a model is used, and what may replace it." })
 export type RetirementResponse = typeof RetirementResponse.Type

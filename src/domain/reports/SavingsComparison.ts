@@ -9,7 +9,7 @@ export const ComparisonLack = Schema.Literals([
   "baseline", "verified_outcomes", "followed_outcomes", "baseline_outcomes"
 ]).annotate({
   identifier: "ComparisonLack",
-  description: "What a comparison still lacks: `baseline`, no judged request named a `baseline_model_id`"
+  description: "Data that a comparison lacks: `baseline`, no judged request named a `baseline_model_id`"
     + " among its candidates; `verified_outcomes`, no outcome of a gate or a person; `followed_outcomes`,"
     + " fewer than 30 of the advice; `baseline_outcomes`, fewer than 30 that tell of the baseline: draw some"
     + " picks at random (`selection_policy`)."
@@ -25,7 +25,7 @@ const qualityFields = {
   ),
   nBaselineRan: described(Schema.Int, "Those on which the baseline ran, count."),
   lacks: described(
-    Schema.NullOr(ComparisonLack), "What it takes to compare; null where success is compared below."
+    Schema.NullOr(ComparisonLack), "Missing data for a comparison; null if success is compared below."
   ),
   success: share("Estimated success of the recommended models on them, in [0, 1]."),
   successLow: share("Lower end of its 95 % interval."),
@@ -45,11 +45,11 @@ export const SavingsComparison = wire({
   ...qualityFields,
   costPerCallUsd: described(
     nullable(UsdFigure),
-    "What a followed call cost, in US dollars: of `followed` by the bills, or at list prices without any;"
+    "Mean cost of a followed call, in US dollars: of `followed` by the bills, or at list prices without any;"
       + " null where no saving is known."
   ),
   baselineCostPerCallUsd: described(
-    nullable(UsdFigure), "What the same calls would have cost with the baseline, in US dollars per call."
+    nullable(UsdFigure), "Estimated cost of the same calls with the baseline, in US dollars per call."
   )
 }, {
   identifier: "SavingsComparison",

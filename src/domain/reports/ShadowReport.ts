@@ -24,7 +24,7 @@ export const ShadowReport = wire({
   costUsd: described(UsdFigure, "Sum of the bills of the models that ran, in US dollars."),
   costFollowedUsd: described(
     UsdFigure,
-    "What the recommended models would have been billed, in US dollars: their estimates times the ratio of"
+    "Expected bills of the recommended models, in US dollars: their estimates times the ratio of"
       + " their bills to their estimates; without bills of their own, times that ratio of the model that ran."
   ),
   differenceUsd: described(

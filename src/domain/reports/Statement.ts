@@ -95,5 +95,5 @@ export const Statement = wire({
   savings: StatedSavings,
   reports: StatedReports,
   rows: StatedRows
-}, { identifier: "Statement", description: "What following the advice saved in a month." })
+}, { identifier: "Statement", description: "Saving in a month from following the advice." })
 export type Statement = typeof Statement.Type
