@@ -14,7 +14,7 @@ import { redactTask, withoutVectors } from "./recommend/RedactTask.ts"
 import type { LookUpQuery } from "./recommend/RequestContext.ts"
 import { Settings } from "./Settings.ts"
 
-/** Look-ups that cannot fail begin at once; a defect of one interrupts the others and is passed on. */
+/** The look-ups run at the same time. A defect of one interrupts the others and is passed on. */
 const sideBySide = { concurrency: "unbounded" } as const
 
 /** The result of a look-up that a request does not need. */

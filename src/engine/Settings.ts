@@ -51,7 +51,7 @@ export const defaults = {
   /** Off the prior of a model that no benchmark measured, logit: the 5 % quantile of the error that imputed
    * priors have in lanes beyond measured ones, 1.645 * sqrt(0.65^2 - 0.35^2). Measured. */
   imputedDiscountLogit: 0.9,
-  /** K0: outcomes that a prior weighs as, for models with benchmark rows and for others. With 2 for others a
+  /** K0: weight of a prior, outcomes, for models with benchmark rows and for others. With 2 for others a
    * good model is given up after two failures of another kind; with 10 two kinds are distinguished in every
    * lane (98 % right picks after 200 outcomes, 81 % with 2). */
   priorStrengthMeasured: 12, priorStrengthImputed: 10,
@@ -321,7 +321,7 @@ export const defaults = {
   failureImportance: 0.8,
   /** Longest error text that is compared, characters. Chosen: a long stack trace. */
   errorTextMax: textLimits.notes,
-  /** Longest quotation of it in the lesson, characters. Chosen: what a person reads. */
+  /** Longest quotation of an error text in a lesson, characters. Chosen: what a person reads. */
   failureQuotationMax: 320
 }
 

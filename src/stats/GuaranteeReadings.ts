@@ -4,8 +4,8 @@ import { evidence } from "./Betting.ts"
 import type { CandidateEvidence } from "./GuaranteeStates.ts"
 
 /**
- * Whether so many trials of a candidate came to at most twice the loss less than the baseline's: trials of it
- * then cost little, whatever its share.
+ * Whether both models have enough trials and the candidate's success rate is at most twice the loss below the
+ * baseline's. Trials of the candidate then cost little, whatever its share.
  */
 export const isPromising = (
   { arms: { baseline, candidate } }: CandidateEvidence,
@@ -15,7 +15,7 @@ export const isPromising = (
   candidate.trials >= trialsMin && baseline.trials >= trialsMin
   && candidate.successes / candidate.trials >= baseline.successes / baseline.trials - 2 * loss
 
-/** Whether what speaks against a candidate has reached that much, in logarithms of capital. */
+/** Whether a detector's evidence against a candidate has reached `doubt`, a logarithm of capital. */
 export const isInDoubt = ({ against }: CandidateEvidence, doubt: number): boolean =>
   Math.max(...against.map(evidence)) >= doubt
 

@@ -78,7 +78,7 @@ type Ends = ReadonlyArray<number>
 const unitAt = (text: string, ends: Ends, index: number): string =>
   text.slice(index === 0 ? 0 : ends[index - 1]!, ends[index]!)
 
-/** The text whose sentences are looked for: scratch space of one synchronous call. */
+/** Character codes of the text that is split into sentences: scratch space of one synchronous call. */
 const reading = new TextCodes(8_192)
 
 /**

@@ -59,7 +59,7 @@ export interface CriteriaLevels {
   readonly lowest: Criteria | null
 }
 
-/** Whether a budget has so much left for a call. */
+/** Whether the rest of a budget covers a candidate's reserve. */
 const fitsInto = (
   settings: Pick<EngineSettings, "costHighRatio">,
   { billsPerEstimate, leftUsd }: BudgetState

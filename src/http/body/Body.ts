@@ -83,8 +83,8 @@ type BodyFailure =
 
 /**
  * The bytes of a body. A body of a declared length, which Node's parser enforces, is collected from the
- * events of Node's request, in a third of the time of the server's own reader. That reads all others, and
- * reports whatever ends a body early.
+ * events of Node's request, in a third of the time of the server's own reader. The server's reader reads
+ * all other bodies, and reports a body that ends early.
  */
 const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyFailure> => {
   const { headers, source } = request

@@ -71,9 +71,10 @@ const changeOf = (before: Spend, after: Spend) => ({
 const hourMs = dayMs / 24
 
 /**
- * The row by which outcomes take the place of others.
+ * The row that replaces the stored outcomes of a decision.
  *
- * @param before the outcomes that are stored
+ * @param before the stored outcomes
+ * @param outcomes the new ones
  * @param taskKey the decision's task after the reports
  */
 export const outcomeRow = (

@@ -3,13 +3,14 @@ import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 
 /**
- * Replaces a candidate's plain prediction by its optimistic one, so that a model without much evidence near
- * this task is tried. It does so only if no equally cheap (or fast, or valuable) model is known to clear the
- * threshold. Predictions that could change no pick stay plain, and so do the intervals and the decision rule.
- * If no candidate at all is known to clear it, and under a value, it also counts the higher prior. Otherwise
- * the best known model would be the pick for ever.
+ * Gives a candidate its optimistic prediction, so that a model with little evidence near this task is tried.
+ * A candidate gets it only if it is cheaper (or faster, or worth more) than every model that is known to
+ * reach the threshold. All other predictions stay plain. Intervals and the decision rule never change.
  *
- * @param threshold the least success, in [0, 1]
+ * If no candidate is known to reach the threshold, or under a value, the prediction from the higher prior
+ * counts too. Without it the best known model would be picked for ever.
+ *
+ * @param threshold the success that a candidate must reach, in [0, 1]
  */
 export const optimistic = <
   A extends Pick<

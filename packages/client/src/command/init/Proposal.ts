@@ -11,7 +11,7 @@ export interface CatalogModel {
   readonly aliases: ReadonlyArray<string>
 }
 
-/** How much less likely to succeed than its provider's best a proposed model may be, in (0, 1). Chosen. */
+/** Largest difference in capability between a proposed model and its provider's best, in (0, 1). Chosen. */
 const capabilityGap = 0.2
 
 /** Names of models with open weights: their makers' own APIs do not all serve them. */
