@@ -19,7 +19,7 @@ const accountModels = HttpApiEndpoint.get("accountModels", path, {
   summary: "Read the account's own models",
   right: "read",
   description: [
-    "What the account has set, and each declared model with the prices and the prior that recommendations",
+    "The settings of the account, and each declared model with the prices and the prior that recommendations",
     "use. An account that has set nothing gets an empty document."
   ].join("\n")
 }))
@@ -64,8 +64,8 @@ const accountBudget = HttpApiEndpoint.get("accountBudget", "/account/budget", {
   summary: "How the account's budget stands",
   right: "read",
   description: [
-    "What the operator allows the account to spend in each day or month, what is spent of it, what will be",
-    "spent by the period's end, and how far requests are moved down the cost/quality slider for it. All",
+    "The operator's limit on the account's spending in each day or month, the amount spent, the amount",
+    "expected by the period's end, and how far requests are moved down the cost/quality slider for it. All",
     "figures are null for an account without a budget."
   ].join("\n")
 }))

@@ -109,7 +109,7 @@ const newNames = (schemas: DocumentFields): ReadonlyMap<string, string> => {
   return names
 }
 
-/** Whether a component only refers to the one that its plain name stands for. */
+/** Whether a component only refers to the component of its plain name. */
 const isAlias = (name: string, schema: Json): boolean =>
   isFields(schema) && schema["$ref"] === `${reference}${name}Encoded`
 
@@ -129,10 +129,10 @@ const withPlainNames = (document: DocumentFields): DocumentFields => {
 
 /** What RFC 9457 says of a problem's members. */
 const problemMembers: DocumentFields = {
-  type: "What kind of problem it is; `about:blank` says no more than the status.",
+  type: "Kind of the problem; `about:blank` says no more than the status.",
   title: "The kind of problem, in a few words.",
   status: "The status of the answer.",
-  detail: "What is wrong with this request, for people.",
+  detail: "The fault of this request, for people.",
   instance: "Which occurrence of the problem it is."
 }
 

@@ -34,7 +34,7 @@ const windowQuery = {
 
 const savingsQuery = {
   ...windowQuery,
-  group_by: described(Schema.optionalKey(GroupBy), "What to group by; no groups when left out.")
+  group_by: described(Schema.optionalKey(GroupBy), "Field to group by; no groups when left out.")
 }
 
 const savings = HttpApiEndpoint.get("savings", "/savings", {
@@ -86,7 +86,7 @@ const dashboard = HttpApiEndpoint.get("dashboard", "/dashboard", {
   query: windowQuery,
   right: "read",
   description: [
-    "What the page at `/dashboard` shows in addition to the other reports: savings by UTC day of decision,",
+    "Data of the page at `/dashboard` in addition to the other reports: savings by UTC day of decision,",
     "the success of each model on each kind of task where it ran, and the last 50 decisions with their",
     "rationale, without the tasks. For example `GET /v1/dashboard?namespace=checkout&days=7`."
   ].join("\n")
@@ -123,8 +123,8 @@ const advice = HttpApiEndpoint.get("advice", "/advice", {
   query: windowQuery,
   right: "read",
   description: [
-    "By lane and kind of task a cheaper model in place of the one that ran most: `move` where verdicts and",
-    "costs of both say so, otherwise the cheapest way to know. At most five rows, by money a month. For",
+    "For each lane and kind of task, a cheaper model than the model that ran most: `move` if verdicts and",
+    "costs of both prove it, otherwise the cheapest way to know. At most five rows, by money a month. For",
     "example `GET /v1/advice?namespace=checkout&days=30`."
   ].join("\n")
 }))
@@ -163,7 +163,7 @@ const decision = HttpApiEndpoint.get("decision", "/decision", {
   query: decisionQuery,
   right: "read",
   description: [
-    "What the ledger keeps of one decision: its candidates with their predictions and costs, why each could",
+    "One decision as the ledger keeps it: its candidates with their predictions and costs, why each could",
     "or could not be picked, what would have changed the pick, and what was reported. Never the task. An",
     "unknown id is not an error: `decision` is null. For example",
     "`GET /v1/decision?recommendation_id=01890a5d-ac96-774b-bcce-b302099a8057`."
