@@ -127,18 +127,19 @@ export const statement = <E>(asked: StatedMonth, database: Layer.Layer<SqlClient
   )
 
 /** What the engine, the reports and the HTTP handlers of the service need from outside. */
-export const servicePorts = (config: AppConfig, database: ServingStorage) =>
-  Layer.mergeAll(
+export const servicePorts = (config: AppConfig, database: ServingStorage) => {
+  const forReports = reportStorage(config)
+  return Layer.mergeAll(
     memoryAndKeys(config),
     ledger,
-    AggregatesSql.layer.pipe(Layer.provide(reportStorage(config))),
+    AggregatesSql.layer.pipe(Layer.provide(forReports)),
     LaneCalibrationSql.layer,
     GuaranteeEvidenceSql.layer,
     AccountSettingsSql.layer,
     AccountModelsSql.layer,
     AccountBudgetsSql.layer(defaults.pacing),
     ModelsHealthSql.layer(defaults),
-    ObservedCallsSql.layer
+    ObservedCallsSql.layerReading(forReports)
   ).pipe(
     Layer.provide(database),
     Layer.merge(reasoner(config)),
@@ -146,6 +147,7 @@ export const servicePorts = (config: AppConfig, database: ServingStorage) =>
     Layer.merge(RecentTasksLocal.layer),
     Layer.merge(settings(config))
   )
+}
 
 export const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
   Option.match(otlpEndpoint, { onNone: () => Telemetry.layerOff, onSome: Telemetry.layer })

@@ -1,21 +1,17 @@
 /* Aggregates in SQL, from PostgreSQL or the embedded engine. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { toLedgerRow } from "../../ledger/sql/DecisionRow.ts"
 import { readableReported } from "../../ledger/sql/RowCompatibility.ts"
 import { runCooperatively } from "../../resilience/CooperativeYield.ts"
-import { withAccount } from "../../sql/AccountScope.ts"
-import { reasonOf } from "../../sql/SqlFailure.ts"
-import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { Aggregates, type CallFilter } from "../Aggregates.ts"
 import type { LedgerWindow } from "../LedgerWindow.ts"
-import { reportSettings } from "../ReportSettings.ts"
 import { cellsIn, healthIn, savingsIn } from "./AggregateRows.ts"
 import { keyIn, makeStatements } from "./AggregateStatements.ts"
 import { readArms, readUses } from "./ArmStatements.ts"
 import { readFollowed } from "./FollowedStatements.ts"
 import { decodeTrusted } from "./LabelledRows.ts"
+import { readingWith } from "./ReadingReports.ts"
 import { readShadow } from "./ShadowStatements.ts"
 import { readBaselines, readCalls, readSpend } from "./SpendStatements.ts"
 import { readTasks } from "./TaskStatements.ts"
@@ -26,20 +22,7 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const statements = makeStatements(sql)
 
-  /**
-   * Runs statements of a report with a time limit and memory to sort in, without just-in-time compilation,
-   * which takes longer than it saves.
-   */
-  const reading = <A, E>({ accountId }: LedgerWindow, work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-    sql`select set_config('statement_timeout', ${String(reportSettings.statementMs)}, true),
-      set_config('work_mem', ${`${reportSettings.workMemoryKb}kB`}, true),
-      set_config('jit', 'off', true)`.pipe(
-      Effect.andThen(work),
-      withAccount(accountId),
-      Effect.provideService(SqlClient.SqlClient, sql),
-      withStatementDeadline(reportSettings.reportMs),
-      Effect.mapError((cause) => new LedgerUnavailable({ reason: reasonOf(cause) }))
-    )
+  const reading = readingWith(sql)
 
   const newestIn = Effect.fnUntraced(function*(window: LedgerWindow, count: number, filter: CallFilter = {}) {
     const rows = yield* readableReported(yield* statements.newest(window, count, filter))

@@ -1,10 +1,11 @@
 /* Driver of `ObservedCalls`: the service's own database. */
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayOf } from "../../domain/Time.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { type Columns, columnNames, rowSet } from "../../sql/RowSet.ts"
 import { readArms, readUses } from "./ObservedStatements.ts"
+import { readingWith } from "./ReadingReports.ts"
 import { type ObservedCall, ObservedCalls, type ObservedGroup } from "../ObservedCalls.ts"
 
 const columns = {
@@ -35,9 +36,16 @@ const inOrder = (calls: ReadonlyArray<ObservedCall>): ReadonlyArray<ObservedCall
   return [...byId.values()].sort((one, other) => one.callId < other.callId ? -1 : 1)
 }
 
+/** The connections that calls are read with: of reports, behind which nothing that is written waits. */
+class ReportConnections extends Context.Service<ReportConnections, SqlClient.SqlClient>()(
+  "sextant/reports/sql/ObservedCallsSql/ReportConnections"
+) {}
+
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  const read = yield* ReportConnections
   const guarded = mapLedgerErrors(sql)
+  const reading = readingWith(read)
   const names = columnNames(columns).join(", ")
   return {
     add: (accountId, calls, leftOut) =>
@@ -65,9 +73,9 @@ const make = Effect.gen(function*() {
         }))
       }),
     sums: ({ accountId, since, until }) =>
-      guarded(accountId, Effect.gen(function*() {
+      reading({ accountId }, Effect.gen(function*() {
         const end = until ?? null
-        const groups = yield* sql<ObservedGroup>`
+        const groups = yield* read<ObservedGroup>`
           select model_id as "modelId", task_type as "taskType", count(*)::float8 as n,
             count(*) filter (where is_broken)::float8 as "nBroken", count(billed_usd)::float8 as "nBilled",
             count(quality)::float8 as "nJudged", coalesce(sum(input_tokens), 0) as "inputTokens",
@@ -79,7 +87,7 @@ const make = Effect.gen(function*() {
           from observed_call where account_id = ${accountId} and called_at >= ${since}
             and (${end}::timestamptz is null or called_at < ${end}::timestamptz)
           group by 1, 2 order by sum(coalesce(billed_usd, list_usd, 0)) desc, n desc, 1, 2 limit ${groupsMax}`
-        const leftOut = yield* sql<{ readonly reason: string; readonly n: number }>`
+        const leftOut = yield* read<{ readonly reason: string; readonly n: number }>`
           select reason, sum(records)::float8 as n from observed_left_out
           where account_id = ${accountId} and day >= date_trunc('day', ${since}::timestamptz, 'UTC')
             and (${end}::timestamptz is null or day < ${end}::timestamptz)
@@ -87,10 +95,19 @@ const make = Effect.gen(function*() {
         return { groups, leftOut }
       })),
     arms: (window) =>
-      guarded(window.accountId, window.modelId === undefined ? readArms(sql, window) : Effect.succeed([])),
-    uses: (window, modelId) => guarded(window.accountId, readUses(sql, window, modelId))
+      window.modelId === undefined ? reading(window, readArms(read, window)) : Effect.succeed([]),
+    uses: (window, modelId) => reading(window, readUses(read, window, modelId))
   } satisfies typeof ObservedCalls.Service
 })
 
+// Made for each use: a layer is built once, and the one of other connections would stand for it.
+const reportConnections = () => Layer.effect(ReportConnections, SqlClient.SqlClient)
+const driver = () => Layer.effect(ObservedCalls, make)
+
 /** In the service's own database, on either engine. */
-export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(ObservedCalls, make)
+export const layer: Layer.Layer<never, never, SqlClient.SqlClient> =
+  driver().pipe(Layer.provide(reportConnections()))
+
+/** The same, with connections of reports to read with. */
+export const layerReading = <E, R>(reports: Layer.Layer<SqlClient.SqlClient, E, R>) =>
+  driver().pipe(Layer.provide(reportConnections().pipe(Layer.provide(reports))))

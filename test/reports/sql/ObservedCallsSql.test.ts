@@ -43,6 +43,18 @@ describe("observed calls in SQL", () =>
           ])
         }))
 
+      it.effect("are read over the connections of reports alone, behind which no request waits", () =>
+        Effect.gen(function*() {
+          const observed = yield* ObservedCalls
+          const accountId = newAccount()
+          // The reports are of another database, which has no call.
+          yield* observed.add(accountId, [call("a")], none)
+          const window = { accountId, lane: null, since }
+          assert.deepStrictEqual((yield* observed.sums({ accountId, since })).groups, [])
+          assert.deepStrictEqual(yield* observed.arms(window), [])
+          assert.deepStrictEqual((yield* observed.uses(window, "gpt-5-mini")).map(({ nCalls }) => nCalls), [0])
+        }).pipe(Effect.provide(ObservedCallsSql.layerReading(Layer.fresh(engine)))))
+
       it.effect("are within a request what they are in one after the other", () =>
         Effect.gen(function*() {
           const observed = yield* ObservedCalls
