@@ -169,7 +169,7 @@ export const RecommendResponse = wire({
   catalogVersion: described(Schema.String, "Version of the catalog that was used."),
   catalogStale: described(Schema.Boolean, "Whether the catalog's prices are too old to be trusted."),
   latencyMs: described(Schema.Int, "Time that the recommendation took in the service, in milliseconds."),
-  warnings: described(RecommendWarnings, "Sources that failed, and notes on the request."),
+  warnings: described(RecommendWarnings, "Sources that failed, and notes on the answer."),
   escalationReasons: described(
     defaulted(Schema.Array(Schema.Union([EscalationReason, Schema.String])), []),
     "Why a reasoner's opinion would be worth having; empty where the pick is clear, under a guarantee, and "

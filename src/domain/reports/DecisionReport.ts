@@ -15,7 +15,7 @@ const KeptForecast = wire({
   cells: described(Share, "By the outcomes of the most specific kind of task."),
   local: described(Share, "By the outcomes of similar tasks."),
   mixed: described(Share, "By all of them together, optimism left out.")
-}, { identifier: "KeptForecast", description: "Each predictor's success of a model." })
+}, { identifier: "KeptForecast", description: "The success that each predictor expected of a model." })
 
 /** Why a candidate was not what the rule takes, as far as the ledger knows. */
 const CandidateStanding = Schema.Literals([
@@ -33,7 +33,7 @@ const KeptCandidate = wire({
   predictedSuccess: described(Figure, "Its predicted success."),
   estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars."),
   forecast: described(
-    Schema.NullOr(KeptForecast), "Each predictor's success of it; null if none was kept."
+    Schema.NullOr(KeptForecast), "The success that each predictor expected of it; null if none was kept."
   ),
   nNeighbours: described(Schema.Int, "Outcomes of it on similar tasks that were recalled, count."),
   neighbourWeight: described(
