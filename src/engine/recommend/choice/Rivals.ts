@@ -51,9 +51,10 @@ export const levelVarianceOf = (
   )
 
 /**
- * The belief about each candidate's success. The interval in the answer treats all uncertainty of a prior as
- * the model's own. But most of it is the lane's level, which the outcomes of all models teach. In a lane with
- * many outcomes, a model without any therefore lies within its own spread around its prediction.
+ * The belief about each candidate's success. It is not the interval in the answer, which treats a prior's
+ * error as if only the model's own outcomes could correct it. But most of it is the lane's level, which the
+ * outcomes of all models teach. In a lane with many outcomes, a model without any therefore lies within its
+ * own spread around its prediction.
  */
 const beliefsOf = (
   settings: Pick<RivalRule, "levelRule">,
