@@ -115,6 +115,7 @@ const report = Effect.fnUntraced(function*(
     inputTokens,
     cachedInputTokens: cachedOf(call),
     outputTokens,
+    latencyMs: call.latencyOf(ran),
     actualCostUsd: call.isBilled ? costUsd : null
   })
   const reported: Reported = { namespace: call.namespace, isFirst, ran, result, costUsd }

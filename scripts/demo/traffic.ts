@@ -5,7 +5,7 @@ import { generator } from "../../src/stats/Generator.ts"
 import { kinds, write } from "../bench/arena/prompts.ts"
 import { pickFrom, type Random } from "../bench/arena/random.ts"
 import { type Team, teams } from "./teams.ts"
-import { stackTraces, truthOf } from "./truth.ts"
+import { latencyOf, stackTraces, truthOf } from "./truth.ts"
 
 /** What came of a call with one model. */
 export interface Result {
@@ -34,6 +34,8 @@ export interface Call {
   readonly userId: string
   /** The team ran its old model in spite of the advice. */
   readonly isOverruled: boolean
+  /** How long it takes with this model, ms. */
+  readonly latencyOf: (modelId: string) => number
   /** What comes of it with this model, when that other one has got worse; null for none. */
   readonly resultOf: (modelId: string, brokenModelId: string | null) => Result
 }
@@ -93,6 +95,8 @@ export const trafficOf = (seed: number, count: number): ReadonlyArray<Call> => {
     const text = write(kind, random)
     // The same numbers for every model, however often it is asked.
     const luck = Math.floor(random() * 2 ** 31)
+    const isTyped = random() < typedShare || team.isGuaranteed
+    const [inputTokens, outputTokens] = [between(team.inputTokens, random), between(team.outputTokens, random)]
     return {
       team,
       namespace,
@@ -100,14 +104,15 @@ export const trafficOf = (seed: number, count: number): ReadonlyArray<Call> => {
       taskType,
       time,
       text,
-      isTyped: random() < typedShare || team.isGuaranteed,
-      inputTokens: between(team.inputTokens, random),
-      outputTokens: between(team.outputTokens, random),
+      isTyped,
+      inputTokens,
+      outputTokens,
       isReported: random() < team.feedbackShare,
       isBilled: random() < billedShare,
       label: pickFrom(team.labels, random),
       userId: `${pickFrom(people, generator(luck + 1))}@${namespace.replace(/^demo-/, "")}`,
       isOverruled: random() < (team.isGuaranteed ? 0 : overruledShare),
+      latencyOf: (modelId) => latencyOf(modelId, outputTokens, generator(luck + 2)()),
       resultOf: (modelId, brokenModelId) => {
         const successRate = successRateOf({ kind: name, taskType, namespace, time }, modelId, brokenModelId)
         return resultOf(successRate, team, taskType, generator(luck))

@@ -15,6 +15,22 @@ const abilities: Readonly<Record<string, number>> = {
 }
 export const modelIds: ReadonlyArray<string> = Object.keys(abilities)
 
+/** Output tokens a second of each model, and the time until the first of a call, ms. Made up, as the abilities are. */
+const speeds: Readonly<Record<string, number>> = {
+  "mistral-small-2603": 150,
+  "claude-haiku-5-5": 130,
+  "gpt-4.1": 90,
+  "gpt-5.4-mini": 140,
+  "gemini-3.7-flash": 190,
+  "claude-sonnet-5": 75,
+  "claude-opus-5": 55
+}
+const firstTokenMs = 600
+
+/** How long a call takes, ms; `luck` in [0, 1) makes it up to twice as fast or slow. */
+export const latencyOf = (modelId: string, outputTokens: number, luck: number): number =>
+  Math.round((firstTokenMs + 1_000 * outputTokens / (speeds[modelId] ?? 100)) * 4 ** (luck - 0.5))
+
 /** How much harder or easier than others a task type is. */
 const ease: Readonly<Partial<Record<TaskType, number>>> = {
   classification: 0.08, extraction: 0.08, translation: 0.04, reasoning: -0.12, code: -0.02

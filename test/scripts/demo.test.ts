@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { trafficOf } from "../../scripts/demo/traffic.ts"
 import { teams } from "../../scripts/demo/teams.ts"
-import { decline, modelIds, truthOf } from "../../scripts/demo/truth.ts"
+import { decline, latencyOf, modelIds, truthOf } from "../../scripts/demo/truth.ts"
 
 const month = trafficOf(1, 600)
-const told = ({ resultOf, ...call }: (typeof month)[number]) => ({ ...call, result: resultOf("gemini-3.7-flash", null) })
+const told = ({ latencyOf, resultOf, ...call }: (typeof month)[number]) =>
+  ({ ...call, ms: latencyOf("gemini-3.7-flash"), result: resultOf("gemini-3.7-flash", null) })
 
 describe("the demo's month", () => {
   it("is the same for the same seed, whatever was looked at first, and another for another", () => {
@@ -20,6 +21,12 @@ describe("the demo's month", () => {
       assert.match(namespace, /^demo-/)
       assert.closeTo(month.filter((call) => call.namespace === namespace).length / 600, share, 0.06)
     }
+  })
+
+  it("says how long each call takes, longer with a slower model and with more tokens", () => {
+    for (const call of month) assert.isAbove(call.latencyOf("claude-opus-5"), call.latencyOf("gemini-3.7-flash"))
+    assert.isAbove(latencyOf("gpt-4.1", 2_000, 0.5), latencyOf("gpt-4.1", 1_000, 0.5))
+    assert.strictEqual(latencyOf("gpt-4.1", 900, 0.5), 10_600)
   })
 
   it("holds unreported calls, labels of every source, failures with a trace, and network trouble", () => {

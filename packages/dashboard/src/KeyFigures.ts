@@ -9,7 +9,7 @@ import {
 } from "./Figures.ts"
 import { comparedOf, differenceRange, isUndecided, nextStep, signedPoints } from "./Quality.ts"
 import { intervalWords, isKnown, tiersOf, undecidedWords } from "./SavingTiers.ts"
-import { ownModel } from "./Sentence.ts"
+import { ownModel, ownNames } from "./Sentence.ts"
 import { modelsIn } from "./SpendSection.ts"
 
 type Summary = Answers["savings"]["summary"]
@@ -108,6 +108,7 @@ const saved = (answers: Answers): KeyFigure => {
       ? {}
       : { track: trackOf(`${money(usd)}, ${within}`, usd, low, high, kind.isListed) }),
     lines: [
+      ...(ownNames(answers) === "" ? [] : [`most often against ${ownNames(answers)}`]),
       `${relative(usd, own)} than ${sum(own)}, on ${counted(n, "call")} with ${kind.has}`,
       ...(within === "" || low === null || high === null ? [] : [
         `95\u00a0% interval ${roughRange(low, high)}${undecidedWords(first) === "" ? "" : ", undecided"}`

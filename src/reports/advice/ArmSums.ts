@@ -27,7 +27,10 @@ export interface ArmSums {
   readonly costSquares: number
   /** Estimated cost of the recommended models of all these calls, USD. */
   readonly estimatedUsd: number
-  /** The newest of the decisions; null of observed calls alone. */
+  /**
+   * The newest of the decisions on first attempts, since those on later ones predict what follows a failure;
+   * null of observed calls alone, and without a first attempt.
+   */
   readonly newestId: string | null
   /** The part of calls and verdicts that was observed: nothing was predicted of it. Absent without any. */
   readonly observed?: ObservedSums

@@ -40,7 +40,8 @@ export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
       (count(*) filter (where ${sql.literal(isCosted)}))::int as "nCosted",
       coalesce(sum(${sql.literal(cost)}) filter (where ${sql.literal(isCosted)}), 0) as "costUsd",
       coalesce(sum(${sql.literal(square)}) filter (where ${sql.literal(isCosted)}), 0) as "costSquares",
-      sum(cost_recommended_usd) as "estimatedUsd", max(recommendation_id::text collate "C") as "newestId"
+      sum(cost_recommended_usd) as "estimatedUsd",
+      max(recommendation_id::text collate "C") filter (where coalesce(attempt_number, 1) = 1) as "newestId"
     from decision_figures where ${condition(sql, window)} and ${sql.literal(ran)} is not null
     group by 1, 2, 3
     order by count(*) desc, lane collate "C", cluster collate "C", min(${sql.literal(ran)} collate "C")

@@ -29,3 +29,17 @@ it("the spending is not known only where no report has a bill or tokens", () => 
   assert.include(unknown, "not known")
   assert.include(unknown, "no feedback carried a bill or tokens")
 })
+
+it("the saving names three own models, which its title has no place for", () => {
+  const declared = { baselineModelId: "large", costDeclaredUsd: 0.5 }
+  const answers = answersOn([
+    ...Array.from({ length: 40 }, () => reported({ chosenModelId: "large", actualCostUsd: 0.5 }, declared)),
+    reported({ actualCostUsd: 0.125 }, declared)
+  ])
+  const saved = (...names: ReadonlyArray<string>): string => {
+    const baselines = names.map((model_id) => ({ model_id, n: 1 }))
+    return htmlOf(keyFigures({ ...answers, dashboard: { ...answers.dashboard, baselines } }))
+  }
+  assert.include(saved("large", "opus", "gpt-5"), "most often against large, opus and gpt-5")
+  assert.notInclude(saved("large", "opus"), "most often")
+})

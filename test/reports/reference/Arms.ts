@@ -53,7 +53,7 @@ export const armsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<ArmSums> =
     const key = JSON.stringify([lane, cluster, modelId])
     const arm = arms.get(key) ?? {
       lane, cluster, modelId, nCalls: 0, firstMs: createdAt.getTime(), nVerdicts: 0, weight: 0, successWeight: 0,
-      predictedWeight: 0, predicted: 0, nCosted: 0, costUsd: 0, costSquares: 0, estimatedUsd: 0, newestId: recommendationId
+      predictedWeight: 0, predicted: 0, nCosted: 0, costUsd: 0, costSquares: 0, estimatedUsd: 0, newestId: null
     }
     const weight = feedback?.teaches === true ? weights[feedback.provenance] ?? 0 : 0
     const believed = costOf(row)
@@ -71,7 +71,9 @@ export const armsOf = (rows: ReadonlyArray<LedgerRow>): ReadonlyArray<ArmSums> =
       costUsd: arm.costUsd + (believed ?? 0),
       costSquares: arm.costSquares + (believed ?? 0) ** 2,
       estimatedUsd: arm.estimatedUsd + costRecommendedUsd,
-      newestId: arm.newestId! > recommendationId ? arm.newestId : recommendationId
+      newestId: (decision.attemptNumber ?? 1) !== 1 || (arm.newestId ?? "") > recommendationId
+        ? arm.newestId
+        : recommendationId
     })
   }
   return [...arms.values()].toSorted((one, other) => other.nCalls - one.nCalls
