@@ -73,10 +73,14 @@ const catalog = Effect.fnUntraced(function*(accountId: AccountId) {
   return document === null ? shared : accountCatalog(shared, document)
 })
 
+/** A report waits longer for the memory than a request does: without it, its figures would differ. */
+const patiently = Effect.updateService(Settings, (settings) =>
+  ({ ...settings, recallBudgetMs: Math.max(settings.recallBudgetMs, settings.reportBudgetMs) }))
+
 export const layer = Layer.effect(Predictor, Effect.gen(function*() {
   const provided = withPorts(yield* Effect.context<AdviceServices>(), advicePorts)
   return {
-    catalog: (accountId) => provided(catalog(accountId)),
-    candidates: (accountId, kind, modelIds) => provided(candidates(accountId, kind, modelIds))
+    catalog: (accountId) => provided(patiently(catalog(accountId))),
+    candidates: (accountId, kind, modelIds) => provided(patiently(candidates(accountId, kind, modelIds)))
   }
 })).pipe(Layer.provide(CheckHistory.layer))

@@ -30,6 +30,9 @@ export const defaults = {
   // -- Recall
   /** Hard budget of one recall, ms. Chosen; overridden by SEXTANT_RECALL_TIMEOUT_MS. */
   recallBudgetMs: 250,
+  /** The same for a prediction that a report shows, ms. Chosen: many times a recall of a process that has
+   * just started. */
+  reportBudgetMs: 5_000,
   /** Neighbours recalled per candidate, count. A model that broke was left after 57 outcomes of its kind
    * with 64 (39 with what came since) and 103 with 32: the newest failures must be among them. 500 gained
    * no more. */
