@@ -37,7 +37,7 @@ export const serviceKey = Config.option(Config.Redacted("SEXTANT_KEY")).pipe(
   Effect.flatMap(Option.match({
     onSome: Effect.succeed,
     onNone: () =>
-      Effect.fail(refusal("Set SEXTANT_KEY to a key of the service at SEXTANT_URL. The service printed one when "
-        + "it first started; `sextant keys create` makes another"))
+      Effect.fail(refusal("Set SEXTANT_KEY to a key of the service at SEXTANT_URL. The service printed one "
+        + "when it first started; `sextant keys create` makes another"))
   }))
 )
