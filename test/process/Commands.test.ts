@@ -33,7 +33,7 @@ describe("commands without any variable", () => {
         [["account", "set", "--instance", "acme", "--budget", "none"], "acme has no budget"],
         [["account", "set", "--instance", "acme", "--success-value", "0.5"], "acme picks models by what is worth most at 0.5 USD a success"],
         [["account", "set", "--instance", "acme", "--success-value", "none"], "acme picks models by the threshold of each request"],
-        [["advise", "--instance", "acme"], "Nothing to change is in sight: 0 calls of 0 kinds of task"],
+        [["advise", "--instance", "acme"], "No call of this account is in the window"],
         [["advise", "--instance", "acme", "--json", "--namespace", "shop"], `"namespace":"shop","days":30,"n":0,`],
         [["memory", "undo", "--instance", "acme", "--user-id", "mallory"], "No outcome matches"]
       ] as const) {

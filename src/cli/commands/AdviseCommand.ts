@@ -14,14 +14,18 @@ import { refusal } from "../Refusal.ts"
 import { serviceConfig, switchFlag } from "./Flags.ts"
 import { keyOf, notNamed, sourceFlags, windowFlags } from "./ReportCommand.ts"
 
+/** What is said without advice; an account without a call may be one that is written wrongly. */
+const noneWords = ({ n, nKinds }: AdviceResponse): string =>
+  n === 0
+    ? "No call of this account is in the window. `sextant keys list` shows the accounts that have a key."
+    : `Nothing to change is in sight: ${counted(n, "call")} of ${counted(nKinds, "kind")} of task. Verdicts `
+      + "and costs of calls, reported to POST /v1/feedback, show more."
+
 /** The advice as lines for a terminal, with the models that retire before it. */
-const textOf = ({ n, nKinds, rows }: AdviceResponse, encoded: typeof AdviceResponse.Encoded): string =>
+const textOf = (advice: AdviceResponse, encoded: typeof AdviceResponse.Encoded): string =>
   [
     ...(encoded.retiring ?? []).map(retiringWords),
-    ...rows.length > 0 ? encoded.rows.map(adviceWords) : [
-      `Nothing to change is in sight: ${counted(n, "call")} of ${counted(nKinds, "kind")} of task. Verdicts `
-      + "and costs of calls, reported to POST /v1/feedback, show more."
-    ]
+    ...advice.rows.length > 0 ? encoded.rows.map(adviceWords) : [noneWords(advice)]
   ].join("\n\n")
 
 export const advise = Command.make(
