@@ -78,8 +78,8 @@ export const firstSteps = ({ savings: { namespace } }: Answers): Element =>
     element(
       "p",
       {},
-      element("a", { href: "docs" }, "The API"),
-      " is documented. To fill this page with sample traffic, run ",
+      element("a", { href: "docs/using/ask-and-report" }, "Ask and report"),
+      " has the first two to copy. To fill this page with sample traffic, run ",
       element("code", {}, "npm run demo"),
       "."
     )
