@@ -28,7 +28,8 @@ const method: ReadonlyArray<string> = [
   "The saving is what the baselines would have cost less what the calls cost. Where the baseline ran, it is"
   + " exactly 0. For other calls the baseline's estimate is multiplied by the ratio of its own costs to its"
   + " estimates in this month and the months beside it.",
-  "A further attempt at a task counts as a cost alone: without the advice, the baseline would run once.",
+  "A further attempt at a task counts as a cost alone: without the advice, the baseline would run once. Where"
+  + " the baseline would have been tried again too, the saving is understated.",
   "The interval is the 95 % interval of errors of these ratios and of the chance of single calls.",
   "Savings by bills and at list prices are separate figures. No decision counts in both.",
   "Success is estimated doubly robustly on outcomes that a gate or a person verified, with 95 % intervals.",

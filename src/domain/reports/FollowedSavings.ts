@@ -81,6 +81,7 @@ export const FollowedSavings = wire({
     UsdFigure,
     "Expected bills of the baselines, in US dollars: their estimates times the ratio of their bills to their"
       + " estimates. A further attempt at a task adds nothing, because a baseline would run once."
+      + " Where it would have been tried again too, the saving is understated."
   ),
   savingsUsd: described(UsdFigure, "`cost_baseline_usd` less `cost_usd`; below 0, the advice cost more."),
   savingsLowUsd: described(

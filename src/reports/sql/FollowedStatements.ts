@@ -9,13 +9,17 @@ import { type LedgerWindow, monthsOf } from "../LedgerWindow.ts"
 import { condition, counted, type GroupKey } from "./AggregateStatements.ts"
 import { cost, monthOf, outliersAmong } from "./CostOutliers.ts"
 
-/** Followed decisions of a group, source, baseline, cluster and month, split by whether the baseline ran. */
+/**
+ * Followed decisions of a group, source, baseline, cluster and month, split by whether the baseline ran, and
+ * whether the attempt is a further one.
+ */
 interface FollowedRow extends UnrunCell {
   readonly isFollowed: true
   readonly key: string
   /** Null where no cost is known. */
   readonly isBill: boolean | null
   readonly isSame: boolean
+  readonly isFurther: boolean
   readonly bills: number
 }
 
@@ -72,20 +76,17 @@ const uncosted = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) 
     from decision_figures where ${rows} and ${sql.literal(cost)} is null
   ) as figures where ${sql.literal(isFollowed)} and not is_broken`
 
-/**
- * What the baseline would have cost at the task: without the advice it runs once. A further attempt is a cost
- * of the advice, whichever model makes it.
- */
-const declared = "(case when attempt_number > 1 then 0 else cost_declared_usd end)"
-
 /** The columns of both kinds of rows; a sum that a kind does not have is null. */
 const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as model, cluster,
-  ${monthNumber}, (baseline = chosen and coalesce(attempt_number, 1) <= 1) as "isSame", count(*)::int as n,
-  sum(${declared}) as estimates,
-  coalesce(sum(${declared} ^ 2) filter (where ${declared} > ${usdMin}), 0) as "squaredEstimates",
+  ${monthNumber}, baseline = chosen as "isSame", count(*)::int as n, sum(cost_declared_usd) as estimates,
+  coalesce(sum(cost_declared_usd ^ 2) filter (where cost_declared_usd > ${usdMin}), 0) as "squaredEstimates",
   sum(usd) as bills, null::float8 as "squaredBills", null::float8 as products, null::float8 as ratios,
   null::float8 as "squaredRatios", null::int as positive, null::float8 as logs,
   null::float8 as "squaredLogs"`
+
+/** Whether a row is of a further attempt at its task. */
+const isFurther = `coalesce(attempt_number, 1) > 1 as "isFurther"`
+
 const log = "case when counted > 0 then ln(counted / estimate) end"
 /** The columns of a {@link BilledCell}, from its model on. */
 export const cellColumns = `chosen, cluster, ${monthNumber}, null, count(*)::int, sum(estimate),
@@ -96,21 +97,31 @@ export const cellColumns = `chosen, cluster, ${monthNumber}, null, count(*)::int
 const isOf = (source: CostSource) => ({ isBill }: { readonly isBill: boolean | null }): boolean =>
   isBill === (source === "reported")
 
-const cellsOf = (rows: ReadonlyArray<FollowedRow>): ReadonlyArray<UnrunCell> =>
-  rows.flatMap(({ cluster, estimates, isSame, model, month, n, squaredEstimates }) =>
-    isSame ? [] : [{ model, cluster, month, n, estimates, squaredEstimates }])
+const cellOf = ({ cluster, estimates, model, month, n, squaredEstimates }: FollowedRow): UnrunCell =>
+  ({ model, cluster, month, n, estimates, squaredEstimates })
+
+/**
+ * What the baseline would have cost: without the advice it runs once at a task. A further attempt is a cost
+ * of the advice, whichever model makes it.
+ */
+const unrunOf = (row: FollowedRow): UnrunCell =>
+  row.isFurther ? { ...cellOf(row), estimates: 0, squaredEstimates: 0 } : cellOf(row)
+
+const isOfBaseline = ({ isFurther, isSame }: FollowedRow): boolean => isSame && !isFurther
 
 const sumsOf = (source: CostSource, all: ReadonlyArray<FollowedRow>): FollowedSums => {
   const rows = all.filter(isOf(source))
   const missing = all.filter(({ isBill }) => isBill === null || !isBill && source === "reported")
-  const [same, others] = [rows.filter(({ isSame }) => isSame), rows.filter(({ isSame }) => !isSame)]
+  const same = rows.filter(isOfBaseline)
+  const others = rows.filter((row) => !isOfBaseline(row))
   return {
     nSame: sum(same, ({ n }) => n),
     sameUsd: sum(same, ({ bills }) => bills),
     costUsd: sum(others, ({ bills }) => bills),
-    unrun: cellsOf(others),
+    unrun: others.map(unrunOf),
     nMissing: sum(missing, ({ n }) => n),
-    missing: cellsOf(missing)
+    // Their measure is a baseline's cost, at a further attempt too: what it cost may turn the saving.
+    missing: missing.filter((row) => !isOfBaseline(row)).map(cellOf)
   }
 }
 
@@ -129,15 +140,15 @@ export const readFollowed = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Pick<SavingsFigures, "costs" | "followed">, SqlError.SqlError> {
   const found = yield* sql<FollowedRow | CostCellRow>`
     with ${knownCosts(sql, counted(sql, monthsOf(window)))}
-    select ${sql.literal(followedColumns)}, ${key} as key from known
+    select ${sql.literal(followedColumns)}, ${sql.literal(isFurther)}, ${key} as key from known
     where followed and ${condition(sql, window)}
-    group by is_bill, baseline, cluster, month, "isSame", key
+    group by is_bill, baseline, cluster, month, "isSame", "isFurther", key
     union all
-    select ${sql.literal(followedColumns)}, ${key} as key
+    select ${sql.literal(followedColumns)}, ${sql.literal(isFurther)}, ${key} as key
     from (${uncosted(sql, counted(sql, window))}) as uncosted
-    group by is_bill, baseline, cluster, month, "isSame", key
+    group by is_bill, baseline, cluster, month, "isSame", "isFurther", key
     union all
-    select false, is_bill, ${sql.literal(cellColumns)}, null from known
+    select false, is_bill, ${sql.literal(cellColumns)}, null, null from known
     where estimate is not null group by is_bill, chosen, cluster, month`
   const cells = found.flatMap((row) => row.isFollowed ? [] : [row])
   return {

@@ -99,21 +99,22 @@ export const followedSums = (
   source: CostSource
 ): FollowedSums => {
   // An outlier at list prices is no bill, and not to be believed: it is in neither.
-  const missing = sumsOver(missingIn(all.filter((row) => !outliers.has(row)), source))
+  const missing = sumsOver(missingIn(all.filter((row) => !outliers.has(row)), source), () => 1)
   const { nSame, unrun } = missing
   return {
     ...sumsOver(costedIn(all, outliers, source)), missing: unrun, nMissing: nSame + sum(unrun, ({ n }) => n)
   }
 }
 
-const sumsOver = (rows: ReadonlyArray<CostedRow>): Omit<FollowedSums, "missing" | "nMissing"> => {
+/** By `share`, how much of the baseline's cost counts at a further attempt, or at a first one. */
+const sumsOver = (rows: ReadonlyArray<CostedRow>, share = (isFurther: boolean) => isFurther ? 0 : 1): Omit<FollowedSums, "missing" | "nMissing"> => {
   const own = rows.flatMap(({ costUsd, decision, modelId }) => {
     const { attemptNumber, baselineModelId, cluster, recommendedModelId } = decision
     const month = monthOf(decision)
     if (modelId !== recommendedModelId || decision.costDeclaredUsd === null || baselineModelId === null) return []
     // The baseline alone would have run once at the task.
     const isFurther = (attemptNumber ?? 1) > 1
-    const costDeclaredUsd = isFurther ? 0 : decision.costDeclaredUsd
+    const costDeclaredUsd = share(isFurther) * decision.costDeclaredUsd
     return [{ baselineModelId, cluster, month, costDeclaredUsd, isSame: !isFurther && modelId === baselineModelId, costUsd }]
   })
   const [same, others] = [own.filter(({ isSame }) => isSame), own.filter(({ isSame }) => !isSame)]

@@ -271,6 +271,35 @@ describe("reports from SQL agree with those from the reference aggregates", () =
           assert.closeTo(followed?.savingsUsd ?? 0, -0.25, 1e-9)
         }))
 
+      it.effect("on further attempts without a cost: a saving that they could turn is not sure", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const sureWith = Effect.fnUntraced(function*(uncosted: number) {
+            const accountId = newAccount()
+            const record = Effect.fnUntraced(function*(attemptNumber: number, modelId: string, usd: number | null) {
+              const decision = decisionOf(accountId, {
+                createdAt: new Date(Date.now() - hour), attemptNumber, isShadow: false, recommendedModelId: modelId,
+                costRecommendedUsd: usd ?? 0.25, baselineModelId: "maker/large", costDeclaredUsd: 1
+              })
+              yield* ledger.record([decision])
+              yield* reportTo(ledger, accountId, decision.recommendationId, reportOf({
+                chosenModelId: modelId, actualCostUsd: usd, computedCostUsd: null, errorCause: null
+              }))
+            })
+            for (let n = 0; n < 6; n++) {
+              yield* record(1, "maker/large", 1)
+              yield* record(1, "maker/small", 0.25)
+            }
+            for (let n = 0; n < uncosted; n++) yield* record(2, "maker/small", null)
+            const { savings: [whole] } = yield* assertAgree({ accountId, lane: null, since })
+            const { followed } = whole!.summary
+            assert.strictEqual(followed?.nMissing, uncosted)
+            return followed?.isSignificant ?? assert.fail("no saving")
+          })
+          assert.isTrue(yield* sureWith(0))
+          assert.isFalse(yield* sureWith(6))
+        }))
+
       it.effect("on bills that are far above every estimate, some beside another and some not", () =>
         Effect.gen(function*() {
           const accountId = newAccount()
