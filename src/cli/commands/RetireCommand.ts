@@ -16,6 +16,10 @@ import { refusal } from "../Refusal.ts"
 import { serviceConfig, switchFlag, textFlag } from "./Flags.ts"
 import { keyOf, notNamed, sourceFlags, windowFlags } from "./ReportCommand.ts"
 
+/**
+ * `sextant retire <model>`: its use and what may replace it, as text, JSON or a page. Refused for a model
+ * that neither the catalog nor a call of the window has, and if neither an account nor a service is named.
+ */
 export const retire = Command.make(
   "retire",
   {

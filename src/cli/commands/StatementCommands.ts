@@ -14,6 +14,7 @@ import { checkStatement } from "../StatementCheck.ts"
 import { scratchStorage, storage } from "../Storage.ts"
 import { instance, serviceConfig } from "./Flags.ts"
 
+/** `sextant statement <month>`: what following the advice saved that month, as a table, JSON or a page. */
 export const statement = Command.make(
   "statement",
   {
@@ -40,6 +41,7 @@ export const statement = Command.make(
     }))
 )
 
+/** `sextant verify-statement`: exit code 1 if a figure of a statement does not follow from an export. */
 export const verifyStatement = Command.make(
   "verify-statement",
   {

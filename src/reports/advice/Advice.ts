@@ -38,7 +38,7 @@ const rowOf = (pair: Pair, ways: ReadonlyArray<Way>, kind: Kind, accountId: stri
 }
 
 /** A kind of task with what may run there. */
-export interface AdvisedKind {
+interface AdvisedKind {
   readonly kind: Kind
   readonly candidates: ReadonlyArray<DecisionCandidate>
   /** The model that a guarantee holds there now, by the newest decision; null without any. */

@@ -1,5 +1,5 @@
 /* Reads what advice and retirements are made of: sums of the ledger and of telemetry, and predictions. */
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Order, Schema } from "effect"
 import { findModel } from "../../catalog/Lookup.ts"
 import { type DecisionCandidate, heldBy } from "../../domain/Decision.ts"
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
@@ -108,7 +108,7 @@ const lastDays = ({ predictor }: Sources, accountId: AccountId) =>
     return { cardOf, lastDayOf: (id: string) => cardOf(modelIdOf(id))?.facts?.retiresOn?.value ?? null }
   })
 
-/** The models in use whose last day is near or over. */
+/** The models in use whose last day is near or over, the first to end first; at most `retiringMax`. */
 const retiringIn = (sources: Sources, accountId: AccountId, kinds: ReadonlyArray<Kind>) =>
   Effect.gen(function*() {
     const { lastDayOf } = yield* lastDays(sources, accountId)
@@ -120,8 +120,8 @@ const retiringIn = (sources: Sources, accountId: AccountId, kinds: ReadonlyArray
       return retiresOn === null || retiresOn > until
         ? []
         : [{ accountId, modelId, retiresOn, lastDayOf, nowMs }]
-    })
-    const rows = yield* Effect.forEach(near, (retiring) =>
+    }).sort((one, other) => Order.String(one.retiresOn!, other.retiresOn!))
+    return yield* Effect.forEach(near.slice(0, adviceSettings.retiringMax), (retiring) =>
       Effect.map(
         Effect.forEach(
           usedOf(kinds, retiring.modelId), withReplacements(sources, accountId, retiring),
@@ -129,7 +129,6 @@ const retiringIn = (sources: Sources, accountId: AccountId, kinds: ReadonlyArray
         ),
         (used) => retiringRow(retiring, used)
       ))
-    return rows.sort((one, other) => one.retiresOn! < other.retiresOn! ? -1 : 1)
   })
 
 /** What to change, and which models retire. */

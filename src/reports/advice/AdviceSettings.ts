@@ -10,6 +10,8 @@ export const adviceSettings = {
   usesMax: 20,
   /** Time before a model's last day from which advice names its successor, days (issue 49). */
   retiringDays: 90,
+  /** Retiring models that an answer names, the first to end first, count: each takes some 40 predictions. */
+  retiringMax: 10,
   /** How much longer a successor runs than its model, days: the engine's `retirementNoticeDays`. */
   successorDaysMin: 60,
   /** Kinds of task and successors of each that a retirement shows, those with most calls, count. Chosen. */
