@@ -108,7 +108,7 @@ const saved = (answers: Answers): KeyFigure => {
       ? {}
       : { track: trackOf(`${money(usd)}, ${within}`, usd, low, high, kind.isListed) }),
     lines: [
-      ...(ownNames(answers) === "" ? [] : [`most often against ${ownNames(answers)}`]),
+      ...(ownNames(answers) === "" ? [] : [`most often ${ownNames(answers)}`]),
       `${relative(usd, own)} than ${sum(own)}, on ${counted(n, "call")} with ${kind.has}`,
       ...(within === "" || low === null || high === null ? [] : [
         `95\u00a0% interval ${roughRange(low, high)}${undecidedWords(first) === "" ? "" : ", undecided"}`

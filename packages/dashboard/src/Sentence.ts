@@ -15,10 +15,10 @@ export const ownModel = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashb
     : baselines.map(({ effort, model_id: id }) => modelName(id, effort)).join(" or ")
 }
 
-/** "gpt-4.1, gpt-5 and claude-sonnet-5", the most frequent; empty where {@link ownModel} names them. */
+/** "gpt-4.1 and gpt-5", the two most frequent; empty where {@link ownModel} names all. */
 export const ownNames = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashboard">): string => {
   const names = baselines.map(({ effort, model_id: id }) => modelName(id, effort))
-  return names.length <= 2 ? "" : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+  return names.length <= 2 ? "" : names.slice(0, 2).join(" and ")
 }
 
 /** What the calls of the savings would have cost with the callers' own model, and all others as they did. */
