@@ -1,7 +1,7 @@
 /* The one rule of token counts: all input and output of a call, however a provider, SDK or log counts. */
 import { known, type Usage } from "./Usage.ts"
 
-/** Counts as read; a value that is no number >= 0 counts as missing. */
+/** Token counts of a call, as a provider or log gave them. A value that is not a number >= 0 is missing. */
 export interface TokenCounts {
   readonly input?: unknown
   readonly output?: unknown

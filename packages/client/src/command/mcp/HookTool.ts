@@ -7,7 +7,7 @@ import { answerTo, prepare } from "../../agents/Hooks.ts"
 import { homeOf, readSettings } from "../../agents/Settings.ts"
 import type { Tool } from "./Server.ts"
 
-/** The event as a command would get it: the host writes values that are no text as JSON. */
+/** The event as a hook's command gets it. A tool gets `tool_input` as JSON text, which is parsed here. */
 const eventOf = (given: Fields): Fields => {
   const input = given["tool_input"]
   return { ...given, tool_input: typeof input === "string" ? parsed(input) : input }
