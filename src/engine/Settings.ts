@@ -284,7 +284,7 @@ export const defaults = {
   retirementNoticeDays: 60,
 
   // -- Privacy
-  /** Whether tasks are kept as an excerpt; an account may be stricter. `SEXTANT_TASK_TEXT`. */
+  /** What is kept of a task: an excerpt, or no word; an account may be stricter. `SEXTANT_TASK_TEXT`. */
   taskText: "excerpt" as TaskText,
 
   // -- Repeats (chosen)

@@ -77,7 +77,7 @@ interface DifficultyTally {
   readonly modelShare: number
 }
 
-/** By model id, the decayed weight of a model's outcomes in a lane, and of those of one task type. */
+/** By model id: decayed weight of the model's outcomes, in the whole lane and in one of its task types. */
 export type KnownModels = ReadonlyMap<string, { readonly lane: number; readonly taskType: number }>
 
 export interface Recalled {

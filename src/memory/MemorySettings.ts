@@ -146,7 +146,7 @@ export const memorySettings = {
      */
     sessionOutcomes: 50,
     /**
-     * Outcomes of one (cluster, model) from which a session, or the account, yields lessons. Five of five
+     * Least outcomes of one (cluster, model) for a lesson of the session, and of the account. Five of five
      * leave an interval down to 0.57; eight of nine the same for a whole history.
      */
     sessionSupportMin: 5,
@@ -176,8 +176,9 @@ export const memorySettings = {
     errorRecurrencesMin: 3,
     errorAccountMin: 10,
     /**
-     * Share of a (cluster, model)'s decayed evidence below which its lessons are superseded. Between 0.4
-     * and 0.6 neither side has won, and both stay, doubted.
+     * Where lessons of success and of failure contradict each other: the share of the (cluster, model)'s
+     * decayed outcomes below which a side's lessons are superseded. If each side has 0.4 to 0.6, neither has
+     * won: both stay, with less confidence.
      */
     supersededShareMax: 0.4,
     /** Most lessons that one reflection writes: eleven task types of five difficulties, a few each. */

@@ -57,7 +57,7 @@ export class Neighbours implements Iterable<Neighbour> {
     this.#reading = reading
   }
 
-  /** The columns of objects, in their order, but one model after another. */
+  /** The rows of these objects, grouped by model; the rows of one model keep their order. */
   static of(found: ReadonlyArray<Neighbour>): Neighbours {
     const self = new Neighbours(found.length)
     for (const [modelId, own] of Map.groupBy(found, (each) => each.modelId)) {

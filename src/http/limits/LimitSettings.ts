@@ -48,7 +48,7 @@ export const limitSettings = {
   saturatedFromMs: 20,
   /**
    * Longest wait of a request of the account from which further requests of a purpose are refused, ms: reads
-   * first. Feedback waits without such a limit. A client's usual deadline for a recommendation is 1 s.
+   * first. Feedback waits without such a limit. Chosen; our clients themselves wait 400 ms by default.
    */
   waitMsMax: { read: 1_000, recommend: 2_000, feedback: Infinity },
   /** Resolution of the measured delay of the event loop, ms. */

@@ -18,9 +18,9 @@ const processorMsNow = (): number => {
 
 /**
  * Measures the share of a core that the process used, and the delay and utilisation of the event loop. The
- * delay rises where the system grants less than a core. The utilisation is measured by the wall clock, and
- * therefore counts time in which a starved process could not run. It only limits how many requests run at
- * once, and refuses none by itself.
+ * loop's delay rises if the system grants the process less than a core. The utilisation is measured by the
+ * wall clock, and therefore counts time in which a starved process could not run. It only limits how many
+ * requests run at once, and refuses none by itself.
  */
 const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(function*() {
   const { delayResolutionMs } = limitSettings

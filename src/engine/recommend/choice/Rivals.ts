@@ -69,12 +69,13 @@ const beliefsOf = (
 }
 
 /**
- * The rivals of the pick. A cheaper (or faster) rival is live if its chance to reach the pick's bar, times
- * the share of the pick's cost (or latency) that it saves, is at least `rivalSavingMin`. Any rival is live if
- * the pick is expected to miss the threshold by `rivalGainMin` or more, as far as the rival reaches it. Under
- * a value, money counts as success: a rival is live if the pick is expected to fall that far below break-even
- * with the rival, or the rival to exceed break-even with the pick. Only one of the two varies at a time; the
- * other stays at its prediction.
+ * The rivals of the pick. A rival's bar is the lower of the threshold and the pick's prediction; the pick's
+ * bar is the lower of the threshold and the rival's. A cheaper (or faster) rival is live if its chance to
+ * reach its bar, times the share of the pick's cost (or latency) that it saves, is at least `rivalSavingMin`.
+ * Any rival is live if the pick's expected shortfall from its bar is at least `rivalGainMin`.
+ *
+ * Under a value, no bar is lower than break-even with the other, and a rival is also live if it is expected
+ * to exceed its bar by `rivalGainMin`; its savings alone do not count.
  */
 export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
   const { candidates, objective, pick, threshold } = contest
