@@ -65,6 +65,7 @@ const largeWork = [
 ]
 const speedUp = ["optimi[sz]e", "speed up", "tune\\b", "make .{0,40}faster", "scale\\b"]
 const load = word("\\d+ ?(?:k|m|million|billion|thousand|gb|tb)\\b", "(?:millions?|billions?) (?:of )?", "(?:requests|rows|queries|users) per", "seconds? on")
+const attack = ["threat model", "penetration test", "security (?:audit|review)", "vulnerabilit", "reentrancy", "exploit"]
 /** A theorem beyond the one that books have. */
 export const strengthened = word("generali[sz]", "novel", "new\\b", "stronger", "sharper", "improved? (?:bound|constant)", "conjectur", "open\\b")
 const software = word("apps?\\b", "applications?\\b", "services?\\b", "code\\b", "projects?\\b", "databases?\\b", "clusters?\\b", "back-?end", "front-?end", "sites?\\b")
@@ -82,6 +83,7 @@ const scarceWorks: ReadonlyArray<readonly [scarce: ReadonlyArray<string>, ...Rea
   [["(?:in|with|using) (?:coq|rocq|lean|isabelle|agda|tla\\+)"], ["expert", word("verif", "(?:dis)?prove", "proof")]], [["rsa\\b", "rsa-?\\d", "aes\\b", "sha-?256"], ["expert", word("break\\b(?! (?:down|it|up|into))", "crack\\b", "cryptanaly", "factor\\b(?=.{0,20}rsa)")]],
   [["cure for", "vaccine (?:for|against)"], ["expert", word("cancer", "hiv\\b", "alzheimer")]], [["unif(?:y|ies|ied)"], ["expert", word("relativity", "gravity"), word("quantum")]],
   [largeWork, ["hard", make]], [speedUp, ["hard", load]], [["migrat", "port\\b", "rewrite\\b", "upgrade\\b"], ["hard", word("from \\S+(?: \\d[\\d.]*)? to \\S+"), software]],
+  [attack, ["hard", word("review\\b", "audit", "do an?\\b", "write an?\\b", "perform", "find\\b", "run an?\\b")]],
   [["literature review", "systematic review", "meta-analysis", "grant proposal"], ["hard", word("write", "conduct", "do\\b", "draft", "prepare")]],
   [["differential diagnos", "dcf\\b", "discounted cash flow", "causal (?:effect|inference)"], ["hard", word("give", "build", "make\\b", "estimate", "work out", "calculate", "list")]]
 ]
