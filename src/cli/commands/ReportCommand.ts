@@ -1,5 +1,5 @@
 /* `sextant report`: the summary of a window as one static page. */
-import { Clock, Config, Console, Effect, Option, Redacted, Schema } from "effect"
+import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { mailPage, summaryPage } from "../../../packages/dashboard/src/SummaryPage.ts"
 import { verdictsWords } from "../../../packages/dashboard/src/VerdictsSection.ts"
@@ -15,22 +15,16 @@ import { AdviceResponse } from "../../domain/reports/Advice.ts"
 import { DashboardResponse } from "../../domain/reports/Dashboard.ts"
 import { PolicyValueResponse } from "../../domain/reports/PolicyValue.ts"
 import { CalibrationResponse, SavingsResponse } from "../../domain/reports/Report.ts"
-import { AccountId, laneOf, Namespace } from "../../domain/Scope.ts"
+import { type AccountId, laneOf } from "../../domain/Scope.ts"
 import { escapedTexts } from "../../domain/text/HiddenCharacters.ts"
 import { counted } from "../../domain/text/Words.ts"
-import { ReportDays } from "../../domain/Units.ts"
 import { version } from "../../domain/Version.ts"
 import { sextantCommand } from "../../http/docs/StartPage.ts"
 import { GuaranteeEvidences } from "../../ledger/GuaranteeEvidence.ts"
 import { Reports } from "../../reports/Reports.ts"
-import * as Layers from "../Layers.ts"
 import { outputFile } from "../OutputFiles.ts"
 import { refusal } from "../Refusal.ts"
-import { instance, serviceConfig, textFlag } from "./Flags.ts"
-
-/** The refusal of a command line that names no account, or two. */
-export const notNamed = "Say whose report it is: --instance for an account of this storage, or --url with "
-  + "the key of a running service in SEXTANT_KEY or --key"
+import { readFrom, sourceFlags, windowFlags } from "./ReportSource.ts"
 
 interface ReportWindow {
   readonly namespace: string | null
@@ -66,10 +60,10 @@ const guaranteesOf = (accountId: AccountId, namespace: string | null) =>
     return guaranteeAnswerOf(guarantee, kept, restarts)
   })
 
-const fromStorage = (name: string, window: ReportWindow) =>
+const fromStorage = (window: ReportWindow) => (accountId: AccountId) =>
   Effect.gen(function*() {
     const reports = yield* Reports
-    const query = { accountId: AccountId.make(name), ...window }
+    const query = { accountId, ...window }
     const figures: Figures = {
       savings: yield* reports.savings({ ...query, groupBy: "lane" }),
       calibration: yield* reports.calibration(query),
@@ -80,9 +74,9 @@ const fromStorage = (name: string, window: ReportWindow) =>
       guarantees: yield* guaranteesOf(query.accountId, query.namespace)
     }
     return figures
-  }).pipe((read) => Effect.flatMap(serviceConfig, (config) => Effect.provide(read, Layers.reports(config))))
+  })
 
-const fromService = (baseUrl: string, key: Redacted.Redacted<string>, { days, namespace }: ReportWindow) =>
+const fromService = ({ days, namespace }: ReportWindow) =>
   Effect.gen(function*() {
     const client = yield* SextantClient
     const place = namespace === null ? {} : { namespace }
@@ -97,7 +91,7 @@ const fromService = (baseUrl: string, key: Redacted.Redacted<string>, { days, na
       guarantees: yield* client.accountGuarantee(place)
     }
     return figures
-  }).pipe(Effect.provide(SextantClient.layer({ baseUrl, apiKey: Redacted.value(key) })))
+  })
 
 /** The figures as the API sends them, which is how the page reads them. */
 const asSent = ({ advice, budget, calibration, dashboard, guarantees, policyValue, savings }: Figures) =>
@@ -111,42 +105,11 @@ const asSent = ({ advice, budget, calibration, dashboard, guarantees, policyValu
     guarantees: Schema.encodeEffect(AccountGuaranteeResponse)(guarantees)
   })
 
-/** The key that the flag gives, else the environment; none without either. */
-export const keyOf = (flag: Option.Option<Redacted.Redacted<string>>) =>
-  Option.isSome(flag) ? Effect.succeed(flag) : Config.option(Config.Redacted("SEXTANT_KEY"))
-
 /** Kinds of task whose verdicts needed are said in the terminal, count; the page says all. */
 const verdictLines = 3
 
 /** The file that stands for standard output. */
 const standardOutput = "-"
-
-/** Where a report is read: the account of this storage, or a running service. */
-export const sourceFlags = {
-  instance: instance.pipe(Flag.optional),
-  url: textFlag(
-    "url", "A running service to ask instead of the storage, such as http://127.0.0.1:8080"
-  ),
-  key: Flag.Redacted("key").pipe(
-    Flag.withDescription("The key for --url, whose role may be read; rather set SEXTANT_KEY, since others"
-      + " on the machine see the command line"),
-    Flag.optional
-  )
-}
-
-/** The window that is looked at, and of what part of the account. */
-export const windowFlags = (usualDays: number) => ({
-  days: Flag.Finite("days").pipe(
-    Flag.withDescription(`Days up to now that are looked at; ${usualDays} by default`),
-    Flag.withSchema(ReportDays),
-    Flag.withDefault(usualDays)
-  ),
-  namespace: Flag.String("namespace").pipe(
-    Flag.withDescription("Only this namespace; all of the account otherwise"),
-    Flag.withSchema(Namespace),
-    Flag.optional
-  )
-})
 
 export const report = Command.make(
   "report",
@@ -161,18 +124,13 @@ export const report = Command.make(
     ...windowFlags(7),
     ...sourceFlags
   },
-  ({ days, html, instance, key, mail, namespace, url }) =>
+  ({ days, html, mail, namespace, ...source }) =>
     Effect.gen(function*() {
       if (Option.isNone(html) && Option.isNone(mail)) {
         return yield* refusal("Say what to write: --html FILE for the whole report, or --mail FILE")
       }
       const window = { days, namespace: Option.getOrNull(namespace) }
-      const given = Option.isSome(url) ? yield* keyOf(key) : Option.none()
-      const figures = Option.isSome(instance) && Option.isNone(url)
-        ? yield* fromStorage(instance.value, window)
-        : Option.isNone(instance) && Option.isSome(url) && Option.isSome(given)
-        ? yield* fromService(url.value, given.value, window)
-        : yield* refusal(notNamed)
+      const figures = yield* readFrom(source, fromStorage(window), fromService(window))
       const { recommendations } = figures.calibration.health
       if (recommendations === 0) {
         yield* Console.error("Warning: the window has no recommendation of this account; the page says so.")

@@ -1,20 +1,18 @@
 /* `sextant retire`: where a model is used, and what may replace it when its provider retires it. */
-import { Clock, Console, Effect, Option, Redacted, Schema } from "effect"
+import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { retirementPage } from "../../../packages/dashboard/src/RetirementPage.ts"
 import { retirementWords } from "../../../packages/dashboard/src/RetirementWords.ts"
 import { SextantClient } from "../../client/Client.ts"
 import { RetirementResponse } from "../../domain/reports/Retirement.ts"
-import { AccountId } from "../../domain/Scope.ts"
 import { escapedLine, escapedTexts } from "../../domain/text/HiddenCharacters.ts"
 import { nameOf } from "../../domain/text/Text.ts"
 import { version } from "../../domain/Version.ts"
 import { Reports } from "../../reports/Reports.ts"
-import * as Layers from "../Layers.ts"
 import { outputFile } from "../OutputFiles.ts"
 import { refusal } from "../Refusal.ts"
-import { serviceConfig, switchFlag, textFlag } from "./Flags.ts"
-import { keyOf, notNamed, sourceFlags, windowFlags } from "./ReportCommand.ts"
+import { switchFlag, textFlag } from "./Flags.ts"
+import { readFrom, sourceFlags, windowFlags } from "./ReportSource.ts"
 
 /**
  * `sextant retire <model>`: its use and what may replace it, as text, JSON or a page. Refused for a model
@@ -31,32 +29,23 @@ export const retire = Command.make(
     ...windowFlags(30),
     ...sourceFlags
   },
-  ({ days, html, instance, isJson, key, model, namespace, url }) =>
+  ({ days, html, isJson, model, namespace, ...source }) =>
     Effect.gen(function*() {
-      const given = Option.isSome(url) ? yield* keyOf(key) : Option.none()
       const asked = Option.getOrNull(namespace)
-      const found = Option.isSome(instance) && Option.isNone(url)
-        ? yield* Effect.flatMap(serviceConfig, (config) =>
+      const found = yield* readFrom(
+        source,
+        (accountId) =>
           Reports.use(({ retirement }) =>
-            retirement({
-              accountId: AccountId.make(instance.value), days, namespace: asked, modelId: model
-            })
-          ).pipe(
-            Effect.provide(Layers.reports(config)),
-            Effect.catchTag("UnknownModel", () =>
-              refusal(`Neither the catalog nor a call of the window has a model ${nameOf(model)}`))
-          ))
-        : Option.isNone(instance) && Option.isSome(url) && Option.isSome(given)
-        ? yield* SextantClient.use(({ retirement }) =>
-          retirement({ days, model_id: model, ...(asked === null ? {} : { namespace: asked }) })
-        ).pipe(Effect.provide(
-          SextantClient.layer({ baseUrl: url.value, apiKey: Redacted.value(given.value) })
-        ))
-        : yield* refusal(notNamed)
+            retirement({ accountId, days, namespace: asked, modelId: model })
+          ).pipe(Effect.catchTag("UnknownModel", () =>
+            refusal(`Neither the catalog nor a call of the window has a model ${nameOf(model)}`))),
+        SextantClient.use(({ retirement }) =>
+          retirement({ days, model_id: model, ...(asked === null ? {} : { namespace: asked }) }))
+      )
       const retirement = yield* Schema.encodeEffect(RetirementResponse)(found)
       if (Option.isSome(html)) {
         const madeAt = new Date(yield* Clock.currentTimeMillis)
-        const account = Option.getOrElse(instance, () => "")
+        const account = Option.getOrElse(source.instance, () => "")
         const page = retirementPage({ account, retirement, madeAt, version })
         yield* Effect.scoped(Effect.flatMap(outputFile(html.value), (write) => write(page)))
         yield* Console.error(`Wrote ${html.value}`)

@@ -205,7 +205,7 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
     /** The ids of the models that ran, by recommendation: one look-up by key for each. */
     namesOf: Effect.fnUntraced(function*(window: LedgerWindow, ids: ReadonlyArray<RecommendationId>) {
       // The time in an id is its decision's.
-      const times = ids.map((id) => createdAtOf(id))
+      const times = ids.map(createdAtOf)
       if (times.length === 0) return new Map<RecommendationId, string>()
       // As a condition of the table, the arrays would be read anew for each of its rows.
       const rows = yield* sql<{ readonly id: RecommendationId; readonly modelId: string }>`
