@@ -36,7 +36,7 @@ const findings = (page: Page) =>
   told(async () => {
     // Half a megabyte of program, which a page that is judged in several looks has already.
     if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe.source)
-    const { violations } = await page.evaluate(() => (window as unknown as { readonly axe: typeof axe }).axe.run())
+    const { violations } = await page.evaluate(() => (window as unknown as { readonly axe: typeof axe }).axe.run({ resultTypes: ["violations"] }))
     return violations
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`)
   })
