@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { globSync, readFileSync } from "node:fs"
 import { runPython, withPython } from "../clients/python.ts"
 import { textOf } from "../packages/client/support/FakeProvider.ts"
-import { onEachVersion } from "../packages/client/support/Peers.ts"
+import { onNewestVersion } from "../packages/client/support/Peers.ts"
 import { models } from "../packages/client/support/RealService.ts"
 import { driving } from "./drive.ts"
 import { environmentOf, exampleNames, folderOf, linkPackages } from "./world.ts"
@@ -12,9 +12,9 @@ import { environmentOf, exampleNames, folderOf, linkPackages } from "./world.ts"
 const { drive, linesOf, ran, verdicts, world } = driving()
 
 /** Declares that an example goes on with another model after its first pick's provider has this fault. */
-const driveOutage = (name: string, status: number, peers?: string): void => {
+const driveOutage = (name: string, status: number): void => {
   it(`${name} goes on with another model when a provider is out, and reports the outage`, async () => {
-    linkPackages(name, peers)
+    linkPackages(name)
     await linesOf(name)
     const [pick = ""] = ran()
     world.provider.reset()
@@ -35,7 +35,7 @@ const keepsItsConversation = (): void => {
   assert.strictEqual(second?.incumbent_model_id, ran()[0])
 }
 
-onEachVersion("ai-sdk", ({ version }) => {
+onNewestVersion("ai-sdk", () => {
   const turn = [textOf("cheap"), "  (cheap, named by the default: unreachable)"]
   drive("ai-sdk-chat", {
     reports: ["success none", "success human", "success none"],
@@ -46,11 +46,10 @@ onEachVersion("ai-sdk", ({ version }) => {
       keepsItsConversation()
     },
     down: [...turn, "  (nothing to score)", ...turn, "reports lost: 0"]
-  }, `ai-sdk/${version}`)
+  })
 })
 
-onEachVersion("langchain", ({ version }) => {
-  const peers = `langchain/${version}`
+onNewestVersion("langchain", () => {
   const turn = [textOf("cheap"), "  (cheap, named by the default: unreachable; nothing to score)"]
   drive("langchain", {
     reports: ["success none", "success gate", "success none", "success gate"],
@@ -60,11 +59,11 @@ onEachVersion("langchain", ({ version }) => {
       keepsItsConversation()
     },
     down: [...turn, ...turn, "reports lost: 0"]
-  }, peers)
-  driveOutage("langchain", 500, peers)
+  })
+  driveOutage("langchain", 500)
 })
 
-onEachVersion("mastra", () => {
+onNewestVersion("mastra", () => {
   drive("mastra", {
     reports: ["success none", "success gate", "success none", "success gate"],
     up: ([first = ""]) => {
@@ -75,7 +74,7 @@ onEachVersion("mastra", () => {
   })
 })
 
-onEachVersion("openai-agents", ({ version }) => {
+onNewestVersion("openai-agents", () => {
   const turn = "  (cheap, named by the default: unreachable)"
   drive("openai-agents", {
     reports: ["success none", "success none", "success gate"],
@@ -86,10 +85,10 @@ onEachVersion("openai-agents", ({ version }) => {
       assert.deepStrictEqual(lines, [textOf(first), named, named, "  (scored)", "reports lost: 0"])
     },
     down: [textOf("cheap"), turn, turn, "  (nothing to score)", "reports lost: 0"]
-  }, `openai-agents/${version}`)
+  })
 })
 
-onEachVersion("openai", ({ version }) => {
+onNewestVersion("openai", () => {
   // The tests of the loop's work are the gate of each round; a model whose code failed is no candidate of the next.
   drive("openai-agent-loop", {
     up: (lines) => {
@@ -106,7 +105,7 @@ onEachVersion("openai", ({ version }) => {
       )
     },
     down: ["cheap (named by the default: unreachable): the tests pass", "done, reports lost: 0"]
-  }, `openai/${version}`)
+  })
 })
 
 describe("on a service that has learned nothing before", () => {

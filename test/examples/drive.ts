@@ -27,17 +27,17 @@ export const driving = () => {
     assert.match(lines.at(-1) ?? "", /lost: 0/)
     return lines
   }
-  /** Declares both runs of an example, on the frameworks of its own or of another folder, `<adapter>/<version>`. */
-  const drive = (name: string, { down, reports, up }: Driven, peers?: string): void => {
+  /** Declares both runs of an example, on the frameworks that it names. */
+  const drive = (name: string, { down, reports, up }: Driven): void => {
     it(`${name} runs the models that the service names, and reports what came of them`, async () => {
-      linkPackages(name, peers)
+      linkPackages(name)
       up(await linesOf(name))
       const reported = world.service.reports.map(({ sent }) => `${sent.outcome} ${sent.evidence_source}`)
       if (reports !== undefined) assert.sameMembers(reported, [...reports])
     })
 
     it(`${name} goes on with its default model when the service is down`, async () => {
-      linkPackages(name, peers)
+      linkPackages(name)
       world.service.set("down")
       const lines = await linesOf(name)
       if (typeof down === "function") down(lines)

@@ -34,10 +34,11 @@ const exampleOf = (name: string): Example =>
 export const adapterOf = (name: string): string | null => exampleOf(name).peers?.split("/")[0] ?? null
 
 /**
- * Lets an example in JavaScript import the built client, and the frameworks that are installed for its adapter, or those
- * of another version. Where somebody has installed packages in the example's folder, those stay.
+ * Lets an example in JavaScript import the built client and the frameworks that are installed for its adapter. Packages
+ * that somebody has installed in the example's folder stay.
  */
-export const linkPackages = (name: string, peers = exampleOf(name).peers): void => {
+export const linkPackages = (name: string): void => {
+  const { peers } = exampleOf(name)
   if (!existsSync(join(folderOf(name), "package.json"))) return
   const modules = join(folderOf(name), "node_modules")
   if (peers !== undefined) {
