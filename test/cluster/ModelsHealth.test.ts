@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { freshDatabase, onServer, postgresServer } from "../support/Databases.ts"
+import { migratedDatabase, onServer, postgresServer } from "../support/Databases.ts"
 import { requestJson, sendRequest, type Service, startService, umbrellaKey } from "../support/Service.ts"
 
 const candidates = ["gpt-5-mini", "claude-haiku-4-5", "gemini-2.5-flash"]
@@ -32,7 +32,7 @@ const until = (service: Service, holds: (answer: RecommendResponse) => boolean) 
 describe.skipIf(postgresServer === null)("two copies on one database", () => {
   it.live("share which models cannot be called, let one caller try again, and tell no other account", () =>
     Effect.gen(function*() {
-      const url = Redacted.value((yield* freshDatabase(postgresServer ?? "")).url)
+      const url = Redacted.value((yield* migratedDatabase).url)
       const [a, b] = yield* Effect.all([startService({ DATABASE_URL: url }), startService({ DATABASE_URL: url })], { concurrency: 2 })
       const other = { ...b, key: umbrellaKey }
       const usual = (yield* recommend(a)).recommendedModel.modelId

@@ -1,6 +1,6 @@
 import { Effect, Redacted, type Scope } from "effect"
 import { type IncomingMessage, request as send, type ServerResponse } from "node:http"
-import { freshDatabase, postgresServer } from "../support/Databases.ts"
+import { migratedDatabase, postgresServer } from "../support/Databases.ts"
 import { isFullRun } from "../support/FullRun.ts"
 import { startHttpServer } from "../support/HttpServer.ts"
 import { type Service, startService, startMemory } from "../support/Service.ts"
@@ -22,7 +22,7 @@ export const recallBudgetMs = 250
 /** For what only a module inside the service can make go wrong. */
 export const preloaded = { NODE_OPTIONS: `--import=${new URL("preload.ts", import.meta.url).href}` }
 
-export const database = Effect.map(freshDatabase(server), ({ url }) => Redacted.value(url))
+export const database = Effect.map(migratedDatabase, ({ url }) => Redacted.value(url))
 
 /** The same database by way of a proxy. */
 export const proxied = (url: string, { port }: Pick<Proxy, "port">): string => {

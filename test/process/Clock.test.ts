@@ -4,7 +4,7 @@ import { Effect, Redacted, Schedule } from "effect"
 import { AccountBudgetResponse } from "../../src/domain/account/Budget.ts"
 import { FeedbackResponse } from "../../src/domain/feedback/Feedback.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { freshDatabase, onServer, postgresServer, temporaryDirectory } from "../support/Databases.ts"
+import { migratedDatabase, onServer, postgresServer, temporaryDirectory } from "../support/Databases.ts"
 import { alwaysOff, fakeClock, hasFakeTime } from "../support/FakeTime.ts"
 import { findBinaries, scopedCluster } from "../support/PostgresCluster.ts"
 import { awaitLog, requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
@@ -52,7 +52,7 @@ describe.skipIf(!hasFakeTime || postgresServer === null)("a copy whose clock is 
   for (const offset of ["+450d", "-450d"]) {
     it.live(`deletes no data, uses the database's time, and calls no feedback late, at ${offset}`, () =>
       Effect.gen(function*() {
-        const database = yield* freshDatabase(postgresServer ?? "")
+        const database = yield* migratedDatabase
         const url = Redacted.value(database.url)
         const right = yield* startService({ DATABASE_URL: url, SEXTANT_DATA_DIR: yield* temporaryDirectory })
         for (const days of [300, 200, 100, 0]) {
@@ -87,7 +87,7 @@ describe.skipIf(!hasFakeTime || postgresServer === null)("a command on a machine
   for (const offset of ["+2d", "-2d"]) {
     it.live(`gives a key the end that its duration says by the database's clock, at ${offset}`, () =>
       Effect.gen(function*() {
-        const url = Redacted.value((yield* freshDatabase(postgresServer ?? "")).url)
+        const url = Redacted.value((yield* migratedDatabase).url)
         const wrong = { DATABASE_URL: url, ...alwaysOff(offset) }
         const made = yield* sextant(["keys", "create", "--instance", "acme", "--expires", "12h"], wrong)
         assert.strictEqual(made.code, 0, made.stderr)

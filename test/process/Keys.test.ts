@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import { makeProxy, none } from "../faults/proxy.ts"
 import { keyOf } from "../accounts/KeysContract.ts"
-import { dataDirectory, freshDatabase, postgresServer } from "../support/Databases.ts"
+import { dataDirectory, migratedDatabase, postgresServer } from "../support/Databases.ts"
 import { freePort } from "../support/PostgresCluster.ts"
 import { program } from "../support/program.ts"
 import { sendRequest, type Service, sextant, spawnCommand, startService } from "../support/Service.ts"
@@ -58,7 +58,7 @@ describe("a bootstrap key", () => {
 
   it.live.skipIf(postgresServer === null)("is answered 503 with Retry-After, never 401, until PostgreSQL is up and has it", () =>
     Effect.gen(function*() {
-      const database = yield* freshDatabase(postgresServer ?? "")
+      const database = yield* migratedDatabase
       const url = new URL(Redacted.value(database.url))
       const proxy = yield* makeProxy(Number(url.port || 5432))
       yield* proxy.set({ kind: "refuse" })
@@ -84,7 +84,7 @@ describe("a bootstrap key", () => {
 describe.skipIf(postgresServer === null)("a running service", () => {
   it.live("accepts a key that another process registers at once, and soon refuses a revoked one", () =>
     Effect.gen(function*() {
-      const { url } = yield* freshDatabase(postgresServer ?? "")
+      const { url } = yield* migratedDatabase
       const environment = { DATABASE_URL: Redacted.value(url) }
       const service = yield* startService({ ...environment, SEXTANT_FAILED_KEYS_PER_MINUTE: "off" })
       const key = Redacted.value(keyOf("acme", "k2"))

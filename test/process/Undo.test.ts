@@ -9,7 +9,7 @@ import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { AccountId } from "../../src/domain/Scope.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { layerPostgres } from "../../src/sql/Database.ts"
-import { dataDirectory, freshDatabase, postgresServer } from "../support/Databases.ts"
+import { dataDirectory, migratedDatabase, postgresServer } from "../support/Databases.ts"
 import { evidenceAfter, trials } from "../support/guarantees.ts"
 import { requestJson, type Service, sextant, startService, stopService } from "../support/Service.ts"
 
@@ -36,7 +36,7 @@ const undo = (environment: Readonly<Record<string, string>>, ...flags: ReadonlyA
 describe("sextant memory undo", () => {
   it.live.skipIf(postgresServer === null)("deletes an actor's outcomes while the service runs", () =>
     Effect.gen(function*() {
-      const { url } = yield* freshDatabase(postgresServer ?? "")
+      const { url } = yield* migratedDatabase
       const environment = { DATABASE_URL: Redacted.value(url) }
       const service = yield* startService(environment)
       yield* tell(service, "ann", 3)
@@ -58,7 +58,7 @@ describe("sextant memory undo", () => {
 
   it.live.skipIf(postgresServer === null)("drops the evidence of guarantees that rests on what is deleted, and says so, once", () =>
     Effect.gen(function*() {
-      const { url } = yield* freshDatabase(postgresServer ?? "")
+      const { url } = yield* migratedDatabase
       const environment = { DATABASE_URL: Redacted.value(url) }
       const service = yield* startService(environment)
       const guarantee = { baseline_model_id: "gpt-5", trial_share: 0.5 }

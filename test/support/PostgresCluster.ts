@@ -94,17 +94,32 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-export const startCluster = async (binaries: string, options: ClusterOptions = {}): Promise<Cluster> => {
-  const directory = mkdtempSync(join(options.parent ?? databasesFolder, "sextant-postgres-"))
+/** Names a data directory in which no server has run: to copy it takes a tenth of the time of `initdb`. */
+const unusedVariable = "SEXTANT_TEST_CLUSTER"
+
+/** A directory that the server's user may write. */
+const serverDirectory = (parent: string): string => {
+  const directory = mkdtempSync(join(parent, "sextant-postgres-"))
   if (isRoot) {
     const postgres = Number(execFileSync("id", ["-u", "postgres"], { encoding: "utf8" }))
     chownSync(directory, postgres, postgres)
   }
+  return directory
+}
+
+const initialise = (binaries: string, data: string) => {
+  const unused = process.env[unusedVariable]
+  if (unused !== undefined) return run("cp", ["-a", unused, data])
+  run(join(binaries, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"])
+}
+
+const startCluster = async (binaries: string, options: ClusterOptions = {}): Promise<Cluster> => {
+  const directory = serverDirectory(options.parent ?? databasesFolder)
   const data = join(directory, "data")
   const control = join(binaries, "pg_ctl")
   const port = await freePort()
   if (options.replicaOf === undefined) {
-    run(join(binaries, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"])
+    initialise(binaries, data)
   } else {
     const source = options.replicaOf.url
     // -R writes how to follow the primary; -c fast does not wait for its next checkpoint.
@@ -150,7 +165,18 @@ export const openServer = async (): Promise<Pick<Cluster, "stop" | "url"> | null
   const url = process.env["DATABASE_URL"] ?? ""
   if (url !== "") return { url, stop: async () => {} }
   const binaries = findBinaries()
-  return binaries === null ? null : startCluster(binaries)
+  if (binaries === null) return null
+  const unused = serverDirectory(databasesFolder)
+  initialise(binaries, join(unused, "data"))
+  process.env[unusedVariable] = join(unused, "data")
+  const server = await startCluster(binaries)
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop()
+      rmSync(unused, { recursive: true, force: true })
+    }
+  }
 }
 
 /** A server that goes with the scope; for suites that are skipped where there are no programs. */

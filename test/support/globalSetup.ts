@@ -1,10 +1,12 @@
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { randomBytes } from "node:crypto"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
 import { openEmbedded } from "../../src/postgres/embedded/EmbeddedPostgres.ts"
-import { copyDirectory } from "./Databases.ts"
+import { layerPostgres } from "../../src/sql/Database.ts"
+import { copyDirectory, onServer, templateVariable } from "./Databases.ts"
 import { databasesFolder } from "./databasesFolder.ts"
 import { oldestVersion, openServer } from "./PostgresCluster.ts"
 import { bundleProgram, programVariable } from "./program.ts"
@@ -27,6 +29,19 @@ const openEmbeddedServer = async () => {
   }
 }
 
+/** Makes the database that suites copy instead of migrating one of their own; yields what drops it. */
+const makeTemplate = async (server: string) => {
+  const name = `sextant_test_${randomBytes(6).toString("hex")}`
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  await Effect.runPromise(Effect.andThen(
+    onServer(server, `create database ${name}`),
+    Effect.scoped(Layer.build(layerPostgres(Redacted.make(url.href))))
+  ))
+  process.env[templateVariable] = name
+  return () => Effect.runPromise(onServer(server, `drop database ${name}`))
+}
+
 /**
  * Gives the tests a PostgreSQL server through SEXTANT_TEST_DATABASE_URL, without which the suites that need it
  * are skipped, an embedded one through SEXTANT_TEST_EMBEDDED_SOCKET, an unused data directory through
@@ -41,10 +56,12 @@ export const setup = async (): Promise<() => Promise<void>> => {
   process.env[programVariable] = await bundleProgram()
   const stopEmbedded = await openEmbeddedServer()
   const server = await openServer()
+  const dropTemplate = server === null ? null : await makeTemplate(server.url)
   if (server !== null) process.env["SEXTANT_TEST_DATABASE_URL"] = server.url
   else console.warn(`No DATABASE_URL and no PostgreSQL ${oldestVersion}+ here: its suites are skipped`)
   return async () => {
     await stopEmbedded()
+    await dropTemplate?.()
     await server?.stop()
     rmSync(folder, { recursive: true, force: true })
   }

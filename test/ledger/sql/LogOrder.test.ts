@@ -13,7 +13,7 @@ import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { engine, learn } from "../../engine/pipelines.ts"
 import { layerPostgres } from "../../../src/sql/Database.ts"
-import { freshDatabase, postgresServer } from "../../support/Databases.ts"
+import { migratedDatabase, postgresServer } from "../../support/Databases.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 import { decisionOf, newAccount } from "../LedgerContract.ts"
 
@@ -144,7 +144,7 @@ describe.skipIf(postgresServer === null)("reports on two copies at once, in any 
   for (const [kills, seed] of [[false, 1], [false, 2], [true, 3], [true, 4]] as const) {
     it.live(`equal one after another in order${kills ? ", also with killed connections" : ""}: ${seed}`, () =>
       Effect.gen(function*() {
-        const [busy, calm] = [yield* freshDatabase(postgresServer ?? ""), yield* freshDatabase(postgresServer ?? "")]
+        const [busy, calm] = [yield* migratedDatabase, yield* migratedDatabase]
         const random = generator(seed)
         const accountId = newAccount()
         const decisions = decisionsOf(accountId, 24, random)
