@@ -704,7 +704,7 @@ const suite = () =>
       Effect.gen(function*() {
         const { service } = yield* Stage
         const { page, troubles } = yield* open("/docs")
-        yield* inEveryLook(page, [360, 1_280], (look) =>
+        yield* inBothSchemes(page, 1_280, 360, (look) =>
           Effect.gen(function*() {
             assert.deepStrictEqual(yield* findings(page), [], look)
             assert.isAtMost(yield* overflow(page), 0, look)
