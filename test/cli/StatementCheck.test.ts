@@ -15,7 +15,7 @@ import { exportToFile } from "../../src/privacy/ExportFile.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { generator } from "../../src/stats/Generator.ts"
 import { decisionOf, reportOf, reportTo } from "../ledger/LedgerContract.ts"
-import { onEachEngine, slow } from "../support/Databases.ts"
+import { onOneEngine, slow } from "../support/Databases.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { feedback, recommend, sendRequest, serveAccounts } from "../privacy/service.ts"
 
@@ -58,7 +58,7 @@ const firstOf = (lines: Lines, kind: string): Record<string, any> =>
   lines.find((line) => line["kind"] === kind) ?? assert.fail(`no ${kind}`)
 
 describe("A statement of a month", () =>
-  onEachEngine((name, engine) => {
+  onOneEngine((name, engine) => {
     const check = (statement: string, exported: string) =>
       checkStatement(statement, exported, quiet).pipe(Effect.provide(Layer.fresh(engine)))
     const messageOf = (statement: string, exported: string) =>

@@ -9,7 +9,7 @@ import { memorySettings } from "../../src/memory/MemorySettings.ts"
 import * as MemorySql from "../../src/memory/sql/MemorySql.ts"
 import { reflectDue, reflectOnLane } from "../../src/memory/sql/ReflectionQueue.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
-import { onEachEngine, slow } from "../support/Databases.ts"
+import { onOneEngine, slow } from "../support/Databases.ts"
 import { freshScope, observationIn } from "./fixtures.ts"
 
 /** Its own fiber never gets to look: only what a test calls reflects. */
@@ -36,7 +36,7 @@ const tell = (scope: LaneId, count: number) =>
     Memory.use((memory) => teach(memory, observationIn(scope, { occurredAt }))),
   { concurrency: 5, discard: true })
 
-onEachEngine((name, engine) => {
+onOneEngine((name, engine) => {
   const memory = MemorySql.layer({ endpoint: "postgresql", settings: idle }).pipe(Layer.provide(EmbedderLexical.layer))
   layer(Layer.provideMerge(memory, engine), slow)(`reflection ${name}`, (it) => {
     it.effect("happens once for each crossing, however many look at the same time", () =>

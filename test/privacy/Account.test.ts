@@ -23,7 +23,7 @@ import { importAccount } from "../../src/privacy/ImportAccount.ts"
 import { withAccount, withAccountLog } from "../../src/sql/AccountScope.ts"
 import { decisionOf } from "../ledger/LedgerContract.ts"
 import { freshScope, observationIn } from "../memory/fixtures.ts"
-import { onEachEngine, slow } from "../support/Databases.ts"
+import { onOneEngine, slow } from "../support/Databases.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { plant } from "./planting.ts"
 import { sendRequest, dumpAll, feedback, keyOf, recommend, reflected, serveAccounts } from "./service.ts"
@@ -86,7 +86,7 @@ const olderExport = (text: string): ReadonlyArray<string> => {
 }
 
 describe("an account", () =>
-  onEachEngine((name, engine) => {
+  onOneEngine((name, engine) => {
     layer(serveAccounts(engine, "excerpt", [acme, umbrella, initech]), slow)(`that is exported, ${name}`, (it) => {
       it.effect("is the same in another account or database after its import", () =>
         Effect.scoped(Effect.gen(function*() {

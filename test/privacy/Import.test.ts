@@ -12,7 +12,7 @@ import { eraseAccount } from "../../src/privacy/EraseAccount.ts"
 import { exportToFile } from "../../src/privacy/ExportFile.ts"
 import { importAccount } from "../../src/privacy/ImportAccount.ts"
 import { portOf } from "../fuzz/service.ts"
-import { onEachEngine, slow } from "../support/Databases.ts"
+import { onOneEngine, slow } from "../support/Databases.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
 import { undatedCatalog } from "../support/undatedCatalog.ts"
 import { plant } from "./planting.ts"
@@ -82,7 +82,7 @@ const recalledIn = (account: string, namespace: string) =>
 
 
 describe("an import of a log", () =>
-  onEachEngine((name, engine) => {
+  onOneEngine((name, engine) => {
     const service = serveAccounts(engine, "excerpt", [acme, umbrella, initech])
     layer(Layer.provideMerge(Layer.merge(OutcomeImportSql.layer, undatedCatalog), service), slow)(`beside a service, ${name}`, (it) => {
       it.effect("leaves every byte of the reports, counts in memory's health, and is undone without a trace", () =>

@@ -9,7 +9,7 @@ import { Ledger } from "../../src/ledger/Ledger.ts"
 import { removeUnwanted, removeWords } from "../../src/memory/sql/TaskWords.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
 import { decision } from "../support/builders.ts"
-import { onEachEngine, slow } from "../support/Databases.ts"
+import { onOneEngine, slow } from "../support/Databases.ts"
 import { sendRequest, dumpAll, feedback, recommend, serveAccounts } from "./service.ts"
 
 const canary = "Zanzibarcanary"
@@ -22,7 +22,7 @@ const similarities = (answer: Record<string, any>): ReadonlyArray<number> =>
     model["evidence"].map((evidence: Record<string, any>) => evidence["score"])).filter((score: number) => score > 0)
 
 describe("an account that stores no text of its tasks", () => {
-  onEachEngine((name, engine) => {
+  onOneEngine((name, engine) => {
     layer(serveAccounts(engine, "none"), slow)(`where the service says so, ${name}`, (it) => {
       it.effect("has no task text in any table, and its outcomes are still found by similarity", () =>
         Effect.gen(function*() {

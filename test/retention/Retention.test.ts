@@ -14,7 +14,7 @@ import { DatabaseNow } from "../../src/sql/DatabaseNow.ts"
 import { monthlyPartitions } from "../../src/sql/MonthlyPartitions.ts"
 import { keepSweeping, prepareMonths, purge } from "../../src/retention/Retention.ts"
 import { decision } from "../support/builders.ts"
-import { onEachEngine, slow } from "../support/Databases.ts"
+import { onOneEngine, slow } from "../support/Databases.ts"
 
 const acme = AccountId.make("acme")
 const umbrella = AccountId.make("umbrella")
@@ -61,7 +61,7 @@ const counts = (accountId: AccountId) =>
         where account_id = ${accountId}`, ([row]) => row?.n)).pipe(withAccount(accountId)))
 
 describe("retention", () =>
-  onEachEngine((name, engine) =>
+  onOneEngine((name, engine) =>
     layer(engine, slow)(name, (it) => {
       it.effect("drops whole months past their time with all that belongs to them, and nothing younger", () =>
         Effect.gen(function*() {
@@ -192,7 +192,7 @@ const fresh = Effect.gen(function*() {
 })
 
 describe("a ledger whose clock may be wrong", () =>
-  onEachEngine((name, engine) =>
+  onOneEngine((name, engine) =>
     layer(LedgerSql.layer.pipe(Layer.provideMerge(engine)), slow)(name, (it) => {
       it.effect("keeps every decision when the clock stands 450 days ahead, and says why", () =>
         Effect.gen(function*() {

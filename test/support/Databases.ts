@@ -158,5 +158,12 @@ export const onEachEngine = (declare: (name: string, engine: Engine) => void) =>
   else declare("on PostgreSQL", postgres)
 }
 
+/**
+ * Declares a suite on one engine, the older one where it is here. The suites of the ports' contracts run on each; what is
+ * asked beyond them are the same statements.
+ */
+export const onOneEngine = (declare: (name: string, engine: Engine) => void) =>
+  postgres === null ? declare("on the embedded database", embedded) : declare("on PostgreSQL", postgres)
+
 /** Real time, since drivers wait in it, and time for the embedded engine to start. */
 export const slow = { excludeTestServices: true, timeout: "60 seconds" } as const

@@ -10,7 +10,7 @@ import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { partitionedTables } from "../../../src/sql/LedgerTables.ts"
 import { SqlClient } from "effect/sql"
 import { feedback, snapshot } from "../../support/builders.ts"
-import { onEachEngine, slow } from "../../support/Databases.ts"
+import { onOneEngine, slow } from "../../support/Databases.ts"
 import { answerOf, decisionOf, ledgerContract, newAccount, planOf, reporting, reportOf, reportTo, submissionOf } from "../LedgerContract.ts"
 
 const keyIn = (accountId: AccountId, idempotencyKey = "key") => ({ accountId, idempotencyKey, fingerprint: "f" })
@@ -42,7 +42,7 @@ const giving = Effect.gen(function*() {
 })
 
 describe("a ledger beside what the process gave", () =>
-  onEachEngine((name, engine) =>
+  onOneEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
       it.effect("is read for no report on what the process gave, and answers a repeat as before", () =>
         Effect.gen(function*() {
@@ -139,7 +139,7 @@ describe("a ledger beside what the process gave", () =>
     })))
 
 describe("the contract of a ledger beside what the process gave", () =>
-  onEachEngine((name, engine) =>
+  onOneEngine((name, engine) =>
     layer(LedgerGiven.layer.pipe(Layer.provideMerge(LedgerSql.layer), Layer.provideMerge(engine)), slow)(name, (it) => {
       ledgerContract(it)
     })))

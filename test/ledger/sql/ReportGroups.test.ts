@@ -20,7 +20,7 @@ import { layerPostgres } from "../../../src/sql/Database.ts"
 import { engine, learn, recommend } from "../../engine/pipelines.ts"
 import { lessonIn } from "../../memory/fixtures.ts"
 import { accountOf } from "../../support/builders.ts"
-import { onEachEngine, postgresServer, slow } from "../../support/Databases.ts"
+import { onOneEngine, postgresServer, slow } from "../../support/Databases.ts"
 import { memoryOver } from "../../support/fakes.ts"
 import { proxiedDatabase } from "../../support/WireProxy.ts"
 import { answerOf, decisionOf, newAccount, planOf, reporting, reportOf, submissionOf, storingNothing } from "../LedgerContract.ts"
@@ -153,7 +153,7 @@ const transactions = Effect.fnUntraced(function*(accountId: AccountId) {
 })
 
 describe("reports of one account that come while others of it are under way", () =>
-  onEachEngine((name, engine) =>
+  onOneEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
       it.effect("share a transaction, with no other account's", () =>
         Effect.gen(function*() {
@@ -320,7 +320,7 @@ describe("reports of one account that come while others of it are under way", ()
     })))
 
 describe("feedbacks that are applied", () => {
-  onEachEngine((name, database) =>
+  onOneEngine((name, database) =>
     layer(Layer.fresh(database), slow)(name, (it) => {
       const sql: Effect.Effect<Database, never, SqlClient.SqlClient> = Effect.map(
         SqlClient.SqlClient, (client) => Layer.succeed(SqlClient.SqlClient, client)

@@ -21,7 +21,7 @@ import { withAccount, withAccountLog } from "../../../src/sql/AccountScope.ts"
 import { MetricsEnabled, meters } from "../../../src/telemetry/Metrics.ts"
 import * as MemoryLocal from "../../local/MemoryLocal.ts"
 import { asRequestOf, badKeyOf, calledWithKeys } from "../../support/CallerKeys.ts"
-import { onEachEngine, slow } from "../../support/Databases.ts"
+import { onOneEngine, slow } from "../../support/Databases.ts"
 import { withWrites } from "../../support/fakes.ts"
 import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn, voterOf } from "../fixtures.ts"
 
@@ -158,7 +158,7 @@ const lanesBehind = ({ accountId }: LaneId) =>
 const delivered = (scope: LaneId) =>
   Effect.andThen(until(waiting(scope), (reports) => reports.length === 0), until(lanesBehind(scope), ({ length }) => length === 0))
 
-onEachEngine((name, engine) => {
+onOneEngine((name, engine) => {
   // Outages are logged, and these tests make many.
   layer(Layer.merge(engine, Logger.layer([])), slow)(`Delivery ${name}`, (it) => {
     it.effect("a report that the backend takes at once is answered by it, and a repeat answers the same", () =>

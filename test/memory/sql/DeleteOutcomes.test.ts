@@ -7,7 +7,7 @@ import { Memory } from "../../../src/memory/Memory.ts"
 import { deleteOutcomes } from "../../../src/memory/sql/DeleteOutcomes.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
-import { onEachEngine, slow } from "../../support/Databases.ts"
+import { onOneEngine, slow } from "../../support/Databases.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, reinforcementIn } from "../fixtures.ts"
 import { alike, rowsOf, seenOf, applied } from "../laneState.ts"
 
@@ -52,7 +52,7 @@ const tell = (scope: LaneId, i: number) =>
 
 const indices = Array.from({ length: outcomesTold }, (_, i) => i)
 
-onEachEngine((name, engine) => {
+onOneEngine((name, engine) => {
   const memory = MemorySql.layer({ endpoint: "postgresql", settings }).pipe(Layer.provide(EmbedderLexical.layer))
   layer(Layer.provideMerge(memory, engine), slow)(`deleting outcomes ${name}`, (it) => {
     const compare = (isKept: (i: number) => boolean, request: { readonly userId: string | null; readonly since: Date | null; readonly until: Date | null }) =>

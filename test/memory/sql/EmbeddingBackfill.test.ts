@@ -15,7 +15,7 @@ import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { type FakeEmbeddings, fakeEmbeddings, say } from "../../embedder/embeddings.ts"
 import { decision } from "../../support/builders.ts"
-import { embedded, onEachEngine, slow } from "../../support/Databases.ts"
+import { embedded, onOneEngine, slow } from "../../support/Databases.ts"
 import { reportTo } from "../../ledger/LedgerContract.ts"
 import { freshScope, lessonIn, observationIn, promptSettings, queryIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
@@ -69,7 +69,7 @@ layer(
   memoryContract(it)
 })
 
-onEachEngine((name, engine) => {
+onOneEngine((name, engine) => {
   layer(engine, slow)(`placing outcomes ${name}`, (it) => {
     it.effect("every outcome has vectors of both embedders, and similarities are on one scale", () =>
       Effect.gen(function*() {

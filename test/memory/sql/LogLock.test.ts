@@ -12,7 +12,7 @@ import * as OutcomeImportSql from "../../../src/memory/sql/OutcomeImportSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { retryTransient } from "../../../src/sql/Transient.ts"
 import { generator } from "../../../src/stats/Generator.ts"
-import { onEachEngine, slow } from "../../support/Databases.ts"
+import { onOneEngine, slow } from "../../support/Databases.ts"
 import { freshScope, observationIn, promptSettings, reinforcementIn } from "../fixtures.ts"
 
 const idAt = (prefix: string, at: number) => `${prefix}-0000-7000-8000-${String(at).padStart(12, "0")}`
@@ -77,7 +77,7 @@ const differences = ({ accountId, lane }: LaneId) =>
 const nothing = { taught: 0, records: 0, votes: 0, days: 0, versions: 0, vectors: 0 }
 
 describe("reports, imports, undoing and deletions at once", () =>
-  onEachEngine((name, engine) => {
+  onOneEngine((name, engine) => {
     const memory = MemorySql.layer({ endpoint: "postgresql", settings: promptSettings }).pipe(
       Layer.provide(EmbedderLexical.layer))
     layer(Layer.provideMerge(Layer.merge(memory, OutcomeImportSql.layer), engine), slow)(name, (it) => {

@@ -14,7 +14,7 @@ import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import * as OutcomeImportSql from "../../../src/memory/sql/OutcomeImportSql.ts"
 import { selectFacts } from "../../../src/memory/sql/ReflectionRows.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
-import { onEachEngine, slow } from "../../support/Databases.ts"
+import { onOneEngine, slow } from "../../support/Databases.ts"
 import { freshScope, observationIn, promptSettings, queryIn, reinforcementIn } from "../fixtures.ts"
 import { alike, rowsOf, seenOf, applied } from "../laneState.ts"
 
@@ -84,7 +84,7 @@ const marksOf = ({ accountId, lane }: LaneId) =>
     sql<{ readonly importId: string | null; readonly rows: number }>`select import_id::text as "importId", count(*)::int as rows
       from observation where lane = ${lane} group by 1 order by 2`.pipe(withAccount(accountId)))
 
-onEachEngine((name, engine) => {
+onOneEngine((name, engine) => {
   const memory = MemorySql.layer({ endpoint: "postgresql", settings }).pipe(Layer.provide(EmbedderLexical.layer))
   layer(Layer.provideMerge(Layer.merge(memory, OutcomeImportSql.layer), engine), slow)(`an import of outcomes ${name}`, (it) => {
     it.effect("leaves a lane as if its outcomes had been reported at their own times, and marks them", () =>

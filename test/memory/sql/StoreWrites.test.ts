@@ -9,7 +9,7 @@ import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 import { withAccount, withAccountLog } from "../../../src/sql/AccountScope.ts"
-import { onEachEngine, slow } from "../../support/Databases.ts"
+import { onOneEngine, slow } from "../../support/Databases.ts"
 import { freshAccount, freshScope, observationIn } from "../fixtures.ts"
 import { piecesOf, randomWrites } from "../fold/randomWrites.ts"
 import { alike, rowsOf } from "../laneState.ts"
@@ -30,7 +30,7 @@ const votedIn = ({ accountId, lane }: LaneId) =>
 const inAccount = (writes: ReadonlyArray<MemoryWrite>, accountId: LaneId["accountId"]): ReadonlyArray<MemoryWrite> =>
   writes.map((write) => ({ ...write, body: { ...write.body, accountId } }) as MemoryWrite)
 
-onEachEngine((name, engine) => {
+onOneEngine((name, engine) => {
   const memory = MemorySql.layer({ endpoint: "postgresql", settings, keptText: "excerpt" }).pipe(Layer.provide(EmbedderLexical.layer))
   layer(Layer.provideMerge(memory, engine), slow)(`writes of reports ${name}`, (it) => {
     for (const seed of [1, 2, 3]) {

@@ -22,7 +22,7 @@ import * as AggregatesReference from "../reference/Aggregates.ts"
 import { policyReport } from "../reference/PolicyValue.ts"
 import { referenceWindow } from "../reference/Overview.ts"
 import { decisionOf, newAccount, reportOf, reportTo } from "../../ledger/LedgerContract.ts"
-import { onEachEngine, slow } from "../../support/Databases.ts"
+import { onOneEngine, slow } from "../../support/Databases.ts"
 
 const hour = 3_600_000
 const models = ["maker/a", "maker/b, c", "maker/d", "maker/e", "maker/f"]
@@ -179,7 +179,7 @@ const since = new Date(Date.now() - hour * 150)
 const seedsOf = (name: string) => name.includes("embedded") ? { ledgers: [1], ends: [7, 8] } : { ledgers: [11], ends: [9] }
 
 describe("reports from SQL agree with those from the reference aggregates", () =>
-  onEachEngine((name, engine) =>
+  onOneEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
       it.effect("on the newest decisions, without those whose outcomes a newer version wrote", () =>
         Effect.gen(function*() {

@@ -20,7 +20,7 @@ import { newAccount } from "../../../accounts/KeysContract.ts"
 import { decision } from "../../../support/builders.ts"
 import { planOf, reportOf, submissionOf } from "../../LedgerContract.ts"
 import { ahead, atTimes } from "../../../support/clocks.ts"
-import { onEachEngine, slow } from "../../../support/Databases.ts"
+import { onOneEngine, slow } from "../../../support/Databases.ts"
 import { evidenceAfter, trials } from "../../../support/guarantees.ts"
 
 /** Reads at once what is written; a label of a judge waits for nothing. */
@@ -86,7 +86,7 @@ const [sixHoursAhead, sevenHoursAhead] = [ahead(() => 6 * 3_600_000), ahead(() =
 const none = { trials: 0, reports: 0, successes: 0 }
 
 describe("The evidence of a guarantee", () =>
-  onEachEngine((name, engine) =>
+  onOneEngine((name, engine) =>
     layer(Layer.provideMerge(LedgerSql.layer, engine), slow)(name, (it) => {
       it.effect("counts each trial once, by the model that ran, however often it is read", () =>
         Effect.gen(function*() {
