@@ -3,7 +3,7 @@ import { layerInProcess } from "../../scripts/bench/arena/service.ts"
 import { type Answered, workloadFigures } from "../../scripts/bench/arena/workload-figures.ts"
 import { answer, catalogOf } from "../../scripts/bench/arena/workload-run.ts"
 import { type WorkloadName, workloadOf } from "../../scripts/bench/arena/workloads.ts"
-import { threshold } from "../../src/engine/recommend/choice/Threshold.ts"
+import { threshold } from "../../src/engine/policies/Criteria.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { generator } from "../../src/stats/Generator.ts"
 

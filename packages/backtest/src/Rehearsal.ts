@@ -12,8 +12,7 @@ import { aggregateWith } from "../../../src/engine/recommend/Aggregate.ts"
 import type {
   Classified, Predicted
 } from "../../../src/engine/recommend/candidates/Candidate.ts"
-import { criteriaOf } from "../../../src/engine/policies/Criteria.ts"
-import type { Criteria } from "../../../src/engine/policies/Policy.ts"
+import { type Criteria, criteriaOf } from "../../../src/engine/policies/Criteria.ts"
 import { pickAt } from "../../../src/engine/recommend/choice/DecisionRule.ts"
 import { objectiveOf } from "../../../src/engine/recommend/choice/Objective.ts"
 import { optimistic } from "../../../src/engine/recommend/choice/Optimism.ts"

@@ -1,7 +1,7 @@
 /* Runs one drawn workload through the engine, once for each slider. */
 import { Effect } from "effect"
 import { usdOf } from "../../../src/domain/model/Cost.ts"
-import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
+import { threshold } from "../../../src/engine/policies/Criteria.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { candidateOf, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"

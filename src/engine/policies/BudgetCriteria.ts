@@ -6,10 +6,9 @@ import type { SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
 import type { BudgetState } from "../../stats/BudgetState.ts"
 import type { CostedCandidate, CostedCandidates } from "../recommend/candidates/Candidate.ts"
-import { threshold } from "../recommend/choice/Threshold.ts"
 import type { EngineSettings } from "../Settings.ts"
-import { criteriaOf, type SentCriteria } from "./Criteria.ts"
-import type { Choice, Criteria } from "./Policy.ts"
+import { type Criteria, criteriaOf, type SentCriteria, threshold } from "./Criteria.ts"
+import type { Choice } from "./Policy.ts"
 
 /**
  * The amount that a call reserves, USD: the upper quartile of the cost of such calls, if outcomes give one.

@@ -9,9 +9,8 @@ import { underGuarantee } from "./UnderGuarantee.ts"
 import { withinHealth } from "./WithinHealth.ts"
 import { keepIncumbent } from "./KeepIncumbent.ts"
 import { nameUntriedCheaper } from "./NameUntriedCheaper.ts"
-import {
-  type Choice, type Criteria, type Policy, type PolicyContext, type PolicyMaker, startOf
-} from "./Policy.ts"
+import type { Criteria } from "./Criteria.ts"
+import { type Choice, type Policy, type PolicyContext, type PolicyMaker, startOf } from "./Policy.ts"
 
 /** Every policy. A later one overrules those before it. */
 const policies: ReadonlyArray<PolicyMaker> = [

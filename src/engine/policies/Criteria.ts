@@ -1,13 +1,35 @@
 /** The criteria of a choice: how much success it needs, and whether it minimises cost or latency. */
-import type { RecommendRequest, SelectionPolicy } from "../../domain/Recommendation.ts"
-import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
-import { leastSuccess, threshold } from "../recommend/choice/Threshold.ts"
-import type { Criteria } from "./Policy.ts"
+import type { OptimizeFor, RecommendRequest, SelectionPolicy } from "../../domain/Recommendation.ts"
+import * as Rounding from "../../domain/Rounding.ts"
+import { thresholdAt, type ThresholdRule } from "../../domain/SliderThreshold.ts"
 
-/** The fields of a request that say how much success it asks for. */
+/** How much success a choice needs, and whether it minimises cost or latency. */
+export interface Criteria {
+  /** The success that a pick must reach, in [0, 1]: tau, or under a value the request's `min_quality`. */
+  readonly threshold: number
+  /** Value of a right result, USD, >= 0; null if cost or latency decides. */
+  readonly valueUsd: number | null
+  /** The slider, in [0, 10]; a value takes its place. */
+  readonly slider: number
+  readonly optimizeFor: OptimizeFor
+  readonly selectionPolicy: SelectionPolicy
+}
+
+/** The fields of a request that set its criteria. */
 export type SentCriteria = Pick<
   RecommendRequest, "constraints" | "costQualityTradeoff" | "optimizeFor" | "successValueUsd"
 >
+
+/** The success that a pick must reach under a value: `minQuality` alone, as a probability. */
+const leastSuccess = (minQuality: number | null): number => Rounding.probabilityFrom(minQuality ?? 0)
+
+/**
+ * The tau of a slider position, in [0, 1]. A higher `minQuality` replaces it.
+ *
+ * @param slider 10 at most; a budget lowers it below 0
+ */
+export const threshold = (rule: ThresholdRule, slider: number, minQuality: number | null): number =>
+  Math.max(thresholdAt(slider, rule), leastSuccess(minQuality))
 
 /** The criteria of a request. */
 export const criteriaOf = (

@@ -1,29 +1,16 @@
 /** A policy: one mechanism's share of a choice among candidates. */
 import type { Decision } from "../../domain/Decision.ts"
 import type { NamedModel } from "../../domain/model/ModelVariant.ts"
-import type {
-  OptimizeFor, RecommendRequest, RecommendResponse, SelectionPolicy, SwitchReason
-} from "../../domain/Recommendation.ts"
+import type { RecommendRequest, RecommendResponse, SwitchReason } from "../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import type { CostedCandidate, CostedCandidates, Scored } from "../recommend/candidates/Candidate.ts"
 import { costObjective, type Objective } from "../recommend/choice/Objective.ts"
 import type { CostQuery } from "../recommend/cost/ListCost.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { AttemptCriteria } from "./AttemptCriteria.ts"
+import type { Criteria } from "./Criteria.ts"
 import type { GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import type { UnhealthyCandidates } from "./UnhealthyCandidates.ts"
-
-/** How much success a choice needs, and whether it minimises cost or latency. A budget may lower it. */
-export interface Criteria {
-  /** The success that a pick must reach, in [0, 1]: tau, or under a value the request's `min_quality`. */
-  readonly threshold: number
-  /** Value of a right result, USD, >= 0; null if cost or latency decides. */
-  readonly valueUsd: number | null
-  /** The slider, in [0, 10]; a value takes its place. */
-  readonly slider: number
-  readonly optimizeFor: OptimizeFor
-  readonly selectionPolicy: SelectionPolicy
-}
 
 /** The request and its look-ups, as policies read them. */
 export interface PolicyContext {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability, Slider } from "../../../src/domain/Units.ts"
 import { asked, type AskedChoice, type Candidates, choiceOf } from "../../support/choices.ts"
-import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
+import { threshold } from "../../../src/engine/policies/Criteria.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { priced } from "../../support/builders.ts"
 

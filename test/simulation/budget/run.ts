@@ -1,5 +1,5 @@
 /** Runs a world under a tracker, without one, and under one that knows the whole day. */
-import { threshold } from "../../../src/engine/recommend/choice/Threshold.ts"
+import { threshold } from "../../../src/engine/policies/Criteria.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import {
   type BudgetTerms, type LedgerSpend, trackBudget, noSpend, type ReservedCost, type SpendSums

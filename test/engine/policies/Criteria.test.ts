@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { Probability, Slider } from "../../../../src/domain/Units.ts"
-import { threshold } from "../../../../src/engine/recommend/choice/Threshold.ts"
-import { defaults } from "../../../../src/engine/Settings.ts"
+import { Probability, Slider } from "../../../src/domain/Units.ts"
+import { threshold } from "../../../src/engine/policies/Criteria.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
 
 it("the slider runs from 0.55 through 0.735 to 0.92", () => {
   assert.closeTo(threshold(defaults, 0, null), 0.55, 1e-12)
