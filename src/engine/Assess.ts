@@ -8,7 +8,7 @@ import { lookUp, readAccount } from "./LookUp.ts"
 import type { NoCandidateModels } from "./NoCandidateModels.ts"
 import { degrade, Notes } from "./Notes.ts"
 import { criteriaLevels } from "./policies/BudgetCriteria.ts"
-import { policyContext } from "./policies/PolicyContext.ts"
+import { policyContext } from "./policies/Policy.ts"
 import type { AdviceServices } from "./Ports.ts"
 import { readBudget } from "./recommend/AccountReads.ts"
 import { underTerms } from "./recommend/AccountTerms.ts"
@@ -73,9 +73,9 @@ export const assess = Effect.fnUntraced(function*(
   return {
     ...identity,
     ...policyContext(settings, request, query, {
-      ...known, ...tried, attempts: tried.attempts && { ...tried.attempts, isAlone: checks?.isAlone }
+      ...known, ...tried, budget, attempts: tried.attempts && { ...tried.attempts, isAlone: checks?.isAlone }
     }),
-    notes, classified, snapshot, requestedNames, recalled, redacted, candidates, budget,
+    request, notes, classified, snapshot, requestedNames, recalled, redacted, candidates,
     reasonerCostUsd, reasonerLeftMs,
     levels: criteriaLevels(settings, request, own.selectionPolicy, candidates, budget?.state ?? null)
   }

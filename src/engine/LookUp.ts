@@ -1,8 +1,11 @@
 /** Part of the pipeline: the concurrent look-ups of a recommendation. */
 import { Effect } from "effect"
 import { noModels, readAccountModels } from "../accounts/AccountModels.ts"
-import { unreadSettings } from "../accounts/AccountSettings.ts"
+import { type AccountSetting, unreadSettings } from "../accounts/AccountSettings.ts"
+import type { ModelRestarts } from "../domain/model/ModelIdentity.ts"
+import type { RecommendRequest } from "../domain/Recommendation.ts"
 import { type AccountId, laneOf } from "../domain/Scope.ts"
+import type { Cluster } from "../domain/Task.ts"
 import { allHealthy } from "../ledger/ModelsHealth.ts"
 import { inStep } from "../resilience/CooperativeYield.ts"
 import { degrade, type Notes } from "./Notes.ts"
@@ -11,7 +14,7 @@ import { readAccountSettings, readGuarantee, readHealth, readLaneNumbers } from 
 import { readAttempts } from "./recommend/ReadAttempts.ts"
 import { emptyRecall, recall } from "./recommend/Recall.ts"
 import { redactTask, withoutVectors } from "./recommend/RedactTask.ts"
-import type { LookUpQuery } from "./recommend/RequestContext.ts"
+import type { Filtered } from "./recommend/Filter.ts"
 import { Settings } from "./Settings.ts"
 
 /** The look-ups run at the same time. A defect of one interrupts the others and is passed on. */
@@ -34,6 +37,15 @@ export const readAccount = Effect.fnUntraced(function*(notes: Notes, accountId: 
   yield* inStep
   return read
 })
+
+/** The query of the look-ups, once the candidates are known. */
+interface LookUpQuery extends Pick<Filtered, "candidates" | "snapshot"> {
+  readonly accountId: AccountId
+  readonly own: AccountSetting
+  readonly request: RecommendRequest
+  readonly cluster: Cluster
+  readonly restarts: ModelRestarts
+}
 
 /** All look-ups of a request, each within the time limit of a recall. */
 export const lookUp = Effect.fnUntraced(function*(notes: Notes, query: LookUpQuery) {

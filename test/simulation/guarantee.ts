@@ -3,7 +3,7 @@
  * candidates. The service's own choice and evidence run in them; labels come late, wrong, or not at all.
  */
 import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
-import { guaranteed } from "../../src/engine/policies/GuaranteedPick.ts"
+import { guaranteed } from "../../src/engine/policies/UnderGuarantee.ts"
 import { costObjective } from "../../src/engine/recommend/choice/Objective.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import type { Scored } from "../../src/engine/recommend/candidates/Candidate.ts"

@@ -1,11 +1,11 @@
 import type { OptimizeFor, RecommendRequest, SelectionPolicy, SwitchReason } from "../../src/domain/Recommendation.ts"
 import type { AttemptCriteria } from "../../src/engine/policies/AttemptCriteria.ts"
 import { choose, policiesOf } from "../../src/engine/policies/Choose.ts"
-import { type CriteriaLevels, criteriaLevels, isAffordable } from "../../src/engine/policies/BudgetCriteria.ts"
+import { criteriaLevels, isAffordable } from "../../src/engine/policies/BudgetCriteria.ts"
 import type { GuaranteeCriteria } from "../../src/engine/policies/GuaranteeCriteria.ts"
 import type { UnhealthyCandidates } from "../../src/engine/policies/UnhealthyCandidates.ts"
 import type { Incumbent } from "../../src/engine/policies/Incumbent.ts"
-import type { Criteria } from "../../src/engine/policies/Criteria.ts"
+import type { Criteria, CriteriaLevels } from "../../src/engine/policies/Criteria.ts"
 import type { Choice, PolicyContext } from "../../src/engine/policies/Policy.ts"
 import type { CostedCandidates } from "../../src/engine/recommend/candidates/Candidate.ts"
 import { defaults, type EngineSettings } from "../../src/engine/Settings.ts"
@@ -48,7 +48,7 @@ export const attemptsBy = (over: Partial<AttemptCriteria> = {}): AttemptCriteria
 /** The criteria among what is asked. */
 export const criteriaIn = (
   { optimizeFor, selectionPolicy, slider, threshold, valueUsd }: AskedChoice
-): Criteria => ({ optimizeFor, selectionPolicy, slider, threshold, valueUsd })
+): Criteria => ({ optimizeFor, selectionPolicy, slider, threshold, valueUsd, isLowered: false })
 
 /** What the policies read of what is asked: a task with a million tokens of input, and of output. */
 export const contextOf = (
@@ -57,7 +57,9 @@ export const contextOf = (
 ): PolicyContext => ({
   settings,
   // Any limit, also one that no request may have.
-  request: { constraints: { ...request().constraints, ...limits, minQuality: incumbent?.qualityMin ?? null } },
+  request: {
+    constraints: { ...request().constraints, ...limits, minQuality: incumbent?.qualityMin ?? null }, shadow: false
+  },
   query: {
     task: task({ expectedInputTokens: 1_000_000, expectedOutputTokens: 1_000_000 }),
     classified: classified(),
@@ -66,7 +68,8 @@ export const contextOf = (
   },
   health,
   attempts: plan,
-  guarantee
+  guarantee,
+  budget: null
 })
 
 /** The choice that all policies make together. */

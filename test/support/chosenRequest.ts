@@ -1,9 +1,10 @@
 import { Notes } from "../../src/engine/Notes.ts"
+import { choose, policiesOf } from "../../src/engine/policies/Choose.ts"
 import type { ChosenRequest } from "../../src/engine/recommend/answer/ChosenRequest.ts"
 import type { RequestContext } from "../../src/engine/recommend/RequestContext.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { accountOf, classified, idOf, recalled, request, snapshot } from "./builders.ts"
-import { asked, type AskedChoice, type Candidates, choiceOf, contextOf, criteriaIn } from "./choices.ts"
+import { asked, type AskedChoice, type Candidates, contextOf, criteriaIn } from "./choices.ts"
 
 /** A request among these candidates whose choice is made, without a budget and unescalated. */
 export const chosenRequest = (
@@ -13,15 +14,18 @@ export const chosenRequest = (
   draw = 0
 ): ChosenRequest => {
   const criteria = criteriaIn(ask)
+  const policy = contextOf(defaults, ask)
   const context: RequestContext = {
-    ...contextOf(defaults, ask),
+    ...policy,
     accountId: accountOf(), recommendationId: idOf("id"), workflowId: null, createdAt: new Date(7), beganMs: 0,
     request: request(), classified: classified(), snapshot: snapshot(candidates.map(({ card }) => card)),
     requestedNames: new Map(), recalled: recalled(), redacted: {}, notes: new Notes(),
-    candidates, levels: { sent: criteria, asked: criteria, lowest: null }, budget: null,
+    candidates, levels: { asked: criteria, lowest: null },
     reasonerCostUsd: null, reasonerLeftMs: null,
     ...over
   }
-  const choice = choiceOf(context.settings, candidates, ask, draw)
+  const { budget, request: { shadow }, settings } = context
+  const policies = policiesOf({ ...policy, settings, budget, request: { ...policy.request, shadow } })
+  const choice = choose(policies, candidates, criteria, draw)
   return { context, choice, escalated: { costUsd: null, reasons: [] }, latencyMs: 3 }
 }

@@ -1,11 +1,30 @@
 /** Criteria of a plan of attempts, and the knowledge of its task. */
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { GateErrors } from "../../stats/TaskDifficulty.ts"
-import type { Conditioned } from "../recommend/attempts/Condition.ts"
 import { checkErrors, type CheckRule } from "../recommend/attempts/KnownAttempts.ts"
 
-/** Criteria of a plan of attempts, and the knowledge of its task from earlier attempts. */
-export interface AttemptCriteria extends Omit<Conditioned, "candidates"> {
+/** The knowledge of a task from the attempts at it. */
+export interface AttemptKnowledge {
+  /** Attempts that were made, count. */
+  readonly made: number
+  /** The key of their task; null if it is not known. */
+  readonly taskKey: string | null
+  /** How probable each difficulty is after the attempts, of sum 1. */
+  readonly weights: Float64Array
+  /** Standard deviation of the difficulty that the text does not show, logit. */
+  readonly spread: number
+  /** The models that have run at the task. */
+  readonly ran: ReadonlySet<string>
+  /** The models that have a judged run; their next run is a repeat. */
+  readonly judged: ReadonlySet<string>
+  /** The models with a failed run, each once, in the order of their runs. */
+  readonly failed: ReadonlyArray<string>
+  /** Predicted success of a candidate's next run at each of `spreads`; empty if no attempt was judged. */
+  readonly bySpread: (modelId: string) => ReadonlyArray<number>
+}
+
+/** The criteria of a plan, with the knowledge of its task. */
+export interface AttemptCriteria extends AttemptKnowledge {
   /** Value of a right result, USD; null if the threshold decides. */
   readonly valueUsd: number | null
   readonly attemptsMax: number
@@ -36,7 +55,7 @@ const unchecked: GateErrors = { passWrong: 0, failRight: 0 }
 export const attemptCriteria = (
   settings: CheckRule,
   { maxAttempts, maxTotalCostUsd, successValueUsd, verification }: PlanRequest,
-  known: Omit<Conditioned, "candidates">
+  known: AttemptKnowledge
 ): AttemptCriteria => {
   const check = verification === null || verification.kind === "none" ? null : verification
   return {

@@ -7,7 +7,7 @@ import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
 import type { BudgetState } from "../../stats/BudgetState.ts"
 import type { CostedCandidate, CostedCandidates } from "../recommend/candidates/Candidate.ts"
 import type { EngineSettings } from "../Settings.ts"
-import { type Criteria, criteriaOf, type SentCriteria, threshold } from "./Criteria.ts"
+import { type Criteria, type CriteriaLevels, criteriaOf, type SentCriteria, threshold } from "./Criteria.ts"
 import type { Choice } from "./Policy.ts"
 
 /**
@@ -34,28 +34,15 @@ export const loweredCriteria = (
 ): Criteria => {
   if (criteria.valueUsd !== null) {
     const valueUsd = shift >= settings.pacing.shiftMax ? 0 : criteria.valueUsd * Math.exp(-Math.max(0, shift))
-    return valueUsd < criteria.valueUsd ? { ...criteria, valueUsd } : criteria
+    return valueUsd < criteria.valueUsd ? { ...criteria, valueUsd, isLowered: true } : criteria
   }
   const lowered = threshold(settings, costQualityTradeoff - Math.max(0, shift), minQuality)
   return lowered < criteria.threshold
     ? {
-      ...criteria, threshold: lowered, slider: Math.max(0, costQualityTradeoff - shift), optimizeFor: "cost"
+      ...criteria, threshold: lowered, slider: Math.max(0, costQualityTradeoff - shift), optimizeFor: "cost",
+      isLowered: true
     }
     : criteria
-}
-
-/** Whether a budget has lowered the criteria. */
-export const isLower = (criteria: Criteria, asked: Criteria): boolean =>
-  criteria.threshold < asked.threshold || (criteria.valueUsd ?? 0) < (asked.valueUsd ?? 0)
-
-/** The criteria of a request. */
-export interface CriteriaLevels {
-  /** As it is sent. */
-  readonly sent: Criteria
-  /** As its account's budget leaves them. */
-  readonly asked: Criteria
-  /** For a pick that does not fit into the budget; null if they could not change the pick. */
-  readonly lowest: Criteria | null
 }
 
 /** Whether the rest of a budget covers a candidate's reserve. */
@@ -65,8 +52,8 @@ const fitsInto = (
 ) => (candidate: CostedCandidate): boolean => billsPerEstimate * reservedUsd(settings, candidate) <= leftUsd
 
 /**
- * The criteria as they are sent, at the budget's shift, and the lowest; all the same without a budget.
- * Nothing is explored while some candidate does not fit into the rest, because it could be drawn.
+ * The criteria at the budget's shift, and the lowest. Nothing is explored while some candidate does not fit
+ * into the rest, because it could be drawn.
  */
 export const criteriaLevels = (
   settings: ThresholdRule & Pick<EngineSettings, "costHighRatio" | "pacing" | "selectionPolicy">,
@@ -75,17 +62,19 @@ export const criteriaLevels = (
   candidates: CostedCandidates,
   state: BudgetState | null
 ): CriteriaLevels => {
-  const criteria = criteriaOf(settings, request, ofAccount ?? settings.selectionPolicy)
-  if (state === null) return { sent: criteria, asked: criteria, lowest: null }
-  const paced = loweredCriteria(settings, request, criteria, state.shift)
+  const sent = criteriaOf(settings, request, ofAccount ?? settings.selectionPolicy)
+  if (state === null) return { asked: sent, lowest: null }
+  const paced = loweredCriteria(settings, request, sent, state.shift)
   const asked: Criteria = candidates.every(fitsInto(settings, state))
     ? paced
     : { ...paced, selectionPolicy: "argmin" }
-  const lowest: Criteria = {
-    ...loweredCriteria(settings, request, paced, settings.pacing.shiftMax), selectionPolicy: "argmin"
+  const lowest = loweredCriteria(settings, request, paced, settings.pacing.shiftMax)
+  return {
+    asked,
+    lowest: lowest === paced && asked.selectionPolicy === "argmin"
+      ? null
+      : { ...lowest, selectionPolicy: "argmin" }
   }
-  const isLowest = !isLower(lowest, asked) && asked.selectionPolicy === "argmin"
-  return { sent: criteria, asked, lowest: isLowest ? null : lowest }
 }
 
 /**

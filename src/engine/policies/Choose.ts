@@ -8,12 +8,14 @@ import { withFallback } from "./WithFallback.ts"
 import { underGuarantee } from "./UnderGuarantee.ts"
 import { withinHealth } from "./WithinHealth.ts"
 import { keepIncumbent } from "./KeepIncumbent.ts"
+import { reserveBudget } from "./ReserveBudget.ts"
 import { nameUntriedCheaper } from "./NameUntriedCheaper.ts"
 import type { Criteria } from "./Criteria.ts"
 import { type Choice, type Policy, type PolicyContext, type PolicyMaker, startOf } from "./Policy.ts"
 
 /** Every policy. A later one overrules those before it. */
 const policies: ReadonlyArray<PolicyMaker> = [
+  reserveBudget, // the warning and the reserve of an account with a budget
   withinLimits, // max_cost_per_call and max_latency_ms, relaxed where they would leave no candidate
   withinHealth, // leaves out models that cannot be called now
   byObjective, // the cheapest (fastest, most worth) that reaches the threshold, else the likeliest

@@ -13,6 +13,15 @@ export interface Criteria {
   readonly slider: number
   readonly optimizeFor: OptimizeFor
   readonly selectionPolicy: SelectionPolicy
+  /** Whether less success is asked for than the request sent. */
+  readonly isLowered: boolean
+}
+
+/** The criteria of a request, and the lowest that it may be decided by. */
+export interface CriteriaLevels {
+  readonly asked: Criteria
+  /** For a pick that is too expensive by the first; null if they could not change the pick. */
+  readonly lowest: Criteria | null
 }
 
 /** The fields of a request that set its criteria. */
@@ -43,5 +52,6 @@ export const criteriaOf = (
   valueUsd: successValueUsd,
   slider: costQualityTradeoff,
   optimizeFor,
-  selectionPolicy
+  selectionPolicy,
+  isLowered: false
 })

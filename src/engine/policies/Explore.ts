@@ -5,7 +5,8 @@ import * as Softmax from "../../stats/Softmax.ts"
 import { adjectives } from "./ObjectiveWords.ts"
 import { meritOf } from "../recommend/choice/Objective.ts"
 import type { EngineSettings } from "../Settings.ts"
-import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
+import type { Criteria } from "./Criteria.ts"
+import type { Choice, ChoiceWords, PolicyContext, PolicyMaker } from "./Policy.ts"
 
 /** Share of sampled picks, and the temperature of the draw. */
 type ExplorationRule = Pick<EngineSettings, "explorationShare" | "explorationTemperature">
@@ -49,6 +50,19 @@ export const explored = (settings: ExplorationRule, choice: Choice, draw: number
     ? { ...choice, propensity }
     : { ...choice, pick, propensity, words: drawn(choice.words) }
 }
+
+/** Whether the pick of these criteria may be drawn. */
+export const mayDraw = (
+  { guarantee }: Pick<PolicyContext, "guarantee">,
+  { selectionPolicy }: Pick<Criteria, "selectionPolicy">
+): boolean => guarantee !== null || selectionPolicy === "epsilon_softmax"
+
+/** Whether draws try candidates that reach the threshold; a draw never takes others. */
+export const triesOthers = (
+  { guarantee }: Pick<PolicyContext, "guarantee">,
+  { selectionPolicy }: Pick<Criteria, "selectionPolicy">
+): boolean =>
+  guarantee === null ? selectionPolicy === "epsilon_softmax" : guarantee.isPaired || guarantee.trialShare > 0
 
 /** Under a guarantee nothing is explored, even if the guarantee cannot be given. */
 export const explore: PolicyMaker = ({ guarantee, settings }) =>

@@ -12,6 +12,7 @@ import type { CostedCandidate } from "../recommend/candidates/Candidate.ts"
 import { breakEven } from "../recommend/choice/Objective.ts"
 import { levelVarianceOf } from "../recommend/choice/Rivals.ts"
 import type { EngineSettings } from "../Settings.ts"
+import { triesOthers } from "./Explore.ts"
 import type { Choice, PolicyContext, PolicyMaker } from "./Policy.ts"
 
 /** When a cheaper candidate is worth naming. */
@@ -28,12 +29,6 @@ interface UntriedFinding {
   readonly savedUsd: number
 }
 
-/** Whether candidates that reach the bar are tried by a draw anyway; a draw never takes others. */
-const drawsAt = ({ guarantee }: Pick<PolicyContext, "guarantee">, { criteria }: Choice): boolean =>
-  guarantee === null
-    ? criteria.selectionPolicy === "epsilon_softmax"
-    : guarantee.isPaired || guarantee.trialShare > 0
-
 /** Standard deviation of a predicted success, as of a Beta distribution with its sample size. */
 const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number =>
   Math.sqrt(predictedSuccess * (1 - predictedSuccess) / (sampleSize + 1))
@@ -48,17 +43,17 @@ const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number 
  */
 const untriedCheaperIn = (
   settings: UntriedRule,
-  context: Pick<PolicyContext, "guarantee" | "health">,
+  context: PolicyContext,
   choice: Choice
 ): UntriedFinding | null => {
-  const { candidates, criteria: { threshold }, objective, pick, words } = choice
+  const { candidates, criteria, objective, pick, words } = choice
   const { chanceMin, deviationsMax, outcomesMax, savingMin } = settings.untriedRule
   // Under a latency a lower cost makes no pick; and a pick that was drawn is a try by itself.
   if (objective.optimizeFor === "latency" || choice.isIdle || pick !== choice.deterministic) return null
   const pickUsd = pick.cost.costUsd
   const mostUsd = (1 - savingMin) * pickUsd
-  const least = Math.min(threshold, pick.predictedSuccess)
-  const isDrawn = drawsAt(context, choice)
+  const least = Math.min(criteria.threshold, pick.predictedSuccess)
+  const isDrawn = triesOthers(context, criteria)
   let found: UntriedFinding | null = null
   let most = 0
   let ofLevel: number | null = null
@@ -101,9 +96,9 @@ const trialsOf = (
   return Math.ceil(Math.max(outcomesMax, needed) - cellWeight)
 }
 
-/** Not for a plan of attempts: it weighs several calls, so the cost of the first alone says little. */
-export const nameUntriedCheaper: PolicyMaker = (context) => context.attempts !== null ? null : (choice) => {
-  const finding = untriedCheaperIn(context.settings, context, choice)
+/** A choice that plans several calls weighs them together, so the cost of the first alone says little. */
+export const nameUntriedCheaper: PolicyMaker = (context) => (choice) => {
+  const finding = choice.expectedUsd === null ? untriedCheaperIn(context.settings, context, choice) : null
   if (finding === null) return choice
   const untriedCheaper: UntriedCheaper = {
     modelId: variantName(finding.candidate.card.modelId),

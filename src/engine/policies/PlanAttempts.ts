@@ -88,6 +88,7 @@ export const planAttempts: PolicyMaker = ({ attempts: criteria, settings }) =>
     }
     return {
       ...withPlan(settings, criteria, before, isUsual ? usual : null),
-      replanned: (other, first) => withPlan(settings, criteria, other, first)
+      replanned: (other, first) =>
+        withPlan(settings, criteria, other, criteria.failed.includes(first.card.modelId) ? null : first)
     }
   }

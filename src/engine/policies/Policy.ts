@@ -1,28 +1,60 @@
 /** A policy: one mechanism's share of a choice among candidates. */
+import type { OpenBudget } from "../../accounts/AccountBudgets.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { NamedModel } from "../../domain/model/ModelVariant.ts"
 import type { RecommendRequest, RecommendResponse, SwitchReason } from "../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
-import type { CostedCandidate, CostedCandidates, Scored } from "../recommend/candidates/Candidate.ts"
+import type { AccountHealth } from "../../ledger/ModelsHealth.ts"
+import type { GuaranteeEvidence } from "../../stats/GuaranteeStates.ts"
+import type {
+  Candidate, CostedCandidate, CostedCandidates, Scored
+} from "../recommend/candidates/Candidate.ts"
 import { costObjective, type Objective } from "../recommend/choice/Objective.ts"
 import type { CostQuery } from "../recommend/cost/ListCost.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { AttemptCriteria } from "./AttemptCriteria.ts"
 import type { Criteria } from "./Criteria.ts"
-import type { GuaranteeCriteria } from "./GuaranteeCriteria.ts"
-import type { UnhealthyCandidates } from "./UnhealthyCandidates.ts"
+import { type AskedGuarantee, guaranteeCriteria, type GuaranteeCriteria } from "./GuaranteeCriteria.ts"
+import { type UnhealthyCandidates, unhealthyOf } from "./UnhealthyCandidates.ts"
 
-/** The request and its look-ups, as policies read them. */
+/** The request and its look-ups, as policies read them; null for each that the request does not use. */
 export interface PolicyContext {
   readonly settings: EngineSettings
-  readonly request: Pick<RecommendRequest, "constraints">
+  readonly request: Pick<RecommendRequest, "constraints" | "shadow">
   readonly query: CostQuery
   /** The failing models; null if every candidate can be called. */
   readonly health: UnhealthyCandidates | null
-  /** The earlier attempts; null if the request is not about attempts. */
+  /** The criteria of a plan of attempts. */
   readonly attempts: AttemptCriteria | null
-  /** The guarantee, or null. */
   readonly guarantee: GuaranteeCriteria | null
+  /** The budget of the account. */
+  readonly budget: OpenBudget | null
+}
+
+/** The look-ups that the context of policies is made from; null for each that the request does not use. */
+interface PolicyFacts extends Pick<PolicyContext, "attempts" | "budget"> {
+  readonly candidates: ReadonlyArray<Pick<Candidate, "card">>
+  readonly health: AccountHealth
+  readonly guarantee: AskedGuarantee | null
+  /** The guarantee's evidence; null if it could not be read. */
+  readonly evidence: GuaranteeEvidence | null
+}
+
+/** The context of a request's policies. No trial is drawn in shadow or after a first attempt at the task. */
+export const policyContext = (
+  settings: EngineSettings,
+  request: RecommendRequest,
+  query: CostQuery,
+  { attempts, budget, candidates, evidence, guarantee, health }: PolicyFacts
+): PolicyContext => {
+  const isUncounted = request.shadow || (attempts !== null && attempts.made > 0)
+  return {
+    settings, request, query, attempts, budget,
+    health: unhealthyOf(health, candidates),
+    guarantee: guarantee === null
+      ? null
+      : guaranteeCriteria(guarantee, evidence, query.classified.taskType, isUncounted)
+  }
 }
 
 /** The words that explain a choice. A policy that overrules the pick replaces them by its own. */
@@ -39,15 +71,23 @@ export interface ChoiceWords {
   readonly over: (candidate: CostedCandidate) => string
 }
 
-/** The fields of an answer that a policy may fill. */
-type PolicyAnswer = Partial<Pick<
-  RecommendResponse, "attemptNumber" | "guarantee" | "isRetry" | "plan" | "switchReason" | "untriedCheaper"
->>
+/** The fields of an answer that policies fill, before any policy. */
+export const unanswered = {
+  guarantee: null, plan: null, attemptNumber: null, isRetry: null, switchReason: null, untriedCheaper: null
+}
+
+/** The fields of a decision that policies fill and that every decision has, before any policy. */
+export const unrecorded = {
+  guaranteeBaselineId: null, guaranteeCandidateId: null, attemptNumber: null, costMarginUsd: null
+}
 
 /** Fields that a policy adds to the stored decision and to the answer, when the choice is final. */
 interface PolicyFields {
   /** @param nameOf a candidate as the caller names it */
-  readonly answered?: (choice: Choice, nameOf: NameCandidate) => PolicyAnswer
+  readonly answered?: (
+    choice: Choice,
+    nameOf: NameCandidate
+  ) => Partial<Pick<RecommendResponse, keyof typeof unanswered>>
   readonly recorded?: (choice: Choice, decision: Decision) => Partial<Decision>
 }
 
@@ -86,10 +126,12 @@ export interface Choice {
   readonly isReaching: boolean
   /** Whether it advises to make no call. */
   readonly isIdle: boolean
+  /** Whether neither a reasoner's opinion nor a lower threshold may change the pick. */
+  readonly isFixed: boolean
   /** Expected cost of all planned calls, USD; null for one call. */
   readonly expectedUsd: number | null
-  /** The choice with another first call, by a policy that plans several; null for one call. */
-  readonly replanned: ((choice: Choice, first: Scored | null) => Choice) | null
+  /** Plans again from another first call, unless that call has failed; null if no calls are planned. */
+  readonly replanned: ((choice: Choice, first: Scored) => Choice) | null
   readonly passedBy: ReadonlyArray<PassedBy>
   readonly warnings: ReadonlyArray<RecommendWarning>
   readonly words: ChoiceWords
@@ -128,6 +170,7 @@ export const startOf = (candidates: CostedCandidates, criteria: Criteria): Choic
     fallback: null,
     isReaching: false,
     isIdle: false,
+    isFixed: false,
     expectedUsd: null,
     replanned: null,
     passedBy: [],

@@ -1,37 +1,164 @@
 /** Policy: under a guarantee the baseline, until a cheaper candidate is known to be within the loss. */
-import type { GuaranteeStatus } from "../../domain/account/Guarantee.ts"
 import { variantName } from "../../domain/model/ModelVariant.ts"
-import { dollars } from "../../domain/text/Words.ts"
+import { type GuaranteeStatus, momentOf } from "../../domain/account/Guarantee.ts"
+import type { RecommendWarning } from "../../domain/Warning.ts"
+import { evidenceSince } from "../../ledger/GuaranteeEvidence.ts"
+import { favour, isInDoubt, isPromising, isWithdrawn, reportsOf } from "../../stats/GuaranteeReadings.ts"
+import {
+  type CandidateEvidence, isResting, type KindEvidence, provenLoss
+} from "../../stats/GuaranteeStates.ts"
+import { outcomesNeeded } from "../../stats/OutcomesNeeded.ts"
 import { costTieUsd } from "../../stats/PolicyRules.ts"
+import type { EngineSettings } from "../Settings.ts"
 import type { Scored } from "../recommend/candidates/Candidate.ts"
-import { guaranteed, type Guaranteed } from "./GuaranteedPick.ts"
+import type { Objective } from "../recommend/choice/Objective.ts"
+import type { GuaranteeCriteria } from "./GuaranteeCriteria.ts"
+import { guaranteedMerit, guaranteedShortfall } from "./GuaranteeWords.ts"
 import type { Choice, PolicyMaker } from "./Policy.ts"
 
-/** Why the pick of a guarantee is the pick. */
-const guaranteedMerit = (
-  { baselineModelId, maxQualityLoss, state }: GuaranteeStatus,
-  { deterministic, pick }: Choice
-): string => {
-  if (pick !== deterministic) {
-    return `drawn as a trial of the guarantee in place of ${variantName(deterministic.card.modelId)}`
-  }
-  return state === "held"
-    ? `the cheapest whose success is known to be within ${maxQualityLoss} of ${baselineModelId}`
-    : `the baseline, as no cheaper candidate's success is known to be within ${maxQualityLoss} of it`
+/** The shares and thresholds of trials. */
+type GuaranteeChoiceRule = Pick<EngineSettings, "guaranteeRule">
+
+/** Which models a decision compares; the candidate is null without a trial. */
+interface GuaranteeTrial {
+  readonly baselineModelId: string
+  readonly candidateModelId: string | null
 }
 
-/** Why another candidate is not the pick of a guarantee. */
-const guaranteedShortfall = (
-  { baselineModelId, maxQualityLoss }: GuaranteeStatus,
-  { deterministic, pick }: Choice,
-  candidate: Scored
-): string => {
-  if (candidate === deterministic) {
-    return `passed over this time for a trial of ${variantName(pick.card.modelId)}`
+/** The choice under a guarantee. */
+interface Guaranteed {
+  readonly pick: Scored
+  /** The pick without a trial. */
+  readonly usual: Scored
+  readonly propensity: number
+  readonly answer: GuaranteeStatus
+  /** The compared models; null if the decision does not count. */
+  readonly trial: GuaranteeTrial | null
+  readonly warnings: ReadonlyArray<RecommendWarning>
+}
+
+/** A cheaper candidate with its evidence. */
+interface TrialContender {
+  readonly candidate: Scored
+  readonly known: CandidateEvidence | null
+}
+
+/**
+ * The candidates that may replace the baseline. They are cheaper, and predicted to reach the threshold, or to
+ * succeed as often as a baseline below it. Under a value they are also worth as much. The same rule decides
+ * on trials and on use, so the evidence is about the tasks on which the candidate is used.
+ */
+const contendersOf = (
+  { of, valueUsd }: Objective,
+  kind: KindEvidence | undefined,
+  baseline: Scored,
+  ranked: ReadonlyArray<Scored>,
+  threshold: number
+): ReadonlyArray<TrialContender> => {
+  const bar = Math.min(threshold, baseline.predictedSuccess)
+  return ranked
+    .filter((each) =>
+      each.cost.costUsd < baseline.cost.costUsd - costTieUsd && each.predictedSuccess >= bar
+      && (valueUsd === null || of(each) <= of(baseline)))
+    .map((candidate) => ({ candidate, known: evidenceOf(kind, candidate.card.modelId) }))
+}
+
+const evidenceOf = (kind: KindEvidence | undefined, modelId: string): CandidateEvidence | null =>
+  kind !== undefined && Object.hasOwn(kind.candidates, modelId) ? kind.candidates[modelId]! : null
+
+const byCost = (one: TrialContender, other: TrialContender): number =>
+  one.candidate.cost.costUsd - other.candidate.cost.costUsd
+  || (one.candidate.card.modelId < other.candidate.card.modelId ? -1 : 1)
+
+/** Evidence in steps, so that a single outcome does not send the trials to another candidate. */
+const roundedFavour = ({ known }: TrialContender): number =>
+  known === null || known.state === "withdrawn" ? 0 : Math.round(favour(known))
+
+/** The contender that is tried: most evidence for it, then lowest cost. */
+const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number): TrialContender | undefined =>
+  contenders.filter(({ known }) => known === null || !isResting(known, tasks))
+    .sort((one, other) => roundedFavour(other) - roundedFavour(one) || byCost(one, other))[0]
+
+/**
+ * The probability that a trial runs the other model than the usual one. A candidate with few or bad outcomes
+ * gets at most a share `loss` of the tasks: if all of them failed, the promise would still be kept. While a
+ * candidate is held, the baseline runs on half of the trials' share, and on half of all tasks once the
+ * evidence begins to turn.
+ */
+const drawnShare = (
+  { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,
+  { isPaired, isUncounted, maxQualityLoss, trialShare }: GuaranteeCriteria,
+  held: TrialContender | undefined,
+  challenger: TrialContender | undefined
+): number => {
+  if (isUncounted || isPaired || trialShare === 0) return 0
+  if (held !== undefined) {
+    return held.known !== null && isInDoubt(held.known, doubt) ? 0.5 : trialShare / 2
   }
-  return candidate.cost.costUsd > deterministic.cost.costUsd
-    ? `dearer than ${variantName(deterministic.card.modelId)} at ${dollars(deterministic.cost.costUsd)}`
-    : `its success is not known to be within ${maxQualityLoss} of ${baselineModelId}`
+  const known = challenger?.known ?? null
+  return known !== null && isPromising(known, maxQualityLoss, cautiousTrials)
+    ? trialShare
+    : Math.min(trialShare, maxQualityLoss)
+}
+
+/**
+ * The choice under the guarantee; null if the request's constraints exclude the baseline.
+ *
+ * @param uniform in [0, 1)
+ */
+export const guaranteed = (
+  settings: GuaranteeChoiceRule,
+  objective: Objective,
+  guarantee: GuaranteeCriteria,
+  ranked: ReadonlyArray<Scored>,
+  threshold: number,
+  uniform: number
+): Guaranteed | null => {
+  const baseline = ranked.find(({ card }) => card.modelId === guarantee.baselineModelId)
+  if (baseline === undefined) return null
+  const kind = guarantee.evidence !== null && Object.hasOwn(guarantee.evidence.kinds, guarantee.kind)
+    ? guarantee.evidence.kinds[guarantee.kind]
+    : undefined
+  const contenders = guarantee.evidence === null
+    ? []
+    : contendersOf(objective, kind, baseline, ranked, threshold)
+  const held = contenders.filter(({ known }) => known?.state === "held").sort(byCost)[0]
+  const other = held ?? challengerOf(contenders, kind?.tasks ?? 0)
+  const usual = held?.candidate ?? baseline
+  const rival = held === undefined ? other?.candidate : baseline
+  const share = rival === undefined ? 0 : drawnShare(settings, guarantee, held, other)
+  const isDrawn = uniform < share
+  const isCompared = share > 0 || (guarantee.isPaired && other !== undefined)
+  const candidateModelId = other?.candidate.card.modelId ?? null
+  // There is a candidate to try or to watch, but trials are off.
+  const needsTrials =
+    guarantee.evidence !== null && !guarantee.isUncounted && other !== undefined && !isCompared
+  const hasTurned = Object.values(kind?.candidates ?? {}).some(isWithdrawn)
+  const { baselineModelId, confidence, maxQualityLoss } = guarantee
+  const rule = { loss: maxQualityLoss, alpha: 1 - confidence }
+  const known = other?.known ?? null
+  return {
+    pick: isDrawn && rival !== undefined ? rival : usual,
+    usual,
+    propensity: isDrawn ? share : 1 - share,
+    trial: guarantee.isUncounted
+      ? null
+      : { baselineModelId, candidateModelId: isCompared ? candidateModelId : null },
+    warnings: needsTrials ? ["guarantee_needs_trials"] : [],
+    answer: {
+      state: held !== undefined ? "held" : hasTurned ? "withdrawn" : "earning",
+      baselineModelId: variantName(baselineModelId),
+      candidateModelId: candidateModelId === null ? null : variantName(candidateModelId),
+      maxQualityLoss, confidence,
+      isTrial: isDrawn,
+      evidenceSince: momentOf(evidenceSince(guarantee, candidateModelId)),
+      outcomes: known === null ? 0 : reportsOf(known),
+      outcomesNeeded: other === undefined || held !== undefined || needsTrials
+        ? null
+        : outcomesNeeded(rule, known, guarantee.trialShare),
+      provenLoss: known === null ? null : provenLoss(rule.alpha, known)
+    }
+  }
 }
 
 /** The choice with the guarantee's pick, words and fields. */
@@ -62,30 +189,27 @@ const withGuaranteed = (
 })
 
 /**
- * The guarantee's pick, and the plan that begins with it. Only the first attempt at a task is a trial. Where
- * the pick has failed at the task, the plan decides. A cheaper model than the baseline makes no other
- * attempt, and is no fallback, unless it is held.
+ * The guarantee's pick, and the plan that begins with it. If the pick has failed at the task, the plan
+ * decides. A cheaper model than the baseline makes no other attempt, and is no fallback, unless it is held.
  */
-export const underGuarantee: PolicyMaker = ({ attempts, guarantee, settings }) =>
-  guarantee === null ? null : (choice, draw) => {
-    const { criteria: { threshold }, objective, ranked, replanned } = choice
-    const isUncounted = guarantee.isUncounted || (attempts !== null && attempts.made > 0)
-    const guard = guaranteed(settings, objective, { ...guarantee, isUncounted }, ranked, threshold, draw)
-    if (guard === null) {
-      // The guarantee cannot be given.
-      return { ...choice, warnings: [...choice.warnings, "guarantee_baseline_unavailable"] }
-    }
-    const baseline = ranked.find(({ card }) => card.modelId === guarantee.baselineModelId)
-    const baselineUsd = baseline === undefined ? 0 : baseline.cost.costUsd
-    const own = withGuaranteed(choice, guard, ranked.filter((each) =>
-      each === guard.usual || each.cost.costUsd >= baselineUsd - costTieUsd))
-    if (replanned === null) return own
-    const hasFailed = attempts?.failed.includes(guard.pick.card.modelId) === true
-    const planned = replanned(own, hasFailed ? null : guard.pick)
-    return {
-      ...planned,
-      deterministic: hasFailed ? planned.pick : guard.usual,
-      propensity: guard.propensity,
-      words: own.words
-    }
+export const underGuarantee: PolicyMaker = ({ guarantee, settings }) => guarantee && ((given, draw) => {
+  const choice = { ...given, isFixed: true }
+  const { criteria: { threshold }, objective, ranked, replanned } = choice
+  const guard = guaranteed(settings, objective, guarantee, ranked, threshold, draw)
+  if (guard === null) {
+    // The guarantee cannot be given.
+    return { ...choice, warnings: [...choice.warnings, "guarantee_baseline_unavailable"] }
   }
+  const baseline = ranked.find(({ card }) => card.modelId === guarantee.baselineModelId)
+  const baselineUsd = baseline === undefined ? 0 : baseline.cost.costUsd
+  const own = withGuaranteed(choice, guard, ranked.filter((each) =>
+    each === guard.usual || each.cost.costUsd >= baselineUsd - costTieUsd))
+  if (replanned === null) return own
+  const planned = replanned(own, guard.pick)
+  return {
+    ...planned,
+    deterministic: planned.pick === guard.pick ? guard.usual : planned.pick,
+    propensity: guard.propensity,
+    words: own.words
+  }
+})

@@ -15,11 +15,11 @@ import type { RequestContext } from "./RequestContext.ts"
 
 /** The request whose choice may be in doubt. */
 export type EscalatedRequest = Pick<
-  RequestContext, "accountId" | "candidates" | "guarantee" | "reasonerLeftMs" | "recalled" | "request"
+  RequestContext, "accountId" | "candidates" | "reasonerLeftMs" | "recalled" | "request"
 >
 
 /** The choice in doubt: `ranked` are the candidates within the limits, best score first. */
-export type DoubtfulChoice = Pick<Choice, "criteria" | "deterministic" | "objective" | "ranked">
+export type DoubtfulChoice = Pick<Choice, "criteria" | "deterministic" | "isFixed" | "objective" | "ranked">
 
 /** The candidates after the escalation, and its reasons. */
 export interface EscalationResult {
@@ -92,17 +92,17 @@ const ask = Effect.fnUntraced(function*(
 
 /**
  * The candidates with predictions moved by the reasoner. They are unchanged if nothing is in doubt, if the
- * caller does not allow it, and under a guarantee, where predictions decide nothing.
+ * caller does not allow it, and if no opinion may change the pick.
  */
 export const escalate = Effect.fnUntraced(function*(
   context: EscalatedRequest,
   choice: DoubtfulChoice
 ): Effect.fn.Return<EscalationResult, EscalationFailed | EscalationDisabled, Reasoner | Settings> {
-  const { candidates, guarantee, recalled, request: { allowLlmEscalation } } = context
-  const { criteria: { threshold }, deterministic, objective, ranked } = choice
+  const { candidates, recalled, request: { allowLlmEscalation } } = context
+  const { criteria: { threshold }, deterministic, isFixed, objective, ranked } = choice
   // The reasons are about the deterministic pick. Were they about the drawn one, the draw would decide which
   // predictions it is drawn from, and the logged propensity would not be the probability of what was done.
-  const reasons = allowLlmEscalation && guarantee === null
+  const reasons = allowLlmEscalation && !isFixed
     ? reasonsOf(yield* Settings, { pick: deterministic, candidates: ranked, objective, threshold }, recalled)
     : []
   if (reasons.length === 0) return { reasons, candidates, isMoved: false, costUsd: null }

@@ -6,19 +6,20 @@ import { annotateNow } from "../../telemetry/Spans.ts"
 import { pureStage } from "../../telemetry/Tracing.ts"
 import { choose, policiesOf } from "../policies/Choose.ts"
 import type { Criteria } from "../policies/Criteria.ts"
+import { mayDraw } from "../policies/Explore.ts"
 import type { Choice, PolicyContext } from "../policies/Policy.ts"
 import { Settings } from "../Settings.ts"
 import type { CostedCandidates } from "./candidates/Candidate.ts"
 import type { RequestContext } from "./RequestContext.ts"
 
+type DrawnRequest = Parameters<typeof mayDraw>[0] & Pick<RequestContext, "levels">
+
 /**
  * The draw of a request, in [0, 1), from Effect's `Random`; 0 where nothing is drawn. Every choice of the
  * request has the same one, so that the pick has the probability that its decision keeps.
  */
-export const drawOf = (
-  { guarantee, levels: { asked } }: Pick<RequestContext, "guarantee" | "levels">
-): Effect.Effect<number> =>
-  asked.selectionPolicy === "epsilon_softmax" || guarantee !== null ? Random.next : Effect.succeed(0)
+export const drawOf = (context: DrawnRequest): Effect.Effect<number> =>
+  mayDraw(context, context.levels.asked) ? Random.next : Effect.succeed(0)
 
 const optimizing = pureStage("optimize", Settings)
 

@@ -1,14 +1,15 @@
 /** Stage: warnings about a recall that was coarse or empty, or about a lane that has stopped learning. */
 import { Clock, Effect } from "effect"
-import type { ModelRestarts } from "../../domain/model/ModelIdentity.ts"
+import { type ModelRestarts, restartOf } from "../../domain/model/ModelIdentity.ts"
 import { dayMs } from "../../domain/Time.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
 import type { Recalled } from "../../memory/Memory.ts"
+import { ageDaysOf } from "../../memory/MemorySettings.ts"
+import type { Neighbours } from "../../memory/Neighbours.ts"
 import { type AskedTask, type RepeatCounts, RecentTasks } from "../../memory/RecentTasks.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type EngineSettings, Settings } from "../Settings.ts"
-import type { Predicted } from "./candidates/Candidate.ts"
-import { formerOutcomes } from "./prediction/FormerOutcomes.ts"
+import type { Candidate, Predicted } from "./candidates/Candidate.ts"
 
 /** The request whose repetitions are counted. */
 type RepeatQuery = Omit<AskedTask, "atMs" | "fingerprint" | "laneSize">
@@ -56,6 +57,29 @@ export const detectRepeats = Effect.fnUntraced(function*(
   }, { similarityMin: settings.repeatSimilarityMin, windowMs: settings.repeatWindowDays * dayMs })
   return repeatWarnings(settings, counts, recalled, nowMs)
 }, stage("drift"))
+
+/**
+ * `models_changed:<n>`, where n candidates have neighbours from before they became other models.
+ *
+ * @param askedAtMs a moment before the recall, ms since 1970
+ */
+const formerOutcomes = (
+  restarts: ModelRestarts,
+  candidates: ReadonlyArray<Candidate>,
+  neighbours: Neighbours,
+  askedAtMs: number
+): ReadonlyArray<RecommendWarning> => {
+  const changed = candidates.filter(({ card: { modelId } }) => {
+    const atMs = restartOf(restarts, modelId)
+    const { from, to } = atMs === 0 ? { from: 0, to: 0 } : neighbours.rowsOf(modelId)
+    const ageDays = ageDaysOf(atMs, askedAtMs)
+    for (let row = from; row < to; row++) {
+      if (neighbours.currentShare(row) < 1 && neighbours.ageDays(row) > ageDays) return true
+    }
+    return false
+  }).length
+  return changed === 0 ? [] : [`models_changed:${changed}`]
+}
 
 /** A recall, and the predictions from it. */
 interface RecallResult {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import { type BudgetExhausted, Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { Settings } from "../Settings.ts"
-import { budgetCheck, endHolds, type Holds } from "../SpendingHolds.ts"
+import { budgetCheck, endHolds, type Holds } from "../BudgetHolds.ts"
 
 /**
  * Writes the decisions of one request together; yields why its budget refuses them, or null. Fails past the

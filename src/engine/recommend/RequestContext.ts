@@ -1,18 +1,13 @@
 /** A request under way, with all that was found out for it. */
-import type { OpenBudget } from "../../accounts/AccountBudgets.ts"
-import type { AccountSetting } from "../../accounts/AccountSettings.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
-import type { ModelRestarts } from "../../domain/model/ModelIdentity.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import type { Cluster } from "../../domain/Task.ts"
 import type { Recalled } from "../../memory/Memory.ts"
 import type { Notes } from "../Notes.ts"
-import type { CriteriaLevels } from "../policies/BudgetCriteria.ts"
+import type { CriteriaLevels } from "../policies/Criteria.ts"
 import type { PolicyContext } from "../policies/Policy.ts"
 import type { Classified, CostedCandidates } from "./candidates/Candidate.ts"
-import type { Filtered } from "./Filter.ts"
 
 /** Which recommendation this is, and whose. */
 export interface RecommendationIdentity
@@ -21,15 +16,6 @@ export interface RecommendationIdentity
   readonly accountId: AccountId
   /** When it began, by the process's own clock, ms. */
   readonly beganMs: number
-}
-
-/** The query of the look-ups, once the candidates are known. */
-export interface LookUpQuery extends Pick<Filtered, "candidates" | "snapshot"> {
-  readonly accountId: AccountId
-  readonly own: AccountSetting
-  readonly request: RecommendRequest
-  readonly cluster: Cluster
-  readonly restarts: ModelRestarts
 }
 
 /** The data of a request that choice, answer and record read. */
@@ -47,10 +33,8 @@ export interface RequestContext extends PolicyContext, RecommendationIdentity {
   /** Every candidate with its prediction and its cost. */
   readonly candidates: CostedCandidates
   readonly levels: CriteriaLevels
-  /** The account's budget, or null. */
-  readonly budget: OpenBudget | null
   /** The reasoner's cost of the classification, USD; null when it was not asked. */
   readonly reasonerCostUsd: number | null
-  /** Time that the classification left of the reasoner's budget, ms; null when it used none. */
+  /** Time that the classification left for the reasoner, ms; null when it did not ask the reasoner. */
   readonly reasonerLeftMs: number | null
 }

@@ -20,13 +20,13 @@ const doubtful = (
     candidates.filter(({ card }) => card.modelId === id).map((each) => ({ ...each, score: 0 })))
   const deterministic = ranked[0] ?? assert.fail("one is ranked")
   const criteria = criteriaIn(asked({ threshold: 0.735 }))
-  return { candidates, choice: { criteria, deterministic, objective: costObjective, ranked } }
+  return { candidates, choice: { criteria, deterministic, isFixed: false, objective: costObjective, ranked } }
 }
 
 describe("the stage", () => {
   const sum = task({ task: "sum a list" })
   const question: EscalatedRequest & { readonly choice: DoubtfulChoice } = {
-    accountId: accountOf(), guarantee: null, reasonerLeftMs: null, recalled: recalled(), request: request({ task: sum }),
+    accountId: accountOf(), reasonerLeftMs: null, recalled: recalled(), request: request({ task: sum }),
     ...doubtful([priced("a", 0.5, 1), priced("b", 0.5, 1)], ["a", "b"])
   }
   const ask = (

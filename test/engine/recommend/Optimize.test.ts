@@ -9,7 +9,7 @@ import { asked, type AskedChoice, contextOf, criteriaIn } from "../../support/ch
 const chosen = (candidates: CostedCandidates, over: Partial<AskedChoice> = {}, settings = defaults) => {
   const ask = asked(over)
   const criteria = criteriaIn(ask)
-  const levels = { sent: criteria, asked: criteria, lowest: null }
+  const levels = { asked: criteria, lowest: null }
   return Effect.flatMap(drawOf({ ...ask, levels }), (draw) =>
     optimize(contextOf(settings, ask), candidates, criteria, draw))
 }

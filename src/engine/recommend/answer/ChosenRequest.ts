@@ -2,7 +2,6 @@
 import type { Decision } from "../../../domain/Decision.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
-import { isLower } from "../../policies/BudgetCriteria.ts"
 import type { Choice } from "../../policies/Policy.ts"
 import { isUnknown } from "../candidates/Needs.ts"
 import { retiringWarnings } from "../candidates/Retirement.ts"
@@ -28,11 +27,10 @@ export const premiumUsd = ({ choice: { priced } }: Pick<ChosenRequest, "choice">
 
 /** All warnings of the answer, the gravest first. */
 export const warningsOf = ({ choice, context }: ChosenRequest): ReadonlyArray<RecommendWarning> => {
-  const { createdAt, levels, notes, request, settings, snapshot } = context
+  const { createdAt, notes, request, settings, snapshot } = context
   const { card } = choice.pick
   return byConsequence([
     ...notes.warnings,
-    ...(isLower(choice.criteria, levels.sent) ? ["budget_paced" as const] : []),
     ...choice.warnings,
     ...(isUnknown(request.inferredRequirements, card)
       ? [`capability_unknown:${modelIdOf(card.modelId)}` as const]

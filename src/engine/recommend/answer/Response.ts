@@ -3,6 +3,7 @@ import { cacheIdOf } from "../../../catalog/Offerings.ts"
 import type { RecommendResponse } from "../../../domain/Recommendation.ts"
 import { unitOf } from "../../../domain/Task.ts"
 import { byConsequence, type RecommendWarning } from "../../../domain/Warning.ts"
+import { unanswered } from "../../policies/Policy.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import { type CostQuery, inputTokens, listCost, type ListCostRule } from "../cost/ListCost.ts"
@@ -39,10 +40,7 @@ const withoutNulls = <Fields extends object>(fields: Fields): Partial<Fields> =>
 
 /** The policies' fields of the final choice. A missing field is null, and left out of a short answer. */
 const policyAnswer = ({ choice, context: { request, requestedNames } }: ChosenRequest) => {
-  const said = {
-    successValueUsedUsd: choice.criteria.valueUsd,
-    guarantee: null, plan: null, attemptNumber: null, isRetry: null, switchReason: null, untriedCheaper: null
-  }
+  const said = { successValueUsedUsd: choice.criteria.valueUsd, ...unanswered }
   for (const { answered } of choice.fields) {
     if (answered !== undefined) Object.assign(said, answered(choice, (each) => namesOf(each, requestedNames)))
   }

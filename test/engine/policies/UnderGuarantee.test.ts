@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { GuaranteeCriteria } from "../../../src/engine/policies/GuaranteeCriteria.ts"
-import { guaranteed } from "../../../src/engine/policies/GuaranteedPick.ts"
+import { guaranteed } from "../../../src/engine/policies/UnderGuarantee.ts"
 import type { Scored } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { costObjective } from "../../../src/engine/recommend/choice/Objective.ts"
 import { defaults } from "../../../src/engine/Settings.ts"

@@ -1,14 +1,14 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { laneOf } from "../../../../src/domain/Scope.ts"
-import { premiumUsd } from "../../../../src/engine/recommend/answer/ChosenRequest.ts"
-import { decisionOf } from "../../../../src/engine/recommend/answer/DecisionRecord.ts"
-import type { RequestContext } from "../../../../src/engine/recommend/RequestContext.ts"
-import { defaults } from "../../../../src/engine/Settings.ts"
-import { trackBudget } from "../../../../src/stats/BudgetState.ts"
-import { accountOf, card, forecast, neighbours, priced, request, snapshot, weighed } from "../../../support/builders.ts"
-import { asked, type AskedChoice, type Candidates } from "../../../support/choices.ts"
-import { chosenRequest } from "../../../support/chosenRequest.ts"
+import { laneOf } from "../../../src/domain/Scope.ts"
+import { premiumUsd } from "../../../src/engine/recommend/answer/ChosenRequest.ts"
+import { decisionOf } from "../../../src/engine/recommend/MakeDecision.ts"
+import type { RequestContext } from "../../../src/engine/recommend/RequestContext.ts"
+import { defaults } from "../../../src/engine/Settings.ts"
+import { trackBudget } from "../../../src/stats/BudgetState.ts"
+import { accountOf, card, forecast, neighbours, priced, request, snapshot, weighed } from "../../support/builders.ts"
+import { asked, type AskedChoice, type Candidates } from "../../support/choices.ts"
+import { chosenRequest } from "../../support/chosenRequest.ts"
 
 const three: Candidates = [priced("cheap", 0.8, 1), priced("dear", 0.95, 10), priced("poor", 0.4, 0.1)]
 
