@@ -1,6 +1,6 @@
 import { Notes } from "../../src/engine/Notes.ts"
 import { choose, policiesOf } from "../../src/engine/policies/Choose.ts"
-import type { ChosenRequest } from "../../src/engine/recommend/answer/ChosenRequest.ts"
+import type { ChosenRequest } from "../../src/engine/recommend/MakeDecision.ts"
 import type { RequestContext } from "../../src/engine/recommend/RequestContext.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { accountOf, classified, idOf, recalled, request, snapshot } from "./builders.ts"

@@ -1,13 +1,25 @@
 /** Policy: keeps the model of a conversation if the evidence does not distinguish it from the pick. */
+import { cacheIdOf } from "../../catalog/Offerings.ts"
 import { variantName } from "../../domain/model/ModelVariant.ts"
+import type { SwitchReason } from "../../domain/Recommendation.ts"
 import { normal975 } from "../../stats/Normal.ts"
-import type { Scored } from "../recommend/candidates/Candidate.ts"
+import type { CostedCandidate, Scored } from "../recommend/candidates/Candidate.ts"
 import { pickAt } from "../recommend/choice/DecisionRule.ts"
 import { cacheWarmthUsd } from "../recommend/cost/ListCost.ts"
 import type { EngineSettings } from "../Settings.ts"
-import { type Incumbent, isIncumbent } from "./Incumbent.ts"
 import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
-import { switchReason } from "./SwitchReason.ts"
+
+/** The incumbent of a request. */
+export interface Incumbent {
+  /** Variants share a prompt cache, and an offering has its own. */
+  readonly cacheId: string
+  /** Least predicted success at which it may be kept, in [0, 1]. */
+  readonly qualityMin: number
+}
+
+/** Whether a candidate is the incumbent, in any variant. */
+const isIncumbent = ({ card }: Pick<CostedCandidate, "card">, { cacheId }: Incumbent): boolean =>
+  cacheIdOf(card) === cacheId
 
 /** How large a difference counts as none. */
 type IncumbentRule = Pick<EngineSettings, "incumbentDeviations" | "incumbentCostShare">
@@ -47,6 +59,53 @@ const keptWords = (before: ChoiceWords, replaced: Scored): ChoiceWords => ({
     candidate === replaced ? "no evidence tells it from the incumbent" : before.shortfall(choice, candidate),
   change: () => ""
 })
+
+/** The incumbent policy's part in a choice. */
+interface IncumbentShare {
+  /** Whether no later policy made the pick. */
+  readonly isDecisive: boolean
+  /** Whether the incumbent was kept in place of another. */
+  readonly isKept: boolean
+  /** Saving of a candidate's warm cache, USD, >= 0. */
+  readonly warmUsd: (candidate: CostedCandidate) => number
+}
+
+/** Why the incumbent, which the objective picks, is worth more than the rest: the cache, or null. */
+const warmth = (
+  incumbent: Incumbent,
+  { criteria: { threshold }, objective, ranked }: Choice,
+  warmUsd: IncumbentShare["warmUsd"]
+): SwitchReason | null => {
+  const cold = ranked.map((each) => {
+    const costUsd = each.cost.costUsd + (isIncumbent(each, incumbent) ? warmUsd(each) : 0)
+    return { ...each, cost: { ...each.cost, costUsd } }
+  })
+  const rival = pickAt(objective, cold, threshold)
+  return rival === undefined || isIncumbent(rival, incumbent) ? null : "warm_cache"
+}
+
+/**
+ * Why the pick is not the incumbent, or is the incumbent in place of another model. Null if no other model
+ * would have been picked, and for a drawn pick.
+ */
+const switchReason = (
+  incumbent: Incumbent,
+  choice: Choice,
+  { isDecisive, isKept, warmUsd }: IncumbentShare
+): SwitchReason | null => {
+  const { deterministic, objective, passedBy, pick, priced, ranked } = choice
+  if (pick !== deterministic) return null
+  if (isIncumbent(pick, incumbent)) {
+    if (isKept) return "within_noise"
+    return isDecisive ? warmth(incumbent, choice, warmUsd) : null
+  }
+  const own = ranked.filter((each) => isIncumbent(each, incumbent))
+  const asked = own.length === 0 ? priced.filter((each) => isIncumbent(each, incumbent)) : own
+  const passed = passedBy.findLast(({ includes }) => asked.some(includes))
+  if (passed !== undefined) return passed.reason
+  if (own.length === 0) return "capability"
+  return own.every((each) => objective.price(each) > objective.price(pick)) ? "cost" : "threshold"
+}
 
 /** Exploration draws from all that reach the threshold, so it keeps none. */
 export const keepIncumbent: PolicyMaker = ({ query, request, settings }) => {

@@ -1,4 +1,4 @@
-/** Stages: the reads of an account beside the recall, within the recall's time limit. */
+/** Stages: the reads of an account. Each ends at the time limit of a recall. */
 import { Effect } from "effect"
 import { AccountBudgets, type OpenBudget } from "../../accounts/AccountBudgets.ts"
 import { type AccountSetting, AccountSettings } from "../../accounts/AccountSettings.ts"
@@ -13,45 +13,42 @@ import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { span, stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
-/** Fails past the recall budget; the reading then goes on in the background and serves later requests. */
-const inTime = <A>(reading: Effect.Effect<A, LedgerUnavailable>) =>
+type Read<A, R = never> = Effect.Effect<A, LedgerUnavailable, R | Settings>
+
+/** Fails at the time limit. The read continues in the background and serves later requests. */
+const inTime = <A>(reading: Effect.Effect<A, LedgerUnavailable>): Read<A> =>
   Settings.use(({ recallBudgetMs }) => reading.pipe(LedgerUnavailable.within(recallBudgetMs)))
 
+const readingSettings = span("accountSettings")
+
 /** The account's settings, for all stages of a request. */
-export const readAccountSettings = Effect.fnUntraced(function*(
-  accountId: AccountId
-): Effect.fn.Return<AccountSetting, LedgerUnavailable, Settings> {
-  return yield* inTime((yield* AccountSettings).read(accountId))
-}, span("accountSettings"))
+export const readAccountSettings = (accountId: AccountId): Read<AccountSetting> =>
+  readingSettings(AccountSettings.use(({ read }) => inTime(read(accountId))))
+
+const readingBudget = span("budget")
 
 /** The state of the account's budget; null without one. */
-export const readBudget = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  budget: Budget | null
-): Effect.fn.Return<OpenBudget | null, LedgerUnavailable, Settings> {
-  return budget === null ? null : yield* inTime((yield* AccountBudgets).read(accountId, budget))
-}, span("budget"))
+export const readBudget = (accountId: AccountId, budget: Budget | null): Read<OpenBudget | null> =>
+  budget === null
+    ? Effect.succeed(null)
+    : readingBudget(AccountBudgets.use(({ read }) => inTime(read(accountId, budget))))
+
+const readingGuarantee = stage("guarantee")
 
 /** The evidence of a guarantee in the lane. */
-export const readGuarantee = Effect.fnUntraced(function*(
-  query: GuaranteeQuery
-): Effect.fn.Return<GuaranteeEvidence, LedgerUnavailable, Settings> {
-  const { guaranteeRule } = yield* Settings
-  return yield* inTime((yield* GuaranteeEvidences).read(query, guaranteeRule))
-}, stage("guarantee"))
+export const readGuarantee = (query: GuaranteeQuery): Read<GuaranteeEvidence> =>
+  readingGuarantee(GuaranteeEvidences.use(({ read }) =>
+    Settings.use(({ guaranteeRule }) => inTime(read(query, guaranteeRule)))))
+
+const readingHealth = stage("health")
 
 /** Which of the account's models cannot be called now. */
-export const readHealth = Effect.fnUntraced(function*(
-  accountId: AccountId
-): Effect.fn.Return<AccountHealth, LedgerUnavailable, Settings> {
-  return yield* inTime((yield* ModelsHealth).read(accountId))
-}, stage("health"))
+export const readHealth = (accountId: AccountId): Read<AccountHealth> =>
+  readingHealth(ModelsHealth.use(({ read }) => inTime(read(accountId))))
 
-/** The lane's numbers; those of a new lane if it has none. */
-export const readLaneNumbers = Effect.fnUntraced(function*(
-  accountId: AccountId,
-  lane: Lane
-): Effect.fn.Return<LaneNumbers, LedgerUnavailable, LaneCalibrations | Settings> {
-  const { laneStart } = yield* Settings
-  return (yield* inTime((yield* LaneCalibrations).read(accountId, lane))) ?? laneStart
-}, stage("laneNumbers"))
+const readingNumbers = stage("laneNumbers")
+
+/** The lane's numbers; the starting numbers for a lane without any. */
+export const readLaneNumbers = (accountId: AccountId, lane: Lane): Read<LaneNumbers, LaneCalibrations> =>
+  readingNumbers(LaneCalibrations.use(({ read }) => Settings.use(({ laneStart }) =>
+    Effect.map(inTime(read(accountId, lane)), (own) => own ?? laneStart))))

@@ -46,14 +46,17 @@ const learned = (
   }
 }
 
-/** A cost at list prices. Its band is the spread of the model's own outputs, if there are enough. */
-const estimated = (
+/** Estimates a cost on one basis; the ratio is how much more is written, or billed, than expected. */
+type Tier = (
   settings: CostRule,
   card: ModelCard,
   query: ListCost.CostQuery,
   own: Sample,
   ratio: number | null
-): CostEstimate => {
+) => CostEstimate
+
+/** A cost at list prices. Its band is the spread of the model's own outputs, if there are enough. */
+const estimated: Tier = (settings, card, query, own, ratio) => {
   const listed = ListCost.estimate(settings, card, query)
   const cold = ratio === null ? listed : learned(listed, ratio, query.task)
   if (countOf(own, "outputTokens") < settings.costObservationsMin) return cold
@@ -64,51 +67,27 @@ const estimated = (
   return { ...cold, lowUsd: of(low), highUsd: of(high), bandBasis: "estimate_tokens_p25_p75" }
 }
 
-/**
- * The median bill. Bills already contain the discount of a warm cache, so it is not subtracted again.
- */
-const observed = (
-  _settings: CostRule,
-  _card: ModelCard,
-  _query: ListCost.CostQuery,
-  own: Sample
-): CostEstimate => {
+/** The median bill. Bills already contain the discount of a warm cache, so it is not subtracted again. */
+const observed: Tier = (_settings, _card, _query, own) => {
   const { high, low, median } = quartiles(own, "costUsd")
   const costUsd = Rounding.usd(median)
   return {
-    costUsd,
-    breakdown: { observed_avg: costUsd },
-    lowUsd: Rounding.usd(low),
-    highUsd: Rounding.usd(high),
-    bandBasis: "observed_p25_p75"
+    costUsd, breakdown: { observed_avg: costUsd },
+    lowUsd: Rounding.usd(low), highUsd: Rounding.usd(high), bandBasis: "observed_p25_p75"
   }
 }
 
-/** Cost of this request's input at list price and of so many output tokens, USD. */
-const withOutput = (
-  settings: CostRule,
-  card: ModelCard,
-  query: ListCost.CostQuery
-): ((outputTokens: number) => number) => (outputTokens) => {
-  const { inputUsd, outputUsd } = ListCost.listCost(settings, card, query, outputTokens)
-  return Rounding.usd(inputUsd + outputUsd)
-}
-
 /** This request's input at list price, and the output that this model was seen to write. */
-const rescaled = (
-  settings: CostRule,
-  card: ModelCard,
-  query: ListCost.CostQuery,
-  own: Sample
-): CostEstimate => {
-  const of = withOutput(settings, card, query)
+const rescaled: Tier = (settings, card, query, own) => {
+  const of = (outputTokens: number) => {
+    const { inputUsd, outputUsd } = ListCost.listCost(settings, card, query, outputTokens)
+    return Rounding.usd(inputUsd + outputUsd)
+  }
   const { high, low, median } = quartiles(own, "outputTokens")
+  const costUsd = of(median)
   return {
-    costUsd: of(median),
-    breakdown: { rescaled: of(median), obs_output_tokens: Rounding.figure(median) },
-    lowUsd: of(low),
-    highUsd: of(high),
-    bandBasis: "rescaled_p25_p75"
+    costUsd, breakdown: { rescaled: costUsd, obs_output_tokens: Rounding.figure(median) },
+    lowUsd: of(low), highUsd: of(high), bandBasis: "rescaled_p25_p75"
   }
 }
 

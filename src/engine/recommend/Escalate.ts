@@ -1,15 +1,14 @@
 /** Stage 7: asks a reasoner about a choice that is in doubt, and blends its opinions into the predictions. */
 import { Effect, Schema } from "effect"
 import { EscalationReason } from "../../domain/Escalation.ts"
-import { Reasoner } from "../../reasoner/Reasoner.ts"
+import { type Contender, Reasoner } from "../../reasoner/Reasoner.ts"
 import { deadline } from "../../resilience/Deadline.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import type { Choice } from "../policies/Policy.ts"
-import { Settings } from "../Settings.ts"
-import type { CostedCandidates } from "./candidates/Candidate.ts"
+import { type EngineSettings, Settings } from "../Settings.ts"
+import type { CostedCandidate, CostedCandidates } from "./candidates/Candidate.ts"
 import { blend } from "./escalation/Blend.ts"
-import { contenders } from "./escalation/Contenders.ts"
 import { reasonsOf } from "./escalation/Reasons.ts"
 import type { RequestContext } from "./RequestContext.ts"
 
@@ -60,6 +59,26 @@ export const unescalated = (
   reasons: failure.reasons,
   costUsd: failure._tag === "EscalationFailed" ? failure.costUsd : null
 })
+
+/** How many candidates a reasoner sees, and the ratios that part the price classes. */
+type ContenderRule = Pick<
+  EngineSettings, "reasonerCandidatesMax" | "lowPriceRatioMax" | "middlePriceRatioMax"
+>
+
+/** The first candidates, each with its price class beside the cheapest of them. */
+const contenders = (
+  settings: ContenderRule,
+  candidates: ReadonlyArray<CostedCandidate>
+): ReadonlyArray<Contender> => {
+  const shown = candidates.slice(0, settings.reasonerCandidatesMax)
+  const cheapestUsd = Math.min(...shown.map(({ cost }) => cost.costUsd))
+  const classOf = (costUsd: number): Contender["priceClass"] => {
+    if (costUsd <= cheapestUsd * settings.lowPriceRatioMax) return "low"
+    return costUsd <= cheapestUsd * settings.middlePriceRatioMax ? "middle" : "high"
+  }
+  return shown.map(({ card, cost, predictedSuccess }) =>
+    ({ modelId: card.modelId, predictedSuccess, priceClass: classOf(cost.costUsd) }))
+}
 
 /** Asks for opinions on the ranked candidates and blends them in. */
 const ask = Effect.fnUntraced(function*(

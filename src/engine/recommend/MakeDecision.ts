@@ -3,19 +3,37 @@ import { Effect } from "effect"
 import { servedModel } from "../../catalog/Offerings.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { ModelCard } from "../../domain/model/Model.ts"
+import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import { laneOf } from "../../domain/Scope.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { keyOfTask } from "../../domain/TaskKey.ts"
 import { monotonicMs } from "../../domain/Time.ts"
+import { byConsequence, type RecommendWarning } from "../../domain/Warning.ts"
 import type { BudgetExhausted } from "../../ledger/Ledger.ts"
 import { type Holds, holdSpending } from "../BudgetHolds.ts"
 import { annotateDecision } from "../EngineTelemetry.ts"
 import { type Choice, unrecorded } from "../policies/Policy.ts"
 import type { EngineSettings } from "../Settings.ts"
-import { type ChosenRequest, type DecidedRequest, premiumUsd, warningsOf } from "./answer/ChosenRequest.ts"
 import type { CostedCandidate } from "./candidates/Candidate.ts"
+import { isUnknown } from "./candidates/Needs.ts"
+import { retiringWarnings } from "./candidates/Retirement.ts"
 import { estimate } from "./cost/ListCost.ts"
+import type { EscalationResult } from "./Escalate.ts"
 import type { RequestContext } from "./RequestContext.ts"
+
+/** A request with its choice, from which its decision and its answer are made. */
+export interface ChosenRequest {
+  readonly context: RequestContext
+  readonly choice: Choice
+  readonly escalated: Pick<EscalationResult, "costUsd" | "reasons">
+  /** How long it took, ms. */
+  readonly latencyMs: number
+}
+
+/** A chosen request with its decision. */
+export interface DecidedRequest extends ChosenRequest {
+  readonly decision: Decision
+}
 
 /** The model that the request declares as its baseline; undefined for none, and for an unknown id. */
 const declaredCard = ({ request: { baselineModelId }, snapshot }: RequestContext): ModelCard | undefined =>
@@ -51,6 +69,20 @@ const creditable = (
 const sumUsd = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? one ?? other : one + other
 
+/** All warnings of the answer, the gravest first. */
+const warningsOf = ({ choice, context }: ChosenRequest): ReadonlyArray<RecommendWarning> => {
+  const { createdAt, notes, request, settings, snapshot } = context
+  const { card } = choice.pick
+  return byConsequence([
+    ...notes.warnings,
+    ...choice.warnings,
+    ...(isUnknown(request.inferredRequirements, card)
+      ? [`capability_unknown:${modelIdOf(card.modelId)}` as const]
+      : []),
+    ...retiringWarnings(settings, snapshot, request, card, createdAt.getTime())
+  ])
+}
+
 /** The fields of a decision that no policy adds. */
 const baseOf = (chosen: ChosenRequest): Decision => {
   const { choice, context, escalated, latencyMs } = chosen
@@ -83,7 +115,8 @@ const baseOf = (chosen: ChosenRequest): Decision => {
     ...unrecorded,
     taskKey: keyOfTask(request),
     costRecommendedUsd: pick.cost.costUsd,
-    costPremiumUsd: premiumUsd(chosen),
+    // The dearest scored candidate, also if a limit on cost or latency excluded it.
+    costPremiumUsd: Math.max(...priced.map(({ cost }) => cost.costUsd)),
     // Our id, because reports compare it with the model that was run.
     baselineModelId: declared?.modelId ?? request.baselineModelId,
     costDeclaredUsd: declaredUsd(context, priced, declared),

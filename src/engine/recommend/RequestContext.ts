@@ -1,4 +1,4 @@
-/** A request under way, with all that was found out for it. */
+/** A request with its look-ups, its candidates and its criteria. */
 import type { Decision } from "../../domain/Decision.ts"
 import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"

@@ -1,7 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { laneOf } from "../../../src/domain/Scope.ts"
-import { premiumUsd } from "../../../src/engine/recommend/answer/ChosenRequest.ts"
 import { decisionOf } from "../../../src/engine/recommend/MakeDecision.ts"
 import type { RequestContext } from "../../../src/engine/recommend/RequestContext.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
@@ -51,7 +50,7 @@ it("a decision reserves its pick's upper quartile above the estimate, times bill
 })
 
 it("the premium is the dearest scored candidate, also when the cost budget removed it", () => {
-  assert.strictEqual(premiumUsd(chosen()), 10)
+  assert.strictEqual(decide().costPremiumUsd, 10)
   const kept = decide({}, three, { limits: { maxCostPerCall: 5, maxLatencyMs: null } })
   assert.strictEqual(kept.costPremiumUsd, 10)
   assert.isFalse(kept.candidates.find((each) => each.modelId === "dear")?.isEligible)

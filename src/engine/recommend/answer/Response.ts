@@ -8,7 +8,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import { type CostQuery, inputTokens, listCost, type ListCostRule } from "../cost/ListCost.ts"
 import { namesOf, shownModels } from "../explanation/RankedModel.ts"
-import type { ChosenRequest, DecidedRequest } from "./ChosenRequest.ts"
+import type { ChosenRequest, DecidedRequest } from "../MakeDecision.ts"
 
 /** The numbers of list costs, and the limits from which a prompt cache is worth mentioning. */
 type CachingRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" | "promptCacheSavedShare">
