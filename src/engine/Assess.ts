@@ -24,7 +24,7 @@ import { recallWarnings } from "./recommend/RecallWarnings.ts"
 import type { RecommendationIdentity, RequestContext } from "./recommend/RequestContext.ts"
 import { Settings } from "./Settings.ts"
 
-/** The context of a request, for the choice, the answer and the record. */
+/** Runs these stages, and returns the context for the choice, the decision and the answer. */
 export const assess = Effect.fnUntraced(function*(
   identity: RecommendationIdentity,
   given: RecommendRequest
@@ -44,7 +44,8 @@ export const assess = Effect.fnUntraced(function*(
     warnings: { ReasonerFailed: "reasoner_failed" }
   })
   if (classified.isRefined) notes.add("llm_classified")
-  // All questions share one budget. Null: classify asked none, and the driver's own limit is enough.
+  // All questions to the reasoner share one time limit. Null if classify asked none, because the driver's
+  // limit is enough then.
   const spentMs = (yield* monotonicMs) - identity.beganMs
   const reasonerLeftMs = reasonerCostUsd === null ? null : settings.reasonerBudgetMs - spentMs
   const { cluster, isDifficultyKnown } = classified
@@ -63,12 +64,12 @@ export const assess = Effect.fnUntraced(function*(
   const ofBudget = notes.place()
   const repeat = { accountId, lane, cluster, task: task.task }
   notes.add(...yield* recallWarnings(repeat, { ...known, predicted, restarts, askedAtMs }))
-  // Read late, so that spending of concurrent requests is included.
+  // The budget is read late, so that it includes the spending of concurrent requests.
   const budget = yield* degrade(ofBudget, readBudget(accountId, own.budget), {
     orElse: () => null, warnings: { LedgerUnavailable: "budget_unavailable" }
   })
   const query = { task, classified, caching: cachingOf(snapshot, request), measurements }
-  // Filter fails rather than yield no candidate, so the list is never empty here.
+  // The list is never empty, because the filter fails without candidates.
   const candidates = (yield* cost(tried.candidates, query)) as CostedCandidates
   return {
     ...identity,

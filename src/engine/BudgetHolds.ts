@@ -1,4 +1,7 @@
-/** Reserves of decisions in progress from their account's budget, until the ledger shows them. */
+/**
+ * The reserves of decisions in progress. They count against the account's budget until the ledger has the
+ * decisions.
+ */
 import { Cause, Effect, Exit } from "effect"
 import type { BudgetHold, OpenBudget } from "../accounts/AccountBudgets.ts"
 import { spendOf } from "../domain/account/Spending.ts"
@@ -7,24 +10,24 @@ import { type BudgetCheck, BudgetExhausted } from "../ledger/Ledger.ts"
 import type { HoldEnd } from "../stats/BudgetState.ts"
 import type { EngineSettings } from "./Settings.ts"
 
-/** A choice that an account's budget pays for. */
+/** The choice that a budget pays for. */
 interface BudgetSpending {
   readonly openBudget: OpenBudget
-  /** The least that the request could cost, USD by estimates. */
+  /** Estimated cost of the cheapest choice, USD. */
   readonly leastUsd: number
-  /** Whether a lower threshold would change nothing. */
+  /** True if a lower threshold would change nothing. */
   readonly isLowest: boolean
 }
 
 /** The reserve of a decision in progress. */
 interface RequestHold extends BudgetHold {
-  /** Whether a lower threshold would change nothing. */
+  /** True if a lower threshold would change nothing. */
   readonly isLowest: boolean
-  /** Whether it always fits: it costs nothing, or the caller runs its own default anyway. */
+  /** True if the decision always fits, because it costs nothing or is in shadow. */
   readonly isFree: boolean
 }
 
-/** The reserves of a request's decisions; none without a budget. Mutable. */
+/** The reserves of a request's decisions. Empty without a budget. Mutable. */
 export type Holds = Set<RequestHold>
 
 /** Ends the holds of a request. */
@@ -36,7 +39,10 @@ export const endHolds = (holds: Holds, end: HoldEnd): Effect.Effect<void> =>
     return Effect.forEach(all, ({ release }) => release(end), { discard: true })
   })
 
-/** Runs a request and ends its holds. A failed decision was not written; an interrupted one may have been. */
+/**
+ * Runs a request and ends its holds. A failed request wrote no decision, but an interrupted request may have
+ * written one.
+ */
 export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const holds: Holds = new Set()
@@ -47,8 +53,8 @@ export const withHolds = <A, E, R>(work: (holds: Holds) => Effect.Effect<A, E, R
   })
 
 /**
- * Holds a decision's reserve until the ledger shows it. Fails if this process knows that the reserve exceeds
- * a hard budget, also while the ledger is out. Yields the effect that releases it if the decision is remade.
+ * Holds a decision's reserve until the ledger has the decision. Fails if this process knows that the reserve
+ * exceeds a hard budget. Returns an effect that releases the reserve, for a decision that is made again.
  */
 export const holdSpending = Effect.fnUntraced(function*(
   holds: Holds,
@@ -67,9 +73,9 @@ export const holdSpending = Effect.fnUntraced(function*(
 })
 
 /**
- * The check that the ledger makes when it writes a request's decisions, or null. It always checks a hard
- * budget. It checks another budget only while so little is left that the processes together could exceed it
- * unnoticed, and only if a cheaper choice exists. The reserve for bursts is for the cheapest choice.
+ * The budget check of the ledger when it writes a request's decisions, or null. A hard budget is always
+ * checked. Another budget is checked only while little is left, and only if a cheaper choice exists. The part
+ * that is kept for bursts is open only to the cheapest choice.
  */
 export const budgetCheck = (
   { checkedPicks }: Pick<EngineSettings, "checkedPicks">,

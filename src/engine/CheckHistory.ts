@@ -1,4 +1,4 @@
-/* The history of checks in this process: whether attempts follow failures, and how often gates pass. */
+/* Remembers in this process whether attempts follow failures, and how often gates pass. */
 import { Context, Effect, Layer } from "effect"
 import type { Outcome, Provenance } from "../domain/feedback/Feedback.ts"
 import type { LaneId } from "../domain/Scope.ts"
@@ -6,16 +6,16 @@ import { BoundedMap } from "../resilience/BoundedMap.ts"
 
 /** The history of one lane's checks. */
 export interface LaneChecks {
-  /** First attempts whose failure was reported, count. */
+  /** First attempts with a reported failure, count. */
   readonly failedFirst: number
-  /** Whether any attempt was followed by another. */
+  /** True if any attempt was followed by another. */
   readonly isRetried: boolean
-  /** Verdicts of gates, and those of them that passed, count: the older ones weigh less from 200 on. */
+  /** All verdicts of gates, and the passing ones, count. From 200 verdicts on, older ones weigh less. */
   readonly gateVerdicts: number
   readonly gatePasses: number
 }
 
-/** A verdict on an attempt, which is neither an outage nor a report of usage. */
+/** A verdict on an attempt. Outages and reports of usage are no verdicts. */
 export interface CheckedAttempt {
   /** From 1 on. */
   readonly attemptNumber: number
@@ -23,14 +23,14 @@ export interface CheckedAttempt {
   readonly provenance: Provenance
   /** Models whose outcomes the decision has, count. */
   readonly models: number
-  /** Whether another source reported the same failure before: an attempt counts once. */
+  /** True if another source has reported this failure, because an attempt counts once. */
   readonly isKnownFailure: boolean
 }
 
-/** From how many verdicts of gates on the older half of them counts half. Chosen. */
+/** Verdicts of gates from which each further verdict halves the weight of the older ones, count. Chosen. */
 const gateVerdictsMax = 200
 
-/** Lanes that are remembered, count: 2 to 4 MB, by how long their names are. */
+/** Lanes that are remembered, count. They take 2 to 4 MB. */
 const lanesMax = 10_000
 
 const unseen: LaneChecks = { failedFirst: 0, isRetried: false, gateVerdicts: 0, gatePasses: 0 }
@@ -52,12 +52,12 @@ export const withVerdict = (
 }
 
 /**
- * The checks of each lane. A hint, not a record: it is this process's own, bounded, and gone when the process
- * ends. Requests and reports that are not about attempts never touch it.
+ * The checks of each lane. It is bounded, and ends with the process. Requests and reports that are not about
+ * attempts never touch it.
  */
 export class CheckHistory extends Context.Service<CheckHistory, {
   readonly seenIn: (lane: LaneId) => Effect.Effect<LaneChecks>
-  /** An attempt of the lane is followed by another. */
+  /** Notes that an attempt of the lane was followed by another. */
   readonly noteRetry: (lane: LaneId) => Effect.Effect<void>
   readonly noteVerdict: (lane: LaneId, attempt: CheckedAttempt) => Effect.Effect<void>
 }>()("sextant/engine/CheckHistory") {

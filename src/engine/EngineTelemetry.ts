@@ -10,7 +10,7 @@ import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
 import { annotate } from "../telemetry/Spans.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 
-/** The mark of a decision that was asked in shadow; nothing for any other, whose series stay as they are. */
+/** The attribute of a decision in shadow. Other decisions have none, so their series keep their names. */
 const inShadow = ({ isShadow }: Decision) => isShadow ? { [attribute.shadow]: "true" } : {}
 
 /** Puts the decision on the span of the recommendation. */
@@ -31,8 +31,8 @@ export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
   }))
 
 /**
- * Counts answered recommendations, with the warnings that the caller sees. Savings are computed from costs,
- * so decisions in shadow count no costs.
+ * Counts recommendations and their warnings. Decisions in shadow add no costs, because savings are computed
+ * from costs.
  */
 export const measureDecisions = (
   decisions: ReadonlyArray<Decision>,
@@ -72,7 +72,7 @@ export const measureFeedback = (
     for (const warning of response.warnings) {
       add(meters.warnings({ [attribute.warning]: kindOf(warning), [attribute.endpoint]: "feedback" }), 1)
     }
-    // A decision is counted once, with its first label: a meter takes nothing back.
+    // A decision is counted once, with its first label, because meters cannot be decreased.
     const isFurther = response.warnings.some((warning) =>
       warning === "outcome_replaced" || warning === "outcome_outranked")
     if (reception !== "first" || isFurther) return
@@ -90,7 +90,7 @@ export const measureFeedback = (
     add(meters.costBilledPremium({}), decision.costPremiumUsd)
   })
 
-/** Counts a feedback on a recommendation that the account never got. */
+/** Counts a feedback on a recommendation that the account does not have. */
 export const measureUnknown: Effect.Effect<void> = measure((add) => {
   add(meters.warnings({ [attribute.warning]: "unknown_recommendation", [attribute.endpoint]: "feedback" }), 1)
 })

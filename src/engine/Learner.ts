@@ -41,7 +41,7 @@ import { type EngineSettings, Settings } from "./Settings.ts"
 const learnerKeys = [Catalog, CheckHistory, LaneCalibrations, Ledger, Memory, Settings] as const
 type LearnerServices = Context.Service.Identifier<typeof learnerKeys[number]>
 
-/** The services of the pipeline, found once. */
+/** The services of the pipeline. */
 const learnerPorts = Effect.gen(function*() {
   return {
     catalog: yield* Catalog, checks: yield* CheckHistory, lanes: yield* LaneCalibrations,
@@ -66,7 +66,7 @@ const planWrites = (
     failureLessonWrite(feedback, settings)
   ].filter((write) => write !== null)
 
-/** How the lane learns from the outcome of its predictions; null if it does not. */
+/** The change of the lane's numbers by this outcome. Null if the lane does not learn from it. */
 const calibrationOf = (
   feedback: CombinedFeedback,
   { lanes: { remember }, settings }: LearnerPorts
@@ -82,7 +82,7 @@ const calibrationOf = (
   }
 }
 
-/** The plan of a feedback as one more report of its decision. */
+/** The plan of a feedback, given the earlier reports on its decision. */
 const planOf = (ports: LearnerPorts, read: FeedbackContext) => (known: DecisionOutcomes): ReportPlan => {
   const { settings } = ports
   const context = { ...read, decision: { ...read.decision, taskKey: known.taskKey } }
@@ -97,7 +97,7 @@ const planOf = (ports: LearnerPorts, read: FeedbackContext) => (known: DecisionO
   }
 }
 
-/** Prepares what the feedback teaches and applies it, as of the reports that its decision then has. */
+/** Embeds the task if necessary, then plans and applies the feedback in one transaction. */
 const applyFeedback = Effect.fnUntraced(function*(
   ports: LearnerPorts,
   given: FeedbackContext,
@@ -118,14 +118,14 @@ const applyFeedback = Effect.fnUntraced(function*(
     plan: planOf(ports, context),
     store: memory.store
   }).pipe(stage("settle"))
-  // The decision was erased or dropped since it was read.
+  // The decision has been erased since it was read.
   if (applied === null) return yield* new UnknownRecommendation({ recommendationId })
   if (applied.reception !== "first" || !applied.isElsewhere) return applied
   const { plan, revision } = applied
   return { ...applied, response: yield* memory.deliver(accountId, revision, plan) }
 })
 
-/** Reads, plans, prepares and applies one feedback. */
+/** Finds the decision of a feedback, and applies the feedback. */
 const learnOnce = Effect.fnUntraced(function*(
   ports: LearnerPorts,
   accountId: AccountId,
@@ -135,8 +135,8 @@ const learnOnce = Effect.fnUntraced(function*(
   const { settings } = ports
   const { recommendationId } = reported
   if (recommendationId === null) return yield* new UnknownRecommendation({ recommendationId })
-  // Without the account's models, a spelling of its own would be keyed as another model, and counted again
-  // when the report is repeated. Such a report is refused instead.
+  // The account's models are needed to recognise its own aliases. Without them, a repeated report could count
+  // twice, so the report is refused.
   const { document, restarts } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const snapshot = accountCatalog(yield* ports.catalog.snapshot, document)
   const { chosenModelId, key, decision, nameWarnings } =
@@ -144,7 +144,7 @@ const learnOnce = Effect.fnUntraced(function*(
   yield* annotateDecision(decision)
   const request = { ...reported, recommendationId, chosenModelId, errorCause: errorCauseOf(reported) }
   const card = findModel(snapshot, chosenModelId) ?? findModel(snapshot, modelIdOf(chosenModelId))
-  // An offering has prices and a health of its own, and its model's outcomes.
+  // A deployment has its own prices and health, but shares its model's outcomes.
   const served = offeringNamed(snapshot, reported.chosenModelId ?? "") ?? card
   const isKnown = card !== undefined || decision.candidates.some(({ modelId }) => modelId === chosenModelId)
   const now = new Date(yield* Clock.currentTimeMillis)
@@ -174,12 +174,12 @@ const learnOnce = Effect.fnUntraced(function*(
   return received === "other" ? { ...response, warnings: [...response.warnings, reused] } : response
 }, span("Learner.settle")) // The span keeps its earlier name: saved searches of traces use it.
 
-/** Pipeline of `learn/`: what does this outcome teach? */
+/** The pipeline of `learn/`. */
 export class Learner extends Context.Service<Learner, {
   /**
-   * Durable when it answers `accepted`. It fails when the ledger is out or the time limit is reached. The
-   * feedback may then still be applied; a repeat counts once.
-   * `keyId` distinguishes reporters of broken calls.
+   * Learns from a feedback. The answer `accepted` means that it is durable. Fails if the ledger is out or the
+   * time limit is reached. The feedback may still be applied then, and a repeat counts once. `keyId`
+   * distinguishes the reporters of broken calls.
    */
   readonly learn: (
     accountId: AccountId,
@@ -191,7 +191,7 @@ export class Learner extends Context.Service<Learner, {
     Learner,
     Effect.gen(function*() {
       const ports = yield* learnerPorts
-      // References are read from this layer too.
+      // Context references are read from this layer too.
       const provided = withPorts(yield* Effect.context<LearnerServices>(), learnerKeys)
       return Learner.of({
         learn: (accountId, request, keyId = "") =>

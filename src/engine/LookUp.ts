@@ -17,13 +17,13 @@ import { redactTask, withoutVectors } from "./recommend/RedactTask.ts"
 import type { Filtered } from "./recommend/Filter.ts"
 import { Settings } from "./Settings.ts"
 
-/** The look-ups run at the same time. A defect of one interrupts the others and is passed on. */
+/** The look-ups run at the same time. A defect of one interrupts the others. */
 const sideBySide = { concurrency: "unbounded" } as const
 
 /** The result of a look-up that a request does not need. */
 const unused = Effect.succeed(null)
 
-/** The account's own models, and its settings. */
+/** Reads the account's own models and its settings. */
 export const readAccount = Effect.fnUntraced(function*(notes: Notes, accountId: AccountId) {
   const { recallBudgetMs } = yield* Settings
   const read = yield* Effect.all([
@@ -47,7 +47,7 @@ interface LookUpQuery extends Pick<Filtered, "candidates" | "snapshot"> {
   readonly restarts: ModelRestarts
 }
 
-/** All look-ups of a request, each within the time limit of a recall. */
+/** Runs all look-ups of a request, each within the time limit of a recall. */
 export const lookUp = Effect.fnUntraced(function*(notes: Notes, query: LookUpQuery) {
   const { accountId, candidates, cluster, own, request, restarts, snapshot } = query
   const { attempts, task: { task, tags }, userId } = request

@@ -1,23 +1,23 @@
-/** The only failure of a recommendation. */
+/** The failure of a request without candidates. */
 import { Effect, Schema } from "effect"
 
 const none = Effect.succeed([])
 
-/** The constraints eliminated every catalog model: the one failure that a recommendation keeps. */
+/** The constraints excluded every catalog model. */
 export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("NoCandidateModels", {
-  /** The workflow step that was left without a model; null for a single recommendation. */
+  /** The workflow step without a model. Null for a single recommendation. */
   stepId: Schema.NullOr(Schema.String),
   /**
-   * How many of the remaining models each constraint removed, in order, by its name on the wire. `unknown` of
-   * them were removed because their ability is not known.
+   * The number of models that each constraint removed, in order, by its name on the wire. `unknown` counts
+   * the removed models whose ability is not known.
    */
   removals: Schema.Array(
     Schema.Struct({ constraint: Schema.String, count: Schema.Int, unknown: Schema.Int })
   ).pipe(Schema.withConstructorDefault(none)),
-  /** Ids of the request that name no model, as they were sent. */
+  /** The ids of the request that name no model. */
   unknownIds: Schema.Array(Schema.String).pipe(Schema.withConstructorDefault(none))
 }) {
-  /** The failure, as that of a step of a workflow. */
+  /** The failure with the step of a workflow. */
   ofStep(stepId: string): NoCandidateModels {
     return new NoCandidateModels({ stepId, removals: this.removals, unknownIds: this.unknownIds })
   }

@@ -1,4 +1,6 @@
-/** The warnings of one request, and the fallback of a stage that fails; for the pipeline alone. */
+/**
+ * Collects the warnings of one request, and gives a failing stage its fallback. Only the pipeline uses it.
+ */
 import { Effect } from "effect"
 import type { RecommendWarning } from "../domain/Warning.ts"
 
@@ -6,12 +8,12 @@ import type { RecommendWarning } from "../domain/Warning.ts"
 export class Notes {
   #said: Array<RecommendWarning | Notes> | null = null
 
-  /** Adds warnings behind those that are there. */
+  /** Appends warnings. */
   add(...warnings: ReadonlyArray<RecommendWarning>): void {
     if (warnings.length > 0) (this.#said ??= []).push(...warnings)
   }
 
-  /** A place for the warnings of a concurrent stage: warnings have the order of their places. */
+  /** Reserves a place for the warnings of a concurrent stage. Warnings have the order of their places. */
   place(): Notes {
     const notes = new Notes()
     ;(this.#said ??= []).push(notes)
@@ -25,18 +27,18 @@ export class Notes {
 }
 
 /**
- * A failure that no warning of the contract names: the answer is whole but coarser, and only the log says so.
+ * A failure that is only logged, because no warning names it. The answer is then complete but less precise.
  */
 interface LoggedOnly {
   readonly log: string
 }
 
-/** A warning for every failure tag of a stage, no tag missing and none too many. */
+/** A table with exactly one entry for every failure tag of a stage. */
 type ExactTable<Tag extends string, T> = T & { readonly [Extra in Exclude<keyof T, Tag>]: never }
 
 /**
- * Closes a stage's failure channel: each failure becomes `orElse`, and the warning named for its tag is
- * noted. `warnings` is total over the channel, so a failure without an entry does not compile.
+ * Closes a stage's failure channel: a failure becomes `orElse`, and the warning of its tag is added. A
+ * failure tag without an entry in `warnings` does not compile.
  */
 export const degrade = <
   A,

@@ -1,4 +1,7 @@
-/* Turns the telemetry of an account's programs into observed calls. They decide, teach and save nothing. */
+/*
+ * Turns the telemetry of an account's programs into observed calls. Observed calls are only reported, and
+ * teach nothing.
+ */
 import { Clock, Effect, Schema } from "effect"
 import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
@@ -19,30 +22,30 @@ import { classify } from "./classifier/Classifier.ts"
 import { usageOf } from "./learn/Usage.ts"
 import { type EngineSettings, Settings } from "./Settings.ts"
 
-/** Calls that are read in one turn of the event loop, count: each task is classified. */
+/** Calls that are read before the fiber yields, count. Classifying their tasks takes time. */
 const readTogether = 50
 
-/** Most tags of a call, count, as of a request. */
+/** Most tags of a call, count. A request may have as many. */
 const tagsMax = 64
 
 const isIdentifier = Schema.is(Identifier)
 const identifier = (text: string | null): string | null => isIdentifier(text) ? text : null
 
-/** Type and difficulty of the task by its words, which are not kept. */
+/** Type and difficulty of the task, from its text. The text is not stored. */
 const kindOf = ({ inputTokens, prompt }: LoggedCall): Pick<ObservedCall, "difficulty" | "taskType"> => {
   if (prompt === null || prompt.trim() === "") return { taskType: null, difficulty: null }
   const { difficulty, taskType } = classify(excerptOf(prompt), inputTokens)
   return { taskType, difficulty }
 }
 
-/** Cost of a call's tokens at list prices, USD, with or without a bill; null if it is unknown. */
+/** Cost of a call's tokens at list prices, USD. Null if it is unknown. */
 const listUsdOf = (call: LoggedCall, card: ModelCard | null, settings: EngineSettings): number | null => {
   if (card === null || isPriceUnknown(card)) return null
   const usage = { ...call, cacheWriteHourInputTokens: null, actualCostUsd: null }
   return usageOf(settings, usage, card).computedCostUsd
 }
 
-/** @param card the model that ran; null for one that the catalog lacks */
+/** @param card the model that ran; null if the catalog lacks it */
 const observedCall = (
   call: LoggedCall,
   card: ModelCard | null,
@@ -71,14 +74,14 @@ const observedCall = (
   isBroken: call.isInfraFailure
 })
 
-/** Records of a request that are no calls, count by reason. */
+/** Records of a request that are not read as calls, count by reason. */
 export type UnreadCounts = ReadonlyMap<LeftOutReason, number>
 
 /**
- * Adds the calls of one request of an exporter; yields what of it was left out. A request that is sent again
- * adds no call.
+ * Adds the calls of one request of an exporter, and returns the counts of records that are no calls. A
+ * repeated request adds no calls.
  *
- * @param row the request as it is in OTLP's JSON
+ * @param row the request in OTLP's JSON
  */
 export const observe = Effect.fn("Observer.observe")(function*(
   accountId: AccountId,

@@ -1,4 +1,4 @@
-/** Gives the pipelines the services that they were made with. */
+/** Provides the pipelines with the services of their layer. */
 import { Context, Effect } from "effect"
 import { Catalog } from "../catalog/Catalog.ts"
 import { LaneCalibrations } from "../ledger/LaneCalibration.ts"
@@ -13,20 +13,20 @@ type PortKeys = ReadonlyArray<Context.Key<unknown, unknown>>
 type ServicesOf<K extends PortKeys> = Context.Service.Identifier<K[number]>
 
 /**
- * Gives an effect these services. It costs nothing if its fiber already has them, as a request's fiber does;
- * `Effect.provide` would copy all 40 services of the process twice per request.
+ * Provides these services to an effect. It costs nothing if the fiber already has them, as a request's fiber
+ * does. `Effect.provide` alone would copy all 40 services of the process twice per request.
  */
 export const withPorts = <const K extends PortKeys>(ports: Context.Context<ServicesOf<K>>, keys: K) => {
   const held = keys.map((key) => Context.getUnsafe(ports, key))
   return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, ServicesOf<K>>> =>
     Effect.withFiber((fiber) =>
       keys.every((key, at) => Context.getOrUndefined(fiber.context, key) === held[at])
-        // The fiber has what the type says is missing.
+        // The fiber has the services that the type still requires.
         ? self as Effect.Effect<A, E, Exclude<R, ServicesOf<K>>>
         : Effect.provide(self, ports))
 }
 
-/** The ports of a recommendation's stages. */
+/** The services of a recommendation's stages. */
 export const advicePorts = [
   Catalog, CheckHistory, LaneCalibrations, Ledger, Memory, RecentTasks, Reasoner, Settings
 ] as const

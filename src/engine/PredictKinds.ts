@@ -1,4 +1,4 @@
-/* Driver of `Predictor`: the stages before the choice, for a kind of task in place of a task. */
+/* Driver of `Predictor`: runs the stages before the choice for a kind of task. */
 import { Effect, Layer } from "effect"
 import { readAccountModels } from "../accounts/AccountModels.ts"
 import { accountCatalog } from "../catalog/AccountCatalog.ts"
@@ -18,12 +18,12 @@ import { CheckHistory } from "./CheckHistory.ts"
 import { type AdviceServices, advicePorts, withPorts } from "./Ports.ts"
 import { Settings } from "./Settings.ts"
 
-/** Most models of the catalog that are predicted where no ids are given, count. Chosen. */
+/** Most catalog models that are predicted if no ids are given, count. Chosen. */
 const listedMax = 24
-/** Most ids that a request names, count. */
+/** Most ids that a request may name, count. */
 const namedMax = 64
 
-/** A question about the kind: its words are like no task's, so that the cells alone speak. */
+/** A request about the kind of task. Its text resembles no task, so only the group estimates count. */
 const requestOf = ({ cluster, lane }: KindName, modelIds: ReadonlyArray<string> | null) => {
   const kind = cluster as Cluster // The ledger's, or the classifier's.
   return RecommendRequest.make({
@@ -38,7 +38,7 @@ const requestOf = ({ cluster, lane }: KindName, modelIds: ReadonlyArray<string> 
   })
 }
 
-/** Counts nothing: a report is no task that comes again. */
+/** Counts no repetitions, because a report's request is no task. */
 const uncounted = RecentTasks.of({
   note: ({ atMs }) => Effect.succeed({ alike: 1, alikeSinceMs: atMs, sameRecalls: 0 })
 })
@@ -73,7 +73,9 @@ const catalog = Effect.fnUntraced(function*(accountId: AccountId) {
   return document === null ? shared : accountCatalog(shared, document)
 })
 
-/** A report waits longer for the memory than a request does: without it, its figures would differ. */
+/**
+ * Gives a report more time for the memory than a request has, because its figures would differ without it.
+ */
 const patiently = Effect.updateService(Settings, (settings) =>
   ({ ...settings, recallBudgetMs: Math.max(settings.recallBudgetMs, settings.reportBudgetMs) }))
 

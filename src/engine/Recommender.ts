@@ -1,4 +1,6 @@
-/* The pipeline: it and `Assess.ts` alone know the order of the stages, and the fallback of each. */
+/*
+ * The pipeline. Only this file, `Assess.ts` and `LookUp.ts` know the order of the stages and their fallbacks.
+ */
 import { Array as Arr, Context, Effect, Fiber, Layer } from "effect"
 import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"
@@ -25,7 +27,7 @@ import { drawOf, optimize } from "./recommend/Optimize.ts"
 import { recordDecisions } from "./recommend/RecordDecisions.ts"
 import { tryModel } from "./recommend/TryModel.ts"
 
-/** All stages in the specification's order, up to the decision. */
+/** Runs all stages in the specification's order, up to the decision. */
 const decide = Effect.fnUntraced(function*(
   accountId: AccountId,
   request: RecommendRequest,
@@ -58,8 +60,8 @@ const decide = Effect.fnUntraced(function*(
 
 /**
  * Writes the decisions before their answers leave, and makes the answers meanwhile. If other processes have
- * used up the budget, the decisions are made again by the lowest criteria. Fails if not even those fit into a
- * hard budget.
+ * used up the budget, the decisions are made again by the lowest criteria. Fails if these do not fit into a
+ * hard budget either.
  */
 const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<Unwritten>, holds: Holds) {
   const notes = new Notes()
@@ -82,16 +84,16 @@ const record = Effect.fnUntraced(function*(unwritten: Arr.NonEmptyReadonlyArray<
   return answers
 }, span("Recommender.remember")) // The span keeps its earlier name: saved searches of traces use it.
 
-/** Which model should run this task? */
+/** The pipeline of `recommend/`: which model should run this task? */
 export class Recommender extends Context.Service<Recommender, {
-  /** Fails only when the constraints leave no model, and when a hard budget is used up. */
+  /** Recommends a model. Fails only if the constraints leave no model, or if a hard budget is used up. */
   readonly recommend: (
     accountId: AccountId,
     request: RecommendRequest
   ) => Effect.Effect<RecommendResponse, BudgetExhausted | NoCandidateModels>
   /**
-   * Each step is recommended on its own. A step without a model fails the workflow and is named. A hard
-   * budget must have enough for all steps.
+   * Recommends a model for each step. A step without a model fails the workflow. A hard budget must cover all
+   * steps.
    */
   readonly recommendWorkflow: (
     accountId: AccountId,
@@ -115,5 +117,5 @@ export class Recommender extends Context.Service<Recommender, {
         }))
       }, provided, span("Recommender.recommendWorkflow"))
     })
-  })).pipe(Layer.provideMerge(CheckHistory.layer)) // One for both pipelines, since a layer is built once.
+  })).pipe(Layer.provideMerge(CheckHistory.layer)) // Both pipelines share one history, because a layer is built once.
 }

@@ -1,4 +1,4 @@
-/** Criteria of a plan of attempts, and the knowledge of its task. */
+/** The criteria of a plan of attempts, and the knowledge of its task. */
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { GateErrors } from "../../stats/TaskDifficulty.ts"
 import { checkErrors, type CheckRule } from "../recommend/attempts/KnownAttempts.ts"
@@ -7,9 +7,9 @@ import { checkErrors, type CheckRule } from "../recommend/attempts/KnownAttempts
 export interface AttemptKnowledge {
   /** Attempts that were made, count. */
   readonly made: number
-  /** The key of their task; null if it is not known. */
+  /** The key of their task, or null if it is not known. */
   readonly taskKey: string | null
-  /** How probable each difficulty is after the attempts, of sum 1. */
+  /** Probability of each difficulty after the attempts. The sum is 1. */
   readonly weights: Float64Array
   /** Standard deviation of the difficulty that the text does not show, logit. */
   readonly spread: number
@@ -19,20 +19,20 @@ export interface AttemptKnowledge {
   readonly judged: ReadonlySet<string>
   /** The models with a failed run, each once, in the order of their runs. */
   readonly failed: ReadonlyArray<string>
-  /** Predicted success of a candidate's next run at each of `spreads`; empty if no attempt was judged. */
+  /** Predicted success of a candidate's next run at each of `spreads`. Empty if no attempt was judged. */
   readonly bySpread: (modelId: string) => ReadonlyArray<number>
 }
 
 /** The criteria of a plan, with the knowledge of its task. */
 export interface AttemptCriteria extends AttemptKnowledge {
-  /** Value of a right result, USD; null if the threshold decides. */
+  /** Value of a right result, USD. Null if the threshold decides. */
   readonly valueUsd: number | null
   readonly attemptsMax: number
   readonly totalUsdMax: number | null
   readonly errors: GateErrors
   /** Cost of a check, USD. */
   readonly checkUsd: number
-  /** Whether no failed first attempt of the lane was followed by another, as far as this process has seen. */
+  /** True if this process has seen no second attempt after any failed first attempt of the lane. */
   readonly isAlone?: boolean | undefined
 }
 
@@ -40,12 +40,12 @@ type PlanRequest = Pick<
   RecommendRequest, "attempts" | "maxAttempts" | "maxTotalCostUsd" | "successValueUsd" | "verification"
 >
 
-/** Whether a request is about attempts: all others are answered without a plan. */
+/** Tells whether a request is about attempts. Other requests get no plan. */
 export const asksForPlan = (
   { attempts, maxTotalCostUsd, verification }: PlanRequest
 ): boolean => attempts.length > 0 || verification !== null || maxTotalCostUsd !== null
 
-/** Without a check, every result is used. */
+/** The error rates without a check: the predicted success of the one attempt stays as it is. */
 const unchecked: GateErrors = { passWrong: 0, failRight: 0 }
 
 /**

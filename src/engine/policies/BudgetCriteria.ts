@@ -1,7 +1,4 @@
-/**
- * The criteria of a request whose account has a budget: its threshold, or its value, lowered by the shift of
- * `stats/BudgetPacing`.
- */
+/** Lowers the criteria of a request if its account has a budget. The shift is from `stats/BudgetPacing`. */
 import type { SelectionPolicy } from "../../domain/Recommendation.ts"
 import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
 import type { BudgetState } from "../../stats/BudgetState.ts"
@@ -11,7 +8,8 @@ import { type Criteria, type CriteriaLevels, criteriaOf, type SentCriteria, thre
 import type { Choice } from "./Policy.ts"
 
 /**
- * The amount that a call reserves, USD: the upper quartile of the cost of such calls, if outcomes give one.
+ * The amount that a call reserves, USD. It is the upper quartile of its cost, or a multiple of the estimate
+ * if outcomes give no quartile.
  */
 export const reservedUsd = (
   { costHighRatio }: Pick<EngineSettings, "costHighRatio">,
@@ -19,10 +17,10 @@ export const reservedUsd = (
 ): number => Math.max(costUsd, highUsd ?? costHighRatio * costUsd)
 
 /**
- * The criteria, lowered by `shift` slider units. The slider may be below 0; tau is never below `minQuality`.
- * The choice then minimises cost whatever the request optimizes for, because the fastest model at a lower tau
- * is not cheaper. A value is divided by e for every unit, because a budget puts a price on money; at the
- * highest shift it is 0. If nothing is lower, the criteria are the same object.
+ * The criteria, lowered by `shift` slider units. The slider may fall below 0, but tau never below
+ * `minQuality`. Lowered criteria always minimise cost, because the fastest model at a lower tau is not
+ * cheaper. A value of success is divided by e for every unit, and is 0 at the highest shift. If nothing gets
+ * lower, the result is the same object.
  */
 export const loweredCriteria = (
   settings: ThresholdRule & Pick<EngineSettings, "pacing">,
@@ -45,15 +43,15 @@ export const loweredCriteria = (
     : criteria
 }
 
-/** Whether the rest of a budget covers a candidate's reserve. */
+/** Tells whether the rest of a budget covers a candidate's reserve. */
 const fitsInto = (
   settings: Pick<EngineSettings, "costHighRatio">,
   { billsPerEstimate, leftUsd }: BudgetState
 ) => (candidate: CostedCandidate): boolean => billsPerEstimate * reservedUsd(settings, candidate) <= leftUsd
 
 /**
- * The criteria at the budget's shift, and the lowest. Nothing is explored while some candidate does not fit
- * into the rest, because it could be drawn.
+ * The criteria at the budget's shift, and the lowest ones. Nothing is explored while a candidate does not fit
+ * into the rest, because a draw could pick it.
  */
 export const criteriaLevels = (
   settings: ThresholdRule & Pick<EngineSettings, "costHighRatio" | "pacing" | "selectionPolicy">,
@@ -78,8 +76,8 @@ export const criteriaLevels = (
 }
 
 /**
- * Whether a choice fits into the rest of the budget: its pick without a draw, and the expected cost of all
- * calls that it plans. A choice that advises no call costs nothing.
+ * Tells whether the rest of the budget covers a choice: its pick before a draw, and the expected cost of all
+ * planned calls. A choice without a call always fits.
  */
 export const isAffordable = (
   settings: Pick<EngineSettings, "costHighRatio">,

@@ -1,6 +1,6 @@
 /**
  * Policy: picks the cheapest, the fastest or the most valuable candidate that reaches the threshold. If none
- * reaches it, picks the likeliest.
+ * reaches it, picks the one with the highest predicted success.
  */
 import * as Beta from "../../stats/Beta.ts"
 import type { CostedCandidate, Scored } from "../recommend/candidates/Candidate.ts"
@@ -12,7 +12,7 @@ import { optimistic } from "../recommend/choice/Optimism.ts"
 import type { PolicyMaker } from "./Policy.ts"
 import { valueMerit, valueShortfall } from "./ValueWords.ts"
 
-/** The candidate with the interval that belongs to its optimistic prediction. */
+/** The candidate with the interval of its optimistic prediction. */
 const withInterval = (candidate: CostedCandidate): CostedCandidate => {
   const { high, low } = Beta.interval95(Beta.ofMean(candidate.predictedSuccess, candidate.sampleSize))
   return { ...candidate, successLow: low, successHigh: high }
@@ -27,7 +27,7 @@ export const byObjective: PolicyMaker = ({ settings }) => (choice) => {
   const ranked = scored(settings, objective, predicted, slider)
     .sort((a, b) => b.score - a.score || moreReliable(a, b))
   const eligible = eligibleAt(ranked, threshold)
-  // The limits leave a candidate, because they relax.
+  // There is always a candidate, because the limits relax.
   const pick = pickAt(objective, ranked, threshold) as Scored
   const { valueUsd } = objective
   return {

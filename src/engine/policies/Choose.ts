@@ -1,4 +1,4 @@
-/** The choice among candidates with their costs: all policies, in the order of their precedence. */
+/** Chooses among candidates with their costs. It applies all policies in the order of their precedence. */
 import type { CostedCandidates } from "../recommend/candidates/Candidate.ts"
 import { planAttempts } from "./PlanAttempts.ts"
 import { byObjective } from "./ByObjective.ts"
@@ -13,13 +13,13 @@ import { nameUntriedCheaper } from "./NameUntriedCheaper.ts"
 import type { Criteria } from "./Criteria.ts"
 import { type Choice, type Policy, type PolicyContext, type PolicyMaker, startOf } from "./Policy.ts"
 
-/** Every policy. A later one overrules those before it. */
+/** Every policy. A later policy overrules earlier ones. */
 const policies: ReadonlyArray<PolicyMaker> = [
   reserveBudget, // the warning and the reserve of an account with a budget
-  withinLimits, // max_cost_per_call and max_latency_ms, relaxed where they would leave no candidate
+  withinLimits, // max_cost_per_call and max_latency_ms, relaxed if they would leave no candidate
   withinHealth, // leaves out models that cannot be called now
   byObjective, // the cheapest (fastest, most worth) that reaches the threshold, else the likeliest
-  keepIncumbent, // the conversation's model, where the evidence shows no difference
+  keepIncumbent, // the conversation's model, if the evidence shows no difference
   explore, // epsilon_softmax: a draw among those that reach the threshold
   planAttempts, // a request about attempts: the first attempt of the best order
   underGuarantee, // the baseline, until a cheaper model is proven
@@ -38,8 +38,8 @@ export const policiesOf = (context: PolicyContext): ReadonlyArray<Policy> => {
 }
 
 /**
- * The choice by these criteria. Pure: it is made again when a reasoner moved a prediction, and when the
- * criteria are lowered.
+ * The choice by these criteria. It is made again if a reasoner moved a prediction, or if the criteria are
+ * lowered.
  *
  * @param draw in [0, 1)
  */

@@ -1,4 +1,4 @@
-/** The plan of a choice: which attempts at the task to make, and in which order. */
+/** The plan of a choice: the attempts at the task in their order. */
 import { variantOf, modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { AttemptPlan } from "../../domain/Attempt.ts"
 import * as Rounding from "../../domain/Rounding.ts"
@@ -11,7 +11,7 @@ import type { EngineSettings } from "../Settings.ts"
 import type { AttemptCriteria } from "./AttemptCriteria.ts"
 import type { NameCandidate } from "./Policy.ts"
 
-/** Number of candidates of a plan, and the share of independent repeats. */
+/** Settings: the number of candidates of a plan, and the share of independent repeats. */
 export type PlanRule = Pick<EngineSettings, "planCandidatesMax" | "repeatShare">
 
 /** One attempt of a plan. */
@@ -34,16 +34,16 @@ interface PlanQuestion {
   readonly objective: Objective
   /** tau, in [0, 1]. */
   readonly threshold: number
-  /** The candidate that must make the first attempt; null if the plan decides. */
+  /** The candidate that must make the first attempt. Null if the plan decides. */
   readonly first: Scored | null
   /** The candidates that may make the other attempts. */
   readonly allowed: ReadonlyArray<Scored>
 }
 
-/** Whether this candidate's first attempt in a plan repeats a judged one. */
+/** Tells whether the candidate has a judged attempt already, so that its next attempt is a repeat. */
 const isJudged = ({ judged }: AttemptCriteria, { card: { modelId } }: Scored): boolean => judged.has(modelId)
 
-/** The candidate as an option of the plan: its success by the ease of the task. */
+/** The candidate as an option of the plan, with its success at each difficulty of the task. */
 const optionOf = (
   { repeatShare }: PlanRule,
   criteria: AttemptCriteria,
@@ -55,13 +55,13 @@ const optionOf = (
   return {
     first,
     again: isJudged(criteria, candidate) ? first : first.map((p) => repeatShare * p),
-    // The time of a check is not known, so it counts as none.
+    // The time of a check is not known, so it counts as 0.
     cost: objective.optimizeFor === "cost" ? price : objective.price(candidate),
     price
   }
 }
 
-/** The plan by value, or by the threshold. */
+/** The plan by a value of success, or by the threshold if the value is null. */
 const planBy = (
   settings: PlanRule,
   criteria: AttemptCriteria,
@@ -94,8 +94,9 @@ const planBy = (
 export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.cumulativeSuccess ?? 0
 
 /**
- * The plan of a choice. One by value that falls short of the least success gives way to one that reaches it.
- * A value that was lowered bounds it, but leaves the pick of one call, so that the task is tried.
+ * The plan of a choice. If the plan by value does not reach the least success, a plan that reaches it
+ * replaces it. If a budget has lowered the value and the lowered value pays for no call, the plan is one
+ * call, so that the task is tried.
  */
 export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: PlanQuestion): ChosenPlan => {
   const { allowed, objective, threshold } = choice
@@ -117,11 +118,14 @@ export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: Pl
   return reaching.end === "threshold_reached" ? reaching : own
 }
 
-/** Whether a candidate has run at the task. A run without a level counts for all of its levels. */
+/**
+ * Tells whether a candidate has run at the task. A run without an effort level counts for all levels of its
+ * model.
+ */
 export const hasRun = ({ ran }: AttemptCriteria, { card: { modelId } }: Pick<Scored, "card">): boolean =>
   ran.has(modelId) || (variantOf(modelId) !== null && ran.has(modelIdOf(modelId)))
 
-/** The plan as the caller reads it, at list prices. */
+/** The plan as the answer shows it. */
 export const shownPlan = (
   { attempts, end, criteria: { checkUsd } }: ChosenPlan,
   nameOf: NameCandidate

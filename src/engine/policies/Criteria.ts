@@ -3,24 +3,27 @@ import type { OptimizeFor, RecommendRequest, SelectionPolicy } from "../../domai
 import * as Rounding from "../../domain/Rounding.ts"
 import { thresholdAt, type ThresholdRule } from "../../domain/SliderThreshold.ts"
 
-/** How much success a choice needs, and whether it minimises cost or latency. */
+/** The success that a choice needs, and the quantity that it minimises. */
 export interface Criteria {
-  /** The success that a pick must reach, in [0, 1]: tau, or under a value the request's `min_quality`. */
+  /**
+   * The success that a pick must reach, in [0, 1]: tau or, with a value of success, the request's
+   * `min_quality`.
+   */
   readonly threshold: number
-  /** Value of a right result, USD, >= 0; null if cost or latency decides. */
+  /** Value of a right result, USD, >= 0. Null if cost or latency decides. */
   readonly valueUsd: number | null
-  /** The slider, in [0, 10]; a value takes its place. */
+  /** The slider, in [0, 10]. It has no effect if there is a value of success. */
   readonly slider: number
   readonly optimizeFor: OptimizeFor
   readonly selectionPolicy: SelectionPolicy
-  /** Whether less success is asked for than the request sent. */
+  /** True if a budget has lowered the threshold or the value. */
   readonly isLowered: boolean
 }
 
-/** The criteria of a request, and the lowest that it may be decided by. */
+/** The criteria of a request, and the lowest criteria that a budget may enforce. */
 export interface CriteriaLevels {
   readonly asked: Criteria
-  /** For a pick that is too expensive by the first; null if they could not change the pick. */
+  /** The criteria for a pick that does not fit into the budget. Null if they could not change the pick. */
   readonly lowest: Criteria | null
 }
 
@@ -29,13 +32,13 @@ export type SentCriteria = Pick<
   RecommendRequest, "constraints" | "costQualityTradeoff" | "optimizeFor" | "successValueUsd"
 >
 
-/** The success that a pick must reach under a value: `minQuality` alone, as a probability. */
+/** The success that a pick must reach if there is a value of success: `minQuality` as a probability. */
 const leastSuccess = (minQuality: number | null): number => Rounding.probabilityFrom(minQuality ?? 0)
 
 /**
  * The tau of a slider position, in [0, 1]. A higher `minQuality` replaces it.
  *
- * @param slider 10 at most; a budget lowers it below 0
+ * @param slider at most 10; a budget may lower it below 0
  */
 export const threshold = (rule: ThresholdRule, slider: number, minQuality: number | null): number =>
   Math.max(thresholdAt(slider, rule), leastSuccess(minQuality))

@@ -1,4 +1,4 @@
-/** Policy: now and then another eligible model is drawn, so that the lane learns about it. */
+/** Policy: sometimes draws another eligible model, so that the lane learns about it. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { decimal, dollars } from "../../domain/text/Words.ts"
 import * as Softmax from "../../stats/Softmax.ts"
@@ -8,7 +8,7 @@ import type { EngineSettings } from "../Settings.ts"
 import type { Criteria } from "./Criteria.ts"
 import type { Choice, ChoiceWords, PolicyContext, PolicyMaker } from "./Policy.ts"
 
-/** Share of sampled picks, and the temperature of the draw. */
+/** Settings: the share of sampled picks, and the temperature of the draw. */
 type ExplorationRule = Pick<EngineSettings, "explorationShare" | "explorationTemperature">
 
 /** The words of a drawn pick. */
@@ -29,8 +29,8 @@ const drawn = (before: ChoiceWords): ChoiceWords => ({
 
 /**
  * Epsilon-softmax over the eligible candidates. With probability epsilon it draws by a softmax of predicted
- * success (under a value: of success less cost / value); otherwise it keeps the deterministic pick. It never
- * draws a model below the threshold, and draws nothing if fewer than two candidates are eligible.
+ * success. With a value of success it draws by success - cost / value. Otherwise it keeps the deterministic
+ * pick. Nothing is drawn if fewer than two candidates are eligible.
  *
  * @param draw in [0, 1)
  */
@@ -51,13 +51,13 @@ export const explored = (settings: ExplorationRule, choice: Choice, draw: number
     : { ...choice, pick, propensity, words: drawn(choice.words) }
 }
 
-/** Whether the pick of these criteria may be drawn. */
+/** Tells whether the pick by these criteria may be drawn. */
 export const mayDraw = (
   { guarantee }: Pick<PolicyContext, "guarantee">,
   { selectionPolicy }: Pick<Criteria, "selectionPolicy">
 ): boolean => guarantee !== null || selectionPolicy === "epsilon_softmax"
 
-/** Whether draws try candidates that reach the threshold; a draw never takes others. */
+/** Tells whether draws try the candidates that reach the threshold. No draw tries other candidates. */
 export const triesOthers = (
   { guarantee }: Pick<PolicyContext, "guarantee">,
   { selectionPolicy }: Pick<Criteria, "selectionPolicy">

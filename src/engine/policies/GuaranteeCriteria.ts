@@ -1,4 +1,4 @@
-/** The promise of a guarantee, and the evidence for it. */
+/** The terms of a guarantee, and the evidence for it. */
 import { findModel } from "../../catalog/Lookup.ts"
 import {
   type GuaranteeRequest, type GuaranteeTerms, trialShareDefault
@@ -11,31 +11,31 @@ import type { GuaranteeQuery } from "../../ledger/GuaranteeEvidence.ts"
 import type { GuaranteeEvidence } from "../../stats/GuaranteeStates.ts"
 import type { Candidate } from "../recommend/candidates/Candidate.ts"
 
-/** The promise of a guarantee, with its evidence. */
+/** The terms of a guarantee with its evidence. */
 export interface GuaranteeCriteria {
   readonly baselineModelId: string
   readonly maxQualityLoss: number
   readonly confidence: number
-  /** Largest share of tasks on which another model may be drawn, in [0, 0.5]; 0 without trials. */
+  /** Largest share of tasks on which a trial may run another model, in [0, 0.5]. 0 without trials. */
   readonly trialShare: number
-  /** Whether the caller runs both models of a pair. */
+  /** True if the caller runs both models of a comparison. */
   readonly isPaired: boolean
-  /** Nothing is drawn and nothing counts: the decision is in shadow, or not the first attempt at its task. */
+  /** True if the decision starts no trial and is no evidence. */
   readonly isUncounted: boolean
-  /** When ids came to stand for other models. */
+  /** The times at which ids got other models. */
   readonly restarts: ModelRestarts
-  /** The kind of task. */
+  /** The task type. */
   readonly kind: string
-  /** The guarantee's evidence; null if it could not be read. */
+  /** The guarantee's evidence. Null if it could not be read. */
   readonly evidence: GuaranteeEvidence | null
 }
 
-/** Steps of losses and confidences: evidence is kept for each step. */
+/** Steps of losses and confidences. Each step has evidence of its own. */
 const steps = 1_000
-/** Less than any digit that a caller sends, so that 0.05 stays 0.05. */
+/** Slack for floating-point errors, so that 0.05 stays 0.05. */
 const rounding = 1e-9
 
-/** A guarantee as it is asked for, by which its evidence is kept. */
+/** The query of a guarantee's evidence. */
 const queryOf = (
   accountId: AccountId,
   lane: Lane,
@@ -47,20 +47,20 @@ const queryOf = (
   lane,
   restarts,
   baselineModelId: findModel(snapshot, baselineModelId)?.modelId ?? baselineModelId,
-  // Three decimals, on the stricter side.
+  // Both are rounded to three decimals, on the stricter side.
   maxQualityLoss: Math.floor(maxQualityLoss * steps + rounding) / steps,
   confidence: Math.ceil(confidence * steps - rounding) / steps
 })
 
-/** A request's guarantee: its promise, and the evidence to read. */
+/** The guarantee of a request, and the evidence to read. */
 export interface AskedGuarantee {
   readonly terms: GuaranteeRequest
   readonly query: GuaranteeQuery
-  /** The query is null if the baseline is no candidate, because nothing can be promised then. */
+  /** Null if the baseline is no candidate, because nothing can be promised then. */
   readonly evidenceQuery: GuaranteeQuery | null
 }
 
-/** The guarantee of a request among these candidates; null for none. */
+/** The guarantee of a request among these candidates, or null. */
 export const guaranteeOf = (
   accountId: AccountId,
   { guarantee: terms, namespace }: Pick<RecommendRequest, "guarantee" | "namespace">,
@@ -76,7 +76,7 @@ export const guaranteeOf = (
   return { terms, query, evidenceQuery: hasBaseline ? query : null }
 }
 
-/** The criteria of the choice with their evidence, which is null if it could not be read. */
+/** The guarantee as policies read it. */
 export const guaranteeCriteria = (
   { query, terms }: AskedGuarantee,
   evidence: GuaranteeEvidence | null,

@@ -5,7 +5,7 @@ import { dollars } from "../../domain/text/Words.ts"
 import type { Scored } from "../recommend/candidates/Candidate.ts"
 import type { Choice } from "./Policy.ts"
 
-/** Why the pick of a guarantee is the pick. */
+/** The words that say why the pick of a guarantee is the pick. */
 export const guaranteedMerit = (
   { baselineModelId, maxQualityLoss, state }: GuaranteeStatus,
   { deterministic, pick }: Choice
@@ -18,7 +18,7 @@ export const guaranteedMerit = (
     : `the baseline, as no cheaper candidate's success is known to be within ${maxQualityLoss} of it`
 }
 
-/** Why another candidate is not the pick of a guarantee. */
+/** The words that say why another candidate is not the pick of a guarantee. */
 export const guaranteedShortfall = (
   { baselineModelId, maxQualityLoss }: GuaranteeStatus,
   { deterministic, pick }: Choice,

@@ -11,17 +11,17 @@ import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
 
 /** The incumbent of a request. */
 export interface Incumbent {
-  /** Variants share a prompt cache, and an offering has its own. */
+  /** The id of its prompt cache. Variants share one, and a deployment has its own. */
   readonly cacheId: string
-  /** Least predicted success at which it may be kept, in [0, 1]. */
+  /** Least predicted success at which the incumbent may be kept, in [0, 1]. */
   readonly qualityMin: number
 }
 
-/** Whether a candidate is the incumbent, in any variant. */
+/** Tells whether a candidate is the incumbent or a variant of it. */
 const isIncumbent = ({ card }: Pick<CostedCandidate, "card">, { cacheId }: Incumbent): boolean =>
   cacheIdOf(card) === cacheId
 
-/** How large a difference counts as none. */
+/** Settings: the largest differences that count as none. */
 type IncumbentRule = Pick<EngineSettings, "incumbentDeviations" | "incumbentCostShare">
 
 /** Standard deviation of a prediction, by its 95 % interval. */
@@ -29,10 +29,10 @@ const deviation = ({ successHigh, successLow }: Scored): number =>
   (successHigh - successLow) / (2 * normal975)
 
 /**
- * The incumbent, if the evidence does not distinguish it from the pick; else null. It must reach the
- * threshold, or its predicted success must be below the pick's by at most the noise of both predictions. It
- * may cost more, or take longer, than the pick by a small share: a smaller saving is not worth a cold cache
- * and another voice. Under a value it may be worth less by that share and by the value of the noise.
+ * The incumbent, or null if the evidence distinguishes it from the pick. It must reach the threshold, or be
+ * less likely than the pick by at most the noise of both predictions. It may cost more or take longer by a
+ * small share, because a smaller saving is not worth a cold cache and a change of style. With a value of
+ * success it may also be worth less by the value of the noise.
  */
 const keptIncumbent = (
   settings: IncumbentRule,
@@ -50,7 +50,7 @@ const keptIncumbent = (
   return isAsLikely && of(kept) - slack <= of(pick) + tie ? kept : null
 }
 
-/** The words of an incumbent that is kept in place of another model. */
+/** The words of a kept incumbent. */
 const keptWords = (before: ChoiceWords, replaced: Scored): ChoiceWords => ({
   ...before,
   merit: () =>
@@ -60,17 +60,17 @@ const keptWords = (before: ChoiceWords, replaced: Scored): ChoiceWords => ({
   change: () => ""
 })
 
-/** The incumbent policy's part in a choice. */
+/** The result of this policy, as the reason of a switch needs it. */
 interface IncumbentShare {
-  /** Whether no later policy made the pick. */
+  /** True if no later policy changed the pick. */
   readonly isDecisive: boolean
-  /** Whether the incumbent was kept in place of another. */
+  /** True if the incumbent replaced another pick. */
   readonly isKept: boolean
-  /** Saving of a candidate's warm cache, USD, >= 0. */
+  /** Amount that a candidate's warm cache saves, USD, >= 0. */
   readonly warmUsd: (candidate: CostedCandidate) => number
 }
 
-/** Why the incumbent, which the objective picks, is worth more than the rest: the cache, or null. */
+/** The reason `warm_cache` if the incumbent would not be the pick with a cold cache. Otherwise null. */
 const warmth = (
   incumbent: Incumbent,
   { criteria: { threshold }, objective, ranked }: Choice,
@@ -85,8 +85,8 @@ const warmth = (
 }
 
 /**
- * Why the pick is not the incumbent, or is the incumbent in place of another model. Null if no other model
- * would have been picked, and for a drawn pick.
+ * The reason why the pick is not the incumbent, or why the incumbent replaced another model. Null for a drawn
+ * pick, and if the incumbent was the pick anyway.
  */
 const switchReason = (
   incumbent: Incumbent,
@@ -107,7 +107,7 @@ const switchReason = (
   return own.every((each) => objective.price(each) > objective.price(pick)) ? "cost" : "threshold"
 }
 
-/** Exploration draws from all that reach the threshold, so it keeps none. */
+/** Exploration draws from all eligible candidates, so it keeps no incumbent. */
 export const keepIncumbent: PolicyMaker = ({ query, request, settings }) => {
   const { incumbentModelId: cacheId } = query.caching
   if (cacheId === null) return null
@@ -125,7 +125,7 @@ export const keepIncumbent: PolicyMaker = ({ query, request, settings }) => {
       fields: [...choice.fields, {
         answered: (final) => ({
           switchReason: switchReason(incumbent, final, {
-            // A later policy that decides has words of its own.
+            // A later policy that changes the pick replaces the words.
             isDecisive: final.words === words,
             isKept: kept !== null && final.words === words,
             warmUsd: (each) => each.costBasis === "observed" ? 0 : cacheWarmthUsd(settings, each.card, query)

@@ -1,6 +1,6 @@
 /**
  * Policy: leaves the pick as it is and names a much cheaper candidate that was hardly tried. Picks follow
- * predictions only, so a model that failed in its first tries may never be picked again.
+ * predictions, so a model that failed in its first tries may never be picked again.
  */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import type { UntriedCheaper } from "../../domain/UntriedCheaper.ts"
@@ -15,31 +15,31 @@ import type { EngineSettings } from "../Settings.ts"
 import { triesOthers } from "./Explore.ts"
 import type { Choice, PolicyContext, PolicyMaker } from "./Policy.ts"
 
-/** When a cheaper candidate is worth naming. */
+/** Settings of when a cheaper candidate is worth naming. */
 type UntriedRule = Pick<EngineSettings, "levelRule" | "untriedRule">
 
 /** A cheaper candidate, and the bar that it must reach. */
 interface UntriedFinding {
   readonly candidate: CostedCandidate
-  /** The success from which it would be the pick, in [0, 1]. */
+  /** The success from which the candidate would be the pick, in [0, 1]. */
   readonly bar: number
-  /** Standard deviation of its success around its prior, logit, > 0. */
+  /** Standard deviation of the candidate's success around its prior, logit, > 0. */
   readonly deviation: number
   /** Cost of the pick less that of the candidate, USD per call, > 0. */
   readonly savedUsd: number
 }
 
-/** Standard deviation of a predicted success, as of a Beta distribution with its sample size. */
+/** Standard deviation of a predicted success, from a Beta distribution with its sample size. */
 const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number =>
   Math.sqrt(predictedSuccess * (1 - predictedSuccess) / (sampleSize + 1))
 
 /**
- * A cheaper model that hardly ran. It looks at candidates that cost `savingMin` less than the pick and have
- * fewer than `outcomesMax` outcomes of the task's type, and takes the highest saving times chance of reaching
- * the bar that makes it the pick. The chance follows from the prior, the spread of models around theirs, and
- * the uncertainty of the lane's level, because a few outcomes move the prediction too far. It is at least
- * `chanceMin`. The prediction is at most `deviationsMax` standard deviations below the bar, so the outcomes
- * do not rule the model out. Null if there is none. One pass; other candidates take two comparisons.
+ * A cheaper model that hardly ran, or null. Candidates cost less than the pick by the share `savingMin`, and
+ * have fewer than `outcomesMax` outcomes of the task's type. The candidate with the highest product of saving
+ * and chance to reach the bar is taken. The chance is at least `chanceMin`. It follows from the prior, its
+ * spread and the uncertainty of the lane's level, because a few outcomes move the prediction too far. The
+ * prediction is at most `deviationsMax` standard deviations below the bar, so the outcomes do not rule the
+ * model out.
  */
 const untriedCheaperIn = (
   settings: UntriedRule,
@@ -48,7 +48,7 @@ const untriedCheaperIn = (
 ): UntriedFinding | null => {
   const { candidates, criteria, objective, pick, words } = choice
   const { chanceMin, deviationsMax, outcomesMax, savingMin } = settings.untriedRule
-  // Under a latency a lower cost makes no pick; and a pick that was drawn is a try by itself.
+  // A lower cost does not decide if latency is minimised, and a drawn pick is a try already.
   if (objective.optimizeFor === "latency" || choice.isIdle || pick !== choice.deterministic) return null
   const pickUsd = pick.cost.costUsd
   const mostUsd = (1 - savingMin) * pickUsd
@@ -76,14 +76,13 @@ const untriedCheaperIn = (
   return found
 }
 
-/** Rates for which verdicts have a variance. */
+/** Least distance of a rate from 0 and 1, so that its verdicts have a variance. */
 const rateMin = 0.01
 const inside = (rate: number): number => Math.min(1 - rateMin, Math.max(rateMin, rate))
 
 /**
- * About how many more outcomes distinguish the candidate from the bar, count, >= 1. It is the number that its
- * prior needs against a model whose success is known to be the bar, and at least the number that it lacks to
- * count as tried.
+ * The approximate number of further outcomes that distinguish the candidate from the bar, >= 1. With fewer,
+ * the candidate would not count as tried.
  */
 const trialsOf = (
   { untriedRule: { outcomesMax } }: UntriedRule,
@@ -96,7 +95,9 @@ const trialsOf = (
   return Math.ceil(Math.max(outcomesMax, needed) - cellWeight)
 }
 
-/** A choice that plans several calls weighs them together, so the cost of the first alone says little. */
+/**
+ * The policy does nothing if several calls are planned, because the cost of the first call alone says little.
+ */
 export const nameUntriedCheaper: PolicyMaker = (context) => (choice) => {
   const finding = choice.expectedUsd === null ? untriedCheaperIn(context.settings, context, choice) : null
   if (finding === null) return choice

@@ -1,4 +1,6 @@
-/* The objective's words: why the pick is the pick, why others are not, and what would change it. */
+/*
+ * The words of a choice by threshold: why the pick is the pick, why others are not, and what would change it.
+ */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
 import { decimal, dollars, duration } from "../../domain/text/Words.ts"
@@ -13,7 +15,7 @@ export const adjectives = {
   latency: { lowest: "the fastest", low: "as fast as any", equal: "and about as fast" }
 } as const
 
-/** Why the pick is the pick, if a threshold decides. */
+/** The words that say why the pick is the pick. */
 export const thresholdMerit = (
   { criteria: { threshold }, eligible, objective, pick, ranked }: Choice
 ): string => {
@@ -35,7 +37,7 @@ export const thresholdMerit = (
     : `${rank}, at ${duration(pick.latencyMs.p75)}`
 }
 
-/** Why a candidate that the objective keeps higher than the pick is not it. */
+/** The words for a candidate that costs more or takes longer than the pick. */
 const lostTo = (
   { deterministic, objective: { of, optimizeFor } }: Choice,
   candidate: Scored
@@ -52,7 +54,7 @@ const lostTo = (
     : `dearer than ${rival} at ${rivalCost}`
 }
 
-/** Why another candidate is not the pick, if a threshold decides. */
+/** The words that say why another candidate is not the pick. */
 export const thresholdShortfall = (choice: Choice, candidate: Scored): string => {
   const { criteria: { threshold }, deterministic, eligible, objective: { of, optimizeFor, tie } } = choice
   const isShort = candidate.predictedSuccess < threshold
@@ -67,17 +69,17 @@ export const thresholdShortfall = (choice: Choice, candidate: Scored): string =>
 }
 
 /**
- * Words about what a caller can set: how low tau must be for the pick to reach it, and the nearest tau or
- * value at which another model is picked. Empty if there is neither.
+ * The words about the settings that would change the choice. They name the tau that the pick reaches, and the
+ * nearest tau or value at which another model is picked. Empty if there is neither.
  */
 export const changeOf = (settings: ThresholdRule) => (choice: Choice): string => {
   const { candidates, criteria, eligible, objective, pick, ranked } = choice
   const { threshold } = criteria
   const { valueUsd } = objective
-  // The optimism of a pick may end at a lower threshold, so nothing is said of an optimistic pick's margin.
+  // The optimism of a pick may end at a lower threshold, so an optimistic pick gets no such words.
   const isOptimistic = pick.predictedSuccess > pick.forecast.mixed
     && [pick.optimisticSuccess, pick.highPriorSuccess].includes(pick.predictedSuccess)
-  // Below that threshold another candidate clears as well, and may be picked for its cost.
+  // At or below that threshold another candidate reaches it too, and may be picked for its cost.
   const next = ranked.reduce(
     (most, each) => each === pick ? most : Math.max(most, each.predictedSuccess), settings.thresholdMin
   )

@@ -1,4 +1,4 @@
-/** Policy: for a request about attempts, the pick is the first attempt of the best order. */
+/** Policy: for a request about attempts, picks the first attempt of the best plan. */
 import type { Decision } from "../../domain/Decision.ts"
 import { keyOfFirst } from "../../domain/TaskKey.ts"
 import type { CostedCandidate, Scored } from "../recommend/candidates/Candidate.ts"
@@ -8,7 +8,7 @@ import { type ChosenPlan, hasRun, planOf, type PlanRule, shownPlan, successOf } 
 import { afterFailures, plannedMerit, plannedShortfall } from "./PlanWords.ts"
 import type { Choice, ChoiceWords, PolicyMaker } from "./Policy.ts"
 
-/** The words of a plan's attempts. */
+/** The words of a choice by a plan. */
 const plannedWords = (chosen: ChosenPlan): Partial<ChoiceWords> => ({
   merit: ({ criteria: { threshold } }) => plannedMerit(chosen, threshold),
   shortfall: ({ pick }, candidate) => plannedShortfall(chosen, pick, candidate),
@@ -33,7 +33,7 @@ const recordOf = (
   }
 }
 
-/** The warning for a caller who never makes a plan's later attempts. */
+/** The warning for a caller who does not make the later attempts of plans. */
 const unfollowed = "verification_without_retry"
 
 /**
@@ -74,7 +74,9 @@ const withPlan = (
   }
 }
 
-/** Plans the attempts. For a single attempt, or if no attempt is worth its cost, it keeps the usual pick. */
+/**
+ * Plans the attempts. A single attempt, or a plan without an attempt worth its cost, keeps the usual pick.
+ */
 export const planAttempts: PolicyMaker = ({ attempts: criteria, settings }) =>
   criteria === null ? null : (choice) => {
     const usual = pickAt(choice.objective, choice.ranked, choice.criteria.threshold) as Scored

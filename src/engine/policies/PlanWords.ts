@@ -8,7 +8,7 @@ import type { ChosenPlan } from "./ChosenPlan.ts"
 /** Most models that a sentence names, count. */
 const namesMax = 3
 
-/** Why the pick of a plan is the pick. */
+/** The words that say why the pick of a plan is the pick. */
 export const plannedMerit = ({ attempts, end, criteria }: ChosenPlan, threshold: number): string => {
   const last = attempts.at(-1)
   if (last === undefined) {
@@ -24,7 +24,7 @@ export const plannedMerit = ({ attempts, end, criteria }: ChosenPlan, threshold:
   return `${many} for ${aim}, together ${percent(last.cumulativeSuccess)} at ${dollars(spentUsd)} expected`
 }
 
-/** Why a candidate is not the first attempt of a plan. */
+/** The words that say why a candidate is not the first attempt of a plan. */
 export const plannedShortfall = (
   { attempts, criteria }: ChosenPlan,
   pick: Scored,
@@ -36,7 +36,7 @@ export const plannedShortfall = (
   return `the plan is better with ${variantName(pick.card.modelId)} first`
 }
 
-/** How earlier failures at the task changed the prediction of the pick; empty without any. */
+/** A sentence on how earlier failures at the task changed the pick's prediction. Empty if they did not. */
 export const afterFailures = (
   { failed }: Pick<AttemptCriteria, "failed">,
   { forecast, predictedSuccess }: Scored

@@ -17,12 +17,12 @@ import type { Criteria } from "./Criteria.ts"
 import { type AskedGuarantee, guaranteeCriteria, type GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import { type UnhealthyCandidates, unhealthyOf } from "./UnhealthyCandidates.ts"
 
-/** The request and its look-ups, as policies read them; null for each that the request does not use. */
+/** The request and its look-ups, as policies read them. An unused look-up is null. */
 export interface PolicyContext {
   readonly settings: EngineSettings
   readonly request: Pick<RecommendRequest, "constraints" | "shadow">
   readonly query: CostQuery
-  /** The failing models; null if every candidate can be called. */
+  /** The unhealthy models. Null if every candidate can be called. */
   readonly health: UnhealthyCandidates | null
   /** The criteria of a plan of attempts. */
   readonly attempts: AttemptCriteria | null
@@ -31,12 +31,12 @@ export interface PolicyContext {
   readonly budget: OpenBudget | null
 }
 
-/** The look-ups that the context of policies is made from; null for each that the request does not use. */
+/** The look-ups of a request. An unused look-up is null. */
 interface PolicyFacts extends Pick<PolicyContext, "attempts" | "budget"> {
   readonly candidates: ReadonlyArray<Pick<Candidate, "card">>
   readonly health: AccountHealth
   readonly guarantee: AskedGuarantee | null
-  /** The guarantee's evidence; null if it could not be read. */
+  /** The guarantee's evidence. Null if it could not be read. */
   readonly evidence: GuaranteeEvidence | null
 }
 
@@ -57,31 +57,31 @@ export const policyContext = (
   }
 }
 
-/** The words that explain a choice. A policy that overrules the pick replaces them by its own. */
+/** The words that explain a choice. A policy that changes the pick replaces them. */
 export interface ChoiceWords {
-  /** Why the pick is the pick. */
+  /** Says why the pick is the pick. */
   readonly merit: (choice: Choice) => string
-  /** Why another candidate is not. */
+  /** Says why another candidate is not the pick. */
   readonly shortfall: (choice: Choice, candidate: Scored) => string
-  /** Which setting of the caller would change the pick; empty if none would. */
+  /** Names the settings that would change the pick. Empty if none would. */
   readonly change: (choice: Choice) => string
-  /** A sentence on the pick behind its own; empty for none. */
+  /** A further sentence on the pick, or an empty text. */
   readonly afterword: (pick: Scored) => string
-  /** The relaxed limits that a candidate exceeds; empty if it exceeds none. */
+  /** Names the relaxed limits that a candidate exceeds. Empty if it exceeds none. */
   readonly over: (candidate: CostedCandidate) => string
 }
 
-/** The fields of an answer that policies fill, before any policy. */
+/** The values of an answer's policy fields if no policy sets them. */
 export const unanswered = {
   guarantee: null, plan: null, attemptNumber: null, isRetry: null, switchReason: null, untriedCheaper: null
 }
 
-/** The fields of a decision that policies fill and that every decision has, before any policy. */
+/** The values of a decision's policy fields if no policy sets them. */
 export const unrecorded = {
   guaranteeBaselineId: null, guaranteeCandidateId: null, attemptNumber: null, costMarginUsd: null
 }
 
-/** Fields that a policy adds to the stored decision and to the answer, when the choice is final. */
+/** The fields that a policy sets in the answer and in the stored decision, after the choice. */
 interface PolicyFields {
   /** @param nameOf a candidate as the caller names it */
   readonly answered?: (
@@ -91,46 +91,49 @@ interface PolicyFields {
   readonly recorded?: (choice: Choice, decision: Decision) => Partial<Decision>
 }
 
-/** A candidate, as we and the caller name it. */
+/** Names a candidate by our id and by the caller's spelling. */
 export type NameCandidate = (
   candidate: Pick<Scored, "card">
 ) => NamedModel & { readonly requestedModelId: string | null }
 
-/** Candidates that a policy passes by, and why. */
+/** The candidates that a policy excludes, and the reason. */
 interface PassedBy {
   readonly reason: SwitchReason
   readonly includes: (candidate: CostedCandidate) => boolean
 }
 
-/** A choice as the policies so far have made it. */
+/** A choice after the policies so far. */
 export interface Choice {
   readonly criteria: Criteria
   readonly objective: Objective
   /** All candidates with their prices, before any policy. */
   readonly priced: CostedCandidates
-  /** The candidates within the limits; at least one. */
+  /** The candidates within the limits, at least one. */
   readonly candidates: ReadonlyArray<CostedCandidate>
-  /** The same with their scores, optimistic where that may change the pick; the best score first. */
+  /**
+   * The candidates with their scores, best score first. Predictions are optimistic if that may change the
+   * pick.
+   */
   readonly ranked: ReadonlyArray<Scored>
   /** The candidates that reach the threshold. */
   readonly eligible: ReadonlyArray<Scored>
   /** The candidates that may run when the pick fails. */
   readonly allowed: ReadonlyArray<Scored>
   readonly pick: Scored
-  /** The pick without a draw. */
+  /** The pick before a draw. */
   readonly deterministic: Scored
   /** Probability with which the pick was made, in (0, 1]. */
   readonly propensity: number
   readonly fallback: Scored | null
-  /** Whether the pick, or what follows it, is predicted to reach the threshold. */
+  /** True if the pick or its whole plan is predicted to reach the threshold. */
   readonly isReaching: boolean
-  /** Whether it advises to make no call. */
+  /** True if the choice advises to make no call. */
   readonly isIdle: boolean
-  /** Whether neither a reasoner's opinion nor a lower threshold may change the pick. */
+  /** True if neither an opinion of a reasoner nor a lower threshold may change the pick. */
   readonly isFixed: boolean
-  /** Expected cost of all planned calls, USD; null for one call. */
+  /** Expected cost of all planned calls, USD. Null without a plan. */
   readonly expectedUsd: number | null
-  /** Plans again from another first call, unless that call has failed; null if no calls are planned. */
+  /** Plans again with this first attempt, unless its model has failed at the task. Null without a plan. */
   readonly replanned: ((choice: Choice, first: Scored) => Choice) | null
   readonly passedBy: ReadonlyArray<PassedBy>
   readonly warnings: ReadonlyArray<RecommendWarning>
@@ -145,7 +148,7 @@ export interface Choice {
  */
 export type Policy = (choice: Choice, draw: number) => Choice
 
-/** Makes the policy of a request; null if the request does not use it. */
+/** Makes the policy of a request. Null if the request does not use the policy. */
 export type PolicyMaker = (context: PolicyContext) => Policy | null
 
 const nothing = (): string => ""
@@ -153,7 +156,7 @@ const noWords: ChoiceWords = {
   merit: nothing, shortfall: nothing, change: nothing, afterword: nothing, over: nothing
 }
 
-/** The choice before any policy: all candidates, and the first of them for want of a better. */
+/** The choice before any policy. Its pick is the first candidate. */
 export const startOf = (candidates: CostedCandidates, criteria: Criteria): Choice => {
   const first = { ...candidates[0], score: 0 }
   return {

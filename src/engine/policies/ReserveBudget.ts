@@ -1,10 +1,10 @@
-/** Policy: says that a budget has lowered the criteria, and records what the decision reserves of it. */
+/** Policy: warns if a budget has lowered the criteria, and records the reserve of a decision. */
 import { reservedUsd } from "./BudgetCriteria.ts"
 import type { PolicyMaker } from "./Policy.ts"
 
 /**
- * The decision stores its reserve as the part above the estimate, USD. A choice without a call reserves 0,
- * and a decision in shadow reserves nothing.
+ * The recorded margin is the part of the reserve above the estimate, USD. It is 0 without a call and null in
+ * shadow.
  */
 export const reserveBudget: PolicyMaker = ({ budget, request: { shadow }, settings }) => {
   if (budget === null) return null

@@ -1,4 +1,4 @@
-/** Policy: under a guarantee the baseline, until a cheaper candidate is known to be within the loss. */
+/** Policy: picks a guarantee's baseline until a cheaper candidate is proven to be within the allowed loss. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { type GuaranteeStatus, momentOf } from "../../domain/account/Guarantee.ts"
 import type { RecommendWarning } from "../../domain/Warning.ts"
@@ -16,10 +16,10 @@ import type { GuaranteeCriteria } from "./GuaranteeCriteria.ts"
 import { guaranteedMerit, guaranteedShortfall } from "./GuaranteeWords.ts"
 import type { Choice, PolicyMaker } from "./Policy.ts"
 
-/** The shares and thresholds of trials. */
+/** Settings of trials. */
 type GuaranteeChoiceRule = Pick<EngineSettings, "guaranteeRule">
 
-/** Which models a decision compares; the candidate is null without a trial. */
+/** The models that a decision compares. The candidate is null without a trial. */
 interface GuaranteeTrial {
   readonly baselineModelId: string
   readonly candidateModelId: string | null
@@ -28,11 +28,11 @@ interface GuaranteeTrial {
 /** The choice under a guarantee. */
 interface Guaranteed {
   readonly pick: Scored
-  /** The pick without a trial. */
+  /** The pick before a trial. */
   readonly usual: Scored
   readonly propensity: number
   readonly answer: GuaranteeStatus
-  /** The compared models; null if the decision does not count. */
+  /** The compared models. Null if the decision is no evidence. */
   readonly trial: GuaranteeTrial | null
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
@@ -44,9 +44,9 @@ interface TrialContender {
 }
 
 /**
- * The candidates that may replace the baseline. They are cheaper, and predicted to reach the threshold, or to
- * succeed as often as a baseline below it. Under a value they are also worth as much. The same rule decides
- * on trials and on use, so the evidence is about the tasks on which the candidate is used.
+ * The candidates that may replace the baseline. They are cheaper, and their prediction reaches the threshold
+ * or the baseline's prediction. With a value of success they are also worth as much. Trials and use have the
+ * same rule, so the evidence is about the tasks on which the candidate is used.
  */
 const contendersOf = (
   { of, valueUsd }: Objective,
@@ -70,20 +70,23 @@ const byCost = (one: TrialContender, other: TrialContender): number =>
   one.candidate.cost.costUsd - other.candidate.cost.costUsd
   || (one.candidate.card.modelId < other.candidate.card.modelId ? -1 : 1)
 
-/** Evidence in steps, so that a single outcome does not send the trials to another candidate. */
+/**
+ * The rounded evidence for a candidate. Rounding keeps one outcome from moving the trials to another
+ * candidate.
+ */
 const roundedFavour = ({ known }: TrialContender): number =>
   known === null || known.state === "withdrawn" ? 0 : Math.round(favour(known))
 
-/** The contender that is tried: most evidence for it, then lowest cost. */
+/** The contender to try: the one with the most evidence, then with the lowest cost. */
 const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number): TrialContender | undefined =>
   contenders.filter(({ known }) => known === null || !isResting(known, tasks))
     .sort((one, other) => roundedFavour(other) - roundedFavour(one) || byCost(one, other))[0]
 
 /**
- * The probability that a trial runs the other model than the usual one. A candidate with few or bad outcomes
- * gets at most a share `loss` of the tasks: if all of them failed, the promise would still be kept. While a
- * candidate is held, the baseline runs on half of the trials' share, and on half of all tasks once the
- * evidence begins to turn.
+ * The probability of a trial. A candidate with few or bad outcomes gets at most the share `maxQualityLoss` of
+ * the tasks, so that the guarantee is kept even if it always fails. While a candidate replaces the baseline,
+ * trials run the baseline. Their share is then half of `trialShare`, or half of all tasks if the evidence
+ * turns against the candidate.
  */
 const drawnShare = (
   { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,
@@ -102,7 +105,7 @@ const drawnShare = (
 }
 
 /**
- * The choice under the guarantee; null if the request's constraints exclude the baseline.
+ * The choice under the guarantee. Null if the baseline is no candidate.
  *
  * @param uniform in [0, 1)
  */
@@ -130,7 +133,7 @@ export const guaranteed = (
   const isDrawn = uniform < share
   const isCompared = share > 0 || (guarantee.isPaired && other !== undefined)
   const candidateModelId = other?.candidate.card.modelId ?? null
-  // There is a candidate to try or to watch, but trials are off.
+  // True if there is a candidate to try or to watch, but trials are off.
   const needsTrials =
     guarantee.evidence !== null && !guarantee.isUncounted && other !== undefined && !isCompared
   const hasTurned = Object.values(kind?.candidates ?? {}).some(isWithdrawn)
@@ -190,7 +193,8 @@ const withGuaranteed = (
 
 /**
  * The guarantee's pick, and the plan that begins with it. If the pick has failed at the task, the plan
- * decides. A cheaper model than the baseline makes no other attempt, and is no fallback, unless it is held.
+ * decides. A model that is cheaper than the baseline makes no other attempt and is no fallback, unless its
+ * evidence holds.
  */
 export const underGuarantee: PolicyMaker = ({ guarantee, settings }) => guarantee && ((given, draw) => {
   const choice = { ...given, isFixed: true }

@@ -1,4 +1,4 @@
-/** The candidates that cannot be called now. */
+/** Finds the candidates that cannot be called now. */
 import { type AccountHealth, unhealthOf, type UnhealthyModel } from "../../ledger/ModelsHealth.ts"
 import type { Candidate } from "../recommend/candidates/Candidate.ts"
 
@@ -6,11 +6,11 @@ import type { Candidate } from "../recommend/candidates/Candidate.ts"
 export interface UnhealthyCandidates {
   /** The outage of each, by the candidate's id. */
   readonly unhealthy: ReadonlyMap<string, UnhealthyModel>
-  /** The unhealthy candidate that this recommendation tries; null for none. */
+  /** The unhealthy candidate that this recommendation tries, or null. */
   readonly tried: string | null
 }
 
-/** The unhealthy candidates; null if there are none. */
+/** The unhealthy candidates, or null if there are none. */
 export const unhealthyOf = (
   health: AccountHealth,
   candidates: ReadonlyArray<Pick<Candidate, "card">>
@@ -23,7 +23,7 @@ export const unhealthyOf = (
   return unhealthy.size === 0 ? null : { unhealthy, tried: null }
 }
 
-/** The same, with candidates that are due for a try as healthy; null if none is due. */
+/** The unhealthy candidates that are not due for a try. Null if none is due. */
 export const withDue = (health: UnhealthyCandidates, nowMs: number): UnhealthyCandidates | null => {
   const waiting = [...health.unhealthy].filter(([, { probeAtMs, triedUntilMs }]) =>
     probeAtMs > nowMs || triedUntilMs > nowMs)

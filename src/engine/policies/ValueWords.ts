@@ -1,17 +1,17 @@
-/* The words of a choice by value. */
+/* The words of a choice by a value of success. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import { decimal, dollars, percent } from "../../domain/text/Words.ts"
 import type { Scored } from "../recommend/candidates/Candidate.ts"
 import { lowest } from "../recommend/choice/DecisionRule.ts"
 import type { Choice } from "./Policy.ts"
 
-/** The worth of a candidate, or its loss. */
+/** The words on the worth or the loss of a candidate. */
 const worthWords = ({ objective: { of } }: Choice, candidate: Scored): string => {
   const lossUsd = of(candidate)
   return lossUsd > 0 ? `a loss of ${dollars(lossUsd)}` : `worth ${dollars(-lossUsd)}`
 }
 
-/** Why the pick of a choice by value is the pick. */
+/** The words that say why the pick is the pick. */
 export const valueMerit = (choice: Choice, valueUsd: number): string => {
   const { criteria: { threshold }, eligible, objective, pick, ranked } = choice
   const worth = `${worthWords(choice, pick)} a task at ${dollars(valueUsd)} a success`
@@ -23,7 +23,7 @@ export const valueMerit = (choice: Choice, valueUsd: number): string => {
     + ` ${dollars(rival.cost.costUsd)}, is ${worthWords(choice, rival)}`
 }
 
-/** Why another candidate than the pick is not it. */
+/** The words that say why another candidate is not the pick. */
 export const valueShortfall = (choice: Choice, candidate: Scored): string => {
   const { criteria: { threshold }, deterministic, eligible } = choice
   const rival = variantName(deterministic.card.modelId)

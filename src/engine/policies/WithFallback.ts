@@ -8,7 +8,7 @@ const warningsOf = (
   { deterministic, expectedUsd, isReaching, objective: { of, valueUsd }, pick }: Choice
 ): ReadonlyArray<RecommendWarning> => [
   ...(isReaching ? [] : ["no_model_meets_threshold" as const]),
-  // Several calls have been weighed against the value as they were planned.
+  // A plan has compared the costs of its calls with the value already.
   ...(valueUsd !== null && expectedUsd === null && of(deterministic) > 0
     ? ["no_model_worth_its_cost" as const]
     : []),

@@ -1,10 +1,10 @@
-/** Policy: passes by the models that cannot be called now. */
+/** Policy: excludes the models that cannot be called now. */
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { PolicyMaker } from "./Policy.ts"
 
 /**
- * Keeps the healthy candidates, the unhealthy one that is tried now, and a guarantee's baseline, because a
- * guarantee needs it. If no candidate is healthy, all stay, so the choice is never empty.
+ * Keeps the healthy candidates, the unhealthy one that is tried now, and the baseline that a guarantee needs.
+ * If nothing would be left, all candidates stay.
  */
 export const withinHealth: PolicyMaker = ({ guarantee, health }) => health === null ? null : (choice) => {
   const { tried, unhealthy } = health

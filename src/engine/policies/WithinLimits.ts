@@ -1,13 +1,13 @@
-/** Policy: the limits of a request on its one call, which are relaxed rather than leave no candidate. */
+/** Policy: applies the limits on cost and latency, and relaxes a limit that would leave no candidate. */
 import { dollars, duration } from "../../domain/text/Words.ts"
 import type { CostedCandidate } from "../recommend/candidates/Candidate.ts"
 import type { Policy, PolicyMaker } from "./Policy.ts"
 
-/** Whether a candidate is known to be slower than so many ms. */
+/** Tells whether a candidate is known to be slower than the limit. */
 const isSlow = ({ latencyMs }: CostedCandidate, maxMs: number): boolean =>
   latencyMs !== null && latencyMs.p75 > maxMs
 
-/** The candidates within the limit on cost. One below every cost is relaxed. */
+/** Removes the candidates above the limit on cost. If all are above it, relaxes the limit. */
 const withinCost = (maxUsd: number): Policy => (choice) => {
   const isOver = (each: CostedCandidate) => each.cost.costUsd > maxUsd
   const candidates = choice.candidates.filter((each) => !isOver(each))
@@ -24,7 +24,7 @@ const withinCost = (maxUsd: number): Policy => (choice) => {
 }
 
 /**
- * Removes the candidates that are known to be too slow. If every model with a history is, it relaxes the
+ * Removes the candidates that are known to be too slow. If all with a known latency are too slow, relaxes the
  * limit.
  */
 const withinLatency = (maxMs: number): Policy => (choice) => {

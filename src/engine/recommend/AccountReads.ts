@@ -27,7 +27,7 @@ export const readAccountSettings = (accountId: AccountId): Read<AccountSetting> 
 
 const readingBudget = span("budget")
 
-/** The state of the account's budget; null without one. */
+/** The state of the account's budget, or null if it has none. */
 export const readBudget = (accountId: AccountId, budget: Budget | null): Read<OpenBudget | null> =>
   budget === null
     ? Effect.succeed(null)
@@ -42,13 +42,13 @@ export const readGuarantee = (query: GuaranteeQuery): Read<GuaranteeEvidence> =>
 
 const readingHealth = stage("health")
 
-/** Which of the account's models cannot be called now. */
+/** The account's models that cannot be called now. */
 export const readHealth = (accountId: AccountId): Read<AccountHealth> =>
   readingHealth(ModelsHealth.use(({ read }) => inTime(read(accountId))))
 
 const readingNumbers = stage("laneNumbers")
 
-/** The lane's numbers; the starting numbers for a lane without any. */
+/** The lane's numbers, or the starting numbers if it has none. */
 export const readLaneNumbers = (accountId: AccountId, lane: Lane): Read<LaneNumbers, LaneCalibrations> =>
   readingNumbers(LaneCalibrations.use(({ read }) => Settings.use(({ laneStart }) =>
     Effect.map(inTime(read(accountId, lane)), (own) => own ?? laneStart))))

@@ -1,4 +1,4 @@
-/** The terms of a request: its own, or else its account's. */
+/** Completes a request by its account's guarantee and value of success. */
 import type { AccountSetting } from "../../accounts/AccountSettings.ts"
 import type { GuaranteeTerms } from "../../domain/account/Guarantee.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
@@ -23,7 +23,7 @@ const withValue = (request: RecommendRequest, ofAccount: number | null): Recomme
     ? request
     : { ...request, successValueUsd: ofAccount }
 
-/** The request, completed by its account's settings. */
+/** The request with the account's terms. The request's own terms come first. */
 export const underTerms = (
   given: RecommendRequest,
   { guarantee, successValueUsd }: Pick<AccountSetting, "guarantee" | "successValueUsd">

@@ -10,7 +10,10 @@ type FindingsRequest = Pick<RecommendRequest, "attempts" | "maxAttempts" | "shad
 
 /** Findings about how a lane checks its results. */
 interface CheckFindings {
-  /** No failed first attempt was followed by another. The caller is warned if the plan has a further one. */
+  /**
+   * True if no failed first attempt was followed by another. The caller is warned if the plan has a further
+   * attempt.
+   */
   readonly isAlone: boolean
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
@@ -32,7 +35,7 @@ export const findingsOf = (
   }
 }
 
-/** Counts the attempt; for a first one, yields the findings. */
+/** Counts a further attempt, or yields the findings for a first attempt. */
 export const checkFindings = Effect.fnUntraced(function*(
   lane: LaneId,
   request: FindingsRequest

@@ -8,11 +8,11 @@ import { classify as classifyText } from "../classifier/Classifier.ts"
 import type { Classified } from "./candidates/Candidate.ts"
 
 /**
- * Takes task type and difficulty from the caller or, if it gives none, from the classifier. An unknown
- * difficulty is medium; the prior then moves by a share of how hard the text reads.
+ * Task type and difficulty from the caller or, if the caller gives none, from the classifier. An unknown
+ * difficulty is medium. The prior then moves by a share of how hard the text reads.
  */
 export const heuristic = (task: TaskInput): Classified => {
-  // The tokens of a run are of all its calls, and say nothing of its text.
+  // A run's tokens are those of all its calls, so they do not show the length of its text.
   const inputTokens = task.unit === "call" ? task.expectedInputTokens : null
   const isGiven = task.taskType !== null && task.difficulty !== null
   const guess = isGiven ? null : classifyText(task.task, inputTokens)
@@ -30,7 +30,7 @@ export const heuristic = (task: TaskInput): Classified => {
   }
 }
 
-/** The guess, refined by the reasoner if there is one. */
+/** The guess after the reasoner's answer. It stays as it is if no reasoner is configured. */
 const refined = (
   reasoner: Reasoner["Service"],
   accountId: AccountId,
@@ -59,10 +59,7 @@ const refined = (
 
 const classifying = stage("classify")
 
-/**
- * {@link heuristic}, refined by the reasoner when it is uncertain, one is configured, and the caller allows
- * it.
- */
+/** The classification of a task. The reasoner refines an uncertain one if the caller allows it. */
 export const classify = (
   accountId: AccountId,
   task: TaskInput,

@@ -13,12 +13,12 @@ import { type LearnedCostRule, learnedRatios, ratioKindOf } from "./cost/Learned
 import * as ListCost from "./cost/ListCost.ts"
 import { countOf, quantiles, quartiles, type Sample, similar, withoutOutliers } from "./cost/Measurements.ts"
 
-/** How costs are estimated, and how many observations open a tier. */
+/** Settings of list costs, and the number of observations that opens a tier. */
 type CostRule = LearnedCostRule & Pick<EngineSettings, "costObservationsMin">
 
 /**
- * The best tier for which all candidates have enough outcomes, so that costs are comparable. The input of a
- * run is not known beforehand, so its output alone says little.
+ * The best basis for which all candidates have enough outcomes. One basis for all keeps their costs
+ * comparable. A run is never rescaled, because its input is not known beforehand.
  */
 const basisOf = (
   settings: Pick<EngineSettings, "costObservationsMin">,
@@ -31,7 +31,7 @@ const basisOf = (
   return everyHas("costUsd") ? "observed" : "estimate"
 }
 
-/** An estimate of which outcomes say how much more is written, or billed, than expected. */
+/** Multiplies the output part of a list cost, or the whole cost, by the learned ratio. */
 const learned = (
   { breakdown: { input = 0, output = 0 }, ...cost }: CostEstimate,
   ratio: number,
@@ -46,7 +46,7 @@ const learned = (
   }
 }
 
-/** Estimates a cost on one basis; the ratio is how much more is written, or billed, than expected. */
+/** Estimates a cost on one basis. The ratio compares past outcomes with what was expected of them. */
 type Tier = (
   settings: CostRule,
   card: ModelCard,
@@ -55,7 +55,9 @@ type Tier = (
   ratio: number | null
 ) => CostEstimate
 
-/** A cost at list prices. Its band is the spread of the model's own outputs, if there are enough. */
+/**
+ * The cost at list prices. Its band follows the quartiles of the model's own outputs, if there are enough.
+ */
 const estimated: Tier = (settings, card, query, own, ratio) => {
   const listed = ListCost.estimate(settings, card, query)
   const cold = ratio === null ? listed : learned(listed, ratio, query.task)
@@ -67,7 +69,7 @@ const estimated: Tier = (settings, card, query, own, ratio) => {
   return { ...cold, lowUsd: of(low), highUsd: of(high), bandBasis: "estimate_tokens_p25_p75" }
 }
 
-/** The median bill. Bills already contain the discount of a warm cache, so it is not subtracted again. */
+/** The median bill. Bills contain the discount of a warm cache, so the discount is not subtracted again. */
 const observed: Tier = (_settings, _card, _query, own) => {
   const { high, low, median } = quartiles(own, "costUsd")
   const costUsd = Rounding.usd(median)
@@ -77,7 +79,7 @@ const observed: Tier = (_settings, _card, _query, own) => {
   }
 }
 
-/** This request's input at list price, and the output that this model was seen to write. */
+/** The cost of this request's input and of the model's median output, both at list prices. */
 const rescaled: Tier = (settings, card, query, own) => {
   const of = (outputTokens: number) => {
     const { inputUsd, outputUsd } = ListCost.listCost(settings, card, query, outputTokens)
@@ -93,7 +95,7 @@ const rescaled: Tier = (settings, card, query, own) => {
 
 const tiers = { estimate: estimated, observed, rescaled }
 
-/** Median and 75th percentile of a time; null if no outcome measured it. */
+/** Median and 75th percentile of a time, or null if no outcome measured it. */
 const timesOf = (own: Sample, field: "latencyMs" | "timeToFirstTokenMs"): TimeQuantiles | null => {
   const [p50 = null, p75 = null] = quantiles(own, field, [0.5, 0.75])
   return p50 === null || p75 === null ? null : { p50: Rounding.figure(p50), p75: Rounding.figure(p75) }

@@ -12,37 +12,40 @@ import { blend } from "./escalation/Blend.ts"
 import { reasonsOf } from "./escalation/Reasons.ts"
 import type { RequestContext } from "./RequestContext.ts"
 
-/** The request whose choice may be in doubt. */
+/** The fields of a request that an escalation reads. */
 export type EscalatedRequest = Pick<
   RequestContext, "accountId" | "candidates" | "reasonerLeftMs" | "recalled" | "request"
 >
 
-/** The choice in doubt: `ranked` are the candidates within the limits, best score first. */
+/**
+ * The fields of a choice that an escalation reads. `ranked` are the candidates within the limits, best score
+ * first.
+ */
 export type DoubtfulChoice = Pick<Choice, "criteria" | "deterministic" | "isFixed" | "objective" | "ranked">
 
 /** The candidates after the escalation, and its reasons. */
 export interface EscalationResult {
-  /** Why the reasoner was asked; empty when it was not. */
+  /** The reasons for asking the reasoner. Empty if it was not asked. */
   readonly reasons: ReadonlyArray<EscalationReason>
   /** The input's candidates, with the opinions blended in. */
   readonly candidates: CostedCandidates
-  /** Whether an opinion changed any candidate. */
+  /** True if an opinion changed a candidate. */
   readonly isMoved: boolean
-  /** Cost of the reasoner, USD; null when it was not asked. */
+  /** Cost of the reasoner, USD. Null if it was not asked. */
   readonly costUsd: number | null
 }
 
 /** The reasoner gave no usable opinions, or there was no time left to ask. */
 export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("EscalationFailed", {
   reasons: Schema.Array(EscalationReason),
-  /** Cost of the failed question, USD; null when the reasoner was not asked. */
+  /** Cost of the failed question, USD. Null if the reasoner was not asked. */
   costUsd: Schema.NullOr(Schema.Finite),
   cause: Schema.Defect()
 }) {}
 
 /**
- * There was a reason to ask, but no reasoner is configured. It is a plain value and no error, because it
- * occurs in most requests of a service without a reasoner, and an error costs a stack trace.
+ * There was a reason to ask, but no reasoner is configured. It occurs in most requests of a service without a
+ * reasoner. It is a plain value because an error would cost a stack trace.
  */
 export interface EscalationDisabled {
   readonly _tag: "EscalationDisabled"
@@ -60,12 +63,12 @@ export const unescalated = (
   costUsd: failure._tag === "EscalationFailed" ? failure.costUsd : null
 })
 
-/** How many candidates a reasoner sees, and the ratios that part the price classes. */
+/** The number of candidates that a reasoner sees, and the ratios between price classes. */
 type ContenderRule = Pick<
   EngineSettings, "reasonerCandidatesMax" | "lowPriceRatioMax" | "middlePriceRatioMax"
 >
 
-/** The first candidates, each with its price class beside the cheapest of them. */
+/** The first candidates, each with the class of its price relative to the cheapest of them. */
 const contenders = (
   settings: ContenderRule,
   candidates: ReadonlyArray<CostedCandidate>
@@ -93,7 +96,7 @@ const ask = Effect.fnUntraced(function*(
     return yield* new EscalationFailed({ reasons, costUsd: null, cause })
   }
   const byModel = new Map(candidates.map((candidate) => [candidate.card.modelId, candidate]))
-  // The ranked carry optimistic predictions; the reasoner sees the plain ones.
+  // The ranked candidates have optimistic predictions. The reasoner sees the plain ones.
   const ranked = choice.ranked.flatMap(({ card }) => byModel.get(card.modelId) ?? [])
   const asking = reasoner.rank(accountId, task, contenders(settings, ranked)).pipe(
     Effect.mapError((failure): EscalationFailed | EscalationDisabled =>
@@ -101,7 +104,7 @@ const ask = Effect.fnUntraced(function*(
         ? { _tag: "EscalationDisabled", reasons }
         : new EscalationFailed({ reasons, costUsd: failure.costUsd, cause: failure }))
   )
-  // The cost of a question that is given up here is unknown, and reported as 0.
+  // The cost of an abandoned question is unknown. It is reported as 0.
   const late = (limitMs: number) => () =>
     new EscalationFailed({ reasons, costUsd: 0, cause: new Reason.TimedOut({ limitMs }) })
   const { answer, costUsd } = yield* leftMs === null ? asking : asking.pipe(deadline(leftMs, late(leftMs)))
@@ -110,8 +113,8 @@ const ask = Effect.fnUntraced(function*(
 }, stage("escalate"))
 
 /**
- * The candidates with predictions moved by the reasoner. They are unchanged if nothing is in doubt, if the
- * caller does not allow it, and if no opinion may change the pick.
+ * The candidates with predictions moved by the reasoner. Nothing is asked if the choice is not in doubt, if
+ * the caller forbids it, or if the pick is fixed.
  */
 export const escalate = Effect.fnUntraced(function*(
   context: EscalatedRequest,
@@ -119,8 +122,8 @@ export const escalate = Effect.fnUntraced(function*(
 ): Effect.fn.Return<EscalationResult, EscalationFailed | EscalationDisabled, Reasoner | Settings> {
   const { candidates, recalled, request: { allowLlmEscalation } } = context
   const { criteria: { threshold }, deterministic, isFixed, objective, ranked } = choice
-  // The reasons are about the deterministic pick. Were they about the drawn one, the draw would decide which
-  // predictions it is drawn from, and the logged propensity would not be the probability of what was done.
+  // The reasons concern the pick before the draw. If they concerned the drawn pick, the draw would change the
+  // predictions that it draws from. The logged propensity would then be wrong.
   const reasons = allowLlmEscalation && !isFixed
     ? reasonsOf(yield* Settings, { pick: deterministic, candidates: ranked, objective, threshold }, recalled)
     : []

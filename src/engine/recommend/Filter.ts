@@ -33,7 +33,7 @@ export interface Filtered {
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
 
-/** The name of the field that sets a constraint: the account's, if the request leaves it out. */
+/** The name of the field that sets a constraint. The account's field sets it if the request does not. */
 const asNamed = (constraint: string, { constraints }: RecommendRequest): string => {
   if (constraint === "candidate_models" && constraints.candidateModels === null) return "default_candidates"
   return constraint === "allowed_providers" && constraints.allowedProviders === null
@@ -42,11 +42,11 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
 }
 
 /**
- * Models of the account's catalog that the constraints allow, its defaults included, capped. Fails when
- * nothing is left.
+ * The catalog models that the request's constraints and the account's defaults allow, cut to the short list.
+ * Fails if no model is left.
  *
- * @param knownModels the models that the lane knows, read only if the list must be cut
- * @param isPriceNeeded whether the account takes only models that are known to fit
+ * @param knownModels the models with outcomes in the lane; called only if the list must be cut
+ * @param isPriceNeeded true under a hard budget, which excludes models without a known price
  */
 export const filter = Effect.fnUntraced(function*(
   asked: RecommendRequest,

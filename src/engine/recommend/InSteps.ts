@@ -1,4 +1,4 @@
-/** Stage: the steps of a workflow, side by side. */
+/** Stage: recommends for the steps of a workflow at the same time. */
 import { type Array as Arr, Effect } from "effect"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 import type { WorkflowRequest } from "../../domain/Workflow.ts"
@@ -8,7 +8,9 @@ import type { NoCandidateModels } from "../NoCandidateModels.ts"
 import { Settings } from "../Settings.ts"
 import { stepRequest } from "./answer/Workflow.ts"
 
-/** Runs the request of each step in its own turn. One without a model fails the workflow, and is named. */
+/**
+ * Runs each step's request in its own turn. A step without a model fails the workflow, which names the step.
+ */
 export const inSteps = Effect.fnUntraced(function*<A, R>(
   request: WorkflowRequest,
   run: (step: RecommendRequest) => Effect.Effect<A, BudgetExhausted | NoCandidateModels, R>

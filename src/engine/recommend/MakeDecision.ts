@@ -26,7 +26,7 @@ export interface ChosenRequest {
   readonly context: RequestContext
   readonly choice: Choice
   readonly escalated: Pick<EscalationResult, "costUsd" | "reasons">
-  /** How long it took, ms. */
+  /** Duration of the recommendation so far, ms. */
   readonly latencyMs: number
 }
 
@@ -35,13 +35,13 @@ export interface DecidedRequest extends ChosenRequest {
   readonly decision: Decision
 }
 
-/** The model that the request declares as its baseline; undefined for none, and for an unknown id. */
+/** The model that the request declares as its baseline. Undefined if it names none or an unknown one. */
 const declaredCard = ({ request: { baselineModelId }, snapshot }: RequestContext): ModelCard | undefined =>
   baselineModelId === null ? undefined : servedModel(snapshot, baselineModelId)
 
 /**
- * The declared baseline's cost: on the candidates' basis if it was scored, otherwise from list prices. Null
- * if unknown.
+ * The cost of the declared baseline, USD. It has the candidates' basis if it was scored, otherwise list
+ * prices.
  */
 const declaredUsd = (
   context: RequestContext,
@@ -53,9 +53,7 @@ const declaredUsd = (
     : priced.find((each) => each.card.modelId === card.modelId)?.cost.costUsd
       ?? estimate(context.settings, card, context.query).costUsd
 
-/**
- * The neighbours that a feedback may credit: a few per model, all with weight in a prediction.
- */
+/** The neighbours that a feedback may credit: the heaviest few of each model. */
 const creditable = (
   settings: Pick<EngineSettings, "creditedNeighboursMax">,
   priced: ReadonlyArray<CostedCandidate>
@@ -65,11 +63,11 @@ const creditable = (
       .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
-/** Sum of two costs, USD; null when neither is known. */
+/** Sum of two costs, USD. Null if neither is known. */
 const sumUsd = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? one ?? other : one + other
 
-/** All warnings of the answer, the gravest first. */
+/** All warnings of the answer, the most serious first. */
 const warningsOf = ({ choice, context }: ChosenRequest): ReadonlyArray<RecommendWarning> => {
   const { createdAt, notes, request, settings, snapshot } = context
   const { card } = choice.pick
@@ -117,13 +115,13 @@ const baseOf = (chosen: ChosenRequest): Decision => {
     costRecommendedUsd: pick.cost.costUsd,
     // The dearest scored candidate, also if a limit on cost or latency excluded it.
     costPremiumUsd: Math.max(...priced.map(({ cost }) => cost.costUsd)),
-    // Our id, because reports compare it with the model that was run.
+    // Our id, because reports compare it with the model that ran.
     baselineModelId: declared?.modelId ?? request.baselineModelId,
     costDeclaredUsd: declaredUsd(context, priced, declared),
     candidates: priced.map((each) => ({
       modelId: each.card.modelId,
-      // The pick has the prediction of the answer; others the plain one, since reports ask what they
-      // would do.
+      // The pick has the prediction of the answer. Other candidates have the plain prediction, because
+      // reports compare them.
       predictedSuccess: (each.card.modelId === pick.card.modelId ? pick : each).predictedSuccess,
       estCostUsd: each.cost.costUsd,
       isEligible: eligibleIds.has(each.card.modelId)
@@ -149,17 +147,17 @@ export const decisionOf = (chosen: ChosenRequest): Decision => {
 
 /** A recommendation that is not written yet. */
 export interface Unwritten extends DecidedRequest {
-  /** Makes the decision again by the lowest criteria; null if they could not change the pick. */
+  /** Makes the decision again by the lowest criteria. Null if these could not change the pick. */
   readonly lowered: Effect.Effect<Unwritten, BudgetExhausted> | null
 }
 
-/** A request that is assessed, and its choice by the lowest criteria. */
+/** A request before its decision, with its choice by the lowest criteria. */
 interface AssessedRequest extends Pick<ChosenRequest, "context" | "escalated"> {
   readonly lowest: Choice
   readonly holds: Holds
 }
 
-/** Fails if, as far as this process knows, the decision exceeds a hard budget. */
+/** Makes the decision. Fails if this process knows that the decision exceeds a hard budget. */
 export const makeDecision: (
   assessed: AssessedRequest,
   choice: Choice

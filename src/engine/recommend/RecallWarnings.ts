@@ -1,4 +1,4 @@
-/** Stage: warnings about a recall that was coarse or empty, or about a lane that has stopped learning. */
+/** Stage: warns of a degraded or empty recall, and of a lane that has stopped learning. */
 import { Clock, Effect } from "effect"
 import { type ModelRestarts, restartOf } from "../../domain/model/ModelIdentity.ts"
 import { dayMs } from "../../domain/Time.ts"
@@ -11,14 +11,14 @@ import { stage } from "../../telemetry/Tracing.ts"
 import { type EngineSettings, Settings } from "../Settings.ts"
 import type { Candidate, Predicted } from "./candidates/Candidate.ts"
 
-/** The request whose repetitions are counted. */
+/** The fields of a request by which its repetitions are counted. */
 type RepeatQuery = Omit<AskedTask, "atMs" | "fingerprint" | "laneSize">
 
 type RepeatRule = Pick<EngineSettings, "repeatSimilarityMin" | "repeatsMin" | "sameRecallsMax">
 
 /**
- * Warnings that memory has stopped moving: tasks that repeat while no outcome of one of
- * them arrives, and recommendations that recall the same entries while the lane gets nothing new.
+ * Warns of tasks that repeat although no outcome of them arrives. Warns also of recommendations that recall
+ * the same entries although the lane gets no outcomes.
  */
 const repeatWarnings = (
   settings: RepeatRule,
@@ -40,8 +40,8 @@ const repeatWarnings = (
 }
 
 /**
- * Counts the request and its recall among those before it; yields the warnings that the counts deserve. Its
- * span keeps the name `drift`, which dashboards read.
+ * Counts the request among earlier ones, and returns the warnings that follow from the counts. Its span keeps
+ * the name `drift`, which dashboards read.
  */
 export const detectRepeats = Effect.fnUntraced(function*(
   query: RepeatQuery,
@@ -59,7 +59,8 @@ export const detectRepeats = Effect.fnUntraced(function*(
 }, stage("drift"))
 
 /**
- * `models_changed:<n>`, where n candidates have neighbours from before they became other models.
+ * The warning `models_changed:<n>`. It counts candidates with neighbours from before their id got another
+ * model.
  *
  * @param askedAtMs a moment before the recall, ms since 1970
  */
@@ -83,23 +84,23 @@ const formerOutcomes = (
 
 /** A recall, and the predictions from it. */
 interface RecallResult {
-  /** Whether memory answered. */
+  /** True if memory answered. */
   readonly isRecalled: boolean
   readonly recalled: Recalled
   readonly predicted: ReadonlyArray<Predicted>
   readonly restarts: ModelRestarts
-  /** A moment before the recall, ms since 1970. */
+  /** A time before the recall, ms since 1970. */
   readonly askedAtMs: number
 }
 
-/** The warnings of a recall; none of one that failed, which has its own. */
+/** The warnings of a recall. A failed recall has a warning already, so it gets none here. */
 export const recallWarnings = Effect.fnUntraced(function*(
   query: RepeatQuery,
   { askedAtMs, isRecalled, predicted, recalled, restarts }: RecallResult
 ): Effect.fn.Return<ReadonlyArray<RecommendWarning>, never, RecentTasks | Settings> {
   if (!isRecalled) return []
   const { neighbours } = recalled
-  // An actor without outcomes of its own recalls none, yet is not cold where the lane's tallies count.
+  // An actor without own outcomes recalls none, but its start is not cold if the lane has outcomes.
   const isCold = neighbours.length === 0 && predicted.every(({ decisionBasis }) => decisionBasis === "prior")
   return [
     ...(recalled.embedderFailed === true ? ["embedder_failed" as const] : []),

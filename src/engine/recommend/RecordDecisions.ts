@@ -6,8 +6,8 @@ import { Settings } from "../Settings.ts"
 import { budgetCheck, endHolds, type Holds } from "../BudgetHolds.ts"
 
 /**
- * Writes the decisions of one request together; yields why its budget refuses them, or null. Fails past the
- * ledger's time limit; what the request holds of the budget then waits with its decisions.
+ * Writes the decisions of one request together. Returns the budget's refusal, or null. Fails at the ledger's
+ * time limit. The request's reserves then last until its decisions are written.
  */
 export const recordDecisions = Effect.fnUntraced(function*(
   decisions: readonly [Decision, ...Array<Decision>],

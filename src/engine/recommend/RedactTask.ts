@@ -1,4 +1,4 @@
-/** Stage: embeds a task whose text may not be kept, for the ledger. */
+/** Stage: embeds a task for the ledger if its text must not be stored. */
 import { Effect } from "effect"
 import type { AccountSetting } from "../../accounts/AccountSettings.ts"
 import type { Decision } from "../../domain/Decision.ts"
@@ -9,15 +9,15 @@ import { deadline } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
-/** The fields that replace a decision's own; none where the excerpt is kept. */
+/** The decision fields that replace the task's text. Empty if the text may be stored. */
 type RedactedTask = Partial<Pick<Decision, "taskExcerpt" | "taskVectors">>
 
-/** A task kept without its text and without vectors: its outcome counts, and no similar task finds it. */
+/** Stores neither text nor vectors. The outcome then counts, but no similar task recalls it. */
 export const withoutVectors: RedactedTask = { taskExcerpt: "", taskVectors: [] }
 
 /**
- * The task's vectors in place of its text where the service or the account does not keep texts. Fails past
- * the time limit of a recall.
+ * The task's vectors in place of its text, if the service or the account stores no texts. Fails at the time
+ * limit of a recall.
  */
 export const redactTask = Effect.fnUntraced(function*(
   accountId: AccountId,

@@ -9,18 +9,18 @@ import type { CriteriaLevels } from "../policies/Criteria.ts"
 import type { PolicyContext } from "../policies/Policy.ts"
 import type { Classified, CostedCandidates } from "./candidates/Candidate.ts"
 
-/** Which recommendation this is, and whose. */
+/** The ids, the account and the start of a recommendation. */
 export interface RecommendationIdentity
   extends Pick<Decision, "createdAt" | "recommendationId" | "workflowId">
 {
   readonly accountId: AccountId
-  /** When it began, by the process's own clock, ms. */
+  /** The start by the monotonic clock of the process, ms. */
   readonly beganMs: number
 }
 
-/** The data of a request that choice, answer and record read. */
+/** The data of a request that the choice, the decision and the answer read. */
 export interface RequestContext extends PolicyContext, RecommendationIdentity {
-  /** The request, with its account's terms where it has none of its own. */
+  /** The request, completed by its account's terms. */
   readonly request: RecommendRequest
   readonly notes: Notes
   readonly classified: Classified
@@ -33,8 +33,8 @@ export interface RequestContext extends PolicyContext, RecommendationIdentity {
   /** Every candidate with its prediction and its cost. */
   readonly candidates: CostedCandidates
   readonly levels: CriteriaLevels
-  /** The reasoner's cost of the classification, USD; null when it was not asked. */
+  /** Cost of the reasoner's classification, USD. Null if the reasoner was not asked. */
   readonly reasonerCostUsd: number | null
-  /** Time that the classification left for the reasoner, ms; null when it did not ask the reasoner. */
+  /** Time that is left for another question to the reasoner, ms. Null if the classification asked none. */
   readonly reasonerLeftMs: number | null
 }

@@ -1,4 +1,4 @@
-/** Stage: lets one recommendation at a time try the model that the others pass by. */
+/** Stage: lets one recommendation at a time try an unhealthy model. */
 import { Clock, Effect } from "effect"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { ModelsHealth } from "../../ledger/ModelsHealth.ts"
@@ -7,7 +7,7 @@ import { choose, policiesOf } from "../policies/Choose.ts"
 import { type UnhealthyCandidates, withDue } from "../policies/UnhealthyCandidates.ts"
 import type { RequestContext } from "./RequestContext.ts"
 
-/** Less than 1: no trial is drawn. */
+/** A draw just below 1, which starts no trial of a guarantee. */
 const undrawn = 1 - Number.EPSILON
 
 /** {@link tryModel} of a request with an unhealthy candidate. */
@@ -31,9 +31,10 @@ const tryUnhealthy = Effect.fnUntraced(function*(
 }, stage("tryModel"))
 
 /**
- * The request with the try of an unhealthy candidate. The try must be due, no other recommendation of the
- * account may have it, and the candidate would be the pick if it were healthy. There is no try in shadow,
- * where it would not run, and none under a hard budget, which might refuse it although another pick fits.
+ * The request, possibly with an unhealthy candidate to try. A candidate is tried if its try is due, if it
+ * would be the pick when healthy, and if no other recommendation tries it. A shadow request tries none,
+ * because the caller does not run its pick. A request under a hard budget tries none, because the budget
+ * could refuse the try although another pick fits.
  */
 export const tryModel = (context: RequestContext): Effect.Effect<RequestContext, LedgerUnavailable> =>
   context.health === null || context.request.shadow || context.budget?.budget.isHard === true

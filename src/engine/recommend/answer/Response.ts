@@ -10,13 +10,12 @@ import { type CostQuery, inputTokens, listCost, type ListCostRule } from "../cos
 import { namesOf, shownModels } from "../explanation/RankedModel.ts"
 import type { ChosenRequest, DecidedRequest } from "../MakeDecision.ts"
 
-/** The numbers of list costs, and the limits from which a prompt cache is worth mentioning. */
+/** Settings of list costs, and the limits from which a prompt cache is recommended. */
 type CachingRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" | "promptCacheSavedShare">
 
 /**
- * Cheap ways to save on calls like this: `keep_prompt_cache` if the model is the incumbent, whose cache is
- * warm, otherwise `enable_prompt_cache`. Empty if reading the cache saves less than `promptCacheSavedShare`
- * of the cost, or if the input is short.
+ * The advice to use a prompt cache: `keep_prompt_cache` for the incumbent, `enable_prompt_cache` for another
+ * model. Empty if the cache saves less than `promptCacheSavedShare` of the cost, or if the input is short.
  */
 export const recommendedActions = (
   settings: CachingRule,
@@ -38,7 +37,7 @@ export const recommendedActions = (
 const withoutNulls = <Fields extends object>(fields: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Fields>
 
-/** The policies' fields of the final choice. A missing field is null, and left out of a short answer. */
+/** The fields of the answer that policies fill. A missing field is null, and absent from a short answer. */
 const policyAnswer = ({ choice, context: { request, requestedNames } }: ChosenRequest) => {
   const said = { successValueUsedUsd: choice.criteria.valueUsd, ...unanswered }
   for (const { answered } of choice.fields) {
@@ -47,7 +46,7 @@ const policyAnswer = ({ choice, context: { request, requestedNames } }: ChosenRe
   return request.detail === "short" ? withoutNulls(said) : said
 }
 
-/** The answer with warnings that came after it was made. */
+/** The answer with further warnings. */
 export const withWarnings = (
   response: RecommendResponse,
   further: ReadonlyArray<RecommendWarning>
@@ -56,7 +55,7 @@ export const withWarnings = (
     ? response
     : { ...response, warnings: byConsequence([...response.warnings, ...further]) }
 
-/** The answer: the ranked models as the caller reads them, and the choice among them. */
+/** The answer with the ranked models and the choice. */
 export const responseOf = (decided: DecidedRequest): RecommendResponse => {
   const { choice, context, decision, escalated, latencyMs } = decided
   const { classified, query, request, settings, snapshot, requestedNames } = context

@@ -1,10 +1,10 @@
-/** A workflow as the recommendations of its steps. */
+/** Splits a workflow into the requests of its steps, and joins their answers. */
 import { merge } from "../../../domain/Constraints.ts"
 import { RecommendRequest, type RecommendResponse } from "../../../domain/Recommendation.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import type { WorkflowRequest, WorkflowResponse } from "../../../domain/Workflow.ts"
 
-/** The request of one step, under the constraints of the workflow and its own. */
+/** The request of one step. The constraints of the workflow and of the step both apply. */
 export const stepRequest = (
   { steps: _steps, ...shared }: WorkflowRequest,
   { dependsOn: _dependsOn, stepId: _stepId, ...own }: WorkflowRequest["steps"][number]
@@ -12,7 +12,7 @@ export const stepRequest = (
   RecommendRequest.make({ ...shared, ...own, constraints: merge(shared.constraints, own.constraints) })
 
 /**
- * The answer to a workflow from those to its steps, in their order.
+ * The answer to a workflow, from the answers to its steps in their order.
  *
  * @param premiumUsd cost of the dearest candidate of each step, USD
  */

@@ -20,7 +20,7 @@ import { type PriorRule, priorFactsOf, priorOf } from "../prediction/Prior.ts"
 import type { LedgerAttempt } from "../ReadAttempts.ts"
 import { type AttemptVerdict, type KnownAttempt, knownAttempts, type KnownAttempts } from "./KnownAttempts.ts"
 
-/** The share of independent repeats, and the priors of models that are no candidates. */
+/** The share of independent repeats, and the settings of priors for models that are no candidates. */
 type ConditionRule = PriorRule & Pick<EngineSettings, "repeatShare">
 
 /** The candidates' predictions after the attempts, and the knowledge of their task. */
@@ -33,19 +33,22 @@ interface Conditioned {
 interface AttemptedTask {
   readonly classified: Classified
   readonly snapshot: Pick<CatalogSnapshot, "models" | "shared">
-  /** Spread of difficulty that the text does not tell, logit. */
+  /** Standard deviation of the difficulty that the text does not show, logit. */
   readonly spread: number
 }
 
 /**
- * The candidate that made an attempt. A candidate without a level stands for all levels of its model.
- * Undefined for another model.
+ * The candidate that made an attempt, or undefined. A candidate without an effort level matches every level
+ * of its model.
  */
 const candidateOf = <A extends Predicted>(candidates: ReadonlyArray<A>, modelId: string): A | undefined =>
   candidates.find(({ card }) => card.modelId === modelId)
     ?? candidates.find(({ card }) => card.modelId === modelIdOf(modelId))
 
-/** The prior of a model that is no candidate. If the catalog lacks it, the prior of a model without facts. */
+/**
+ * The prior of a model that is no candidate. A model outside the catalog has the prior of a model without
+ * facts.
+ */
 const priorElsewhere = (
   settings: PriorRule,
   { classified, snapshot }: AttemptedTask,
@@ -57,7 +60,7 @@ const priorElsewhere = (
     : priorOf(settings, priorFactsOf(settings, card, unitOf(classified.cluster)), classified)
 }
 
-/** The candidate with another prediction, and the interval that belongs to it. */
+/** The candidate with another prediction and its interval. */
 const repredicted = (candidate: Predicted, success: number): Predicted => {
   const predictedSuccess = Rounding.probability(success)
   const { high, low } = Beta.interval95(Beta.ofMean(predictedSuccess, candidate.sampleSize))
@@ -69,8 +72,8 @@ const repredicted = (candidate: Predicted, success: number): Predicted => {
 }
 
 /**
- * The candidates given the attempts. Their `forecast` keeps the unconditional prediction, because an outcome
- * is taught as one of any such task. Without a judged attempt the predictions do not change.
+ * The candidates given the attempts. Their `forecast` keeps the prediction before the attempts, because
+ * learning compares outcomes with it. Without a judged attempt the predictions do not change.
  */
 const condition = (
   settings: ConditionRule,
@@ -98,7 +101,9 @@ const condition = (
   const { repeatShare } = settings
   const first = ids.map((id) =>
     candidateOf(candidates, id)?.predictedSuccess ?? priorElsewhere(settings, task, id))
-  /** At this spread of difficulty: the difficulty after the attempts, and a candidate's next run. */
+  /**
+   * At one spread of difficulty: the weights of each difficulty, and the success of a candidate's next run.
+   */
   const at = (spread: number) => {
     const curves = first.map((success) => TaskDifficulty.curveOf(success, spread))
     const weights = TaskDifficulty.after(judged, curves, repeatShare)
@@ -131,12 +136,12 @@ interface PredictedTask {
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
   readonly numbers: LaneNumbers
-  /** The ledger's record of each attempt; null if it could not be read. */
+  /** The ledger's record of each attempt. Null if it could not be read. */
   readonly attempted: ReadonlyArray<LedgerAttempt | null> | null
 }
 
 interface AfterAttempts {
-  /** The criteria of a plan; null if the request is not about attempts. */
+  /** The criteria of a plan. Null if the request is not about attempts. */
   readonly attempts: AttemptCriteria | null
   readonly candidates: ReadonlyArray<Predicted>
   readonly warnings: ReadonlyArray<RecommendWarning>

@@ -1,4 +1,4 @@
-/** Earlier attempts at the task, from the request and the ledger: which model ran, and its verdict. */
+/** Finds the model and the verdict of each earlier attempt, from the request and the ledger. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { unreportedModelOf } from "../../../domain/Decision.ts"
 import { atLevel } from "../../../domain/model/ModelVariant.ts"
@@ -11,7 +11,7 @@ import type { GateErrors } from "../../../stats/TaskDifficulty.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { LedgerAttempt } from "../ReadAttempts.ts"
 
-/** How often each kind of check errs. */
+/** The error rates of each kind of check. */
 export type CheckRule = Pick<EngineSettings, "checkErrors">
 
 /** The verdict of a check on an attempt. */
@@ -19,13 +19,13 @@ export interface AttemptVerdict extends GateErrors {
   readonly passed: boolean
 }
 
-/** An attempt whose model is known. */
+/** An attempt with a known model. */
 export interface KnownAttempt {
-  /** Our id of the model or the variant; the caller's own if it names none. */
+  /** Our id of the model or variant. The caller's id if the catalog lacks the model. */
   readonly modelId: string
   /**
-   * The verdict is null if the attempt was not judged, partly succeeded or ended in an outage. It then says
-   * nothing about the task.
+   * Null if the attempt was not judged, partly succeeded or ended in an outage. Such an attempt says nothing
+   * about the task.
    */
   readonly verdict: AttemptVerdict | null
 }
@@ -33,17 +33,17 @@ export interface KnownAttempt {
 /** The attempts that are known. */
 export interface KnownAttempts {
   readonly attempts: ReadonlyArray<KnownAttempt>
-  /** How many name a recommendation that the account does not have. */
+  /** Attempts that name a recommendation which the account does not have, count. */
   readonly unknown: number
-  /** How many were made: a recommendation counts once, however often it is named. */
+  /** Attempts that were made, count. Two entries of one recommendation count once. */
   readonly made: number
-  /** The task of the first attempt that the ledger knows; null if it knows none. */
+  /** The task of the first attempt in the ledger. Null if the ledger has none. */
   readonly taskKey: string | null
 }
 
 /**
- * The error rates of a check. The request's rates apply to its own kind of check; other kinds have defaults.
- * If the request leaves one rate out, its default is reduced so that both add up to at most 1.
+ * The error rates of a check. The request's rates apply to its own kind of check. Other kinds have defaults.
+ * If the request leaves one rate out, its default is lowered until both sum to at most 1.
  */
 export const checkErrors = (
   settings: CheckRule,
@@ -73,9 +73,9 @@ const verdictOf = (
 }
 
 /**
- * The reported verdict of an attempt; the verdict in the request if only its usage was reported.
+ * The reported verdict of an attempt. If only usage was reported, the verdict of the request.
  *
- * @param said null of another model than the one that was reported
+ * @param said the verdict of the request; null if it is about another model
  */
 const reportedVerdict = (
   settings: CheckRule,
@@ -87,7 +87,9 @@ const reportedVerdict = (
     ? verdictOf(settings, label, label.provenance, verification)
     : label.errorCause === "infra" ? null : said
 
-/** The verdict of the attempt's own fields; a missing source is the request's kind of check. */
+/**
+ * The verdict that the request sends with an attempt. Without a source it has the request's kind of check.
+ */
 const saidVerdict = (
   settings: CheckRule,
   { errorCause, evidenceSource, outcome }: TaskAttempt,
@@ -99,7 +101,7 @@ const saidVerdict = (
   return verdictOf(settings, { errorCause, outcome }, source, verification)
 }
 
-/** Our id of the model that an attempt names; null if it names none. */
+/** Our id of the model that an attempt names. Null if it names none. */
 const namedBy = (snapshot: CatalogSnapshot, attempt: TaskAttempt): string | null => {
   const { modelId } = attempt
   return modelId === null ? null
@@ -107,10 +109,10 @@ const namedBy = (snapshot: CatalogSnapshot, attempt: TaskAttempt): string | null
 }
 
 /**
- * The attempts of a request. Of a recommendation, the verdict that was reported counts, however often it is
- * named; the fields beside it count where none was.
+ * The attempts of a request. A reported verdict of a recommendation comes before the fields that the request
+ * sends with it. Each recommendation counts once.
  *
- * @param ledger what the ledger knows of each attempt, in their order; null where it knows nothing
+ * @param ledger the ledger's record of each attempt, in their order; null for an unknown one
  */
 export const knownAttempts = (
   settings: CheckRule,

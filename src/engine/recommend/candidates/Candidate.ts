@@ -1,48 +1,48 @@
-/** A candidate model: each stage adds its results. */
+/** A candidate model, with a type for each stage that adds to it. */
 import type { Forecast } from "../../../domain/Decision.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { DecisionBasis } from "../../../domain/RankedModel.ts"
 import type { Cluster, Difficulty, TaskType } from "../../../domain/Task.ts"
 import { type Neighbours, noNeighbours } from "../../../memory/Neighbours.ts"
 
-/** Task type and difficulty of a task, by the caller, the classifier or the reasoner. */
+/** Task type and difficulty from the caller, the classifier or the reasoner. */
 export interface Classified {
   readonly taskType: TaskType
-  /** The difficulty by which all priors move; `medium` if it is not known. */
+  /** The difficulty that moves all priors; `medium` if it is not known. */
   readonly difficulty: Difficulty
   readonly cluster: Cluster
-  /** Whether the caller or the reasoner named the difficulty, or the text surely shows it. */
+  /** True if the caller or the reasoner named the difficulty, or if the text surely shows it. */
   readonly isDifficultyKnown: boolean
-  /** How much harder than medium the text reads, logit in [-2, 2]; null if the difficulty is known. */
+  /** Distance of the text's difficulty from medium, logit in [-2, 2]. Null if the difficulty is known. */
   readonly difficultyLogit: number | null
-  /** Whether the classifier abstained or was close to it; a type that the caller gave is never uncertain. */
+  /** True if the classifier abstained or nearly did. Never true of a type that the caller gave. */
   readonly isUncertain: boolean
-  /** Whether the reasoner refined it. */
+  /** True if the reasoner refined the classification. */
   readonly isRefined: boolean
 }
 
-/** After filter: a model that may run the task. */
+/** A candidate after the filter: a model that may run the task. */
 export interface Candidate {
   readonly card: ModelCard
   /** Expected success before any outcome, for this difficulty, in (0, 1). */
   readonly prior: number
-  /** Outcomes that the prior weighs as. */
+  /** Weight of the prior, outcomes. */
   readonly priorStrength: number
   /** The prior for a task of medium difficulty, logit. */
   readonly priorLogit: number
-  /** Distance of such models from their prior in a lane, standard deviation, logit. */
+  /** Standard deviation of a lane's success around the prior, logit. */
   readonly priorSpread: number
 }
 
 /** The neighbours of one model and their weights in its prediction. */
 export interface WeighedNeighbours {
-  /** All that was recalled, of every model. */
+  /** The recalled neighbours of all models. */
   readonly all: Neighbours
-  /** The model's rows, heaviest first; rows without weight last. */
+  /** The model's rows, heaviest first. Rows without weight are last. */
   readonly rows: ReadonlyArray<number>
   /** The weight of each of these rows, >= 0. */
   readonly weights: ArrayLike<number>
-  /** How many of them have a weight. */
+  /** Rows with a weight above 0, count. */
   readonly heavy: number
 }
 
@@ -56,33 +56,33 @@ export const weightOf = ({ heavy, weights }: WeighedNeighbours): number => {
   return sum
 }
 
-/** After aggregate: how likely it clears the task. */
+/** A candidate after aggregate: with its predicted success. */
 export interface Predicted extends Candidate {
   readonly predictedSuccess: number
-  /** Outcomes that the prediction is worth, > 0. */
+  /** Weight of the prediction, outcomes, > 0. */
   readonly sampleSize: number
   readonly successLow: number
   readonly successHigh: number
   readonly confidence: number
   readonly decisionBasis: DecisionBasis
   readonly forecast: Forecast
-  /** Decayed weight of the model's outcomes in the lane, and of those of the task's type. */
+  /** Decayed weight of the model's outcomes: all of the lane, and only those of the task's type. */
   readonly laneWeight: number
   readonly cellWeight: number
   /**
    * Optimistic prediction of a model with little evidence near the task, in [predictedSuccess, 1]. It counts
-   * only if nothing cheaper is known to succeed (`choice/Optimism`).
+   * only if no cheaper model is known to succeed (`choice/Optimism`).
    */
   readonly optimisticSuccess: number
-  /** Prediction from a prior one standard deviation higher; it counts if no candidate is known to succeed. */
+  /** Prediction from a prior one standard deviation higher. It counts if no candidate is known to succeed. */
   readonly highPriorSuccess: number
   readonly neighbours: WeighedNeighbours
 }
 
-/** The basis of a cost: list prices, bills of similar tasks, or list prices with measured output. */
+/** The basis of a cost: list prices, bills of similar tasks, or list prices of measured output. */
 export type CostBasis = "estimate" | "observed" | "rescaled"
 
-/** A cost in USD with its parts by name, and a band where outcomes give one. */
+/** A cost in USD with its parts by name, and with a band if outcomes give one. */
 export interface CostEstimate {
   readonly costUsd: number
   readonly breakdown: Readonly<Record<string, number>>
@@ -97,19 +97,19 @@ export interface TimeQuantiles {
   readonly p75: number
 }
 
-/** After cost: a candidate with its cost and latency. */
+/** A candidate after cost: with its cost and latency. */
 export interface CostedCandidate extends Predicted {
   readonly cost: CostEstimate
   readonly costBasis: CostBasis
-  /** Latency of the whole call, and time to its first token; null if no similar outcome measured it. */
+  /** Latency of the whole call and time to its first token. Null if no similar outcome measured it. */
   readonly latencyMs: TimeQuantiles | null
   readonly timeToFirstTokenMs: TimeQuantiles | null
 }
 
-/** Priced candidates, never none: the filter fails rather than leave none. */
+/** At least one candidate, because the filter fails if it leaves none. */
 export type CostedCandidates = readonly [CostedCandidate, ...Array<CostedCandidate>]
 
-/** After optimize: its final score, the sort key. */
+/** A candidate after optimize: with its score, by which the answer ranks it. */
 export interface Scored extends CostedCandidate {
   readonly score: number
 }

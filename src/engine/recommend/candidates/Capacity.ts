@@ -1,17 +1,17 @@
-/* Whether a model can read a task and write its answer: its context window and its longest answer. */
+/* Excludes models whose context window or longest answer is too small for a task. */
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { TaskInput } from "../../../domain/Task.ts"
 import { outputFactor, inputTokens, plainOutputTokens } from "../cost/ListCost.ts"
 import type { Classified } from "./Candidate.ts"
 import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 
-/** Expected tokens of one call: its input, and its output by a model that is no variant's. */
+/** Expected input and output of one call, tokens, before the verbosity of a variant. */
 interface ExpectedTokens {
   readonly input: number
   readonly output: number
 }
 
-/** The smallest window and the shortest longest answer of a pool, tokens, and its wordiest variant. */
+/** The tightest limits of a pool's models, tokens, and the highest output factor of a variant. */
 interface Tightest {
   readonly window: number
   readonly answer: number
@@ -33,13 +33,13 @@ const tightest = (settings: PoolRule, pool: Pool): Tightest => {
   return made
 }
 
-/** Whether the tokens fit into a model: both into its window, the output into its longest answer. */
+/** Tells whether input and output fit into a window, and the output into the longest answer. */
 const fits = ({ input, output }: ExpectedTokens, window: number, answer: number, factor: number): boolean =>
   input + output * factor <= window && output * factor <= answer
 
 /**
- * The models of a pool that can take the task; if none can, all of them, with a warning. A run consists of
- * calls whose size is not known, so every model can take it.
+ * The models of a pool with enough capacity for the task. If none has, the whole pool with a warning. Every
+ * model can take a run, because the size of a run's calls is not known.
  */
 export const withinCapacity = (
   settings: PoolRule,

@@ -1,5 +1,5 @@
 /**
- * The catalog constraints of a request: one predicate each. `choice/CallLimits.ts` limits cost and latency.
+ * The catalog constraints of a request, as predicates. `policies/WithinLimits.ts` limits cost and latency.
  */
 import { onePerModel, servedBy } from "../../../catalog/Offerings.ts"
 import { byInputPrice } from "../../../catalog/Snapshot.ts"
@@ -12,14 +12,14 @@ import { declaredNeeds, inferredNeeds } from "./Needs.ts"
 
 /** One constraint on the models of the catalog. */
 interface CatalogConstraint {
-  /** Its field, in wire spelling. */
+  /** The name of its field on the wire. */
   readonly name: string
   readonly allows: (card: ModelCard) => boolean
-  /** Whether it is unknown if the model satisfies the constraint. */
+  /** Tells whether it is unknown if the model satisfies the constraint. */
   readonly isUnknown?: (card: ModelCard) => boolean
 }
 
-/** The constraints of a request on the models of the catalog. */
+/** The fields of a request that restrict the catalog's models. */
 export interface ConstraintRequest {
   readonly constraints: Constraints
   readonly inferredRequirements: InferredRequirements | null
@@ -58,10 +58,7 @@ const constraintsOf = (
   ]
 }
 
-/**
- * The models, and the variants, that a request may choose from before its constraints, in the catalog's
- * order.
- */
+/** The models and variants before the constraints of a request, in the catalog's order. */
 const cardsIn = (
   { models, open = models }: CatalogSnapshot,
   { variants, candidates }: NamedModels
@@ -70,7 +67,9 @@ const cardsIn = (
   return variants.length === 0 ? models : [...models, ...variants].sort(byInputPrice)
 }
 
-/** The same with deployments in regions of their own, if regions matter or a deployment is named. */
+/**
+ * The models before the constraints. If regions matter or a deployment is named, deployments are included.
+ */
 const candidatesIn = (
   snapshot: CatalogSnapshot,
   { candidateModels }: Constraints,
@@ -81,8 +80,8 @@ const candidatesIn = (
 }
 
 /**
- * The models that the constraints allow. The limits on cost and latency act once cost and latency are known,
- * since only then can they be relaxed.
+ * The models that the constraints allow. The limits on cost and latency apply later, when cost and latency
+ * are known and the limits can be relaxed.
  */
 export const allowed = (
   snapshot: CatalogSnapshot,
@@ -95,15 +94,17 @@ export const allowed = (
   return named.isOffered ? onePerModel(left) : left
 }
 
-/** How many of the remaining models a constraint removed. */
+/** The number of models that one constraint removed. */
 interface Removal {
   readonly constraint: string
   readonly count: number
-  /** How many of them went because it is not known whether they can. */
+  /** The removed models of which it is not known whether they satisfy it, count. */
   readonly unknown: number
 }
 
-/** The removals of each constraint, one after another, without constraints that removed nothing. */
+/**
+ * The removals of the constraints, applied one after another. Constraints that removed nothing are left out.
+ */
 export const removals = (
   snapshot: CatalogSnapshot,
   asked: ConstraintRequest,

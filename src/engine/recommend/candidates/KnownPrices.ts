@@ -1,4 +1,4 @@
-/* Which candidates have a price of their own that is not known, and that no limit can be judged by. */
+/* Excludes models with an unknown price if the request has a limit on cost. */
 import { isPriceUnknown } from "../../../catalog/Offerings.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
@@ -8,10 +8,10 @@ import { type Pool, type PoolRule, restricted } from "./Pool.ts"
 const isKnown = (card: ModelCard): boolean => !isPriceUnknown(card)
 
 /**
- * The pool of a request, with a warning for each model whose price is not known. A limit on cost excludes
- * such models, since the price of the plain model may be too low. If no other model is left, they stay.
+ * The pool of a request, with a warning for each model with an unknown price. A limit on cost excludes these
+ * models, because the price of the plain model may be too low. If no other model is left, they stay.
  *
- * @param isLimited whether a limit beside `maxCostPerCall` holds: of the whole task, or of the account
+ * @param isLimited true if the task has a limit on its total cost, or the account has a hard budget
  */
 export const withKnownPrices = (
   settings: PoolRule,
@@ -19,7 +19,7 @@ export const withKnownPrices = (
   maxCostPerCall: number | null,
   isLimited: boolean
 ): { readonly pool: Pool; readonly notes: ReadonlyArray<RecommendWarning> } => {
-  // Only a name stands for a variant.
+  // Deployments alone can have unknown prices.
   const unknown = pool.named.isOffered ? pool.rows.cards.filter(isPriceUnknown) : []
   if (unknown.length === 0) return { pool, notes: [] }
   const notes = unknown.map(({ modelId }) => `price_unknown:${modelIdOf(modelId)}` as const)

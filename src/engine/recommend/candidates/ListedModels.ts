@@ -11,18 +11,18 @@ import type { Candidate, Classified } from "./Candidate.ts"
 import type { Pool, PoolMember, PoolRule } from "./Pool.ts"
 import { cap, type ShortListRule, type ShortListRows } from "./ShortList.ts"
 
-/** The query of a short list, beside its pool. */
+/** The query of a short list. */
 interface ListQuery {
   readonly snapshot: CatalogSnapshot
   readonly request: RecommendRequest
   readonly classified: Classified
-  /** The lane's known models; called only if the list must be cut. */
+  /** Returns the lane's known models. Called only if the list must be cut. */
   readonly knownModels: () => KnownModels
 }
 
 type ListRule = PoolRule & ShortListRule
 
-/** Which rows' list cost of this request is within its cost limit; null without one. */
+/** Tells of each row whether its list cost is within the request's cost limit. Null without a limit. */
 const affordableRows = (
   settings: ListCost.ListCostRule,
   cards: ReadonlyArray<ModelCard>,
@@ -37,13 +37,13 @@ const affordableRows = (
   })
 }
 
-/** The rows of an id: its own or, if it has none, its variants'. */
+/** The ids of the rows of a model: its own id, or else those of its variants. */
 const placesOf = ({ cards, rowOf }: Pool["rows"], id: string): ReadonlyArray<string> =>
   rowOf.has(id)
     ? [id]
     : cards.flatMap(({ modelId }) => variantOf(modelId)?.modelId === id ? [modelId] : [])
 
-/** The models that have a place whatever they are: incumbent, baseline, and the baseline of a guarantee. */
+/** The ids that always have a place: the incumbent, the baseline and a guarantee's baseline. */
 const keptIds = ({ named, rows }: Pool, { request, snapshot }: ListQuery): ReadonlyArray<string> => {
   const guaranteedId = request.guarantee?.baselineModelId ?? null
   const guaranteed = guaranteedId === null ? null : findModel(snapshot, guaranteedId)?.modelId ?? null
@@ -51,7 +51,7 @@ const keptIds = ({ named, rows }: Pool, { request, snapshot }: ListQuery): Reado
     id === null ? [] : placesOf(rows, id))
 }
 
-/** Cuts a pool for a lane that knows these models. */
+/** Cuts a pool to the short list of a lane. */
 const cut = (
   settings: ListRule,
   pool: Pool,
@@ -73,13 +73,15 @@ const cut = (
     .map((row) => byCost[row]!)
 }
 
-/** Short lists of a pool, by their length and by the ids that are kept. */
+/** Short lists of a pool, by their length and by the ids that always have a place. */
 type ShortLists = BoundedMap<string, ReadonlyArray<PoolMember>>
 
-/** Short lists by the lane's known models, a new object whenever these change, and by pool. */
+/** Short lists by the object of a lane's known models, which changes with the models, and by pool. */
 const lists = new WeakMap<KnownModels, WeakMap<Pool, ShortLists>>()
 
-/** {@link cut} with a cache. A list that depends on the text's own cost is not cached. */
+/**
+ * {@link cut} with a cache. A list under a cost limit is not cached, because it depends on the task's length.
+ */
 const shortList = (settings: ListRule, pool: Pool, query: ListQuery): ReadonlyArray<PoolMember> => {
   const { request } = query
   const known = query.knownModels()

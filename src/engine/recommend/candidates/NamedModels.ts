@@ -1,4 +1,4 @@
-/* The models that the ids of a request name, however they are spelled, and the ids that name none. */
+/* Finds the models that a request names by any alias, and the ids that name no model. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { offeringNamed } from "../../../catalog/Offerings.ts"
 import { variantOf } from "../../../domain/model/ModelVariant.ts"
@@ -10,17 +10,17 @@ export type NamingRequest = Pick<RecommendRequest, "constraints" | "incumbentMod
 
 /** The models that the ids of a request name. */
 export interface NamedModels {
-  /** Our ids of the candidates; null if the request names none. */
+  /** Our ids of the candidates. Null if the request names none. */
   readonly candidates: ReadonlySet<string> | null
-  /** The candidates that are variants, each once, because the catalog lists only models. */
+  /** The named variants, each once. The catalog's list does not contain variants. */
   readonly variants: ReadonlyArray<ModelCard>
   readonly excluded: ReadonlySet<string>
-  /** Candidates, incumbent and baseline whose last day is known, each once. */
+  /** The named models with a known last day, each once. Excluded models are left out. */
   readonly dated: ReadonlyArray<ModelCard>
-  /** Our id; the caller's own if it names no model, null if none was sent. */
+  /** Our id of the model. The caller's id if the catalog lacks it, null if none was sent. */
   readonly incumbentModelId: string | null
   readonly baselineModelId: string | null
-  /** Whether offerings in regions of their own are candidates too: regions matter, or one is named. */
+  /** True if deployments are candidates too, because regions matter or a deployment is named. */
   readonly isOffered: boolean
   /** Ids that name no model, each once, in the caller's order. */
   readonly unknownIds: ReadonlyArray<string>

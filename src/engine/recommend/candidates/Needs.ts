@@ -1,27 +1,25 @@
-/**
- * The facts of a model that a request needs, declared or inferred, and whether a card is known to have them.
- */
+/** The facts of a model that a request needs, declared or inferred. */
 import type { Constraints } from "../../../domain/Constraints.ts"
 import type { InferredRequirements } from "../../../domain/model/Facts.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 
-/** Whether a model has the needed fact; null if it is not known. */
+/** True if a model has the needed fact, and null if that is not known. */
 export type Known = boolean | null
 
-/** A need of one fact; null for a request without it. */
+/** The need of one fact. */
 interface FactNeed {
-  /** The field that asks for it, in wire spelling. */
+  /** The name on the wire of the field that asks for the fact. */
   readonly name: string
   readonly known: (card: ModelCard) => Known
 }
 
 const factOf = { image: "supportsImages", audio: "supportsAudio", file: "supportsFiles" } as const
 
-/** Whether all of some things are known to be so. */
+/** Tells whether all are true; null if none is false and some are unknown. */
 const all = (each: ReadonlyArray<Known>): Known =>
   each.includes(false) ? false : each.includes(null) ? null : true
 
-/** Whether requests are processed in no other regions than these. */
+/** Tells whether a model processes requests only in these regions. */
 const within = ({ facts }: ModelCard, regions: ReadonlyArray<string>): Known =>
   facts?.dataRegions?.value.every((region) => regions.includes(region)) ?? null
 
@@ -46,7 +44,7 @@ const needsOf = (
     : [])
 ]
 
-/** Needs of the constraints. A model that is not known to satisfy them is no candidate. */
+/** The needs of the constraints. They exclude a model unless it is known to satisfy them. */
 export const declaredNeeds = (
   { dataRegions, requireStructuredOutput, requireTools, requiredModalities }: Constraints
 ): ReadonlyArray<FactNeed> => [
@@ -63,14 +61,14 @@ export const declaredNeeds = (
 
 const inferredName = "inferred_requirements"
 
-/** An answer of so many tokens: a provider refuses a request that allows its model more than it can write. */
+/** The need of an answer's length. A provider refuses a request whose limit on output exceeds its model's. */
 const written = (tokens: number | null): ReadonlyArray<FactNeed> =>
   tokens === null ? [] : [{
     name: inferredName,
     known: ({ maxOutputTokens }) => maxOutputTokens === null ? null : tokens <= maxOutputTokens
   }]
 
-/** Needs that a program inferred. Only a model that is known not to satisfy them is no candidate. */
+/** The needs that a program inferred. They exclude a model only if it is known not to satisfy them. */
 export const inferredNeeds = (asked: InferredRequirements | null): ReadonlyArray<FactNeed> =>
   asked === null
     ? []
@@ -79,6 +77,6 @@ export const inferredNeeds = (asked: InferredRequirements | null): ReadonlyArray
       ...written(asked.outputTokens)
     ]
 
-/** Whether it is not known of a model that it has all that a program inferred. */
+/** Tells whether some inferred need is unknown for a model. */
 export const isUnknown = (asked: InferredRequirements | null, card: ModelCard): boolean =>
   inferredNeeds(asked).some(({ known }) => known(card) === null)

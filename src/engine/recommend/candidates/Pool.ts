@@ -1,4 +1,4 @@
-/** The models that a request's constraints allow, with their fixed properties, kept between requests. */
+/** The models that a request's constraints allow, with their fixed properties. Pools are cached. */
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
 import type { Unit } from "../../../domain/Task.ts"
 import { BoundedMap } from "../../../resilience/BoundedMap.ts"
@@ -21,12 +21,12 @@ export interface Pool {
   readonly named: NamedModels
   /** In the catalog's order. */
   readonly members: ReadonlyArray<PoolMember>
-  /** The same in the order of {@link byStandardCost}: the rows of a short list. */
+  /** The members by {@link byStandardCost}, as the rows of a short list. */
   readonly byCost: ReadonlyArray<PoolMember>
   readonly rows: Pick<ShortListRows, "cards" | "prior" | "rowOf" | "standardUsd">
 }
 
-/** The settings of a model's standard cost and priors, and the number of cached pools. */
+/** Settings of standard costs and priors, and the numbers of cached pools. */
 export type PoolRule =
   & PriorRule
   & ListCostRule
@@ -37,7 +37,7 @@ const members: Readonly<Record<Unit, WeakMap<PoolRule, WeakMap<ModelCard, PoolMe
   call: new WeakMap(), run: new WeakMap()
 }
 
-/** The member of each card, the same object whenever it is asked for again. */
+/** The member of each card. A card always has the same member object. */
 const membersOf = (
   settings: PoolRule,
   cards: ReadonlyArray<ModelCard>,
@@ -54,11 +54,11 @@ const membersOf = (
   })
 }
 
-/** The cheapest standard request first; of equally cheap ones by id. */
+/** Orders by the cost of a standard request, then by id. */
 const byStandardCost = (a: PoolMember, b: PoolMember): number =>
   a.standardUsd - b.standardUsd || (a.facts.card.modelId < b.facts.card.modelId ? -1 : 1)
 
-/** The members, by cost as rows of a short list. */
+/** A pool with the rows of its short list. */
 const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["byCost"]): Pool => {
   const cards = byCost.map(({ facts }) => facts.card)
   return {
@@ -72,10 +72,10 @@ const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["by
   }
 }
 
-/** Restricted pools by the rows of the rejected models: requests reject few different sets. */
+/** Restricted pools by the rows of the rejected models. Few different sets of rows occur. */
 const restrictions = new WeakMap<Pool, BoundedMap<string, Pool>>()
 
-/** The pool without the models that a predicate rejects; the same object if it rejects none. */
+/** The pool without the models that a predicate rejects. It is the same object if none is rejected. */
 export const restricted = (
   { restrictionsMax }: Pick<PoolRule, "restrictionsMax">,
   pool: Pool,
@@ -95,10 +95,10 @@ export const restricted = (
   return made
 }
 
-/** The request of a pool. */
+/** The fields of a request that decide its pool. */
 type PoolRequest = NamingRequest & ConstraintRequest & { readonly task: { readonly unit: Unit } }
 
-/** The pool of a request, whose constraints include the account's defaults. */
+/** The pool of a request. Its constraints must include the account's defaults. */
 export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request: PoolRequest): Pool => {
   const named = namedModels(snapshot, request)
   const found = membersOf(settings, allowed(snapshot, request, named), request.task.unit)
@@ -111,7 +111,7 @@ const pools = new WeakMap<PoolRule, BoundedMap<string, Pool>>()
 const numbers = new WeakMap<object, number>()
 let numbered = 0
 
-/** A number that no other object has. */
+/** A unique number of an object. */
 const numberOf = (object: object): number => {
   const known = numbers.get(object)
   if (known !== undefined) return known
@@ -119,7 +119,7 @@ const numberOf = (object: object): number => {
   return numbered++
 }
 
-/** All that a pool is made from. Null for a request that names too many models to keep its pool. */
+/** The cache key of a pool. Null if the request names too many models to cache its pool. */
 const keyOf = (
   { poolIdsMax }: PoolRule,
   snapshot: CatalogSnapshot,

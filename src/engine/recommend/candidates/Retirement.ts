@@ -1,4 +1,4 @@
-/* Which models their providers have retired, or soon will. */
+/* Finds models that their providers have retired or will retire soon. */
 import { findModel } from "../../../catalog/Lookup.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
 import type { CatalogSnapshot, ModelCard } from "../../../domain/model/Model.ts"
@@ -8,11 +8,11 @@ import type { RecommendWarning } from "../../../domain/Warning.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { NamedModels } from "./NamedModels.ts"
 
-/** The last day on which a model runs; null if none is known. */
+/** The last day on which a model runs, or null if it is not known. */
 const lastDayOf = ({ facts }: ModelCard): string | null => facts?.retiresOn?.value ?? null
 
 /**
- * Whether a model's last day is over.
+ * Tells whether a model's last day is over.
  *
  * @param today in UTC, YYYY-MM-DD
  */
@@ -21,7 +21,7 @@ export const isRetired = (card: ModelCard, today: string): boolean => {
   return lastDay !== null && lastDay < today
 }
 
-/** A warning for each model that the request names and its provider has retired. */
+/** A warning for each named model that its provider has retired. */
 export const retiredWarnings = (
   { dated }: Pick<NamedModels, "dated">,
   today: string
@@ -30,7 +30,7 @@ export const retiredWarnings = (
   return [...new Set(retired)].map((id) => `model_retired:${id}` as const)
 }
 
-/** A warning for each of pick, incumbent and baseline whose last day is near. */
+/** A warning for the pick, the incumbent and the baseline if their last day is near. */
 export const retiringWarnings = (
   { retirementNoticeDays }: Pick<EngineSettings, "retirementNoticeDays">,
   snapshot: CatalogSnapshot,

@@ -1,39 +1,38 @@
-/** The short list: which of the allowed models become candidates when there are too many. */
+/** The short list: chooses candidates when the constraints allow too many models. */
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
-/**
- * The models that may have a place on the short list, by row: the cheapest standard request first, of equally
- * cheap ones by id.
- */
+/** The allowed models by row. Rows are ordered by the cost of a standard request, then by id. */
 export interface ShortListRows {
   readonly cards: ReadonlyArray<ModelCard>
   /** The row of each model, by id. */
   readonly rowOf: ReadonlyMap<string, number>
   /**
-   * Cost of a standard request, USD. Not of this request: a list that moved with its type and length would
-   * drop the models that the lane has just learned about.
+   * Cost of a standard request, USD. With the cost of this request, the list would change with its length and
+   * drop models that the lane has just learned about.
    */
   readonly standardUsd: Float64Array
-  /** At a task of medium difficulty, logit: every task moves all priors alike, so that their order stays. */
+  /**
+   * The prior at medium difficulty, logit. Other difficulties move all priors alike, so their order stays.
+   */
   readonly prior: Float64Array
-  /** Whether this request's list cost is within its cost limit; null without one. */
+  /** True for each row whose list cost is within the request's cost limit. Null without a limit. */
   readonly isAffordable: ReadonlyArray<boolean> | null
-  /** Outcomes of the model in the lane, and of those of the request's task type, by weight. */
+  /** Weight of the model's outcomes: all of the lane, and only those of the request's task type. */
   readonly laneWeight: Float64Array
   readonly typeWeight: Float64Array
 }
 
-/** When a lane is mature, and from how many outcomes it knows a model. */
+/** Outcomes from which a lane is mature, and outcomes from which it knows a model. */
 export type ShortListRule = Pick<EngineSettings, "matureLaneOutcomes" | "costObservationsMin">
 
 type Rows = ReadonlyArray<number>
 
-/** The higher prior first; of equal ones the cheaper, then by id, as the rows are in order. */
+/** Orders by the higher prior, then by row, which is by cost and id. */
 const byPrior = ({ prior }: ShortListRows) => (a: number, b: number): number => prior[b]! - prior[a]! || a - b
 
 /**
- * Rows that no other beats on both prior and cost, cheapest first.
+ * The Pareto front: rows that no other row beats on both prior and cost, cheapest first.
  *
  * @param rows ascending
  */
@@ -51,9 +50,9 @@ const paretoFront = ({ prior, standardUsd }: ShortListRows, rows: Rows): Array<n
 }
 
 /**
- * `count` rows of a longer front at even steps of log cost, both ends kept; the better end if there is room
- * for one. Steps of cost and not of rank: a model that joins or leaves then moves only its surroundings. A
- * free model has no logarithm, so it is kept beside the steps.
+ * Chooses `count` rows of a front at even steps of log cost. Both ends are kept; a single row is the end with
+ * the higher prior. With steps of cost instead of rank, a new model changes only the rows near it. A free
+ * model is kept as well, because its cost has no logarithm.
  */
 const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => {
   const [cheapest] = front
@@ -77,7 +76,7 @@ const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => 
   return chosen
 }
 
-/** The rows that the lane knows on this type of task, best known first, at most `count`. */
+/** The rows with enough outcomes of this task type, most outcomes first, at most `count`. */
 const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: number): Rows => {
   const { isAffordable, laneWeight, typeWeight } = of
   const order = byPrior(of)
@@ -88,12 +87,12 @@ const knownOf = (settings: ShortListRule, of: ShortListRows, rows: Rows, count: 
 }
 
 /**
- * Adds rows until `limit` are chosen: first the Pareto front of (prior, standard cost), then by prior. Models
- * within the cost limit come before the others. Cutting by prior alone would leave only frontier models, and
+ * Adds rows until `limit` are chosen: first the Pareto front of prior and standard cost, then others by
+ * prior. Models within the cost limit come first. A cut by prior alone would leave only expensive models, and
  * the slider would have no effect.
  *
  * @param rows ascending
- * @param isLast which rows come behind the others within the limit and beyond it
+ * @param isLast true for rows that come last among those within the limit, and last among those beyond it
  */
 const fill = (
   of: ShortListRows,
@@ -110,7 +109,7 @@ const fill = (
         (isAffordable?.[row] ?? true) === isWithin && (isLast(row) === last || chosen.has(row)))
       const front = paretoFront(of, pool).filter((row) => !chosen.has(row))
       for (const row of spread(standardUsd, front, limit - chosen.size)) chosen.add(row)
-      // A front longer than the list fills it.
+      // A long front fills the list alone.
       if (chosen.size >= limit) return
       for (const row of pool.sort(byPrior(of))) if (chosen.size < limit) chosen.add(row)
     }
@@ -119,10 +118,10 @@ const fill = (
 
 /**
  * Cuts rows to `limit`: first the `kept` ids in their order, then the account's own models, then the others.
- * If there are more own models than places, the same rule chooses among them as among all.
+ * The same rule chooses among own models if they are too many.
  *
- * In a mature lane the models that it knows on this type of task come before the others, and leave at least
- * one place to a model that it does not know.
+ * In a mature lane, models with outcomes of this task type come before the others. At least one place stays
+ * for a model without such outcomes.
  */
 export const cap = (
   settings: ShortListRule,

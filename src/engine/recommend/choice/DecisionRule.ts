@@ -1,6 +1,6 @@
 /**
- * The decision rule: the model with the lowest objective among those that clear the threshold, and its
- * tie-breaks.
+ * The decision rule with its tie-breaks. It picks the lowest objective among the models that reach the
+ * threshold.
  */
 import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"
 import { type FlipRule, optimisticValueBars, tauScale, valueScale } from "../../../stats/NearestFlip.ts"
@@ -11,27 +11,27 @@ import { optimistic } from "./Optimism.ts"
 /** The fields of a candidate that the rule reads. */
 type Ruled = Pick<CostedCandidate, "card" | "confidence" | "cost" | "latencyMs" | "predictedSuccess">
 
-/**
- * Order by id. Ids are unique, so an order that ends with this one is total and independent of the input's
- * order.
- */
+/** Orders by id. Ids are unique, so an order that ends with this one does not depend on the input's order. */
 const byId = (a: Ruled, b: Ruled): number =>
   a.card.modelId < b.card.modelId ? -1 : a.card.modelId > b.card.modelId ? 1 : 0
 
-/** Likelier first; of those equally likely the surer, then the cheaper. */
+/** Orders by higher success, then by higher confidence, then by lower cost. */
 export const moreReliable = (a: Ruled, b: Ruled): number =>
   b.predictedSuccess - a.predictedSuccess || b.confidence - a.confidence || a.cost.costUsd - b.cost.costUsd
   || byId(a, b)
 
 /**
- * Likelier first, then cheaper, then surer. Cost comes before confidence even inside a tie: otherwise a model
- * could win over another that is as likely and a fraction cheaper.
+ * Orders by higher success, then by lower cost, then by higher confidence. With confidence before cost, a
+ * model could win against one that is as likely and slightly cheaper.
  */
 const byValue = (a: Ruled, b: Ruled): number =>
   b.predictedSuccess - a.predictedSuccess || a.cost.costUsd - b.cost.costUsd || b.confidence - a.confidence
   || byId(a, b)
 
-/** The lowest by the objective that reaches the bar; values within the tie go by success, then cost. */
+/**
+ * The candidate with the lowest objective that reaches the bar. Success, then cost, decide between values
+ * within the tie.
+ */
 const lowestAt = <A extends Ruled>(
   { of, tie }: Objective,
   candidates: ReadonlyArray<A>,
@@ -49,21 +49,24 @@ const lowestAt = <A extends Ruled>(
   return best
 }
 
-/** The lowest by the objective; values within the tie go by success, then cost. Undefined for none. */
+/**
+ * The candidate with the lowest objective, or undefined. Success, then cost, decide between values within the
+ * tie.
+ */
 export const lowest = <A extends Ruled>(
   objective: Objective,
   candidates: ReadonlyArray<A>
 ): A | undefined => lowestAt(objective, candidates, 0)
 
-/** The candidates that clear the threshold. */
+/** The candidates that reach the threshold. */
 export const eligibleAt = <A extends Ruled>(
   candidates: ReadonlyArray<A>,
   threshold: number
 ): ReadonlyArray<A> => candidates.filter((each) => each.predictedSuccess >= threshold)
 
 /**
- * The decision rule: the candidate with the lowest objective that clears the threshold. If none clears it,
- * the likeliest, then the lowest. Undefined only without candidates.
+ * The decision rule: the candidate with the lowest objective that reaches the threshold. If none reaches it,
+ * the most likely one. Undefined only without candidates.
  */
 export const pickAt = <A extends Ruled>(
   objective: Objective,
@@ -76,8 +79,8 @@ export const pickAt = <A extends Ruled>(
 }
 
 /**
- * The decision rule over these candidates at other settings: at other values if the objective has one, else
- * at other thresholds.
+ * The decision rule as a function of the value of success. Without such a value it is a function of the
+ * threshold.
  */
 export const ruleOf = (
   settings: ThresholdRule,
@@ -85,7 +88,7 @@ export const ruleOf = (
   candidates: ReadonlyArray<CostedCandidate>,
   threshold: number
 ): FlipRule => {
-  // Optimism copies what it changes, and the rule is applied at many settings.
+  // Optimism copies candidates and the rule is applied at many settings, so these copies have few fields.
   const ruled = candidates.map(
     ({ card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess }) =>
       ({ card, confidence, cost, highPriorSuccess, latencyMs, optimisticSuccess, predictedSuccess })
@@ -94,7 +97,7 @@ export const ruleOf = (
   const successes = candidates.flatMap((each) =>
     [each.predictedSuccess, each.optimisticSuccess, each.highPriorSuccess])
   if (objective.valueUsd === null) {
-    // Above the highest prediction nothing clears, and the likeliest stays the pick.
+    // No candidate reaches a threshold above the highest prediction, so the pick stays the same there.
     const highest = Math.max(...successes)
     return {
       scale: tauScale(settings),

@@ -1,6 +1,6 @@
 /**
- * The objective of a choice among the models that reach its bar: least cost, least latency, or least loss.
- * The loss is cost - value * predicted success.
+ * The objective of a choice: least cost, least latency, or least loss. The loss is cost - value * predicted
+ * success.
  */
 import type { OptimizeFor } from "../../../domain/Recommendation.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
@@ -15,21 +15,21 @@ type ObjectiveInput = CostAndLatency & Pick<CostedCandidate, "predictedSuccess">
 /** The quantity that a choice minimises. */
 export interface Objective {
   readonly optimizeFor: OptimizeFor
-  /** Value of a right result, USD, >= 0; null if only the bar decides how much success is enough. */
+  /** Value of a right result, USD, >= 0. Null if only the threshold decides how much success is enough. */
   readonly valueUsd: number | null
   /** Cost or latency of a candidate, >= 0: US dollars or milliseconds. */
   readonly price: (candidate: CostAndLatency) => number
   /**
-   * The quantity to minimise: the price, or under a value price - value * success.
+   * The quantity to minimise: the price or, with a value of success, price - value * success.
    *
-   * @param success in place of the predicted one, in [0, 1]
+   * @param success replaces the predicted success, in [0, 1]
    */
   readonly of: (candidate: ObjectiveInput, success?: number) => number
-  /** Values closer than this are a tie, in the same unit. */
+  /** Largest difference of a tie, in the unit of the quantity. */
   readonly tie: number
 }
 
-/** When two latencies are a tie: a share of the lowest. */
+/** The largest difference of a tie between latencies, as a share of the lowest. */
 type ObjectiveRule = Pick<EngineSettings, "latencyTieShare">
 
 const usdOf = ({ cost }: CostAndLatency): number => cost.costUsd
@@ -52,7 +52,7 @@ export const valueObjective = (valueUsd: number): Objective => ({
   tie: costTieUsd
 })
 
-/** An objective, with a warning if the requested one could not be used. */
+/** An objective, with a warning if it is not the requested one. */
 interface Objectives {
   readonly objective: Objective
   readonly warnings: ReadonlyArray<RecommendWarning>
@@ -60,7 +60,7 @@ interface Objectives {
 
 /**
  * The objective of a request. The latency of a candidate is the 75th percentile on similar tasks. A candidate
- * without a latency has the mean of the others, so that it is neither avoided for ever nor taken for the
+ * without a latency has the mean of the others. It is then neither avoided for ever nor taken for the
  * fastest. If no candidate has a latency, the choice minimises cost, with a warning.
  */
 export const objectiveOf = (
@@ -78,18 +78,18 @@ export const objectiveOf = (
   return { objective: { optimizeFor, valueUsd, price, of: price, tie }, warnings: [] }
 }
 
-/** Least value of success, USD, so that under a value of 0 only costs decide. */
+/** Least value of success that a division uses, USD. With a value of 0, only costs then decide. */
 const valueMin = 1e-9
 
-/** The merit of a draw: success, or under a value success - cost / value. */
+/** The merit by which exploration draws: success or, with a value of success, success - cost / value. */
 export const meritOf = ({ price, valueUsd }: Objective, candidate: ObjectiveInput): number =>
   valueUsd === null
     ? candidate.predictedSuccess
     : candidate.predictedSuccess - price(candidate) / Math.max(valueUsd, valueMin)
 
 /**
- * Break-even: the success at which a candidate, at its own price, is as good as another at its predicted
- * success. -Infinity without a value. May lie outside [0, 1].
+ * The break-even success: with it, one candidate at its own price is as good as the other. It may lie outside
+ * [0, 1]. It is -Infinity without a value of success.
  */
 export const breakEven = (
   { price, valueUsd }: Objective,

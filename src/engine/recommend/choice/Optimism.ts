@@ -1,14 +1,14 @@
-/** Optimism: a second, higher prediction for a model with little evidence near the task. */
+/** Optimism gives a model with little evidence near the task a higher prediction. */
 import type { CostedCandidate } from "../candidates/Candidate.ts"
 import type { Objective } from "./Objective.ts"
 
 /**
- * Gives a candidate its optimistic prediction, so that a model with little evidence near this task is tried.
- * A candidate gets it only if it is cheaper (or faster, or worth more) than every model that is known to
- * reach the threshold. All other predictions stay plain. Intervals and the decision rule never change.
+ * Replaces predictions by optimistic ones, so that models with little evidence near this task are tried. Only
+ * a candidate with a lower objective than every model that is known to reach the threshold gets one.
+ * Intervals and the decision rule never change.
  *
- * If no candidate is known to reach the threshold, or under a value, the prediction from the higher prior
- * counts too. Without it the best known model would be picked for ever.
+ * The prediction from the higher prior counts too if no candidate is known to reach the threshold, or with a
+ * value of success. Otherwise the best known model would be picked for ever.
  *
  * @param threshold the success that a candidate must reach, in [0, 1]
  */
@@ -30,7 +30,7 @@ export const optimistic = <
       ? Math.max(highPriorSuccess, optimisticSuccess)
       : optimisticSuccess
     if (success <= each.predictedSuccess) return each
-    // The best that is known is the pick without optimism.
+    // Without optimism, the best known candidate is the pick.
     if (each.predictedSuccess >= threshold && of(each) <= known) return each
     return of(each, success) >= known ? each : { ...each, predictedSuccess: success }
   })

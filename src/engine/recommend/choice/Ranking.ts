@@ -11,8 +11,9 @@ type RankingRule = Pick<
 >
 
 /**
- * score = lambda * p - (1 - lambda) * cost / max cost, lambda rising with the slider; or with latencies.
- * Under a value lambda = value / (value + max cost), so that the order is that of value * p - cost.
+ * The scored candidates: score = lambda * p - (1 - lambda) * cost / max cost. Latencies take the place of
+ * costs if the request minimises latency. lambda rises with the slider. With a value of success, lambda =
+ * value / (value + max cost). The order is then that of value * p - cost.
  */
 export const scored = (
   settings: RankingRule,
@@ -33,9 +34,9 @@ export const scored = (
 }
 
 /**
- * The model to try when the pick fails: the candidate with the lowest objective among allowed ones with a
- * higher prediction than the pick, if possible above the threshold by a margin. Null if there is none. It
- * uses plain predictions, because an optimistic fallback would be a second experiment.
+ * The model to try when the pick fails, or null. It is the allowed candidate with the lowest objective and a
+ * higher prediction than the pick. Candidates above the threshold by a margin come first. Predictions are
+ * plain here, because an optimistic fallback would be a second experiment.
  *
  * @param known the candidates with their plain predictions
  */
@@ -47,7 +48,7 @@ export const fallbackFor = (
   known: ReadonlyArray<CostedCandidate>,
   threshold: number
 ): Scored | null => {
-  // The pick counts as the answer shows it, so an optimistic pick has no fallback that looks less reliable.
+  // The pick keeps its optimistic prediction here. Its fallback then never looks less reliable in the answer.
   const likelier = known.filter(({ card, predictedSuccess }) =>
     predictedSuccess > pick.predictedSuccess && allowed.some((each) => each.card.modelId === card.modelId))
   const chosen = lowest(objective, eligibleAt(likelier, threshold + settings.fallbackMargin))

@@ -1,13 +1,11 @@
-/**
- * The rivals of a pick: candidates that may still replace it. Escalation asks whether there are any.
- */
+/** The rivals of a pick: candidates that may still replace it. Escalation asks the reasoner about them. */
 import * as Belief from "../../../stats/Belief.ts"
 import { levelVariance } from "../../../stats/LaneLevel.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate } from "../candidates/Candidate.ts"
 import { breakEven, type Objective } from "./Objective.ts"
 
-/** When a difference matters, and how far lanes lie from the priors. */
+/** Limits from which a difference matters, and the spread of lanes around the priors. */
 export type RivalRule = Pick<EngineSettings, "levelRule" | "rivalSavingMin" | "rivalGainMin">
 
 /** A pick, the candidates that it was chosen from, and the threshold. */
@@ -21,16 +19,16 @@ export interface Contest<A extends CostedCandidate> {
 
 /** The rivals of a pick, each in the order of the candidates. */
 export interface Rivals<A extends CostedCandidate> {
-  /** Candidates that would be the pick for some values within both 95 % intervals. */
+  /** Candidates that would be the pick at some values within both 95 % intervals. */
   readonly possible: ReadonlyArray<A>
-  /** Possible rivals whose difference is expected to matter, in money or in success. */
+  /** Possible rivals whose difference from the pick matters, in money or in success. */
   readonly live: ReadonlyArray<A>
 }
 
-/** Least variance of a success, so that a model that always or never fails is not certain. */
+/** Least variance of a success. A model that always or never fails is then not certain. */
 const varianceMin = 0.02
 
-/** Whether some values within both 95 % intervals let the rule take the rival rather than the pick. */
+/** Tells whether the rule would pick the rival at some values within both 95 % intervals. */
 const mayReplace = (
   { objective: { of }, pick, threshold }: Contest<CostedCandidate>,
   rival: CostedCandidate
@@ -51,10 +49,9 @@ export const levelVarianceOf = (
   )
 
 /**
- * The belief about each candidate's success. It is not the interval in the answer, which treats a prior's
- * error as if only the model's own outcomes could correct it. But most of it is the lane's level, which the
- * outcomes of all models teach. In a lane with many outcomes, a model without any therefore lies within its
- * own spread around its prediction.
+ * The belief about each candidate's success. It differs from the interval in the answer, which only the
+ * model's own outcomes make narrower. Most of a prior's error is the lane's level, which the outcomes of all
+ * models teach.
  */
 const beliefsOf = (
   settings: Pick<RivalRule, "levelRule">,
@@ -69,13 +66,13 @@ const beliefsOf = (
 }
 
 /**
- * The rivals of the pick. A rival's bar is the lower of the threshold and the pick's prediction; the pick's
- * bar is the lower of the threshold and the rival's. A cheaper (or faster) rival is live if its chance to
- * reach its bar, times the share of the pick's cost (or latency) that it saves, is at least `rivalSavingMin`.
- * Any rival is live if the pick's expected shortfall from its bar is at least `rivalGainMin`.
+ * The rivals of the pick. A candidate's bar is the lower of the threshold and the other's prediction. A
+ * cheaper or faster rival saves a share of the pick's cost or latency. It is live if that share times its
+ * chance to reach its bar is at least `rivalSavingMin`. Any rival is live if the pick's expected shortfall
+ * from its bar is at least `rivalGainMin`.
  *
- * Under a value, no bar is lower than break-even with the other, and a rival is also live if it is expected
- * to exceed its bar by `rivalGainMin`; its savings alone do not count.
+ * With a value of success, a bar is at least the break-even success. A rival is then also live if it is
+ * expected to exceed its bar by `rivalGainMin`, but not for its savings alone.
  */
 export const rivalsOf = <A extends CostedCandidate>(settings: RivalRule, contest: Contest<A>): Rivals<A> => {
   const { candidates, objective, pick, threshold } = contest

@@ -1,4 +1,4 @@
-/** The learned ratio: how much more than expected a candidate writes, or is billed for a run. */
+/** The learned ratio of a candidate's real output or bills to the expected ones. */
 import { usdOf } from "../../../domain/model/Cost.ts"
 import type { ModelCard } from "../../../domain/model/Model.ts"
 import { clusterParts, type TaskInput, unitOfNumber } from "../../../domain/Task.ts"
@@ -8,10 +8,10 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Classified, Predicted } from "../candidates/Candidate.ts"
 import { type CostQuery, estimate, type ListCostQuery, type ListCostRule, outputTokens } from "./ListCost.ts"
 
-/** How costs are estimated, and how fast outcomes move them. */
+/** Settings of list costs, and how fast outcomes move a cost. */
 export type LearnedCostRule = ListCostRule & Pick<EngineSettings, "lengthRule" | "lengthSmoothingTokens">
 
-/** Log ratios of a candidate, over tasks of all types and of the request's. */
+/** Log ratios of a candidate over all tasks, and over tasks of the request's type. */
 interface CandidateRatios {
   readonly all: LogRatios
   readonly ofKind: LogRatios
@@ -21,13 +21,13 @@ interface CandidateRatios {
 const unstated = (query: CostQuery): CostQuery =>
   ({ ...query, task: { ...query.task, expectedInputTokens: null, expectedOutputTokens: null } })
 
-/** Log ratio of a measurement to its expectation; NaN if the outcome did not measure it. */
+/** Log ratio of a measurement to its expectation. NaN if the outcome did not measure it. */
 type LogRatioOf = (from: Neighbours, row: number) => number
 
-/** Expected value for the tasks of a cluster, log. */
+/** Log of the value that is expected for the tasks of a cluster. */
 type ExpectedIn = (parts: Pick<Classified, "difficulty" | "taskType">) => number
 
-/** Scratch space for one candidate's expectations by cluster: its ratios end before another's begin. */
+/** Scratch space for the expectations of one candidate at a time, by cluster. */
 const expectedLogs = new Float64Array(clusterParts.length)
 
 /** Computes the expectation of each cluster once. */
@@ -42,7 +42,7 @@ const perCluster = (expectedIn: ExpectedIn): (clusterNumber: number) => number =
 }
 
 /**
- * Log ratio of a call's output to the expected output of its cluster. A few tokens are added to both, so that
+ * Log ratio of a call's output to the expected output of its cluster. A few tokens are added to both, so
  * short answers hardly matter.
  */
 const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQuery): LogRatioOf => {
@@ -55,13 +55,13 @@ const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQ
   }
 }
 
-/** A bill that counts, USD; NaN without one. */
+/** The bill of an outcome, USD. NaN without one, and for an outlier. */
 const billOf = (from: Neighbours, row: number): number =>
   from.isCostOutlier(row) ? NaN : from.measured(row, "costUsd")
 
 /**
- * Log ratio of a run's bill to its list cost. Tokens that the request states are expected of runs of its
- * kind, since their bills are of such runs, and in proportion of runs of other kinds.
+ * Log ratio of a run's bill to its list cost. Tokens that the request states change the expected cost of runs
+ * of every kind by the same factor.
  */
 const runRatio = (settings: LearnedCostRule, card: ModelCard, query: CostQuery): LogRatioOf => {
   const logUsd = (asked: ListCostQuery) => Math.log(estimate(settings, card, asked).costUsd)
@@ -76,21 +76,23 @@ const runRatio = (settings: LearnedCostRule, card: ModelCard, query: CostQuery):
   }
 }
 
-/** Log-ratio of a call's bill to the list cost of its reported tokens; NaN without input tokens. */
+/** Log ratio of a call's bill to the list cost of its reported tokens. NaN without input tokens. */
 const billRatio = (card: ModelCard): LogRatioOf => (from, row) => {
   const [input, output] = [from.inputTokens(row), from.measured(row, "outputTokens")]
   return input === null ? NaN : Math.log(billOf(from, row)) - Math.log(usdOf(card, { input, output }))
 }
 
-/** Whether a request's ratio multiplies the whole cost (a run, or a stated output) or only the output. */
+/** The part of a cost that the ratio multiplies: all of it for a run or a stated output, else the output. */
 export const ratioKindOf = ({ expectedOutputTokens, unit }: TaskInput): "cost" | "output" =>
   unit === "run" || expectedOutputTokens !== null ? "cost" : "output"
 
-/** Room for the sums of one candidate's ratios: of all tasks, and of the request's type. */
+/** Scratch space for the sums of one candidate's ratios: of all tasks, and of the request's type. */
 const sums = new Float64Array(2)
 const counts = new Uint32Array(2)
 
-/** The ratios of one candidate's outcomes, with a label or without; doubtful bills are left out. */
+/**
+ * The ratios of one candidate's outcomes, also of those without a label. Outliers among bills are left out.
+ */
 const ratiosOf = (
   settings: LearnedCostRule,
   { card, neighbours }: Predicted,
@@ -108,7 +110,7 @@ const ratiosOf = (
     if (unitOfNumber(clusterNumber) !== task.unit) return
     const log = logRatio(from, row)
     if (!Number.isFinite(log)) return
-    // One count or bill in another unit must not set what all models are expected to cost.
+    // The limit keeps one count or bill in a wrong unit from changing the costs of all models.
     const ratio = Math.min(ratioMost, Math.max(-ratioMost, log))
     sums[0]! += ratio
     counts[0]!++
@@ -123,9 +125,8 @@ const ratiosOf = (
 }
 
 /**
- * The factor on each candidate's expected output, or on the expected cost of a run or a stated call; null
- * without outcomes. A candidate without outcomes of its own is expected to differ from the list as the others
- * do.
+ * The factor on each candidate's expected output or cost. Null without outcomes. A candidate without own
+ * outcomes gets the factor that the other candidates share.
  */
 export const learnedRatios = (
   settings: LearnedCostRule,

@@ -1,4 +1,4 @@
-/** The cost of a request by list prices and expected tokens alone. */
+/** The cost of a request at list prices, for its expected tokens. */
 import { cacheIdOf, servedModel } from "../../../catalog/Offerings.ts"
 import { type Cost, costOf, usdOf } from "../../../domain/model/Cost.ts"
 import { type CatalogSnapshot, type ModelCard, verbosityOf } from "../../../domain/model/Model.ts"
@@ -13,11 +13,11 @@ import type { Classified, CostEstimate } from "../candidates/Candidate.ts"
 /** The caching of a request, which decides how its input is billed. */
 interface Caching {
   readonly requirePromptCaching: boolean
-  /** The `cacheIdOf` of the incumbent, whatever alias the caller used. */
+  /** The `cacheIdOf` of the incumbent. */
   readonly incumbentModelId: string | null
 }
 
-/** The billed unit with its caching. */
+/** The unit of a task, call or run, with its caching. */
 interface Billing extends Caching {
   readonly unit: Unit
 }
@@ -31,19 +31,19 @@ export interface CostQuery {
   readonly measurements: Neighbours
 }
 
-/** The inputs of a list cost: of the classification, the type and the difficulty. */
+/** The inputs of a list cost. */
 export interface ListCostQuery extends Pick<CostQuery, "caching" | "task"> {
   readonly classified: Pick<Classified, "difficulty" | "taskType">
 }
 
-/** Expected tokens per task type and how they vary, and the share of the input that a cache holds. */
+/** Settings of expected tokens, and the share of the input that a warm cache holds. */
 export type ListCostRule = Pick<
   EngineSettings,
   | "tokensByTaskType" | "outputByDifficulty" | "verbosityExponent" | "verbosityMin" | "verbosityMax"
   | "cachedInputShare" | "tokensByRun"
 >
 
-/** How this request's input is billed; an incumbent named by alias, or by a variant, is the same model. */
+/** The caching of a request. Aliases and variants of the incumbent count as the same model. */
 export const cachingOf = (
   snapshot: CatalogSnapshot,
   { constraints: { requirePromptCaching }, incumbentModelId }: Pick<
@@ -54,7 +54,7 @@ export const cachingOf = (
   return { requirePromptCaching, incumbentModelId: card === undefined ? null : cacheIdOf(card) }
 }
 
-/** Tokens of each task's text: a text may be long, and every candidate asks. */
+/** Tokens of each task's text, cached because every candidate needs them. */
 const textLengths = new WeakMap<TaskInput, number>()
 
 const tokensOfText = (task: TaskInput): number => {
@@ -64,8 +64,8 @@ const tokensOfText = (task: TaskInput): number => {
 }
 
 /**
- * Input tokens of this request: the caller's number, 0 included. Without one, the default of its task type or
- * of runs, or the tokens of its text if these are more.
+ * Input tokens of this request: the caller's number, which may be 0. Without it, the default of its task type
+ * or of runs, and at least the tokens of its text.
  */
 export const inputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
@@ -79,15 +79,15 @@ export const inputTokens = (
   return Math.max(usual, tokensOfText(task))
 }
 
-/**
- * How much more a variant writes than its model: verbosity^0.7, clipped; 1 for a card that is no variant's.
- */
+/** Ratio of a variant's output to its model's: verbosity^0.7, clipped. 1 for a model. */
 export const outputFactor = (
   { verbosityExponent, verbosityMax, verbosityMin }: ListCostRule,
   card: ModelCard
 ): number => Math.min(verbosityMax, Math.max(verbosityMin, verbosityOf(card) ** verbosityExponent))
 
-/** Output tokens of a plain model: the caller's number, or the default by type, unit and difficulty. */
+/**
+ * Output tokens of a model without variant: the caller's number, or the default by type, unit and difficulty.
+ */
 export const plainOutputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
   task: TaskInput,
@@ -98,7 +98,8 @@ export const plainOutputTokens = (
 }
 
 /**
- * Output tokens that a model would write. A variant's differ from its model's, or all would cost the same.
+ * Output tokens that a model would write. A variant's output differs from its model's, because otherwise all
+ * variants would cost the same.
  */
 export const outputTokens = (
   settings: ListCostRule,
@@ -107,7 +108,9 @@ export const outputTokens = (
   card: ModelCard
 ): number => plainOutputTokens(settings, task, classified) * outputFactor(settings, card)
 
-/** Share of the input that this model reads from the cache, in [0, 1]: a run's calls keep its cache warm. */
+/**
+ * Share of the input that a model reads from the cache, in [0, 1]. The calls of a run keep its cache warm.
+ */
 const cachedShare = (
   { cachedInputShare, tokensByRun: { cachedInput, input } }: ListCostRule,
   card: ModelCard,
@@ -118,7 +121,7 @@ const cachedShare = (
   return requirePromptCaching || incumbentModelId === cacheIdOf(card) ? cachedInputShare : 0
 }
 
-/** Cost of this request at list prices, with so many tokens of output, USD: its input's and its output's. */
+/** Cost of this request's input and output at list prices, USD. */
 export const listCost = (
   settings: ListCostRule,
   card: ModelCard,
@@ -130,18 +133,21 @@ export const listCost = (
   return costOf(card, { input, cachedInput, output }, task.unit)
 }
 
-/** Saving of the incumbent's warm cache on this request's input cost, USD, >= 0. */
+/** Amount that the incumbent's warm cache saves on the input of this request, USD, >= 0. */
 export const cacheWarmthUsd = (settings: ListCostRule, card: ModelCard, query: CostQuery): number =>
   listCost(settings, card, { ...query, caching: { ...query.caching, incumbentModelId: null } }).inputUsd
   - listCost(settings, card, query).inputUsd
 
-/** Cost of a medium task without a type on this model, USD: the same for every request. */
+/**
+ * Cost of a task of type `other` and medium difficulty with this model, USD. It does not depend on the
+ * request.
+ */
 export const standardUsd = (settings: ListCostRule, card: ModelCard): number => {
   const { input, output } = settings.tokensByTaskType.other
   return usdOf(card, { input, output: output * outputFactor(settings, card) })
 }
 
-/** Cold cost of any catalog model: list prices times expected tokens. The rounded parts add up to it. */
+/** The cost estimate at list prices. It is the sum of its rounded parts. */
 export const estimate = (
   settings: ListCostRule,
   card: ModelCard,

@@ -1,4 +1,4 @@
-/** Measurements of past outcomes of a candidate: the sample that counts, and its quantiles. */
+/** Selects the past outcomes that show a candidate's cost, and computes quantiles of their measurements. */
 import { confirmed } from "../../../domain/CostOutlier.ts"
 import { type Cluster, clusterNumberOf, unitOf, unitOfNumber } from "../../../domain/Task.ts"
 import type { Neighbours } from "../../../memory/Neighbours.ts"
@@ -6,19 +6,22 @@ import type { MeasuredField } from "../../../memory/OutcomeColumns.ts"
 import * as Quantile from "../../../stats/Quantile.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
 
-/** The outcomes that count for one candidate, by row: `ofNeighbours` neighbours, and then telemetry. */
+/**
+ * The selected outcomes of one candidate, by row: first `ofNeighbours` neighbours, then outcomes without a
+ * label.
+ */
 export interface Sample {
   readonly neighbours: Neighbours
   readonly measurements: Neighbours
   readonly rows: ReadonlyArray<number>
   readonly ofNeighbours: number
-  /** Which of them have a bill that does not count. */
+  /** Positions in `rows` of outcomes with a bill that does not count. */
   readonly doubtful: ReadonlySet<number>
 }
 
 const none: ReadonlySet<number> = new Set()
 
-/** The measurement of outcome `i` of the sample; NaN if there is none or it does not count. */
+/** The measurement of outcome `i` of the sample. NaN if there is none or it does not count. */
 const measured = (sample: Sample, i: number, field: MeasuredField): number => {
   if (field === "costUsd" && sample.doubtful.has(i)) return NaN
   const { measurements, neighbours, ofNeighbours, rows } = sample
@@ -26,8 +29,8 @@ const measured = (sample: Sample, i: number, field: MeasuredField): number => {
 }
 
 /**
- * The outcomes that show this task's cost. They have its unit and are near enough to weigh in the prediction,
- * or have its cluster, with or without a label. Others would unlock a cost basis by unrelated bills.
+ * The outcomes that show this task's cost. They have its cluster, or they have its unit and weigh in the
+ * prediction. Unrelated bills could otherwise open a better cost basis.
  */
 export const similar = (
   { card, neighbours: { all, heavy, rows } }: Predicted,
@@ -46,7 +49,10 @@ export const similar = (
   return { neighbours: all, measurements, rows: own, ofNeighbours, doubtful: none }
 }
 
-/** Without the bills that nothing confirms: far above every estimate, and no other of their kind is near. */
+/**
+ * The sample without unconfirmed bills. Such a bill is far above every estimate, and no other bill of its
+ * cluster is near it.
+ */
 export const withoutOutliers = (sample: Sample): Sample => {
   const { measurements, neighbours, ofNeighbours, rows } = sample
   const isOutlier = (row: number, i: number) =>
@@ -64,18 +70,21 @@ export const withoutOutliers = (sample: Sample): Sample => {
   return { ...sample, doubtful }
 }
 
-/** How many of them measured a field; an explicit 0 is a measurement. */
+/** Outcomes that measured a field, count. A 0 is a measurement. */
 export const countOf = (own: Sample, field: MeasuredField): number => {
   let count = 0
   for (let i = 0; i < own.rows.length; i++) if (!Number.isNaN(measured(own, i, field))) count++
   return count
 }
 
-/** Room for the values of one call: to allocate it took longer than to fill it. */
+/** Scratch space for the values of one call, because allocating them took longer than filling them. */
 let values = new Float64Array(128)
 let weights = new Float64Array(128)
 
-/** Quantiles of the measurements. Similarity is the only weight: decay would make old prices look cheap. */
+/**
+ * Quantiles of the measurements. Similarity is the only weight, because decay would make old prices look
+ * cheap.
+ */
 export const quantiles = (
   own: Sample,
   field: MeasuredField,
@@ -91,7 +100,7 @@ export const quantiles = (
     const value = measured(own, i, field)
     if (Number.isNaN(value)) continue
     values[count] = value
-    // An unlike neighbour still counts as an observation, so its weight is small and not zero.
+    // A dissimilar neighbour still counts as an observation, so its weight is small and not 0.
     weights[count++] = Math.max(1e-6, (i < ofNeighbours ? neighbours : measurements).similarity(rows[i]!))
   }
   return Quantile.weightedQuantiles(values, weights, shares, count)

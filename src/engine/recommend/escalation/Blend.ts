@@ -5,10 +5,10 @@ import * as Beta from "../../../stats/Beta.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { CostedCandidate, CostedCandidates } from "../candidates/Candidate.ts"
 
-/** The weight of an opinion beside the prediction. */
+/** Settings of the weight of an opinion. */
 type BlendRule = Pick<EngineSettings, "reasonerBlendFactor" | "reasonerBlendMin" | "reasonerBlendMax">
 
-/** One candidate with an opinion in [0, 1] blended in; the same object where nothing changes. */
+/** One candidate with an opinion in [0, 1] blended in. It is the same object if nothing changes. */
 const blended = (
   settings: BlendRule,
   candidate: CostedCandidate,
@@ -36,9 +36,9 @@ const blended = (
 }
 
 /**
- * The candidates with the reasoner's opinions blended in: the less evidence a candidate has, the more its
- * opinion counts. Order and unchanged objects stay. Opinions on models that are no candidates are dropped, so
- * a reasoner can move predictions but never break a constraint.
+ * The candidates, in their order, with the reasoner's opinions blended in. An opinion counts more if its
+ * candidate has little evidence. Opinions on other models are dropped, so a reasoner cannot break a
+ * constraint.
  */
 export const blend = (
   settings: BlendRule,

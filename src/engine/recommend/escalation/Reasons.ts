@@ -5,21 +5,20 @@ import type { EngineSettings } from "../../Settings.ts"
 import { type Scored, weightOf } from "../candidates/Candidate.ts"
 import { type Contest, type RivalRule, type Rivals, rivalsOf } from "../choice/Rivals.ts"
 
-/** The limits past which a choice is in doubt. */
+/** The limits from which a choice is in doubt. */
 type ReasonRule = RivalRule & Pick<
   EngineSettings,
   | "thinEvidenceWeight" | "thinEvidenceModels" | "lowConfidence" | "tieScoreGap" | "conflictNeighbours"
   | "conflictLow" | "conflictHigh" | "wideInterval" | "lowRecallSimilarity"
 >
 
-/** Weight of a candidate's outcomes: near the task, or of its type if that is more. */
+/** Weight of a candidate's outcomes: those near the task or those of its type, if that is more. */
 const evidenceOf = ({ cellWeight, neighbours }: Scored): number =>
   Math.max(cellWeight, weightOf(neighbours))
 
 /**
- * Whether evidence is thin: the pick and its live rivals have few outcomes together, or too
- * few of them have any. Models that cannot become the pick are not asked for outcomes, because a caller who
- * follows the advice never has any of them.
+ * Tells whether evidence is thin: the pick and its live rivals together have few outcomes, or too few of them
+ * have any. Other models do not count, because a caller who follows the advice never runs them.
  */
 const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<Scored>): boolean => {
   const compared = [pick, ...live]
@@ -29,7 +28,7 @@ const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<S
     || live.length > 0 && known.length < Math.min(settings.thinEvidenceModels, compared.length)
 }
 
-/** Whether the best two scores are next to alike, and the pick is one of them and the other a live rival. */
+/** Tells whether the best two scores are nearly equal, and belong to the pick and a live rival. */
 const isTie = (settings: ReasonRule, { candidates, pick }: Contest<Scored>, { live }: Rivals<Scored>) => {
   const [first, second] = candidates
   if (first === undefined || second === undefined) return false
@@ -37,7 +36,7 @@ const isTie = (settings: ReasonRule, { candidates, pick }: Contest<Scored>, { li
     && (first === pick && live.includes(second) || second === pick && live.includes(first))
 }
 
-/** Whether the pick's neighbours disagree about it. */
+/** Tells whether the outcomes of the pick's neighbours disagree. */
 const isConflict = (settings: ReasonRule, { neighbours }: Scored): boolean => {
   const { all, heavy, rows, weights } = neighbours
   let successes = 0
@@ -48,7 +47,7 @@ const isConflict = (settings: ReasonRule, { neighbours }: Scored): boolean => {
 }
 
 /**
- * Mean similarity of the neighbours, weighted as in the predictions; unweighted if none has weight. Null
+ * Mean similarity of the neighbours, weighted as in the predictions. Unweighted if none has weight, and null
  * without neighbours.
  */
 const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled): number | null => {
@@ -68,8 +67,8 @@ const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled)
 }
 
 /**
- * The reasons to ask about this pick, each once, in the specification's order; empty for none. Each needs a
- * rival that may take the pick's place: an opinion that can change nothing is not asked for.
+ * The reasons to ask a reasoner about this pick, in the specification's order. Each reason needs a rival that
+ * may replace the pick, because an opinion could change nothing otherwise.
  *
  * @param contest the deterministic pick and the ranked candidates, best score first
  */

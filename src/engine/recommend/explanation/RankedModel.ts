@@ -12,20 +12,22 @@ import type { Scored } from "../candidates/Candidate.ts"
 import { rationales } from "./Rationale.ts"
 import { seedOf, type SeedQuery, type SeedRule } from "./Seed.ts"
 
-/** How much evidence is shown, and when a seed is. */
+/** Settings of the evidence that an answer shows. */
 type ShownEvidenceRule = SeedRule & Pick<EngineSettings, "evidencePerModel" | "decayHalfLifeDays">
 
 /** The query of an explanation. */
 interface ExplanationQuery extends SeedQuery {
-  /** Whether the evidence is shown. */
+  /** True if the evidence is shown. */
   readonly explain: boolean
-  /** `short` names, predicts and prices alone. */
+  /** `short` answers have only names, predictions and costs. */
   readonly detail: AnswerDetail
   /** The caller's spelling of each model that it named, by our id. */
   readonly requestedNames: ReadonlyMap<string, string>
 }
 
-/** Recalled outcomes of the task's type, heaviest first: a prediction without neighbours rests on those. */
+/**
+ * Recalled outcomes of the task's type, heaviest first. A prediction without near neighbours rests on them.
+ */
 const behindTally = (
   { decayFloor, decayHalfLifeDays }: ShownEvidenceRule,
   { cellWeight, neighbours: { all, rows } }: Scored,
@@ -41,8 +43,8 @@ const behindTally = (
 }
 
 /**
- * The outcomes that weighed most, heaviest first, then the seed. Neighbours without weight are left out where
- * others have one: the prediction does not rest on them.
+ * The outcomes with the most weight, heaviest first, then the seed. Neighbours without weight are left out if
+ * others have weight, because the prediction does not rest on them.
  */
 const evidenceOf = (
   settings: ShownEvidenceRule,
@@ -74,7 +76,7 @@ export const namesOf = (
   requestedModelId: requestedNames.get(modelId) ?? requestedNames.get(modelIdOf(modelId)) ?? null
 })
 
-/** A scored candidate in a short answer, which repeats nothing and has no null. */
+/** A candidate in a short answer, which leaves out nulls and repetitions. */
 const named = (candidate: Scored, { requestedNames }: ExplanationQuery): RankedModel => {
   const { modelId, requestedModelId } = namesOf(candidate, requestedNames)
   return {
@@ -86,7 +88,7 @@ const named = (candidate: Scored, { requestedNames }: ExplanationQuery): RankedM
   }
 }
 
-/** The scored candidates of an answer as the caller reads them, each made once. */
+/** Makes the answer's entry of a candidate. A second call returns the same entry. */
 export const shownModels = (
   settings: ShownEvidenceRule,
   choice: Choice,

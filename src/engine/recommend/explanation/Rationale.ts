@@ -48,9 +48,9 @@ const costBasisWords = ({ cost, costBasis }: Scored): string => {
 }
 
 /**
- * One sentence on each candidate of a choice: its chance with the 95 % interval and its basis, and its cost
- * with `est` or `obs`. For the pick it says why it is the pick and what would change it; for others, why they
- * are not.
+ * One sentence on each candidate of a choice. It gives the predicted success with its interval and basis, and
+ * the cost with `est` or `obs`. Then it says why the candidate is or is not the pick, and for the pick what
+ * would change it.
  */
 export const rationales = (choice: Choice): ((candidate: Scored) => string) => {
   const { criteria: { threshold }, pick, words } = choice

@@ -1,4 +1,4 @@
-/** Seeds: benchmark facts that are shown as evidence. */
+/** Seeds: benchmark results that are shown as evidence. */
 import type { EvidenceRef } from "../../../domain/Evidence.ts"
 import * as Rounding from "../../../domain/Rounding.ts"
 import { runCapability } from "../../../domain/model/Model.ts"
@@ -9,7 +9,7 @@ import type { EngineSettings } from "../../Settings.ts"
 import type { Predicted } from "../candidates/Candidate.ts"
 import { isMeasured } from "../prediction/Prior.ts"
 
-/** How a seed fades with its age and with the outcomes of its model. */
+/** Settings of how a seed fades with its age and with the outcomes of its model. */
 export type SeedRule = Pick<
   EngineSettings,
   "seedCrowdOutcomes" | "seedHalfLifeDays" | "seedStaleDays" | "decayFloor" | "confidenceHalfSampleSize"
@@ -23,10 +23,10 @@ export interface SeedQuery {
 }
 
 /**
- * The history that every account and namespace starts with. It shows a benchmark of the model on this task
- * type (or of its runs, if a run's prior rests on these) as a past outcome, which its id marks as a seed. It
- * enters a prediction only through the prior. It is not stored, and so is no label, no lesson and in no
- * report. Null if no benchmark measured the model, or once the lane's own outcomes of it outweigh the seed.
+ * The evidence of a model that every namespace starts with. It shows a benchmark result on this task type as
+ * a past outcome with a seed's id. For a run it shows recorded runs if there are any. A seed affects a
+ * prediction only through the prior. It is not stored, so it is no label, no lesson and in no report. Null if
+ * no benchmark measured the model, or if the lane's outcomes of the model weigh more.
  *
  * Weight: effective outcomes x h / (h + live outcomes of the model), decayed from the benchmarks' date.
  */
@@ -49,7 +49,7 @@ export const seedOf = (
     entryId: `seed:${card.modelId}:${kind}`,
     referenceId: `benchmarks:${card.capabilityAsOf ?? card.capabilitySource}`,
     modelId: card.modelId,
-    // It is about the task's type, not like its text.
+    // A seed has no text that could be similar to the task's.
     score: 0,
     knowledgeConfidence: Rounding.probability(weight / (weight + settings.confidenceHalfSampleSize)),
     observedSuccess: Rounding.probability(quality),

@@ -1,4 +1,4 @@
-/** The back-off: a model's success at each level, shrunk toward the level above. */
+/** The back-off: a model's success at each level of outcomes, shrunk toward the level above. */
 import type { Levels, Tallies } from "../../../memory/Memory.ts"
 import * as Actors from "../../../stats/Actors.ts"
 import type { Tally } from "../../../stats/NeighbourMixture.ts"
@@ -6,16 +6,14 @@ import * as Propensity from "../../../stats/Propensity.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate } from "../candidates/Candidate.ts"
 
-/** Pulls between the levels, outcomes, and on an actor's own outcomes; clip of the correction. */
+/** Settings of the pulls between levels, of actors, and of the clip of the correction. */
 export type BackOffRule = Pick<
   EngineSettings, "clusterPull" | "tagPull" | "actorRule" | "inversePropensityMin" | "inversePropensityMax"
 >
 
-/** Which cells count for a request. */
+/** The cells that count for a request. */
 export interface CellQuery {
-  /**
-   * Only a known difficulty has a level of its own: an unknown one says next to nothing within a task type.
-   */
+  /** Only a known difficulty has a level. An assumed difficulty says little within a task type. */
   readonly isDifficultyKnown: boolean
   /** The request's tags. */
   readonly tags: ReadonlyArray<string>
@@ -26,23 +24,22 @@ const nothing: Tally = { weight: 0, success: 0 }
 const minus = (all: Tally, part: Tally): Tally =>
   ({ weight: Math.max(0, all.weight - part.weight), success: Math.max(0, all.success - part.success) })
 
-/** A level's outcomes: the actor's own, and the others'. */
+/** The outcomes of a level: the actor's own, and those of other actors. */
 interface ActorTallies {
   readonly own: Tally
   readonly others: Tally
 }
 
-/** The parts of a level; without a part of the actor's own, all outcomes are the others'. */
+/** The outcomes of a level by actor. Without own outcomes, all belong to other actors. */
 const partsOf = (tallies: Tallies, level: keyof Levels): ActorTallies => {
   const own = tallies.own?.[level] ?? nothing
   return { own, others: minus(tallies[level], own) }
 }
 
 /**
- * The task type's parts, corrected for the difficulties that the model was sent: a difficulty weighs more if
- * the model has few of all models' outcomes in it. The level of the request's difficulty starts from these
- * sums. Without the correction a model that ran only hard tasks would look weak, and a model that ran only
- * easy ones good.
+ * The outcomes of the task type, corrected for the difficulties that the model was sent. A difficulty weighs
+ * more if few of its outcomes are the model's. Without the correction, a model that ran only hard tasks would
+ * look weak.
  */
 const balancedParts = (
   { inversePropensityMax, inversePropensityMin }: BackOffRule,
@@ -63,8 +60,8 @@ const balancedParts = (
 }
 
 /**
- * The back-off cells lane, task type, a known difficulty, tags: `base` without the tags, `mean` and the
- * sample size with them. A level lends the next at most its pull, and never more than it is worth itself.
+ * Backs off over lane, task type, known difficulty and tags. `base` is the mean without the tags; `mean` and
+ * the sample size include them. A level weighs at most its pull in the next, and at most its own sample size.
  */
 export const cell = (
   settings: BackOffRule,

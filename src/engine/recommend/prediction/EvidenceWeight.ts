@@ -5,7 +5,7 @@ import * as Propensity from "../../../stats/Propensity.ts"
 import * as Weight from "../../../stats/WeightFactors.ts"
 import type { EngineSettings } from "../../Settings.ts"
 
-/** Kernel, clip of the correction, decay, and the share of stale outcomes. */
+/** Settings of kernel, correction, decay and stale outcomes. */
 export type EvidenceWeightRule = Pick<
   EngineSettings,
   | "kernelScale" | "inversePropensityMin" | "inversePropensityMax" | "decayHalfLifeDays" | "decayFloor"
@@ -13,11 +13,9 @@ export type EvidenceWeightRule = Pick<
 >
 
 /**
- * g_i: corrects for the tasks that a model was sent, if picks were drawn; in an account that never draws it
- * corrects nothing. It is the clipped inverse of the logged propensity for a drawn pick, else of the model's
- * smoothed share. It is normalised to mean 1 within the model, so that it moves weight between a model's own
- * outcomes and never raises its sample size. Null if all outcomes have one share, because that corrects
- * nothing.
+ * g_i: corrects a model's outcomes for the tasks that it was sent. It is the clipped inverse of the logged
+ * propensity. An outcome without one has the model's smoothed share. Its mean within a model is 1, so it
+ * never raises the sample size. Null if no pick was drawn.
  */
 const corrections = (
   settings: EvidenceWeightRule,
@@ -40,12 +38,12 @@ const corrections = (
 }
 
 /**
- * Evidence weight of each of one model's neighbours: kernel x reliability x decay x correction x provenance,
- * reduced if one other actor has most of it. Most neighbours lie outside the kernel; nothing more is read of
- * them.
+ * Evidence weight of each neighbour of one model: kernel x reliability x decay x correction x provenance. It
+ * is reduced if another actor has most of the weight. Most neighbours lie outside the kernel, so they are
+ * skipped early.
  *
  * @param own the rows of the model
- * @param share the model's smoothed share among all that was recalled, in (0, 1]
+ * @param share the model's smoothed share of all recalled outcomes, in (0, 1]
  */
 export const weigh = (
   settings: EvidenceWeightRule,

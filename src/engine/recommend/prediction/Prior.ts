@@ -1,6 +1,4 @@
-/**
- * The belief about each model before the lane's outcomes: benchmark priors, moved by the lane's level.
- */
+/** The prior of each model: from benchmarks, moved by the lane's level. */
 import { type ModelCard, ofTaskTypes, runCapability } from "../../../domain/model/Model.ts"
 import type { Unit } from "../../../domain/Task.ts"
 import type { Recalled } from "../../../memory/Memory.ts"
@@ -9,7 +7,7 @@ import * as Logit from "../../../stats/Logit.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Candidate, Classified } from "../candidates/Candidate.ts"
 
-/** Level, reference and strength of the priors, and their shift by difficulty. */
+/** Settings of the priors, and of their shift by difficulty. */
 export type PriorRule = Pick<
   EngineSettings,
   | "priorLevelLogit" | "priorReferenceLogit" | "imputedDiscountLogit" | "priorStrengthMeasured"
@@ -20,10 +18,13 @@ export type PriorRule = Pick<
 /** The capability facts of a model. */
 type CapabilityFacts = Pick<ModelCard, "capabilityByTaskType" | "capabilitySource">
 
-/** {@link ability} by card: cards are immutable and live as long as their snapshot. */
+/** The cache of {@link ability} by card. Cards are immutable. */
 const abilities = new WeakMap<CapabilityFacts, number | null>()
 
-/** Mean over task types of the logit of a model's benchmark prior; null when no outside fact is known. */
+/**
+ * Mean over task types of the logit of a model's benchmark prior. Null without any benchmark or declared
+ * prior.
+ */
 const ability = (card: CapabilityFacts): number | null => {
   const kept = abilities.get(card)
   if (kept !== undefined) return kept
@@ -33,37 +34,37 @@ const ability = (card: CapabilityFacts): number | null => {
   return mean
 }
 
-/** Sources of priors that are inferred from a model's relatives, price or date. */
+/** Sources of priors that are inferred from the model's family, price or date. */
 const imputed: ReadonlySet<string> = new Set(["family+price", "price+date", "family"])
 
-/** Sources of priors without a benchmark of the model itself, or at its own effort. */
+/** Sources of priors without a benchmark of the model itself at its effort. */
 const unmeasured: ReadonlySet<string> = new Set([...imputed, "declared", "base_model", "effort"])
 
 /**
- * Whether a benchmark measured the model. Such a prior weighs more than one imputed from family, price or
- * date, and more than an account's declared one, which nothing has checked.
+ * Tells whether a benchmark measured the model. Such a prior weighs more than an imputed one, and more than
+ * an account's unchecked declaration.
  */
 export const isMeasured = (card: CapabilityFacts): boolean =>
   ability(card) !== null && !unmeasured.has(card.capabilitySource)
 
-/** The prior of a model at medium difficulty, which no task changes. */
+/** The prior of a model at medium difficulty. It does not depend on the task. */
 export interface PriorFacts {
   readonly card: ModelCard
-  /** Expected at a task of medium difficulty, logit. */
+  /** Expected success at medium difficulty, logit. */
   readonly priorLogit: number
-  /** The prior's weight, and the spread of lanes around it; as in a candidate. */
+  /** The prior's weight and the spread of lanes around it, as in a candidate. */
   readonly priorStrength: number
   readonly priorSpread: number
 }
 
-/** The {@link ability} in agents' runs, from recorded runs or, without these, from code. */
+/** The ability in agents' runs: from recorded runs, else from code, else {@link ability}. */
 const runAbility = (card: ModelCard): number | null => {
   const { [runCapability]: ofRuns, code } = card.capabilityByTaskType
   const known = ofRuns ?? code
   return known === undefined ? ability(card) : Logit.logit(known)
 }
 
-/** The part of a model's prior that can be computed before a task is known. */
+/** The part of a model's prior that does not depend on the task. */
 export const priorFactsOf = (settings: PriorRule, card: ModelCard, unit: Unit = "call"): PriorFacts => {
   const [priorStrength, priorSpread] = isMeasured(card)
     ? [settings.priorStrengthMeasured, settings.priorSpreadMeasured]
@@ -74,16 +75,16 @@ export const priorFactsOf = (settings: PriorRule, card: ModelCard, unit: Unit = 
   return { card, priorLogit: settings.priorLevelLogit + distance - discount, priorStrength, priorSpread }
 }
 
-/** How much easier than a task of medium difficulty, logit: the shift of every prior. */
+/** The shift of every prior by the task's difficulty, logit. It is positive for easy tasks. */
 const easeOf = (settings: PriorRule, { difficulty, difficultyLogit }: Classified): number =>
   difficultyLogit === null
     ? settings.difficultyShiftLogit[difficulty]
     : -settings.readDifficultyShare * difficultyLogit
 
 /**
- * The prior of a model: pi = sigma(a + x - reference - discount + shift). It depends only on the model and
- * the difficulty, not on the other candidates. A model without any outside fact starts at the reference,
- * because the operator or the account named it, so it is worth a try.
+ * The prior of a model: pi = sigma(a + x - reference - discount + shift). It does not depend on the other
+ * candidates. A model without any outside fact starts at the reference. It is worth a try because the
+ * operator or the account named it.
  */
 export const priorOf = (settings: PriorRule, { priorLogit }: PriorFacts, classified: Classified): number =>
   Logit.sigmoid(priorLogit + easeOf(settings, classified))
@@ -92,7 +93,7 @@ export const priorOf = (settings: PriorRule, { priorLogit }: PriorFacts, classif
 export const withPrior = (settings: PriorRule, facts: PriorFacts, classified: Classified): Candidate =>
   ({ ...facts, prior: priorOf(settings, facts, classified) })
 
-/** Whether a lane has enough outcomes to lift a model without any; a few may be of another kind of task. */
+/** Tells whether a lane has enough outcomes to lift a model that has none. */
 export const teachesOthers = ({ outcomesMin }: LevelRule, tallies: Recalled["tallies"]): boolean => {
   let weight = 0
   for (const { lane } of tallies.values()) weight += lane.weight
@@ -101,9 +102,9 @@ export const teachesOthers = ({ outcomesMin }: LevelRule, tallies: Recalled["tal
 
 /**
  * The candidates with their priors moved by the lane's level. A model without any outside fact does not move
- * the level: its outcomes may show its own ability as well as the lane's difficulty. A model whose prior is
- * only declared does not either, since its failures would lower all other models. A model that never ran in
- * the lane is lifted once {@link teachesOthers}, and never without a benchmark.
+ * the level, because its outcomes may show its own ability. A declared prior does not move the level, because
+ * its model's failures would lower all others. A model that never ran in the lane is lifted only if {@link
+ * teachesOthers} and a benchmark measured it.
  */
 export const atLearnedLevel = (
   { levelRule }: Pick<EngineSettings, "levelRule">,
