@@ -117,5 +117,5 @@ export class Recommender extends Context.Service<Recommender, {
         }))
       }, provided, span("Recommender.recommendWorkflow"))
     })
-  })).pipe(Layer.provideMerge(CheckHistory.layer)) // Both pipelines share one history, because a layer is built once.
+  })).pipe(Layer.provideMerge(CheckHistory.layer)) // Both pipelines share one history.
 }
