@@ -12,24 +12,23 @@ export const probabilityMin = 0.25
 /** Probability under which the type is doubtful, so that a reasoner may refine it. */
 export const certainProbabilityMin = 0.6
 
-/** Input of a call from which a short text is the last turn of something longer, tokens; chosen. */
+/** Input, in tokens, from which the text is taken for the last turn of a conversation; a chosen number. */
 const longInputTokens = 2_000
 
 /** Type and difficulty of a text. `probabilities` sum to 1. */
 interface TextClassification {
+  /** The likeliest type; `other` if its probability is under {@link probabilityMin}. */
   readonly taskType: TaskType
-  /**
-   * Probability of the likeliest type, which is not `taskType` when that is `other` for want of certainty.
-   */
+  /** Probability of the likeliest type. */
   readonly probability: number
   readonly probabilities: Readonly<Record<TaskType, number>>
   readonly isUncertain: boolean
-  /** The difficulty that the text surely shows; otherwise `medium`. */
+  /** The difficulty that the text surely shows; `medium` if it shows none. */
   readonly difficulty: Difficulty
   readonly isDifficultySure: boolean
-  /** How much harder than a task of medium difficulty, logit of failure, in [-2, 2]. */
+  /** Logit of failure, less that of a task of medium difficulty, in [-2, 2]. */
   readonly difficultyLogit: number
-  /** The difficulty by words alone, in [0, 4]; `difficultyLogit` is computed from it. */
+  /** Difficulty that the words alone predict, in [0, 4]; `difficultyLogit` is computed from it. */
   readonly difficultyWords: number
 }
 
@@ -46,11 +45,11 @@ const recordOf = (values: Float64Array) => {
 }
 
 /**
- * Type and difficulty of a task from its text alone: linear models over hashed features (`Features.ts`) and
- * over the shape of the text (`Difficulty.ts`), with weights from `scripts/training`. Pure and deterministic;
- * never fails.
+ * Reads type and difficulty of a task from its text alone. Two linear models read hashed features
+ * (`Features.ts`) and the shape of the text (`Difficulty.ts`). `scripts/training` trains their weights. Never
+ * fails, and gives the same text the same answer.
  *
- * @param inputTokens of the whole call, if known, because a short text may end a long conversation
+ * @param inputTokens of the whole call, null if unknown: a short text may end a long conversation
  */
 export const classify = (task: string, inputTokens: number | null = null): TextClassification => {
   const own = ownText(task)

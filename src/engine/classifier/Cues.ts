@@ -1,11 +1,11 @@
-/** Structure cues of a task: matching patterns, length and density of its text. */
+/** Structure cues of a task: patterns that match, lengths of its text, shares of digits and brackets. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { scopePatterns, spanPatterns } from "./patterns/Cues.ts"
 
-/** Characters at both ends of a task that are searched for structure: requests and labels are there. */
+/** Characters from the start and the end that are searched for structure: requests and labels are there. */
 const scopeHead = 550
 const scopeTail = 300
-/** More characters than this besides the request mean that something was pasted. */
+/** Most characters around the request of a task without pasted text. */
 const besideCharsMax = 350
 
 /** Index of the first edge above a value; the number of edges if there is none. */
@@ -14,15 +14,14 @@ const bucketOf = (value: number, edges: ReadonlyArray<number>): number => {
   return index < 0 ? edges.length : index
 }
 
-/** Number of possible cue identifiers. */
+/** Cue identifiers are in [0, cueCount). */
 export const cueCount = 256
 const bucketBase = 160
 
 /**
- * Identifiers, each in [0, cueCount), of the cues that hold for a task. Every pattern reads at most about 850
- * characters.
+ * Identifiers of the cues that a task has. Every pattern reads at most about 850 characters.
  *
- * @param span the instruction span
+ * @param span the request, as `instruction` finds it
  * @param masked the squeezed text without its material
  */
 export const cues = (span: string, masked: string): ReadonlyArray<number> => {
@@ -34,7 +33,7 @@ export const cues = (span: string, masked: string): ReadonlyArray<number> => {
   const contentCues = found.length
   scopePatterns.forEach((pattern, cue) => { if (pattern.test(scope)) found.push(spanPatterns.length + cue) })
   if (contentCues === 0) found.push(bucketBase - 1)
-  if (masked.length - span.length > besideCharsMax) found.push(bucketBase - 2)
+  if (isLong(span, masked)) found.push(bucketBase - 2)
   if (masked.length <= span.length * 1.1) found.push(bucketBase - 3)
   const counts = countsOf(scope)
   const buckets = [
@@ -50,21 +49,20 @@ export const cues = (span: string, masked: string): ReadonlyArray<number> => {
   return found
 }
 
-/** Whether a task has much more text than its request. */
+/** True if a task has so much text around its request that something was pasted. */
 export const isLong = (span: string, masked: string): boolean => masked.length - span.length > besideCharsMax
 
-/** The kinds that the counts below distinguish, by ASCII code; characters past ASCII are wide. */
+/** Kind of each ASCII character; characters past ASCII are `wide`. */
 const [feed, question, digit, bracket, wide] = [1, 2, 3, 4, 5]
 const kinds = Uint8Array.from({ length: 128 }, (_, code) =>
   code === 10 ? feed : code === 63 ? question : code >= 48 && code <= 57 ? digit
     : "{}[]()".includes(String.fromCharCode(code)) ? bracket : 0)
 const wideQuestionMark = 0xff1f
 
-/** The text that is counted, and how many of its characters are of each kind: scratch space. */
+// Scratch space of one synchronous call.
 const reading = new TextCodes(1_024)
 const counts = new Uint32Array(wide + 1)
 
-/** Lines, question marks, digits, brackets and characters past ASCII of a text, counts. */
 const countsOf = (text: string) => {
   reading.read(text)
   counts.fill(0)

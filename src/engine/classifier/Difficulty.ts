@@ -1,8 +1,8 @@
-/** The difficulty of a task from its text, for all models alike: linear in its shape and its words. */
+/** The difficulty of a task from its text: a trained line over the text's shape and its words. */
 import { readFileSync } from "node:fs"
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 
-/** The counts of a shape, in the order in which the trained weights know them. */
+/** The counts of a shape, in the order of the trained weights. */
 export const shapeNames = [
   "chars", "words", "lines", "longestLine", "questions", "brackets", "maths", "commands", "wide"
 ] as const
@@ -16,9 +16,8 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => bitsOf(String.fromCh
 const feed = 10
 const backslash = 92
 const wideQuestionMark = 0xff1f
-/** Signs of relations, operators, sums, roots and quantors. */
 const wideMaths = new Set([..."≤≥∑∫√×÷∈∀∃"].map((sign) => sign.charCodeAt(0)))
-/** Past ASCII, signs are below, in and behind three ranges; the others are letters. */
+/** True for a letter past ASCII. Punctuation and full-width signs lie in the ranges left out. */
 const isWideLetter = (code: number): boolean =>
   code >= 0xc0 && (code < 0x2000 || code > 0x303f) && (code < 0xff00 || code > 0xff20)
 
@@ -26,9 +25,8 @@ const isWideLetter = (code: number): boolean =>
 const reading = new TextCodes(4_608)
 
 /**
- * The logarithm of one more than each count of {@link shapeNames}: characters, words, line feeds, characters
- * of the longest line, question marks, brackets, signs of mathematics, commands of TeX (`\frac`), and
- * characters past ASCII. One pass over the text.
+ * The logarithm of 1 + each count of {@link shapeNames}, in one pass over the text. `lines` counts line
+ * feeds, `commands` commands of TeX (`\frac`), which `maths` counts too, and `wide` characters past ASCII.
  */
 export const shapeOf = (text: string): Float64Array => {
   reading.read(text)
@@ -67,32 +65,34 @@ export const shapeOf = (text: string): Float64Array => {
   ).map(Math.log1p)
 }
 
-/** The trained line, in logits of failure: positive is harder than a task of medium difficulty. */
+/** The trained line, in logits of failure. A positive sum is harder than a task of medium difficulty. */
 export interface DifficultyWeights {
   readonly intercept: number
-  /** Weight of the difficulty by words alone, which is in [0, 4]. */
+  /** Weight of the difficulty that the words alone predict, in [0, 4]. */
   readonly words: number
   /** Weight of each count, in the order of {@link shapeNames}. */
   readonly shape: ReadonlyArray<number>
 }
 
-/** Largest difficulty to either side of medium, logit. */
+/** Bound of a difficulty, above and below medium, logit. */
 const largest = 2
 
-/** The difficulty of a text whose words say `words`, logit; the line before it is bounded. */
+/**
+ * Difficulty before it is bounded, logit. `words` is the difficulty that the words alone predict, in [0, 4].
+ */
 export const line = (weights: DifficultyWeights, words: number, shape: ArrayLike<number>): number => {
   let sum = weights.intercept + weights.words * words
   for (let index = 0; index < weights.shape.length; index++) sum += weights.shape[index]! * shape[index]!
   return sum
 }
 
-/** Written by `scripts/training/difficulty.ts`; its numbers are as many as {@link shapeNames}. */
-const committed = (): DifficultyWeights =>
+/** The committed line, which `scripts/training/difficulty.ts` writes. */
+export const difficultyWeights =
   // Seam: the file is ours, and its test reads every field.
   JSON.parse(readFileSync(new URL("./difficulty.json", import.meta.url), "utf8")) as DifficultyWeights
 
-export const difficultyWeights = committed()
-
-/** The difficulty of a text, of which the words alone say `words`, logit in [-2, 2]. */
+/**
+ * Difficulty of a text, logit in [-2, 2]. `words` is the difficulty that its words alone predict, in [0, 4].
+ */
 export const difficultyLogitOf = (text: string, words: number): number =>
   Math.min(largest, Math.max(-largest, line(difficultyWeights, words, shapeOf(text))))

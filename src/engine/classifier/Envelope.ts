@@ -1,4 +1,4 @@
-/** Drops the wrapping of a request: JSON, a harness, a transcript, tags, personas, courtesies. */
+/** Drops the wrapping of a request: JSON, blocks of a coding agent, turns, tags, personas, courtesies. */
 import {
   assistantTurn, attachedName, chatJson, closingTag, formatBody, formatHeading, greeting, harnessTag,
   openingTag, persona, requestLabel, requestTag, rule, systemLike, textKey, trailer, userTurn, workVerb
@@ -23,10 +23,7 @@ const lastUserContent = (value: unknown): string | undefined => {
   return undefined
 }
 
-/**
- * The longest text under a key that stands for a person's text, at most `depth` levels down; undefined if
- * there is none.
- */
+/** The longest text under a key such as `prompt`, at most `depth` levels down; undefined if there is none. */
 const enveloped = (value: unknown, depth: number): string | undefined => {
   if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined
   const texts = Object.entries(value).flatMap(([key, inner]) => {
@@ -35,20 +32,20 @@ const enveloped = (value: unknown, depth: number): string | undefined => {
   return texts.toSorted((a, b) => b.length - a.length)[0]
 }
 
-/** The last user message of a chat in JSON, or the text in another envelope; any other text as it is. */
+/** The last user message of a chat in JSON, or the text in another JSON object. Other texts stay. */
 export const unwrapChat = (text: string): string => {
   if (text.length > envelopeCharsMax || !chatJson.test(text.slice(0, 120))) return text
   try {
     const value: unknown = JSON.parse(text)
     return lastUserContent(value) ?? enveloped(value, envelopeDepthMax) ?? text
   } catch (cause) {
-    // A chat that was cut off, or prose that opens like JSON: it is read as plain text.
+    // The JSON was cut off, or prose opens like JSON: the text is read as prose.
     if (cause instanceof SyntaxError) return text
     throw cause
   }
 }
 
-/** The lines from the last user turn on, if the text opens like a system prompt or a transcript. */
+/** The lines of the last user turn if the text opens like a system prompt or a transcript; else all lines. */
 export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const first = lines.find((line) => line.trim() !== "") ?? ""
   if (!systemLike.test(first.slice(0, markerCharsMax))) return lines
@@ -66,10 +63,10 @@ export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<strin
 
 /** Characters at either end of a text in which tags and labels are looked for, count. */
 const tagCharsMax = 120
-/** A closing tag has at least one of these characters; other pictures are past ASCII. */
+/** Characters of which every closing tag, hash tag or emoji has one. */
 const closingMark = /[<[#\u0080-\uffff]/
 
-/** Drops tags around the text and a label before it, a few times. */
+/** Drops tags around the text and a label before it, up to four times. */
 export const withoutTags = (text: string): string => {
   let rest = text.trim()
   for (let round = 0; round < 4; round++) {
@@ -99,8 +96,8 @@ const requestIn = (text: string): string => {
 }
 
 /**
- * The text without the blocks of a harness (`<system-reminder>`, `<environment_details>`); an attached file
- * becomes one word. Empty if nothing else is left; time is linear in the text.
+ * The text without the blocks that a coding agent adds (`<system-reminder>`, `<environment_details>`). Each
+ * attached file becomes one word. Empty if nothing else is left. The time is linear in the text.
  */
 export const withoutHarness = (text: string): string => {
   if (!text.includes("</")) return text
@@ -111,7 +108,7 @@ export const withoutHarness = (text: string): string => {
     const name = match[1]!
     if (match.index < from || unclosed.has(name.toLowerCase())) continue
     const close = text.indexOf(`</${name}>`, match.index)
-    // A name that is never closed is only spoken of.
+    // A tag that is never closed is a tag that the person writes about.
     if (close < 0) unclosed.add(name.toLowerCase())
     else {
       kept += `${text.slice(from, match.index)}${attachedName.test(name) ? `\n${codeMark}\n` : "\n"}`
@@ -121,20 +118,17 @@ export const withoutHarness = (text: string): string => {
   return from === 0 ? text : requestIn(`${kept}${text.slice(from)}`)
 }
 
-/**
- * Sentences in which rules of a system prompt are looked for, count; longer prompts are rare and cost time.
- */
+/** Rules of a system prompt that are dropped at most, count: longer prompts are rare and cost time. */
 const preambleSentencesMax = 24
-/** Longest first paragraph that is dropped whole if it opens like a system prompt, characters. */
+/** Longest first paragraph that is dropped as a whole system prompt, characters. */
 const paragraphCharsMax = 1_500
 
-/** Index at which the first line ends. */
 const lineEnd = (text: string): number => {
   const end = text.indexOf("\n")
   return end < 0 ? text.length : end
 }
 
-/** The text without greetings, and without a persona and the rules that follow it, at its start. */
+/** The text without greetings, personas and rules of a system prompt at its start. */
 export const withoutPreamble = (text: string): string => {
   let rest = text.trimStart()
   for (let round = 0; round < 4; round++) {
@@ -165,14 +159,16 @@ export const withoutPreamble = (text: string): string => {
   return dropped
 }
 
-/** Sentences from the end in which closing courtesies and format rules are looked for, count. */
+/** Closing courtesies and format rules that are dropped at most, sentences. */
 const trailerSentencesMax = 8
-/** Characters before a heading of the output's format: with fewer, the section is the request itself. */
+/**
+ * Least text before a heading such as "Output format", characters. After less, the section is the request.
+ */
 const beforeFormatCharsMin = 20
 /** Longest section about the output's format, characters: a longer one holds more than the format. */
 const formatCharsMax = 700
 
-/** The text without a section about the output's format, closing courtesies and format rules at its end. */
+/** The text without a section about the output's format, courtesies and format rules at its end. */
 export const withoutTrailer = (text: string): string => {
   let rest = text.trimEnd()
   for (const match of rest.matchAll(formatHeading)) {

@@ -1,4 +1,4 @@
-/** The hashed features of a task that the task type classifier reads. */
+/** Hashed features of a task: the input of the model of task types. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 import { cueCount, cues, isLong } from "./Cues.ts"
@@ -9,10 +9,10 @@ import { squeeze } from "./Normalise.ts"
 import { BucketSet, type SentenceModel } from "./SentenceModel.ts"
 import { type ConceptList, conceptsIn, type Tokens, tokens } from "./Tokens.ts"
 
-/** Buckets of the hashed features; twice as many changed no measured decision. */
+/** Buckets of the hashed features, count. Twice as many changed no measured decision. */
 export const bucketCount = 65_536
 
-/** Weight of each block after it is scaled to length one; from the ablations of the recipe. */
+/** Weight of each block of features after it is scaled to length one, chosen by ablations of the training. */
 const weightOf = {
   instruction: 1,
   characters: 0.7,
@@ -21,9 +21,9 @@ const weightOf = {
   body: 0.3,
   structure: 1.3 / Math.sqrt(12)
 }
-/** The same of the concepts that a block's words name; of a request also the first and the last of them. */
+/** Weights of the concepts that each block's words name; `first` and `last` are concepts of the request. */
 const conceptWeightOf = { instruction: 1, first: 0.5, last: 0.3, head: 0.5, tail: 0.5, body: 0.3 }
-/** Seed of each block's hashes, so that the same words at another place are other features. */
+/** Seeds of the hashes. Each block has its own, so that the same word in another block is another feature. */
 const seedOf = { instruction: 0x51, characters: 0xc3, head: 0x1d, tail: 0x7a, body: 0xb0, structure: 0x5c }
 const conceptSeedOf = { instruction: 0x11, first: 0x12, last: 0x13, head: 0x14, tail: 0x15, body: 0x16 }
 
@@ -31,7 +31,7 @@ const characterSpan = 220
 const edgeTokens = 28
 const edgeChars = 260
 const bodyChars = 800
-/** Room of the buffers, features: more than any task can have, since the blocks above are all bounded. */
+/** Size of the buffers, features: more than any task has, because the blocks above are bounded. */
 export const featuresMax = 6_000
 
 /** A sparse vector: `size` buckets, each with its value. */
@@ -41,17 +41,13 @@ export interface Features {
   readonly values: Float32Array
 }
 
-/** The buckets of one block: scratch space of one synchronous call. */
+// Scratch space of one synchronous call: buckets of a block, all features, characters of the request.
 const met = new BucketSet(bucketCount)
-
-/** Scratch space as well: the features of a task are copied out of it, and are far fewer. */
 const scratchBuckets = new Uint16Array(featuresMax)
 const scratchValues = new Float32Array(featuresMax)
-
-/** The characters of a block, at most {@link characterSpan}. */
 const block = new TextCodes(characterSpan + 1)
 
-/** Collects distinct buckets block by block; a block's entries end up with a common value. */
+/** Collects distinct buckets block by block. All entries of a block get one value. */
 class Builder {
   readonly buckets = scratchBuckets
   readonly values = scratchValues
@@ -66,14 +62,14 @@ class Builder {
     if (this.size < featuresMax && met.add(bucket)) this.buckets[this.size++] = bucket
   }
 
-  /** Ends a block: `unit` divides by the length of the block, otherwise each entry weighs `weight`. */
+  /** Ends a block. With `unit`, `weight` is divided by the length of the block as a vector. */
   close(weight: number, unit = true): void {
     this.values.fill(unit ? weight / Math.sqrt(this.size - this.#start || 1) : weight, this.#start, this.size)
     this.#start = this.size
     met.clear()
   }
 
-  /** Adds the tokens [from, to) of a list, and their pairs. */
+  /** Adds the tokens [from, to) of a list and, if `pairs`, each two neighbours. */
   words({ hashes }: Tokens, from: number, to: number, seed: number, pairs: boolean): void {
     for (let index = from; index < to; index++) {
       this.add(fnvStep(hashes[index]!, seed))
@@ -81,7 +77,7 @@ class Builder {
     }
   }
 
-  /** Adds concepts as a block of its own, and closes it. */
+  /** Adds concepts as a closed block. */
   concepts({ ids, last, size }: ConceptList, block: "instruction" | "head" | "tail" | "body"): void {
     for (let index = 0; index < size; index++) this.concept(ids[index]!, conceptSeedOf[block])
     this.close(conceptWeightOf[block])
@@ -96,7 +92,7 @@ class Builder {
     this.add(fnvStep(fnvStep(offsetBasis, id), seed))
   }
 
-  /** Adds the runs of 3 to 5 characters of a text; a digit is any digit. */
+  /** Adds the runs of 3 to 5 characters of a text. All digits are read as 0. */
   characters(text: string, seed: number): void {
     block.read(text)
     const { codes: letters, length } = block
@@ -123,14 +119,13 @@ export interface Reader {
 }
 const committed: Reader = { frame: frameModel, request: requestModel }
 
-/** {@link featuresOf} a task as its caller sent it. */
+/** Features of a task in the caller's words, as {@link featuresOf} computes them. */
 export const features = (task: string, reader: Reader = committed): Features =>
   featuresOf(withoutMaterial(squeeze(task)), reader)
 
 /**
- * The model's input for a squeezed task without its material: word and character n-grams of the request,
- * words at both ends and in the body, their concepts, and structure cues. Deterministic; at most
- * `featuresMax` entries, whatever the length of the task.
+ * Features of a squeezed task without its material: n-grams of the request, words at both ends and in the
+ * body, concepts, and structure cues. Any task has at most `featuresMax`.
  */
 export const featuresOf = (asked: string, reader: Reader = committed): Features => {
   const masked = withoutFrame(asked, reader.frame)
@@ -153,7 +148,7 @@ export const featuresOf = (asked: string, reader: Reader = committed): Features 
   builder.close(weightOf.head)
   builder.words(atEdges, tailStart, atEdges.size, seedOf.tail, true)
   builder.close(weightOf.tail)
-  // The head and the tail of few tokens are one stretch; of a short text the body is the same.
+  // If the text has few tokens, head and tail are the same stretch. If it is short, so is the body.
   const isOneEdge = tailStart === 0
   const inHead = conceptsIn(atEdges, 0, headEnd)
   builder.concepts(inHead, "head")

@@ -1,4 +1,4 @@
-/** The trained model of frames, and the text without the frame around its request. */
+/** The trained model of frames (letterheads, house rules, courtesies), and the text without its frame. */
 import { readFileSync } from "node:fs"
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { fnvStep, offsetBasis } from "../../stats/Hash.ts"
@@ -6,26 +6,23 @@ import { Buckets, decode, type SentenceModel } from "./SentenceModel.ts"
 import { addSentenceEnds, opensRequest, taskCharsMin } from "./Sentences.ts"
 import { tokens } from "./Tokens.ts"
 
-/**
- * Buckets of the model that tells a frame (letterheads, house rules, courtesies) from requests; log odds over
- * 0 mean that a sentence belongs to the frame.
- */
+/** Buckets of the model, count. Its log odds are above 0 if a sentence belongs to the frame. */
 export const frameBuckets = 16_384
 
-/** Sentences that are judged from the start and from the end, count; frames are seldom longer. */
+/** Sentences that are judged from the start and from the end, count: frames are seldom longer. */
 const headUnitsMax = 14
 const tailUnitsMax = 8
 const unitChars = 220
-/** Clip of one sentence's log odds: one sure sentence may not outvote several doubtful ones by more. */
+/** Bound of a sentence's log odds, so that a sure sentence does not outvote several doubtful sentences. */
 const unitScoreMax = 3
-/** Least sum of log odds for which sentences are dropped, so that doubtful ones stay. */
+/** Sum of log odds above which sentences are dropped, so that doubtful sentences stay. */
 const gainMin = 1
 
 const seeds = { words: 0x21, start: 0x3f, end: 0x4d, shape: 0x63 }
 
 const buckets = new Buckets(frameBuckets)
 
-/** The buckets of one sentence at the start or the end of a text, good until the next one. */
+/** The buckets of one sentence at the start or the end of a text, valid until the next call. */
 const bucketsOf = (unit: string, atEnd: boolean): Buckets => {
   const text = unit.trim().slice(0, unitChars)
   const { hashes, size } = tokens(text.toLowerCase())
@@ -38,7 +35,7 @@ const bucketsOf = (unit: string, atEnd: boolean): Buckets => {
     buckets.add(fnvStep(fnvStep(previous, hashes[index]!), seeds.words + 1))
   }
   const last = text.charCodeAt(text.length - 1)
-  // Lengths, the last mark, digits, bars and a capital, each as a number of its own range.
+  // Each sign of the sentence has its own range of numbers.
   addShape(Math.min(12, size), side)
   addShape(20 + Math.min(10, Math.floor(text.length / 20)), side)
   addShape(40 + (last === 63 ? 1 : last === 58 ? 2 : last === 46 ? 3 : 0), side)
@@ -58,23 +55,24 @@ const addShape = (value: number, side: number): void => {
 export const unitBuckets = (unit: string, atEnd: boolean): ReadonlyArray<number> =>
   bucketsOf(unit, atEnd).list()
 
-/** "Visitor 14:03: " or "Note: ", which is judged as a sentence of its own. */
+/** "Visitor 14:03: " or "Note: ", which is judged as a separate sentence. */
 const speaker = /^[^:\n.?!]{1,24}(?:\d:\d\d[^:\n.?!]{0,24})?:\s+(?=\S)/
 
-/** Whether a sentence ends, but for white space, in a colon or a question mark. */
 const asksOrIntroduces = /[:?]\s*$/
 
-/** Log odds that a sentence belongs to the frame, clipped. */
+/** Log odds that a sentence belongs to the frame, in [-unitScoreMax, unitScoreMax]. */
 const scoreOf = (unit: string, atEnd: boolean, weights: SentenceModel): number => {
-  // "Condense to a tweet: ..." and "Which part ...?" are requests, neither speaker nor courtesy.
+  // "Condense to a tweet: ..." and "Which part ...?" are requests.
   if (asksOrIntroduces.test(unit.slice(-4)) && opensRequest(unit)) return -unitScoreMax
   return Math.max(-unitScoreMax, Math.min(unitScoreMax, bucketsOf(unit, atEnd).logOdds(weights)))
 }
 
-/** The places at which the sentences of a text end, in their order; they begin where the one before ends. */
+/**
+ * Indices at which the sentences of a text end, in order. Each sentence begins at the end of the last one.
+ */
 type Ends = ReadonlyArray<number>
 
-/** The sentence of a number, with the white space after it. */
+/** The sentence at `index`, with the white space after it. */
 const unitAt = (text: string, ends: Ends, index: number): string =>
   text.slice(index === 0 ? 0 : ends[index - 1]!, ends[index]!)
 
@@ -82,8 +80,8 @@ const unitAt = (text: string, ends: Ends, index: number): string =>
 const reading = new TextCodes(8_192)
 
 /**
- * Adds the ends of one line's speaker and sentences; the last one takes the line feed. The line stands in
- * [from, to), and `next` is where the next one begins.
+ * Adds the ends of the speaker and the sentences of the line [from, to). The last sentence ends at `next`,
+ * behind the line feed.
  */
 const addEnds = (text: string, from: number, to: number, next: number, ends: Array<number>): void => {
   const line = text.slice(from, to)
@@ -95,8 +93,8 @@ const addEnds = (text: string, from: number, to: number, next: number, ends: Arr
 }
 
 /**
- * Adds the ends of whole lines from the first on, until there are more than `countMax`. Returns where the
- * next line begins; null after the last one.
+ * Adds the ends of whole lines from the first line on, until there are more than `countMax` ends. Returns the
+ * index of the next line; null after the last line.
  */
 const addLines = (text: string, countMax: number, ends: Array<number>): number | null => {
   let start = 0
@@ -109,7 +107,7 @@ const addLines = (text: string, countMax: number, ends: Array<number>): number |
   return start
 }
 
-/** Sentences and lines in their order, with the white space between them; joined they are the text again. */
+/** The sentences and lines of a text, each with the white space after it. Joined, they are the text again. */
 export const unitsOf = (text: string): ReadonlyArray<string> => {
   reading.read(text)
   const ends: Array<number> = []
@@ -117,7 +115,7 @@ export const unitsOf = (text: string): ReadonlyArray<string> => {
   return ends.map((_, index) => unitAt(text, ends, index))
 }
 
-/** As {@link unitsOf}, the ends; but what lies too deep to be judged from either end is one unit. */
+/** Ends of the sentences near both ends of a text. All sentences too deep to be judged end as one. */
 const outerEndsOf = (text: string): Ends => {
   reading.read(text)
   const ends: Array<number> = []
@@ -141,8 +139,8 @@ const outerEndsOf = (text: string): Ends => {
 }
 
 /**
- * How many of `count` sentences to drop, beginning with `first` and going by `step`: the cut with the largest
- * sum of scores.
+ * Number of sentences to drop, at most `count`, from `first` on in steps of `step`. It is the number with the
+ * largest sum of scores; 0 if no sum is above `gainMin`.
  */
 const cutOf = (
   text: string,
@@ -166,7 +164,7 @@ const cutOf = (
   return cut
 }
 
-/** The text without the sentences at either end that the model takes for a frame. */
+/** The text without the sentences at both ends that the model takes for a frame. */
 export const withoutFrame = (text: string, weights: SentenceModel): string => {
   const ends = outerEndsOf(text)
   const last = ends.length - 1
@@ -177,8 +175,6 @@ export const withoutFrame = (text: string, weights: SentenceModel): string => {
   return kept.length < taskCharsMin ? text : kept
 }
 
-/** Fails with a RangeError when the file has another size than this model. */
-export const decodeFrame = (bytes: Uint8Array): SentenceModel => decode(bytes, frameBuckets, "frame.bin")
-
-/** The committed model; read once, from beside this module in src and in dist. */
-export const frameModel = decodeFrame(readFileSync(new URL("./frame.bin", import.meta.url)))
+/** The committed model. The file lies beside this module in src and in dist. */
+export const frameModel =
+  decode(readFileSync(new URL("./frame.bin", import.meta.url)), frameBuckets, "frame.bin")

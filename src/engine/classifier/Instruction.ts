@@ -10,19 +10,19 @@ import {
 } from "./Sentences.ts"
 import { tokens } from "./Tokens.ts"
 
-/** Buckets of the model that separates a request from pasted text. */
+/** Buckets of the trained model that tells a request from pasted text, count. */
 export const requestBuckets = 32_768
 
-/** Characters of a sentence that the model reads. */
+/** Characters of a sentence that the model reads, from its start. */
 const readCharsMax = 200
-/** Length of a word's beginning that is hashed, characters: inflected words share it. */
+/** Characters of a word's beginning that are hashed, because inflected forms share the beginning. */
 const prefixChars = 5
 const openingWords = 3
 const seeds = { words: 0x17, first: 0x2b, last: 0x35, prefix: 0x47, shape: 0x59 }
 
 const buckets = new Buckets(requestBuckets)
 
-/** Adds a hash of the first characters of each long word. */
+/** Adds a hash of the first {@link prefixChars} characters of each word that is as long. */
 const addPrefixes = ({ codes, length }: TextCodes): void => {
   let letters = 0
   let hash = offsetBasis
@@ -35,7 +35,7 @@ const addPrefixes = ({ codes, length }: TextCodes): void => {
   }
 }
 
-/** The buckets of one sentence, good until the next one; `traits` are numbers that hold of it. */
+/** The buckets of one sentence, valid until the next call. `traits` are numbers of signs that it has. */
 export const requestBucketsOf = (unit: string, traits: ReadonlyArray<number>): Buckets => {
   const { hashes, size, text } = tokens(unit.trim().slice(0, readCharsMax).toLowerCase())
   buckets.begin()
@@ -57,29 +57,26 @@ export const requestBucketsOf = (unit: string, traits: ReadonlyArray<number>): B
 export const requestScore = (unit: string, traits: ReadonlyArray<number>, weights: SentenceModel): number =>
   requestBucketsOf(unit, traits).logOdds(weights)
 
-/** Fails with a RangeError when the file has another size than this model. */
-export const decodeRequest = (bytes: Uint8Array): SentenceModel =>
-  decode(bytes, requestBuckets, "request.bin")
+/** The committed model. The file lies beside this module in src and in dist. */
+export const requestModel =
+  decode(readFileSync(new URL("./request.bin", import.meta.url)), requestBuckets, "request.bin")
 
-/** The committed model; read once, from beside this module in src and in dist. */
-export const requestModel = decodeRequest(readFileSync(new URL("./request.bin", import.meta.url)))
-
-/** Characters and sentences of the request at most: few enough that every n-gram can be hashed. */
+/** Most characters and sentences of the request: few enough that every n-gram can be hashed. */
 const spanCharsMax = 500
 const unitsMax = 4
-/** Least score of a request: a sentence that scores less is content. */
+/** Least score of a further sentence of the request. A sentence that scores less is content. */
 const scoreMin = 0.9
 /**
- * Score of a plain request, and the least score of a sentence beside one: its place at the start or the end
- * is not enough there, since a letterhead or a footer may stand at either.
+ * If the best sentence scores as a plain request, others need the second of these scores. A place at the
+ * start or the end is then not enough, because a letterhead or a footer has it too.
  */
 const plainRequestScore = 2.5
 const besidePlainScoreMin = 1.3
-/** Characters beyond which a sentence is pasted prose; requests are rarely that long. */
+/** Longest sentence that may be a request without a loss of points, characters. */
 const unitCharsMax = 220
-/** Characters beyond which a line is split into sentences. */
+/** Longest line that is not split into sentences, characters. */
 const lineCharsMax = 90
-/** Sentences that are scored from either end, count: those in between are pasted content. */
+/** Sentences that are scored from either end, count: the sentences in between are pasted content. */
 const unitsPerEnd = 14
 
 /** Share of the learned log odds, clipped to +-`logOddsMax`, that is added to the score by rules. */
@@ -87,11 +84,11 @@ const learnedShare = 0.3
 const logOddsMax = 3
 const learnedMax = learnedShare * logOddsMax
 
-/** Points that each sign adds to a sentence's score by rules; a sentence that reads like data loses some. */
+/** Points that each sign adds to a sentence's score by rules. */
 const scoreBySign = {
-  /** It stands first or last. */
+  /** The sentence stands first or last. */
   edge: 1.2,
-  /** It opens with a word that asks for work: as a question, which content may hold too, or as an order. */
+  /** The sentence opens as a question, as content may too, or as an order. */
   opensAsQuestion: 0.6,
   opensAsOrder: 2,
   questionMark: 1.5,
@@ -101,10 +98,10 @@ const scoreBySign = {
   introduces: 0.5,
   longOrData: -1.5
 }
-/** Characters from which a sentence that ends in a colon is more than an introduction. */
+/** Length from which a sentence that ends in a colon is more than an introduction, characters. */
 const introductionCharsMax = 90
 
-/** Lines, long ones as sentences; of very many, those near either end. */
+/** The lines of a text, with long lines split into sentences. Of many, only those near either end. */
 const unitsOf = (masked: string): ReadonlyArray<string> => {
   const units: Array<string> = []
   for (const line of masked.split("\n")) {
@@ -117,11 +114,11 @@ const unitsOf = (masked: string): ReadonlyArray<string> => {
     : [...units.slice(0, unitsPerEnd), ...units.slice(-unitsPerEnd)]
 }
 
-/** A sentence, of a long one its beginning and its end. */
+/** A sentence; only beginning and end of a long sentence. */
 const clipped = (unit: string): string =>
   unit.length <= spanCharsMax / 2 ? unit.trim() : `${unit.slice(0, 160).trim()} ${unit.slice(-80).trim()}`
 
-/** Score by rules of a sentence of these signs: how much it reads like a request. */
+/** Score by rules of a sentence: a higher score reads more like a request. */
 const scoreOf = (unit: string, length: number, isEdge: boolean, signs: number): number => {
   let score = isEdge ? scoreBySign.edge : 0
   if (signs & opensBit) {
@@ -140,7 +137,7 @@ const scoreOf = (unit: string, length: number, isEdge: boolean, signs: number): 
 /** Number of a place: 0 only, 1 first, 2 last, 3 second, 4 last but one, 5 in the middle. */
 const placeOf = (index: number, count: number): number =>
   count === 1 ? 0 : index === 0 ? 1 : index === count - 1 ? 2 : index === 1 ? 3 : index === count - 2 ? 4 : 5
-/** The first number of each kind of trait: the trained weights depend on them. */
+/** The first number of each kind of trait. The trained weights depend on these numbers. */
 const traitsFrom = { place: 1000, placeAndCount: 1100, length: 1200, end: 1300, sign: 1500,
   signAndPlace: 1510, digit: 1600, small: 1700, signs: 2000, signsAndPlace: 3000 }
 const countMax = 6
@@ -151,13 +148,13 @@ const endCodeMax = 199
 interface RuledUnit {
   readonly unit: string
   readonly index: number
-  /** Without the white space at its end, characters. */
+  /** Characters without the white space at its end. */
   readonly length: number
   readonly signs: number
   readonly ruled: number
 }
 
-/** The traits of a sentence at its place among `count`; each trait has its own number. */
+/** The traits of a sentence among `count` sentences. Each trait has its own number. */
 const traitsOf = ({ index, length, signs, unit }: RuledUnit, count: number): ReadonlyArray<number> => {
   const place = placeOf(index, count)
   const head = unit.slice(0, headChars)
@@ -174,7 +171,7 @@ const traitsOf = ({ index, length, signs, unit }: RuledUnit, count: number): Rea
   return found
 }
 
-/** The sentences of a masked text in their order, scored by rules. */
+/** The sentences of a masked text in order, scored by rules. */
 const ruledUnits = (masked: string): ReadonlyArray<RuledUnit> => {
   const units = unitsOf(masked)
   return units.map((line, index) => {
@@ -186,7 +183,7 @@ const ruledUnits = (masked: string): ReadonlyArray<RuledUnit> => {
   })
 }
 
-/** The sentences of a masked text in their order, each with the traits that a learned score is made of. */
+/** The sentences of a masked text in order, with the traits that the trained model reads. */
 export const scoredUnits = (masked: string) =>
   ruledUnits(masked).map((ruled, _, units) => ({ unit: ruled.unit, traits: traitsOf(ruled, units.length) }))
 
@@ -198,7 +195,7 @@ const scoresOf = (units: ReadonlyArray<RuledUnit>, weights: SentenceModel): Floa
   const scores = new Float64Array(units.length)
   for (const each of units) {
     const { index, ruled, unit } = each
-    // A sentence that no learned score can lift over the others is not looked up; that changes no result.
+    // If no learned score can lift the sentence over the others, the result is the same without a look-up.
     const logOdds = ruled + learnedMax < needed
       ? -logOddsMax
       : requestScore(unit, traitsOf(each, units.length), weights)
@@ -207,7 +204,7 @@ const scoresOf = (units: ReadonlyArray<RuledUnit>, weights: SentenceModel): Floa
   return scores
 }
 
-/** Index of the highest score, of equal ones the first; -1 for none. */
+/** Index of the first highest score; -1 for no scores. */
 const bestOf = (scores: Float64Array): number => {
   let best = scores.length === 0 ? -1 : 0
   for (let index = 1; index < scores.length; index++) if (scores[index]! > scores[best]!) best = index
@@ -215,9 +212,8 @@ const bestOf = (scores: Float64Array): number => {
 }
 
 /**
- * The sentences of a masked text that ask for something, in their order, at most about 500 characters; never
- * empty unless the text is. Each line or sentence is scored by how much it reads like a request, by rules and
- * by `weights`.
+ * Returns the sentences of a masked text that ask for something, in order, in about 500 characters at most.
+ * Rules and `weights` score each line or sentence. Empty only if the text is empty.
  */
 export const instruction = (masked: string, weights: SentenceModel): string => {
   const units = ruledUnits(masked)

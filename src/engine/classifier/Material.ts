@@ -1,17 +1,17 @@
-/** Separates a request from the material beside it: fences, quotations, tagged and pasted texts. */
+/** Replaces the material of a request by one word each: code blocks, quotations, tagged and pasted texts. */
 import { codeMark, withoutPreamble } from "./Envelope.ts"
 import { assistantTurn, userTurn } from "./patterns/Envelopes.ts"
 import { beginsBehind, textTag, titleAbove, workOnText, workOnThisAbove } from "./patterns/Requests.ts"
 import { markerCharsMax, opensOrder, sentencesOf, taskCharsMin } from "./Sentences.ts"
 
-/** The word that replaces a quotation. Its presence may matter; its content does not. */
+/** The word that replaces a quotation. */
 const quoteMark = "quotedblock"
-/** Longest quotation in triple quotes that is read as a part of its sentence, characters. */
+/** Quotations in triple quotes below this length stay in their sentence, characters. */
 const shortQuoteChars = 60
-/** Sentences and characters from the start in which a request for work on a text is looked for, counts. */
+/** Sentences and characters from the start that are searched for a request for work on a text, counts. */
 const openingSentences = 8
 const openingChars = 1_200
-/** Least that is pasted, characters: less is a part of the request. */
+/** Shortest pasted text, characters: a shorter text is a part of the request. */
 const pastedCharsMin = 12
 
 const withoutFences = (text: string): string => {
@@ -26,7 +26,7 @@ const withoutFences = (text: string): string => {
   return masked
 }
 
-/** Replaces each tagged block by one word, unless no other text remains. A tag without its end stays. */
+/** Replaces each tagged block by one word, unless no other text remains. A tag that is never closed stays. */
 const withoutTagged = (text: string): string => {
   if (!text.includes("</")) return text
   let kept = ""
@@ -43,7 +43,7 @@ const withoutTagged = (text: string): string => {
   return `${kept}${rest}`.replaceAll(quoteMark, "").trim().length < taskCharsMin ? text : kept + rest
 }
 
-/** Where pasted text begins, below a first sentence that asks for work on it; -1 if there is none. */
+/** Index at which pasted text begins, behind a sentence that asks for work on it; -1 for no such sentence. */
 const pastedFrom = (text: string): number => {
   let start = 0
   let count = 0
@@ -64,14 +64,14 @@ const pastedFrom = (text: string): number => {
   return -1
 }
 
-/** Whether a text is no conversation, and an order or a question is among its first `count` sentences. */
+/** True if a text has an order or a question in its first `count` sentences and is no conversation. */
 const asksFirst = (text: string, count: number): boolean => {
   const opening = withoutPreamble(text).split("\n", 1)[0]!.slice(0, markerCharsMax)
   return sentencesOf(opening).slice(0, count).some((sentence) => opensOrder(sentence))
     && !text.split("\n").some((line) => userTurn.test(line) || assistantTurn.test(line))
 }
 
-/** Whether the last line asks for work on the text above it. */
+/** True if the last line asks for work on the text above it. */
 export const endsWithWork = (text: string): boolean => {
   const at = text.lastIndexOf("\n") + 1
   if (at <= pastedCharsMin || text.length - at > markerCharsMax) return false
@@ -88,5 +88,5 @@ const withoutPasted = (text: string): string => {
   return endsWithWork(text) ? `${quoteMark}\n${text.slice(text.lastIndexOf("\n") + 1)}` : text
 }
 
-/** The text with each piece of material as one word, so that pasted text does not decide. */
+/** The text with each piece of material as one word, so that pasted text does not decide the class. */
 export const withoutMaterial = (text: string): string => withoutPasted(withoutTagged(withoutFences(text)))

@@ -1,4 +1,4 @@
-/** Reduces a task to its request and content. */
+/** Reduces a task to its request and its content. */
 import {
   afterUserTurn, unwrapChat, withoutHarness, withoutPreamble, withoutTags, withoutTrailer
 } from "./Envelope.ts"
@@ -8,19 +8,14 @@ import {
 } from "./patterns/Envelopes.ts"
 import { markerCharsMax } from "./Sentences.ts"
 
-/**
- * Characters read of a long task: instructions are at its start or end, pasted content in between.
- */
+/** Characters read from the start and the end of a long task: pasted content stands in between. */
 const headChars = 3_000
 const tailChars = 1_500
 
-/** Marks that open or close a pasted block, which `Material` masks; they must stay in pairs. */
+/** Marks that open or close a pasted block. `Material` needs them in pairs. */
 const quoteMarks = new Set(["```", "\"\"\"", "'''"])
 
-/**
- * Most characters of a line that is only a marker: a slash, a word of 12, and 8 pairs of surrogates at either
- * end.
- */
+/** Longest line that is only a marker, characters: a word of 12, a slash, and 8 emoji before and after. */
 const bareMarkerCharsMax = 48
 
 const isNoise = (line: string): boolean =>
@@ -28,7 +23,7 @@ const isNoise = (line: string): boolean =>
     (line.length <= bareMarkerCharsMax && markerOnly.test(line)) || logLine.test(line) || forwarded.test(line)
   )
 
-/** The lines without noise and mail headers; all lines if nothing else is there. */
+/** The lines without markers, log lines and mail headers; all lines if no other line has text. */
 const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   let fenced = false
   const kept = lines.filter((line) => {
@@ -36,7 +31,7 @@ const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
     if (start === "```") fenced = !fenced
     return fenced || start === "" || quoteMarks.has(start) || !isNoise(line)
   })
-  // One "Subject: ..." may be the task; a block of two or more header lines is an envelope.
+  // A single "Subject: ..." may be the task. Two or more header lines are the head of a mail.
   let headers = 0
   let end = 0
   for (; end < kept.length; end++) {
@@ -48,18 +43,18 @@ const withoutNoise = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   return body.some((line) => line.trim() !== "") ? body : lines
 }
 
-/** The text with markers of chat templates and of XML as line feeds. */
+/** The text with line feeds in place of markers of chat templates and of XML. */
 const withoutMarks = (text: string): string => {
   const turns = text.includes("<|") ? text.replace(turnMark, "\n$1: ").replace(otherMark, "\n") : text
   return turns.includes("[CDATA[") || turns.includes("]]>") ? turns.replace(characterData, "\n") : turns
 }
 
-/** The person's own text: the last message of a chat, without a harness. Empty if nothing is left. */
+/** The last message of a chat without the blocks of a coding agent. Empty if nothing else is left. */
 export const ownText = (task: string): string => withoutHarness(unwrapChat(task))
 
 /**
- * The request in a task, with its content. Chat markers, system prompts, envelopes, log lines, greetings and
- * format rules are removed. At most about 4,500 characters; time is linear in the text read.
+ * The request in a task, with its content, in about 4,500 characters at most. Chat markers, system prompts,
+ * JSON, log lines, greetings and format rules are removed. The time is linear in the text read.
  *
  * @param own the {@link ownText} of the task, if the caller has it already
  */
@@ -69,7 +64,7 @@ export const squeeze = (task: string, own = ownText(task)): string => {
     ? chat
     : `${chat.slice(0, headChars)}\n${chat.slice(-tailChars)}`
   const marked = withoutMarks(cut.replaceAll("\r\n", "\n"))
-  // A title is asked for below a conversation, whose turns are then no request.
+  // If the last line asks for a title of the conversation above it, the turns are no request.
   const turns = marked.split("\n")
   const lines = withoutNoise(endsWithWork(marked.trimEnd()) ? turns : afterUserTurn(turns))
   const text = withoutTags(withoutTrailer(withoutPreamble(withoutTags(lines.join("\n")))))

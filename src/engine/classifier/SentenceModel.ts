@@ -2,15 +2,15 @@
 import { finalise } from "../../stats/Hash.ts"
 
 /**
- * A linear model that separates two kinds of sentence: `rows[bucket] * scale` is one weight, and the sum
- * over a sentence's buckets its log odds.
+ * A linear model that separates two kinds of sentence. `rows[bucket] * scale` is one weight. The weights of a
+ * sentence's buckets add up to its log odds.
  */
 export interface SentenceModel {
   readonly scale: number
   readonly rows: Int8Array
 }
 
-/** Which of `count` buckets were added since the set was emptied: a bit each, to stay in the cache. */
+/** A set of buckets among `count`, one bit each so that it stays in the processor's cache. */
 export class BucketSet {
   readonly #bits: Int32Array
   constructor(count: number) {
@@ -21,7 +21,7 @@ export class BucketSet {
     this.#bits.fill(0)
   }
 
-  /** Adds a bucket; returns false where it is in the set already. */
+  /** Adds a bucket. Returns false if the set has it already. */
   add(bucket: number): boolean {
     const bits = this.#bits[bucket >> 5]!
     const bit = 1 << (bucket & 31)
@@ -31,8 +31,8 @@ export class BucketSet {
 }
 
 /**
- * The distinct buckets of one sentence in a table of `count` buckets, a power of two up to 2^16: the first
- * `size` of `found`, in the order in which they were met. Scratch space of one synchronous call.
+ * The distinct buckets of one sentence: the first `size` of `found`, in the order of their first addition.
+ * `count`, the size of the table, is a power of two up to 2^16. Scratch space of one synchronous call.
  */
 export class Buckets {
   size = 0
@@ -65,7 +65,7 @@ export class Buckets {
   }
 }
 
-/** The scale as a 32-bit float, after it the rows. */
+/** Bytes of the scale, a 32-bit float before the rows. */
 const headerBytes = 4
 
 export const encode = ({ rows, scale }: SentenceModel): Uint8Array => {
@@ -75,7 +75,7 @@ export const encode = ({ rows, scale }: SentenceModel): Uint8Array => {
   return bytes
 }
 
-/** Fails with a RangeError that names `file` when it has another size than a model of `count` buckets. */
+/** Throws a RangeError that names `file` if it has another size than a model of `count` buckets. */
 export const decode = (bytes: Uint8Array, count: number, file: string): SentenceModel => {
   if (bytes.byteLength !== headerBytes + count) {
     throw new RangeError(`${file} has ${bytes.byteLength} bytes`)

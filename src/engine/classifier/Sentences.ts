@@ -1,21 +1,20 @@
-/** The sentences of a text, the lengths by which they are judged, and the signs that rules read in each. */
+/** The sentences of a text, and the signs that rules read in each sentence. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import {
   contentLabel, label, lead, leadWords, notProse, opensContent, questionStart, taskWord, verbs
 } from "./patterns/Requests.ts"
 
-/** Longest line or sentence that patterns are tried on, characters: longer ones are content. */
+/** Longest line or sentence that patterns are tried on, characters. A longer one is content. */
 export const markerCharsMax = 320
 
 /**
- * Least that must remain when a preamble, a trailer or a frame is dropped, characters; else it was the task
- * itself.
+ * Least text that a dropped preamble, trailer or frame must leave, characters. If it leaves less, it stays.
  */
 export const taskCharsMin = 6
 
 /**
- * Adds to `ends` where the sentences of one line, the codes [from, to), end: after a stop, question or
- * exclamation mark before a space, and at the end of the line. Cheap on purpose.
+ * Adds the indices at which the sentences of one line, the codes [from, to), end. A sentence ends after a
+ * full stop, question or exclamation mark before a space, and at the end of the line.
  */
 export const addSentenceEnds = (codes: Uint16Array, from: number, to: number, ends: Array<number>): void => {
   let start = from
@@ -34,7 +33,6 @@ export const addSentenceEnds = (codes: Uint16Array, from: number, to: number, en
 /** The line that is split: scratch space of one synchronous call. */
 const text = new TextCodes(2_048)
 
-/** The sentences of one line. */
 export const sentencesOf = (line: string): ReadonlyArray<string> => {
   const ends: Array<number> = []
   text.read(line)
@@ -56,10 +54,10 @@ export const lastBoundary = (text: string): number => {
   return 0
 }
 
-/** The beginning of a sentence in which rules look for signs, characters. */
+/** Characters from the start of a sentence in which rules look for signs. */
 export const headChars = 120
 
-/** Bits of a set of signs, in the order in which the trained weights know them. */
+/** Bits of a set of signs, in the order of the trained weights. */
 export const opensBit = 1
 export const asksBit = 2
 export const namesTaskBit = 4
@@ -67,12 +65,11 @@ export const labelsRequestBit = 8
 export const labelsContentBit = 16
 export const introducesBit = 32
 export const isDataBit = 64
-/** Number of signs. */
 export const signCount = 7
 
 const bullets = /^[\s\d.)#*>\-•"']{0,12}/
 const bulletCharsMax = 12
-/** 1 for each ASCII character that an expression finds, by code. */
+/** A table by ASCII code: 1 for a character that the expression finds. */
 const tableOf = (pattern: RegExp): Uint8Array =>
   Uint8Array.from({ length: 128 }, (_, code) => Number(pattern.test(String.fromCharCode(code))))
 const isBullet = tableOf(/[\s\d.)#*>\-"']/)
@@ -91,7 +88,7 @@ const bulletsOf = (text: string): number => {
 const word = /^[\p{L}']{1,20}/u
 const wordCharsMax = 20
 
-/** The word that begins at a place of a text, in lower case; empty for none. */
+/** The word that begins at index `start`, in lower case; empty for no word. */
 const wordAt = (text: string, start: number): string => {
   let end = start
   for (; end < start + wordCharsMax; end++) {
@@ -102,7 +99,7 @@ const wordAt = (text: string, start: number): string => {
   return text.slice(start, end).toLowerCase()
 }
 
-/** The first word of a sentence in lower case, courtesies skipped; empty for none. */
+/** The first word of a sentence behind its courtesies, in lower case; empty for no word. */
 const firstWord = (unit: string): string => {
   let start = bulletsOf(unit)
   let first = wordAt(unit, start)
@@ -113,15 +110,15 @@ const firstWord = (unit: string): string => {
   return first
 }
 
-/** Whether a sentence opens with a word that asks for work. */
+/** True if a sentence opens with a word that asks for work. */
 export const opensRequest = (unit: string): boolean => verbs.has(firstWord(unit))
 
-/** Whether a sentence opens like an order, or is a question; "How the ferry came back" is neither. */
+/** True if a sentence opens like an order or is a question. "How the ferry came back" is neither. */
 export const opensOrder = (unit: string): boolean =>
   opensRequest(unit) && !opensContent.test(unit)
   && (!questionStart.test(unit) || asks(unit, unit.trimEnd().length))
 
-/** Index of the first colon of either width; -1 for none. */
+/** Index of the first colon, ASCII or full-width; -1 for no colon. */
 export const colonIn = (text: string): number => {
   const narrow = text.indexOf(":")
   const wide = text.indexOf("：")
@@ -130,7 +127,7 @@ export const colonIn = (text: string): number => {
 
 const speaker = /^[^:：\n]{1,40}[:：]\s+(?=\p{L})/u
 
-/** A sentence without its speaker ("Visitor 14:03: translate ..."); labels that say what follows are kept. */
+/** A sentence without its speaker ("Visitor 14:03: translate ..."). Labels ("Question: ...") are kept. */
 export const withoutSpeaker = (unit: string): string => {
   if (colonIn(unit) < 1) return unit
   const name = speaker.exec(unit)?.[0]
@@ -139,10 +136,10 @@ export const withoutSpeaker = (unit: string): string => {
   return opensRequest(rest) ? rest : unit
 }
 
-/** Up to two marks that may follow a question mark. */
+/** True for a quotation mark or bracket that may follow a question mark. */
 const isClosing = (code: number): boolean => code === 34 || code === 39 || code === 41 || code === 93
 
-/** Whether the first `length` characters of a sentence end in a question mark. */
+/** True if the first `length` characters of a sentence end in a question mark. */
 const asks = (unit: string, length: number): boolean => {
   let last = length - 1
   for (let count = 0; count < 2 && isClosing(unit.charCodeAt(last)); count++) last--
@@ -150,7 +147,9 @@ const asks = (unit: string, length: number): boolean => {
   return code === 63 || code === 0xff1f
 }
 
-/** The signs of a sentence, as a set of bits; `length` is that without the white space at its end. */
+/**
+ * The signs of a sentence as a set of bits. `length` counts its characters without white space at the end.
+ */
 export const signsOf = (unit: string, length: number): number => {
   const head = unit.slice(0, headChars)
   const colon = colonIn(head)

@@ -1,4 +1,4 @@
-/** Reads the difficulty that a text surely shows. Written on principles, but for one trained score. */
+/** Reads the difficulty that a text surely shows, by rules that are written by hand and one trained score. */
 import type { Difficulty } from "../../domain/Task.ts"
 import { beforeRequest } from "./patterns/Requests.ts"
 import {
@@ -8,46 +8,46 @@ import {
 } from "./patterns/SureEasy.ts"
 import { about, largeWord, proof, schoolProof, strengthened, works } from "./patterns/SureHard.ts"
 
-/** Longest task that is read as trivial, and longest request without its material, UTF-8 bytes. */
+/** Longest trivial task, and longest request in it without quoted text, UTF-8 bytes. */
 const trivialBytes = 240
 const requestBytes = 110
-/** Characters in which a request names the work on a text. */
+/** Characters from the start in which a request names the work on a text. */
 const openingChars = 240
-/** Longest question that is read as one of a fact, bytes and words. */
+/** Longest question about a fact, bytes and words. */
 const questionBytes = 70
 const questionWords = 10
-/** Where a sentence ends and another begins. */
 const nextSentence = /[.!?;]\s+\p{L}|[。！？；]\p{L}/u
 const sentenceEnd = /[.!?]\s|[\n。！？]/
-/** Characters of a text in which it may ask for a large work. */
+/** Characters from the start that are searched for a large work. */
 const workChars = 1_200
 /**
- * Logits of difficulty under which a short request is easy, and under which one of easy work is: of the
- * second writer's requests under the first 57 of 65 were trivial or easy to him, and none hard.
+ * Logits of difficulty below which a short request is easy: the first for any request, the second for easy
+ * work. A person who labelled 65 requests below the first called 57 trivial or easy, and none hard.
  */
 const easyLogit = -0.7
 const easyWorkLogit = -0.2
-/** Words of such a request at least: with fewer it may be a reply. */
+/** Fewest words of such a request: a shorter text may be a reply. */
 const easyWords = 4
 
 const wordsIn = (text: string): number => text.match(/[\p{L}\d]+/gu)?.length ?? 0
 
-/** A text without the courtesies at its beginning, of which there may be two. */
+/** A text without up to two courtesies at its beginning. */
 const withoutCourtesies = (text: string): string =>
   text.trim().replace(courtesy, "").replace(courtesy, "")
 
 /** A task as the classifier reads it. */
 interface Reading {
-  /** The result of `Normalise.ownText`; if it is empty, nothing is sure. */
+  /** Result of `Normalise.ownText`; if it is empty, nothing is sure. */
   readonly task: string
-  /** The result of `Normalise.squeeze`, and the same without its material. */
+  /** Result of `Normalise.squeeze`. */
   readonly text: string
+  /** The same text without its material. */
   readonly asked: string
-  /** As `Difficulty.ts` has it. */
+  /** Result of `Difficulty.difficultyLogitOf`. */
   readonly difficultyLogit: number
-  /** Whether its type is doubtful; its aim is doubtful then, too. */
+  /** The task type is doubtful, so the aim is doubtful too. */
   readonly isUncertain: boolean
-  /** Whether it ends something longer, which is not in the text: an "ok" may approve of anything. */
+  /** The text ends a longer conversation that is not in it. An "ok" may then approve of anything. */
   readonly isLastTurn: boolean
 }
 
@@ -66,7 +66,7 @@ const isTrivial = ({ isLastTurn, task, text }: Reading): boolean => {
       || !absent.test(request) && [closedQuestion, yesOrNo, smallWord].some((pattern) => pattern.test(asked)))
 }
 
-/** Whether it asks for little, by its words or by how easy the model of difficulty finds it. */
+/** True if a task asks for little, by its words or by its difficulty. */
 const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Reading): boolean => {
   if (difficultyLogit >= easyWorkLogit || options.test(text)) return false
   const opening = asked.slice(0, openingChars)
@@ -77,10 +77,10 @@ const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Readi
   return easyWork.test(plain) || (difficultyLogit < easyLogit && !isReply && !isUncertain)
 }
 
-/** How hard the requested work is; null if no sentence asks for a large one. */
+/** Difficulty of the requested work; null if no sentence asks for a large work. */
 const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
   const head = asked.slice(0, workChars).toLowerCase()
-  // Few texts have such a word, and few of their sentences: the others are not read.
+  // Few texts and few sentences have such a word. Only these are read further.
   if (!largeWord.test(head) || options.test(head)) return null
   const levels = head.split(sentenceEnd).flatMap((each): ReadonlyArray<"hard" | "expert"> => {
     const sentence = each.trim().replace(courtesy, "").replace(beforeRequest, "")
@@ -96,9 +96,11 @@ const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
 }
 
 /**
- * The difficulty that a task's text surely shows: `trivial` for a short, closed, everyday request, `easy` for
- * a little writing, `hard` for a proof or a system, `expert` for research or a team's work; otherwise null.
- * Pure; reads at most {@link workChars} characters of a work.
+ * The difficulty that a text surely shows; null if it shows none:
+ * - `trivial`: a short everyday request with a closed answer
+ * - `easy`: a little writing
+ * - `hard`: a proof or a system
+ * - `expert`: research, or the work of a team
  */
 export const sureDifficulty = (reading: Reading): Exclude<Difficulty, "medium"> | null => {
   if (reading.task === "") return null

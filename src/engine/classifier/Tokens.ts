@@ -1,16 +1,16 @@
-/** The tokens of a text as hashes, and the concepts that they name, by one table for seven languages. */
+/** The tokens of a text as hashes, and the concepts that they name in a table for seven languages. */
 import { readFileSync } from "node:fs"
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 
-/** Tokens of a text as hashes, the first `size` of `hashes`, and its characters. */
+/** The tokens of a text: the first `size` of `hashes`. `text` holds its characters. */
 export interface Tokens {
   readonly size: number
   readonly hashes: Int32Array
   readonly text: TextCodes
 }
 
-/** The kinds of characters below 192; all others are letters, or ideographs that are tokens alone. */
+/** Kinds of the characters below code 192. Characters above are letters, or ideographs, each a token. */
 const blank = 0
 const letter = 1
 const digit = 2
@@ -22,10 +22,10 @@ const kinds = Uint8Array.from({ length: 0xc0 }, (_, code) => {
 })
 const isIdeograph = (code: number): boolean => code >= 0x3040 && code <= 0xd7af
 
-/** Scratch space, which grows: the tokens of a text are good until the next one is read. */
+/** Scratch space that grows. The tokens of a text are valid until the next text is read. */
 const scratch = { size: 0, hashes: new Int32Array(2_048), text: new TextCodes(2_048) }
 
-/** FNV-1a of each token of lower-case `text`: digit runs are one "0", ideographs and marks stand alone. */
+/** FNV-1a hash of each token of lower-case `text`. Digits in a row are one "0". An ideograph is a token. */
 export const tokens = (text: string): Tokens => {
   if (text.length > scratch.hashes.length) scratch.hashes = new Int32Array(2 * text.length)
   scratch.text.read(text)
@@ -61,23 +61,24 @@ export const tokens = (text: string): Tokens => {
 /** Most tokens of a phrase, count: three words with their hyphens, or six ideographs. */
 export const phraseTokensMax = 6
 
-/** Concepts are numbered from 1 to at most this; 0 is none. */
+/** Largest number of a concept. The numbers begin at 1, and 0 is no concept. */
 export const conceptMax = 255
 
-/** Key of a phrase, from that of its tokens before the last (`offsetBasis` for none) and its last token. */
+/** Key of a phrase from the key of the tokens `before` its last token. Before the first: `offsetBasis`. */
 export const keyStep = (before: number, token: number): number => finalise(fnvStep(before, token))
 
-/** A phrase, or how longer ones begin: the concepts that it names, 0 for none, and whether others go on. */
+/** A phrase, or the beginning of a longer phrase, with the concepts that it names; 0 for no concept. */
 export interface Phrase {
   readonly key: number
   readonly concepts: readonly [first: number, second: number]
+  /** A longer phrase begins with this one. */
   readonly goesOn: boolean
 }
 
-/** Bytes of a phrase in the file: its key, two concepts, whether others go on, and one of padding. */
+/** Bytes of a phrase in the file: 4 of its key, 2 of its concepts, 1 of `goesOn`, 1 of padding. */
 const phraseBytes = 8
 
-/** The table's file: phrases side by side, without a header. */
+/** The file of the table: one phrase after the other, without a header. */
 export const encode = (phrases: ReadonlyArray<Phrase>): Uint8Array => {
   const bytes = new Uint8Array(phrases.length * phraseBytes)
   const view = new DataView(bytes.buffer)
@@ -89,12 +90,12 @@ export const encode = (phrases: ReadonlyArray<Phrase>): Uint8Array => {
 }
 
 /**
- * An open hash table of phrases, two numbers a place: the key, and behind it its concepts and whether others
- * go on, a byte each; 0 for a free place. A look-up reads one line of memory.
+ * An open hash table with two numbers a place: the key of a phrase, then its concepts and `goesOn`, a byte
+ * each. The second number of a free place is 0. Side by side, both cost one access to memory.
  */
 type PhraseTable = Int32Array
 
-/** Fails with a RangeError when the file does not hold whole phrases. */
+/** Throws a RangeError if the file does not hold whole phrases. */
 export const decode = (bytes: Uint8Array): PhraseTable => {
   if (bytes.length % phraseBytes !== 0) throw new RangeError(`concepts.bin has ${bytes.length} bytes`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -108,7 +109,7 @@ export const decode = (bytes: Uint8Array): PhraseTable => {
   return table
 }
 
-/** The place of a phrase; a free one for a phrase that the table lacks. */
+/** The place of a phrase; a free place if the table does not have the phrase. */
 const placeOf = (table: PhraseTable, key: number): number => {
   const mask = table.length - 2
   let place = key << 1 & mask
@@ -116,15 +117,15 @@ const placeOf = (table: PhraseTable, key: number): number => {
   return place
 }
 
-/** Distinct concepts of a stretch of text, the first `size` of `ids` in the order in which they come. */
+/** Distinct concepts of a stretch of text: the first `size` of `ids`, in the order of the text. */
 export interface ConceptList {
   size: number
   readonly ids: Uint8Array
-  /** The concept that comes last; 0 for none. */
+  /** The last concept of the stretch; 0 for no concept. */
   last: number
 }
 
-/** Scratch space: what was found is good until the next text is read. */
+/** Scratch space: its concepts are valid until the next text is read. */
 const found: ConceptList = { size: 0, ids: new Uint8Array(conceptMax), last: 0 }
 const seen = new Uint8Array(conceptMax + 1)
 
@@ -136,10 +137,10 @@ const add = (concept: number): void => {
   found.ids[found.size++] = concept
 }
 
-/** The committed table; read once, from beside this module in src and in dist. */
+/** The committed table. The file lies beside this module in src and in dist. */
 const committed = decode(readFileSync(new URL("./concepts.bin", import.meta.url)))
 
-/** The concepts of the tokens [from, to) of a list; a phrase lies wholly among them. */
+/** The concepts of the tokens [from, to) of a list. A phrase counts if all its tokens are in the stretch. */
 export const conceptsIn = (
   { hashes }: Tokens,
   from: number,

@@ -1,15 +1,12 @@
-/** The weights of the task type classifier, their file format and the scores they give. */
+/** The weights of the model of task types, their file format, and the scores of a task. */
 import { readFileSync } from "node:fs"
 import { taskTypes } from "../../domain/Task.ts"
 import { bucketCount, type Features } from "./Features.ts"
 
-/** One column per task type and, last, the difficulty score: twelve, which {@link scores} writes out. */
+/** Columns of the model: one per task type, and last the difficulty. {@link scores} writes out all twelve. */
 export const columns = taskTypes.length + 1
 
-/**
- * A header of 32-bit floats: the temperature, then a scale and a bias per column; after it int8 rows by
- * bucket.
- */
+/** Numbers of the header, 32-bit floats: the temperature, all scales, all biases. The int8 rows follow. */
 const headerFloats = 1 + 2 * columns
 const fileBytes = headerFloats * 4 + bucketCount * columns
 
@@ -21,7 +18,7 @@ export interface Weights {
   readonly rows: Int8Array
 }
 
-/** Fails with a RangeError when the file has another size than this model. */
+/** Throws a RangeError if the file has another size than this model. */
 export const decode = (bytes: Uint8Array): Weights => {
   if (bytes.byteLength !== fileBytes) {
     throw new RangeError(`weights.bin has ${bytes.byteLength} bytes, not ${fileBytes}`)
@@ -48,8 +45,8 @@ export const encode = (weights: Weights): Uint8Array => {
 }
 
 /**
- * Scores of all columns before the temperature. One sum per column, each a variable of its own: the sums stay
- * in registers, which halves the time of a loop over the columns.
+ * Scores of all columns, not yet divided by the temperature. Each sum is a separate variable: the sums then
+ * stay in registers, which halves the time of a loop over columns.
  */
 export const scores = (weights: Weights, { buckets, size, values }: Features): Float64Array => {
   const { biases, rows, scales } = weights
@@ -78,7 +75,7 @@ export const scores = (weights: Weights, { buckets, size, values }: Features): F
   return sums
 }
 
-/** Probabilities of scores at a temperature, > 0; numerically safe for any finite score. */
+/** Probabilities of the first `count` scores at a temperature > 0. Numerically safe for any finite score. */
 export const softmax = (logits: ArrayLike<number>, count: number, temperature: number): Float64Array => {
   const powers = new Float64Array(count)
   let highest = -Infinity
@@ -92,5 +89,5 @@ export const softmax = (logits: ArrayLike<number>, count: number, temperature: n
   return powers
 }
 
-/** The committed model; read once, from beside this module in src and in dist. */
+/** Reads the committed model. The file lies beside this module in src and in dist. */
 export const load = (): Weights => decode(readFileSync(new URL("./weights.bin", import.meta.url)))

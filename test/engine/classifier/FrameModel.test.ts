@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { decodeFrame, frameModel, unitsOf, withoutFrame } from "../../../src/engine/classifier/FrameModel.ts"
-import { encode } from "../../../src/engine/classifier/SentenceModel.ts"
+import { frameModel, unitsOf, withoutFrame } from "../../../src/engine/classifier/FrameModel.ts"
 
 const request = "Translate the notice into Polish.\nThe lift is out of order."
 
@@ -29,11 +28,4 @@ describe("withoutFrame", () => {
 
 it("sentences joined are the text again", () => {
   for (const text of ["", "a\n\nb: c. d? e", "Note: x\n", request]) assert.strictEqual(unitsOf(text).join(""), text)
-})
-
-it("the file holds what was encoded, and a file of another size is refused", () => {
-  const again = decodeFrame(encode(frameModel))
-  assert.strictEqual(again.scale, frameModel.scale)
-  assert.deepStrictEqual(again.rows, frameModel.rows)
-  assert.throws(() => decodeFrame(new Uint8Array(7)), RangeError)
 })

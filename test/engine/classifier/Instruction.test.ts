@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  decodeRequest, instruction, requestBuckets, requestModel, requestScore
-} from "../../../src/engine/classifier/Instruction.ts"
+import { frameModel } from "../../../src/engine/classifier/FrameModel.ts"
+import { instruction, requestBuckets, requestModel, requestScore } from "../../../src/engine/classifier/Instruction.ts"
 import { withoutMaterial } from "../../../src/engine/classifier/Material.ts"
 import { squeeze } from "../../../src/engine/classifier/Normalise.ts"
-import { encode } from "../../../src/engine/classifier/SentenceModel.ts"
+import { decode, encode } from "../../../src/engine/classifier/SentenceModel.ts"
 
 describe("requestScore", () => {
   it("is nil when nothing was learned, and finite for any sentence", () => {
@@ -36,9 +35,9 @@ it("a request in a JSON envelope is read without it, and unreadable JSON stays a
   assert.include(squeeze(`${envelope.slice(0, -2)} and more`), task)
 })
 
-it("the file holds what was encoded, and a file of another size is refused", () => {
-  const again = decodeRequest(encode(requestModel))
-  assert.strictEqual(again.scale, requestModel.scale)
-  assert.deepStrictEqual(again.rows, requestModel.rows)
-  assert.throws(() => decodeRequest(new Uint8Array(7)), RangeError)
+it("a model's file holds what was encoded, and a file of another size is refused", () => {
+  for (const model of [frameModel, requestModel]) {
+    assert.deepStrictEqual(decode(encode(model), model.rows.length, "a.bin"), model)
+    assert.throws(() => decode(new Uint8Array(7), model.rows.length, "a.bin"), RangeError, "a.bin has 7 bytes")
+  }
 })

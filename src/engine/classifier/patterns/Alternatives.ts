@@ -1,8 +1,7 @@
-/** Patterns of words and of what stands between them. */
+/** Builders of patterns from words, and gaps between two words of a pattern. */
 
-/** One of these patterns. */
 export const anyOf = (...parts: ReadonlyArray<string>): string => `(?:${parts.join("|")})`
-/** A pattern of words at a place of a text, in any case. */
+/** An expression of `before` and the joined `parts`, which ignores case. */
 export const at = (before: string, ...parts: ReadonlyArray<string>): RegExp => new RegExp(before + parts.join(""), "iu")
-/** Between two words of one request. */
+/** Gaps between two words of one request: 40 characters of a sentence, 120 of a line. */
 export const [near, far] = ["[^.!?\\n]{0,40}?", "[^!?\\n]{0,120}?"]

@@ -1,17 +1,17 @@
-/** Patterns of a request's wrapping. */
+/** Patterns of what is wrapped around a request. */
 
-// -- Sentences that speak of how hard or how dear a request is, and not of the request: they cannot change it.
+// -- Sentences that ask for a strong model or call the request hard or easy: they must not change the class.
 
 const model = "(?:models?|llms?|ais?)"
 const praise = "(?:best|strongest|smartest|brightest|biggest|largest|latest|top|cheapest|fastest|smallest|frontier|premium|(?:most|least|very) \\w+)"
 const level = "(?:hard|difficult|complex|complicated|tricky|challenging|easy|trivial|simple|expert(?:[- ]level)?|important|critical|urgent)"
 
 const kind = "(?:task|question|problem|request|one)"
-/** How to think: nothing else may stand in such a sentence, which may go on to ask for work. */
+/** Words for how the model shall think ("very hard", "step by step"). */
 const manner = "(?:,? (?:very|really|extremely|long|as|more|and|hard(?:er)?|deep(?:ly|er)?|carefully|step[- ]by[- ]step|it|through|first|about (?:it|this)|you can|please"
   + `|(?:show|explain) your (?:work|reasoning|thinking|steps)|before (?:you (?:answer|respond|reply|begin|start)|answering|responding|replying)(?: (?:the|this) ${kind})?))`
 
-/** Such a sentence, behind marks and bullets, up to its end or to where the request begins in it. */
+/** A sentence about the model or the difficulty, up to its end or to the request behind it. */
 const wish = [
   `(?:please )?(?:(?:you (?:must|should) )?(?:use|pick|choose|select|take|run)|route|send|escalate|i (?:want|need))\\b[^.!?\\n]{0,24}\\b(?:the|your|a|an) ${praise}[^.!?:\\n]{0,12} ${model}\\b(?: (?:for this|available|possible|you have|there is|here)(?: ${kind})?)?\\s*(?=[.!\\n]|$)`,
   "(?:note|message|hint|instructions?) (?:to|for) (?:the )?(?:\\w+ )?(?:router|gateway|classifier)\\b(?:[^.!?\\n]|[.!?](?=\\S)){0,160}",
@@ -22,9 +22,9 @@ const wish = [
   "(?:do|give (?:it|this)) your (?:very )?best(?: (?:work|effort|shot|here|please))?\\s*(?=[.!\\n]|$)"
 ].join("|")
 
-// -- Envelopes: chats in JSON, chat markers, turns of a transcript, template tags.
+// -- Chats in JSON, chat markers, turns of a transcript, template tags.
 
-/** Opens like a JSON object or list. */
+/** The beginning of a JSON object or list. */
 export const chatJson = /^\s*[[{]\s*["{[]/
 /** A JSON key for a person's text. */
 export const textKey = new RegExp(
@@ -42,14 +42,14 @@ export const systemLike = new RegExp(
     + "|you are|you're|act as|below is|as an? |the following is a c|conversation|context for the assistant|begin)",
   "i"
 )
-/** A line with which the user's turn, or the assistant's, begins. */
+/** The beginning of the first line of a turn, by the user or by the assistant. */
 export const userTurn = new RegExp(
   "^[^a-z0-9]{0,8}(?:im_start\\|?>?\\s{0,2})?(?:user|human|end user|inst)"
     + "(?:'s)?(?: (?:message|request|query|input|prompt|says|question|turn|task))?\\s{0,2}[:\\]>*|=-]{1,6}\\s{0,3}",
   "i"
 )
 export const assistantTurn = /^[^a-z0-9]{0,8}(?:im_start\|>)?(?:assistant|ai|bot|\/?inst|\/user|im_end)\s{0,2}[:\]>|*]/i
-/** Tags and brackets of a template around the whole text, and a label that only says that a request follows. */
+/** Tags and brackets of a template around the whole text, and a label before a request ("User says:"). */
 export const openingTag = /^\s*(?:<\/?[a-z_|][^<>]{0,80}>|\[\/?INST\]|<<\/?SYS>>|@\w+\b)\s*/i
 export const closingTag = /\s*(?:<\/?[a-z_|][^<>]{0,40}>|\[\/?INST\]|#\w+|\p{Extended_Pictographic}\uFE0F?)\s*$/iu
 export const requestLabel = new RegExp(
@@ -58,12 +58,12 @@ export const requestLabel = new RegExp(
   "i"
 )
 
-// -- What coding agents and chat clients put around a request.
+// -- Blocks that coding agents and chat clients put around a request.
 
 const nameOf = (words: string): string => words.replaceAll(" ", "[-_]?")
 const namesOf = (...names: ReadonlyArray<string>): string => names.map(nameOf).join("|")
 
-/** Blocks that say nothing of the request: reminders, the state of an editor, rules of a repository. */
+/** Blocks without the request: reminders, the state of an editor, rules of a repository. */
 const state = namesOf(
   "system reminders?", "reminder(?:s| ?instructions)", "important reminders", "very important", "system notice", "agent persistence", "ephemeral message", "environment (?:details|context|info(?:rmation)?)",
   "session context", "untrusted context", "hook context", "editor context", "repo(?:sitory)? (?:context|info|map)", "runtime information", "extra info",
@@ -75,20 +75,20 @@ const state = namesOf(
   "open and recently viewed files", "(?:open|visible) (?:files|tabs)", "uploaded files", "recent edits", "additional (?:data|metadata)",
   "state snapshot", "(?:conversation|context) summary", "tools used before summary", "todo ?list", "turn aborted", "tool references", "collaboration mode", "persisted output"
 )
-/** Blocks that a person attached; they are the request's material. */
+/** Blocks that a person attached as material of the request. */
 const attached = namesOf(
   "ide selection", "attached files", "attachments?", "current file", "file contents?", "folder content", "url content", "selections?"
 )
-/** An opening tag of either; the second group is the attachment's name. */
+/** The opening tag of such a block. The first group is its name. */
 export const harnessTag = new RegExp(
   `(?:# AGENTS\\.md instructions[^\\n<]{0,200}\\s{0,4}<(?=INSTRUCTIONS>)|<(?=(?:${state}|${attached}|permissions instructions)[\\s>]))([a-z_-]{3,40}(?: instructions)?)[^<>]{0,200}>`,
   "gi"
 )
 export const attachedName = new RegExp(`^(?:${attached})$`, "i")
-/** The tag before the request itself, where blocks stand beside it. */
+/** The tag before the request, if the text has other blocks. */
 export const requestTag = /<(task|feedback|user[-_]?(?:query|request|message|input|prompt))>/gi
 
-// -- Lines that say nothing of the task: bare markers, mail headers, rules of dashes, log lines.
+// -- Lines without the task: bare markers, mail headers, rules of dashes, log lines.
 
 export const markerOnly = new RegExp(
   "^[^\\p{L}\\p{N}]{0,8}(?:/?(?:system|user|human|assistant|inst|instructions?|response|task|prompt|request|query"
@@ -111,7 +111,7 @@ export const logLine = new RegExp(
 
 // -- Preambles: greetings, personas of system prompts and their rules.
 
-/** A sentence that asks for work. A preamble's paragraph with one is not dropped whole. */
+/** The beginning of a sentence that asks for work. A paragraph with such a sentence is not dropped whole. */
 export const workVerb = new RegExp(
   "(?:^|[.!?:]\\s)(?:please |now |then )?(?:write|summari|translat|extract|list|classif|compose|explain|solve|calculate|find|generate|rewrite|implement|create"
     + "|identify|convert|introduce|imagine|describe|answer the|read the|tell|label|fix|given|determine|decide|using the|based on)",
@@ -157,7 +157,7 @@ export const trailer = new RegExp(
     + "|you will be (?:penali|tip)|i(?:'ll| will) tip|this is (?:very )?important|ticket |case |ref(?:erence)?\\b.{0,20}\\d|--|__|==|\\*\\*\\*)",
   "i"
 )
-/** A heading of a section about the output's format, and what such a section mentions. */
+/** The heading of a section about the output's format, and words that only such a section has. */
 export const formatHeading =
   /\n[\s#*=[<-]{0,8}(?:instructions?|output(?: format)?|response(?: format)?|format(?:ting)?|answer format|notes?|rules|reminders?|requirements|constraints on style|style|guidelines|footer|disclaimer)[\s#*:=\]>-]{0,8}\n/gi
 export const formatBody = /json|format|markdown|reason|concise|accurate|preamble|tags?\b|confidential|tone|language|polite|answer\b|words/i

@@ -1,4 +1,4 @@
-/** Words and patterns by which rules tell a request from content, and from a text that it is about. */
+/** Words and patterns that tell a request from content, and from the text that the request is about. */
 
 // -- Requests and content.
 
@@ -34,12 +34,12 @@ export const contentLabel = /^\W{0,4}(?:context|article|passage|document|text|in
 export const taskWord = /\b(?:summar|translat|extract|classif|categor|sentiment|function|script|story|poem|answer|question|keyword|concept|paraphras|rewrite|tl;?dr|essay|email|code|entities|label|bug|regex|sql)|翻译|总结|摘要|写|提取|分类|请|翻訳|要約|書|번역|요약/i
 /** The opening of a question. */
 export const questionStart = /^\W{0,3}(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|should|would|will)\b/i
-/** Opens with a word of `verbs` that a text opens with as often as a request does, or with a label. */
+/** A beginning that content has as often as a request: a label, or a word such as "In" or "Given". */
 export const opensContent = /^\W{0,3}(?:(?:in|from|of|between|based|given|if)\b|\w+\s?:)/i
-/** Opens like data or code. */
+/** The beginning of data or code. */
 export const notProse = /^\s*(?:[{}[\]|<>"“«]|at |\d{4}-|\[|import |from \w+ import|def |const |let |var |function |class |#include|public |return\b|SELECT\b.{0,40}\bFROM\b)/
 
-// -- Work on a text: who asks for it, and where that text begins.
+// -- Work on a text: the request for it, and the beginning of that text.
 
 const anyOf = (...parts: ReadonlyArray<string>): string => `(?:${parts.join("|")})`
 
@@ -49,28 +49,28 @@ const textName = anyOf(
   "articles?", "documents?", "reviews?", "comments?", "posts?", "tweets?", "tickets?", "prompts?", "quer(?:y|ies)", "utterances?", "inputs?", "requests?", "questions?", "notes?",
   "snippets?", "excerpts?", "statements?", "claims?", "abstracts?", "phrases?", "headlines?", "feedback", "user (?:input|turn)"
 )
-/** That a text is at hand: this one, the following, the user's. */
+/** A mention of a text at hand: "this email", "the following text", "the user's message". */
 const given = `${anyOf("this", "these", "that", "the (?:following|above|below|given|provided|attached|quoted|next|user'?s?|customer'?s?|last|first)", "following", "the", "each", "my", "(?:user|customer)'?s?")}(?: [\\w'-]+){0,2}? ${textName}\\b`
-/** Names of a text that itself asks for an answer. */
+/** Names of a text that asks for an answer, such as a prompt. */
 const asking = `(?:(?!${textName}\\b)[\\w'-]+ ){0,3}${anyOf("prompts?", "quer(?:y|ies)", "inputs?", "requests?", "questions?", "users?'?s? (?:\\w+ )?(?:message|input|turn)")}\\b`
-/** Work on a text that does not follow the text's own request. */
+/** Work on a text, such as a title for it, that does not do what the text asks for. */
 const work = anyOf(
   `(?:title|headline|heading|name|subject(?: line)?|labels?|tags?|keywords?|hashtags?|topics?|categor(?:y|ies)|summary|tl;?dr|emojis?|follow-?up questions?|search quer(?:y|ies))\\b`,
   "(?:classif|categori[sz]|label|tag|summari[sz]|translat|proofread|paraphras|rephras|reword|rewrit|shorten|condens|extract|transcrib|spell-?check|detect|moderat)\\w*", "(?:fix|correct|check)\\b.{0,30}\\b(?:spelling|grammar|typos?|punctuation)", "count\\b.{0,20}\\b(?:words|characters|sentences)", "how many (?:words|characters|sentences|letters)",
   "(?:intent|language|sentiment|tone|polarity|urgency|priority) of\\b", "(?:what|which) (?:is the )?(?:language|intent|topic|sentiment|tone)\\b",
   `(?<!\\b(?:not|never|don't) )(?:repl(?:y|ies)|respond|response|answer|write back) (?:\\w+ )?to\\b(?! ${asking})`, `(?:is|are|does|do|did|was) (?:this|the|these|each)\\b.{0,30}?\\b${textName}\\b`, `(?:rate|score|grade|rank)\\b`
 )
-/** A sentence that asks to answer such a text. */
+/** A sentence that asks to answer a text that asks for an answer. */
 const answers = `\\W{0,4}(?:(?:please|now|then) )*(?:repl(?:y|ies)|respond|answer|(?:give|provide|write) (?:an? |the |your )?(?:\\w+ )?(?:answer|response|reply))\\b(?: \\w+)?(?: to)? ${asking}`
-/** Such a sentence, or a label, before the request itself. */
+/** A sentence that asks to answer the request behind it, or a label before that request. */
 export const beforeRequest = new RegExp(`^(?:${answers}[^:\\n]{0,30}|(?:question|problem|task)):\\s*`, "i")
-/** A sentence that asks for work on a text that is at hand: `work` and the text's name, in either order. */
+/** A sentence that asks for work on a text at hand. Work and text may come in either order. */
 export const workOnText = new RegExp(`^(?=.{0,200}?\\b${given})(?=.{0,200}?\\b${work})(?!${answers})`, "i")
-/** The same of the last line, where it says that the text is this one, or stands above. */
+/** A last line that asks for work on "this" text or a text "above". */
 export const workOnThisAbove = new RegExp(`^(?=.{0,200}?\\b(?:(?:this|these|above|preceding|previous) (?:[\\w'-]+ ){0,2}${textName}|${textName} (?:above|before))\\b)(?=.{0,200}?\\b${work})(?!${answers})`, "i")
-/** A last line that asks for a title or a summary, below a text that it need not name. */
+/** A last line that asks for a title or a summary of the text above, which it need not name. */
 export const titleAbove = /^(?:generate|create|suggest|write|give|provide) (?:an? |the )?(?:[\w'-]+ ){0,2}(?:title|headline|tags|keywords|summary|name)\b/i
-/** The colon or line feed behind which the text begins; not a colon before a choice of short answers. */
+/** The colon or line feed before the text. A colon before a choice of short answers does not count. */
 export const beginsBehind = /[:：](?!(?: ?[\w'-]+(?: [\w'-]+)?(?:,(?: or| and)?| or| ?\/)){1,6} ?[\w'-]+(?: [\w'-]+)? ?[.?:;)\n])\s|\n/
-/** A block in tags that is named after a text. */
+/** The opening tag of a block whose name is that of a text. */
 export const textTag = /<((?:chat|message|conversation)[-_]?(?:history|log)|conversation|dialogue|transcript|documents?|article|context|sources?|passage|e-?mail|logs?|text|data|content)\b[^<>]{0,120}>/gi
