@@ -23,7 +23,7 @@ import { span, stage } from "../telemetry/Tracing.ts"
 import { CheckHistory } from "./CheckHistory.ts"
 import { annotateDecision, measureFeedback, measureUnknown } from "./EngineTelemetry.ts"
 import { addReport, reportOf } from "./learn/AddReport.ts"
-import { answerOf, outcomesOf, refusedAnswer } from "./learn/FeedbackAnswer.ts"
+import { answerOf, refusedAnswer } from "./learn/FeedbackAnswer.ts"
 import { laneTrialOf } from "./learn/CalibrateLane.ts"
 import { checkedAttemptOf } from "./learn/CheckedAttempt.ts"
 import { reinforcementWrite } from "./learn/Credit.ts"
@@ -93,7 +93,7 @@ const planOf = (ports: LearnerPorts, read: FeedbackContext) => (known: DecisionO
     writes,
     call: reportedCall(feedback),
     calibration: calibrationOf(feedback, ports),
-    answer: (written) => answerOf(feedback, outcomesOf(writes, written))
+    answer: (results) => answerOf(feedback, writes, results)
   }
 }
 

@@ -30,18 +30,12 @@ export const reportOf = (
   }
 }
 
-/** A feedback combined with the earlier reports of its decision, and the outcomes of all of them. */
-interface CountedFeedback {
-  readonly feedback: CombinedFeedback
-  readonly outcomes: ReadonlyArray<ReportedOutcome>
-}
-
-/** The feedback as one more report of its decision. */
+/** Combines a feedback with the earlier reports of its decision. `outcomes` are those of all reports. */
 export const addReport = (
   context: FeedbackContext,
   { outcomes: earlier, revision }: DecisionOutcomes,
   { modelsPerDecisionMax }: Pick<EngineSettings, "modelsPerDecisionMax">
-): CountedFeedback => {
+): { readonly feedback: CombinedFeedback; readonly outcomes: ReadonlyArray<ReportedOutcome> } => {
   const { after, before, outcomes } = reported(earlier, reportOf(context), revision, modelsPerDecisionMax)
   return { feedback: { ...context, before, outcome: after }, outcomes }
 }

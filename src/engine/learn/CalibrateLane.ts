@@ -6,16 +6,15 @@ import type { EngineSettings } from "../Settings.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** The feedback's outcome with the predictions that the lane's predictors made for it. */
+/** The outcome of a feedback with the predictions that the lane made for it. */
 interface LaneTrial {
   readonly trial: JudgedPrediction
-  /** The trial of the replaced label, which is subtracted; null without one. */
+  /** The trial of the replaced label, which is subtracted; null if no label was replaced. */
   readonly replaced: JudgedPrediction | null
 }
 
 /**
- * The trial of a feedback. Null if its model had no prediction, or if its label does not teach or was
- * outranked.
+ * The trial of a feedback. Null if its model had no prediction, or its label does not teach or is outranked.
  */
 export const laneTrialOf = (
   { before, decision, outcome, request }: CombinedFeedback,

@@ -5,7 +5,9 @@ import type { ReportPlan } from "../../ledger/ReportSubmission.ts"
 import type { CheckedAttempt } from "../CheckHistory.ts"
 import type { FeedbackContext } from "./FeedbackContext.ts"
 
-/** The verdict on an attempt that was planned; null for usage, an outage, and a decision in shadow. */
+/**
+ * The verdict on a planned attempt; null for a report of usage or an outage, and for a decision in shadow.
+ */
 export const checkedAttemptOf = (
   { decision: { attemptNumber, isShadow }, request: { errorCause, outcome }, verdict }: Pick<
     FeedbackContext, "decision" | "request" | "verdict"

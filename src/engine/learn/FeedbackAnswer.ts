@@ -1,4 +1,4 @@
-/* The answer to a feedback, from its combined report and the outcomes of its writes. */
+/* The answer to a feedback, from its combined report and memory's results of its writes. */
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import { type FeedbackResponse, stepOutcomesMax } from "../../domain/feedback/Feedback.ts"
 import { costSourceOf, isRelabelled } from "../../domain/feedback/FeedbackPrecedence.ts"
@@ -8,16 +8,7 @@ import { isOtherTask, keyOfTask } from "../../domain/TaskKey.ts"
 import { byConsequence, type FeedbackWarning } from "../../domain/Warning.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/** One write of a feedback, and its result. */
-interface WriteOutcome {
-  readonly write: MemoryWrite
-  /** The result of the write; null if the memory did not take it. */
-  readonly written: Written | null
-  /** The warnings of a write that failed. */
-  readonly warnings: ReadonlyArray<FeedbackWarning>
-}
-
-/** The warning of a write that the memory did not take. */
+/** The warning of a write that memory did not take. */
 const lossOf = {
   teach: "memory_write_failed",
   reinforce: "reinforcement_failed",
@@ -25,17 +16,7 @@ const lossOf = {
   promote: "lesson_promotion_failed"
 } as const satisfies { readonly [Kind in MemoryWrite["kind"]]: FeedbackWarning }
 
-/** The writes with their results; a result is null if the memory did not take the write. */
-export const outcomesOf = (
-  writes: ReadonlyArray<MemoryWrite>,
-  written: ReadonlyArray<Written | null>
-): ReadonlyArray<WriteOutcome> =>
-  writes.map((write, index) => {
-    const own = written[index] ?? null
-    return { write, written: own, warnings: own === null ? [lossOf[write.kind]] : [] }
-  })
-
-/** The answer to a feedback that taught nothing, and why. */
+/** The answer to a feedback that was refused; `warning` is the reason. */
 export const refusedAnswer = (warning: FeedbackWarning): FeedbackResponse => ({
   accepted: false,
   recordId: null,
@@ -60,32 +41,40 @@ const labelWarnings = (
 
 const noReinforcement: Reinforced = { entryIds: [], updatedConfidence: null }
 
-/** A summary of memory's answers to the writes of one feedback. */
-const summaryOf = (outcomes: ReadonlyArray<WriteOutcome>) => {
+/** A summary of memory's results of the writes of one feedback. */
+const summaryOf = (writes: ReadonlyArray<MemoryWrite>, results: ReadonlyArray<Written | null>) => {
   let taught: Taught | null = null
   let reinforced = noReinforcement
   let stepsRecorded = 0
   let isLessonPromoted = false
-  for (const { write, written } of outcomes) {
-    if (written?.kind === "teach") taught = written.taught
-    if (written?.kind === "reinforce") reinforced = written.reinforced
-    if (written?.kind === "recordSteps") stepsRecorded += written.recorded
-    if (written?.kind === "promote" && write.kind === "promote") {
+  for (const [index, write] of writes.entries()) {
+    const result = results[index]
+    if (result?.kind === "teach") taught = result.taught
+    if (result?.kind === "reinforce") reinforced = result.reinforced
+    if (result?.kind === "recordSteps") stepsRecorded += result.recorded
+    if (result?.kind === "promote" && write.kind === "promote") {
       isLessonPromoted ||= write.body.lessonType === "success"
     }
   }
   return { taught, reinforced, stepsRecorded, isLessonPromoted }
 }
 
-/** The answer to an accepted feedback. */
+/**
+ * The answer to an accepted feedback.
+ *
+ * @param results memory's result of each write; null for a write that memory did not take
+ */
 export const answerOf = (
   feedback: CombinedFeedback,
-  outcomes: ReadonlyArray<WriteOutcome>
+  writes: ReadonlyArray<MemoryWrite>,
+  results: ReadonlyArray<Written | null>
 ): FeedbackResponse => {
   const { decision, nameWarnings, outcome, request, usage, verdict } = feedback
-  const { isLessonPromoted, reinforced, stepsRecorded, taught } = summaryOf(outcomes)
-  const warningsOf = (kind: MemoryWrite["kind"]): ReadonlyArray<FeedbackWarning> =>
-    outcomes.flatMap(({ warnings, write }) => write.kind === kind ? warnings : [])
+  const { isLessonPromoted, reinforced, stepsRecorded, taught } = summaryOf(writes, results)
+  const lost = (kind: MemoryWrite["kind"]): ReadonlyArray<FeedbackWarning> =>
+    writes.some((write, index) => write.kind === kind && (results[index] ?? null) === null)
+      ? [lossOf[kind]]
+      : []
   const dropped = request.stepOutcomes.length - stepOutcomesMax
   const isPartial = stepsRecorded < Math.min(request.stepOutcomes.length, stepOutcomesMax)
   // If the decision takes no more models, the outcome is not stored, and the usage of this report counts.
@@ -112,12 +101,11 @@ export const answerOf = (
       ...usage.warnings,
       ...labelWarnings(feedback),
       ...(isOutlier ? ["cost_outlier" as const] : []),
-      ...warningsOf("teach"),
-      ...warningsOf("reinforce"),
+      ...lost("teach"),
+      ...lost("reinforce"),
       ...(dropped > 0 ? [`step_outcomes_capped:${dropped}` as const] : []),
-      // Also the warning of steps that memory did not take: said once.
-      ...(isPartial ? ["step_outcomes_partial" as const] : []),
-      ...warningsOf("promote")
+      ...(isPartial ? [lossOf.recordSteps] : []),
+      ...lost("promote")
     ])
   }
 }

@@ -1,4 +1,4 @@
-/* The stage that finds the decision of a feedback, and the ids that a feedback derives from it. */
+/* The stage that finds the decision of a feedback, its idempotency key and the id of its outcome. */
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { findModel } from "../../catalog/Lookup.ts"
@@ -13,7 +13,7 @@ import type { ReportKey } from "../../ledger/ReportSubmission.ts"
 import { stage } from "../../telemetry/Tracing.ts"
 import { type Attributed, attributed, keyedName } from "./attribution/RanVariant.ts"
 
-/** No decision of this account has that id; an id of another account is the same as none. */
+/** The account has no decision of this id. An id of another account fails the same way. */
 export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendation>()(
   "UnknownRecommendation",
   {
@@ -21,18 +21,18 @@ export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendat
   }
 ) {}
 
-/** The decision that a feedback is about, and its outcomes. */
+/** The decision of an id, and its outcomes. */
 export const resolve = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
   accountId: AccountId,
   recommendationId: RecommendationId.RecommendationId,
-  asOf: "now" | "given" = "now"
+  asOf: "now" | "given"
 ): Effect.fn.Return<FoundDecision, UnknownRecommendation | LedgerUnavailable> {
   const found = yield* ledger.find(accountId, recommendationId, asOf)
   return found ?? (yield* new UnknownRecommendation({ recommendationId }))
 }, stage("resolve"))
 
-/** The model of a feedback that names none: the model that was reported last, if any. */
+/** The model of a feedback that names no model: the last reported model, else the model expected to run. */
 const ranModel = (decision: Decision, outcomes: ReadonlyArray<ReportedOutcome>): string => {
   const [last] = outcomes.toSorted((a, b) => b.revision - a.revision)
   return last?.modelId ?? unreportedModelOf(decision)
@@ -40,25 +40,24 @@ const ranModel = (decision: Decision, outcomes: ReadonlyArray<ReportedOutcome>):
 
 type Identified = FeedbackRequest & { readonly recommendationId: RecommendationId.RecommendationId }
 
-/** Our catalog's id of the named model; the caller's own if the catalog has none. */
+/** The catalog's id of the named model; the caller's name if the catalog does not have the model. */
 const ownIdOf = (snapshot: CatalogSnapshot, modelId: string): string =>
   findModel(snapshot, modelId)?.modelId ?? modelId
 
-/** The feedback with our id of its model, so that all spellings of a model have one key. */
-const spelled = (snapshot: CatalogSnapshot, request: Identified): Identified =>
+/** The feedback with the catalog's id of its model, so that all aliases of a model have one key. */
+const withCatalogId = (snapshot: CatalogSnapshot, request: Identified): Identified =>
   request.chosenModelId === null
     ? request
     : { ...request, chosenModelId: ownIdOf(snapshot, request.chosenModelId) }
 
-/** The body in the order of its schema, without fields that are not given. */
+/** The body in the order of its schema, without fields that the caller left out. */
 const bodyOf = (request: FeedbackRequest): string =>
   JSON.stringify(request, (_name, value: unknown) => value === null ? undefined : value)
 
 /**
- * The idempotency key of a feedback: the caller's key or, without one, recommendation and model. The two
- * kinds have different prefixes, so a caller's key cannot collide with a derived one. The fingerprint covers
- * the validated body in schema order. A feedback that names no model keeps its key when another model is
- * reported meanwhile; otherwise a repeat would count for that model too.
+ * The idempotency key of a feedback: the caller's key or, without it, recommendation and model. The two kinds
+ * have different prefixes, so a caller's key cannot collide with a derived key. The fingerprint is a hash of
+ * the validated body in schema order.
  */
 export const reportKeyOf = (accountId: AccountId, request: FeedbackRequest): ReportKey => ({
   accountId,
@@ -74,7 +73,7 @@ interface FeedbackSubject extends Attributed {
   readonly key: ReportKey
 }
 
-/** Finds the decision of a feedback, and which model it is about. */
+/** Finds the decision of a feedback, and the model that the feedback is about. */
 export const findDecision = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
   snapshot: CatalogSnapshot,
@@ -82,7 +81,7 @@ export const findDecision = Effect.fnUntraced(function*(
   request: Identified
 ): Effect.fn.Return<FeedbackSubject, UnknownRecommendation | LedgerUnavailable> {
   const { recommendationId } = request
-  const own = spelled(snapshot, request)
+  const own = withCatalogId(snapshot, request)
   // A report that names no model is about the model that was reported last, on any copy.
   const asOf = own.chosenModelId === null ? "now" : "given"
   const { decision, outcomes } = yield* resolve(ledger, accountId, recommendationId, asOf)
@@ -92,10 +91,7 @@ export const findDecision = Effect.fnUntraced(function*(
   return { ...ran, key, decision }
 })
 
-/**
- * The id of the one outcome of a decision and a model, the same whatever is reported of it and however often.
- * It is the id that earlier versions gave the outcome of a report without a key of its own.
- */
+/** The id of the outcome of a decision and a model. All reports on the two have the same id. */
 export const observationIdOf = (
   accountId: AccountId,
   recommendationId: RecommendationId.RecommendationId,

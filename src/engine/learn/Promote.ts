@@ -1,4 +1,4 @@
-/* The lessons of a feedback: of a success that a gate verified, and of a failure with an error's text. */
+/* The lessons of a feedback: a success that a gate verified, or a failure with the text of an error. */
 import { readSteps } from "../../domain/feedback/Feedback.ts"
 import { isRelabelled } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
@@ -22,7 +22,7 @@ const lessonOf = (
   userId: decision.userId
 })
 
-/** A gate-verified strong success as a durable lesson; null for any other feedback. */
+/** The lesson of a strong success that a gate verified; null for any other feedback. */
 export const successLessonWrite = (
   feedback: CombinedFeedback,
   { lessonConfidence, lessonImportance }: Pick<EngineSettings, "lessonConfidence" | "lessonImportance">
@@ -33,7 +33,7 @@ export const successLessonWrite = (
   const body = {
     ...lessonOf(feedback),
     lessonType: "success" as const,
-    // Made from structured facts only: a caller's text never becomes an instruction.
+    // The sentence has structured facts only, so that a caller's text never becomes an instruction.
     content: `${nameOf(request.chosenModelId)} passed its check on a ${decision.cluster} task`
       + ` with quality ${verdict.quality}${cost}.`,
     importance: lessonImportance,
@@ -47,14 +47,14 @@ type FailureLessonRule = Pick<
   EngineSettings, "errorTextMax" | "failureImportance" | "failureQuotationMax" | "lessonConfidence"
 >
 
-/** The error text of a feedback: its notes, and the rationales of failed steps. Empty without any. */
+/** The error text of a feedback: its notes and the rationales of failed steps. Empty if it has neither. */
 const errorTextOf = ({ request }: Pick<CombinedFeedback, "request">): string =>
   [
     request.notes,
     ...readSteps(request).filter(({ outcome }) => outcome === "failure").map(({ rationale }) => rationale)
   ].flatMap((text) => text === null || text.trim() === "" ? [] : [text]).join("\n")
 
-/** The lesson's sentence. The caller's words stand in it as a quotation. */
+/** The sentences of the lesson, which quote the caller's words. */
 const contentOf = (
   { decision, request, verdict }: CombinedFeedback,
   errorText: string,
@@ -69,7 +69,7 @@ const contentOf = (
     + ` The caller's error, quoted: ${quoted(errorText, quotationMax)}.`
 }
 
-/** A failure that teaches and came with an error's text, as a lesson for `diagnose`; null for any other. */
+/** The lesson of a failure that teaches and has the text of an error; null for any other feedback. */
 export const failureLessonWrite = (
   feedback: CombinedFeedback,
   { errorTextMax, failureImportance, failureQuotationMax, lessonConfidence }: FailureLessonRule

@@ -10,29 +10,26 @@ import type { EngineSettings } from "../Settings.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/**
- * The measurements of an outcome. A call that the infrastructure broke has only its bill; any other outcome
- * is measured without such calls.
- */
+/** The measurements of an outcome. A call that the infrastructure broke has only its bill. */
 const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements =>
   isBroken(label) ? billed : measured
 
 /**
- * The bill. A run without a bill has its tokens at list prices: a call without a bill is priced by its
- * output, but the input of a run is not known beforehand.
+ * The billed cost, USD. A run without a bill has the cost of its tokens at list prices, because the input of
+ * a run is not known beforehand. A call needs no such cost: its price follows from its output.
  */
 const taughtUsd = (
   { cluster }: CombinedFeedback["decision"],
   { actualCostUsd, computedCostUsd }: Measurements
 ): number | null => actualCostUsd ?? (unitOf(cluster) === "run" ? computedCostUsd : null)
 
-/** Whether the pick was drawn at random, by the policy or for a trial. */
+/** True if the pick was drawn at random, by the policy or for a trial. */
 const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]): boolean =>
   selectionPolicy === "epsilon_softmax" || propensity < 1
 
 /**
- * All reports on the decision's model as one observation. Null when the decision takes no more models. With a
- * label that does not teach, only the measurements count.
+ * All reports on the decision's model as one observation; null if the decision takes no more models. If the
+ * label does not teach, only the measurements count.
  */
 export const observationWrite = (
   { accountId, decision, observationId, outcome, modelSinceMs }: CombinedFeedback,
@@ -61,8 +58,8 @@ export const observationWrite = (
     provenance: provenanceInMemory(label.provenance),
     provenanceWeight: weightOf(label, provenanceWeight)
       * taskWeight(decision, modelId, label.taughtQuality),
-    // The logged propensity is the recommended model's; another model was the caller's choice, not ours, and
-    // so was any that ran in shadow.
+    // The logged propensity is that of the recommended model. Another model, or a model in shadow, was the
+    // caller's choice.
     propensity: isDrawn(decision) && modelId === decision.recommendedModelId && !decision.isShadow
       ? decision.propensity
       : null,

@@ -16,7 +16,9 @@ export interface Usage extends Measurements {
 /** The prices that replace unknown ones. */
 type StandInRule = Pick<EngineSettings, "standInPrices">
 
-/** Total tokens. A provider that reports a total below its part counted them separately: they are added. */
+/**
+ * Total tokens. If a provider reports less than the part, it counted the two separately, and they are added.
+ */
 const totalWith = (whole: number | null, part: number): number | null =>
   whole === null || part <= whole ? whole : Math.min(tokensMax, whole + part)
 
@@ -35,13 +37,14 @@ const computedOf = (
 
 /**
  * The usage of one feedback. Tokens that were read from a cache or written to it are part of the input, and
- * reasoning tokens part of the output. If a part exceeds its total, the provider counted it separately, so it
- * is added, with a warning. A refusal would lose the outcome, and a clamp would bill next to nothing of a
- * long cached prompt.
+ * reasoning tokens are part of the output. If a part exceeds its total, the provider counted it separately,
+ * so it is added, with a warning. A clamp would bill next to nothing of a long cached prompt.
  *
- * @param card the model that ran; its prices give the cost where both token counts are known and no bill is.
- * Counts of 0 are not: servers send them that count nothing. Undefined for a model that the catalog lacks.
- * @param unit what the tokens are of
+ * The prices of `card` give the cost if both token counts are known and the bill is not. Two counts of 0 are
+ * unknown, because a server that counts nothing sends them.
+ *
+ * @param card the model that ran; undefined if the catalog does not have it
+ * @param unit whether the tokens are those of a call or of a run
  */
 export const usageOf = (
   settings: StandInRule,

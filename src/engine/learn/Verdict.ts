@@ -19,25 +19,25 @@ export interface Verdict {
   /** The quality that is recorded, in [0, 1], consistent with the outcome. */
   readonly quality: number
   /**
-   * The quality that is taught, in [0, 1]: the caller's score or, without one, 1, 0.5 or 0 by outcome. Step
-   * outcomes move it.
+   * The quality that is taught, in [0, 1]: the caller's score or, without a score, 1, 0.5 or 0 by outcome,
+   * moved by the outcomes of steps.
    */
   readonly taughtQuality: number
   readonly provenance: Provenance
   /** Trust in the label, in [0, 1]; 0 does not teach. */
   readonly provenanceWeight: number
-  /** May move the posterior: neither telemetry only nor an infrastructure fault. */
+  /** The label may move the posterior. False for telemetry and infrastructure faults. */
   readonly teaches: boolean
-  /** It came after the attribution window: it teaches, and credits no neighbour. */
+  /** The feedback came after the attribution window. It teaches, but credits no neighbour. */
   readonly isLate: boolean
-  /** Gate-verified strong success: worth a lesson. */
+  /** A gate verified a strong success, which is worth a lesson. */
   readonly promotes: boolean
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
 /**
- * The explicit source comes first, then the two deprecated flags; without any it is the caller's bare
- * assertion. `judged: false` precedes `verified_in_production`: without a label nothing can be verified.
+ * The source of a label: the explicit source, else the two deprecated flags, else the caller's assertion.
+ * `judged: false` precedes `verified_in_production`, because nothing can be verified without a label.
  */
 export const provenanceOf = (request: FeedbackRequest): Provenance =>
   request.evidenceSource !== null ? provenanceOfSource(request.evidenceSource)
@@ -47,16 +47,15 @@ export const provenanceOf = (request: FeedbackRequest): Provenance =>
     : "assertion"
 
 /**
- * Whether the label is of the infrastructure and not of the model. A success names no error, so a cause
- * beside it is ignored.
+ * True if the infrastructure failed, not the model. A success has no error, so its error cause is ignored.
  */
 const isOfInfrastructure = ({ errorCause, outcome }: FeedbackRequest): boolean =>
   errorCause === "infra" && outcome !== "success"
 
 /**
- * The caller's score. Without one it is 1, 0.5 or 0 by outcome: sixty successes that taught 0.9 would predict
- * 0.9. The steps move it within the outcome's band, so that of two models that succeed, the model whose steps
- * succeed is preferred.
+ * The taught quality: the caller's score, or 1, 0.5 or 0 by outcome. It is not the recorded 0.9 of a success,
+ * because sixty successes would then predict 0.9. Step outcomes move it within the outcome's band, so that a
+ * model with better steps is preferred among models that succeed.
  */
 const taughtQualityOf = (
   { qualityBand, signalByOutcome, stepInfluence }: VerdictRule,
@@ -73,7 +72,7 @@ const taughtQualityOf = (
   return Math.min(high, Math.max(low, success + stepInfluence * (reward - signalByOutcome[request.outcome])))
 }
 
-/** Pure: score default, clamp, provenance, infrastructure, lateness. */
+/** The verdict of a feedback: its quality clamped into the outcome's band, its trust, and its lateness. */
 export const verdict = (
   rule: VerdictRule,
   decision: Pick<Decision, "createdAt">,

@@ -63,7 +63,7 @@ const kept: FoundDecision = { decision: decision(), outcomes: [] }
 it.effect("a decision that the ledger has is found, one that it has not is unknown", () =>
   Effect.gen(function*() {
     const find = (found: FoundDecision | null) =>
-      Effect.flatMap(Ledger, (ledger) => resolve(ledger, accountId, decision().recommendationId)).pipe(
+      Effect.flatMap(Ledger, (ledger) => resolve(ledger, accountId, decision().recommendationId, "now")).pipe(
         Effect.provide(ledgerOf({ find: () => Effect.succeed(found) })))
     assert.deepStrictEqual(yield* find(kept), kept)
     assert.strictEqual((yield* Effect.flip(find(null)))._tag, "UnknownRecommendation")
@@ -71,7 +71,7 @@ it.effect("a decision that the ledger has is found, one that it has not is unkno
 
 it.effect("a ledger that is out is not the same as an unknown id", () =>
   Effect.gen(function*() {
-    const failure = yield* Effect.flip(resolve(yield* Ledger, accountId, decision().recommendationId))
+    const failure = yield* Effect.flip(resolve(yield* Ledger, accountId, decision().recommendationId, "now"))
     assert.strictEqual(failure._tag, "LedgerUnavailable")
   }).pipe(Effect.provide(ledgerOf())))
 

@@ -8,17 +8,16 @@ import type { FeedbackWarning } from "../../../domain/Warning.ts"
 
 /** The model or variant that a feedback is about. */
 export interface Attributed {
-  /** Our id of the model or variant that ran; the caller's own name if we know no such model. */
+  /** The catalog's id of the model or variant that ran; the caller's name if the catalog does not have it. */
   readonly chosenModelId: string
-  /** A warning if the model does not have the named effort; the outcome is then the model's. */
+  /** A warning if the model does not have the named effort. The outcome then counts for the model. */
   readonly nameWarnings: ReadonlyArray<FeedbackWarning>
 }
 
 type Deciding = Pick<Decision, "baselineModelId" | "candidates" | "isShadow" | "recommendedModelId">
 
 /**
- * The ids of a model and its variants in a decision, each once: among the candidates or, if none is, the
- * baseline.
+ * Distinct ids of a model and its variants among a decision's candidates; if it has none, of its baseline.
  */
 const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): ReadonlyArray<string> => {
   const isOfModel = (id: string): boolean => modelIdOf(id) === modelId
@@ -27,9 +26,9 @@ const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): Re
 }
 
 /**
- * The variant that ran, if the feedback names an effort. The effort counts only if the decision has a variant
- * of the model, or the feedback names one; otherwise callers may write any text there. A candidate without a
- * level stands for all levels of the model that are no candidates.
+ * The variant that ran, if the feedback names an effort. The effort counts only if the decision or the
+ * feedback names a variant of the model; otherwise callers may write any text there. A candidate without an
+ * effort also gets the outcomes of all efforts that are no candidates.
  */
 const atEffort = (
   snapshot: CatalogSnapshot,
@@ -52,10 +51,10 @@ const atEffort = (
 }
 
 /**
- * The variant that ran, if the feedback names no effort. For the recommended model it is the recommended
- * variant; in shadow, where the caller ran its default, the baseline's. For another model it is its only
- * candidate variant. If several variants were candidates, it is the model itself, so that none learns from
- * another.
+ * The variant that ran, if the feedback names no effort. The recommended model ran as the recommended
+ * variant. In shadow the caller ran its own default, so the baseline's variant counts there. Another model
+ * ran as its only candidate variant. If it has several, the outcome counts for the model itself, so that no
+ * variant learns from another.
  */
 const withoutEffort = (decision: Deciding, named: string): string => {
   if (variantOf(named) !== null) return named
@@ -78,11 +77,11 @@ export const attributed = (
     : atEffort(snapshot, decision, named, chosenEffort)
 
 /**
- * The model by which a feedback is keyed. Reports on two efforts of a model have two idempotency keys; the
- * decision says whether an effort counts as a model of its own. A feedback that names no model keeps its key
- * when another one is reported meanwhile.
+ * The model in a feedback's idempotency key. Reports on two efforts of a model have two keys, if the decision
+ * counts the efforts as variants. A feedback that names no model keeps its key when another model is reported
+ * meanwhile; otherwise a repeat would count for that model too.
  *
- * @param given with our id of its model
+ * @param given the feedback with the catalog's id of its model
  */
 export const keyedName = (
   given: Pick<FeedbackRequest, "chosenEffort" | "chosenModelId">,

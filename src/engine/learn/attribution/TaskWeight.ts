@@ -3,8 +3,8 @@ import type { Decision } from "../../../domain/Decision.ts"
 import { taughtWeight } from "../../../stats/TaskDifficulty.ts"
 
 /**
- * The weight of an outcome of this model and quality, in [0, 1]: 1 for a first attempt. The earlier attempts
- * are those of the decision's request.
+ * The weight of an outcome of this model and quality, in [0, 1]; 1 if the decision's request had no earlier
+ * attempts.
  */
 export const taskWeight = (
   { forecasts }: Pick<Decision, "forecasts">,
