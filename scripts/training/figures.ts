@@ -1,6 +1,6 @@
 /* Prints what a trained model is worth: accuracy, calibration and how often wrappers change its answer. */
 import { taskTypes } from "../../src/domain/Task.ts"
-import { softmax } from "../../src/engine/classifier/Weights.ts"
+import { tempered } from "../../src/stats/Softmax.ts"
 import { calibrationError } from "../bench/arena/figures.ts"
 import { mean } from "../bench/arena/averages.ts"
 import type { Judged } from "./learn.ts"
@@ -11,7 +11,7 @@ const certainProbabilityMin = 0.6
 const coverageShare = 0.75
 
 const bestOf = (logits: Float64Array, temperature: number) => {
-  const distribution = softmax(logits, taskTypes.length, temperature)
+  const distribution = tempered(logits, temperature, taskTypes.length)
   const probability = Math.max(...distribution)
   const best = distribution.indexOf(probability)
   return { best, probability, answer: probability < probabilityMin ? taskTypes.indexOf("other") : best }

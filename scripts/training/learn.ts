@@ -1,8 +1,9 @@
 /** Learns the linear model: multinomial logistic regression and a difficulty regression, both by AdaGrad. */
 import { taskTypes } from "../../src/domain/Task.ts"
 import { bucketCount, type Features, features, type Reader } from "../../src/engine/classifier/Features.ts"
-import { columns, scores, softmax, type Weights } from "../../src/engine/classifier/Weights.ts"
+import { columns, scores, type Weights } from "../../src/engine/classifier/Weights.ts"
 import { generator } from "../../src/stats/Generator.ts"
+import { tempered } from "../../src/stats/Softmax.ts"
 import { shuffled } from "../bench/arena/random.ts"
 import { hashOf } from "./compose.ts"
 import { type Example, sizesOf, voices } from "./examples.ts"
@@ -117,7 +118,7 @@ export const train = (rows: ReadonlyArray<Row>): Float32Array => {
       const row = buckets[index]! * columns
       for (let column = 0; column < columns; column++) logits[column]! += values[index]! * weights[row + column]!
     }
-    const distribution = softmax(logits, classes, 1)
+    const distribution = tempered(logits, 1, classes)
     const kept = example.also.length === 0 ? 1 : 1 - alsoShare
     for (let column = 0; column < classes; column++) {
       const target = column === example.type ? kept : example.also.includes(column) ? alsoShare / example.also.length : 0
@@ -173,7 +174,7 @@ export const judge = (
 export const fitTemperature = (judged: ReadonlyArray<Judged>): number => {
   const lossAt = (temperature: number) =>
     judged.reduce((sum, { example, logits }) =>
-      sum - Math.log(Math.max(1e-9, softmax(logits, taskTypes.length, temperature)[example.type]!)), 0)
+      sum - Math.log(Math.max(1e-9, tempered(logits, temperature, taskTypes.length)[example.type]!)), 0)
   const grid = Array.from({ length: 40 }, (_, index) => 0.3 + 0.05 * index)
   return grid.toSorted((a, b) => lossAt(a) - lossAt(b))[0]!
 }

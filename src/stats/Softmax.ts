@@ -1,20 +1,27 @@
-/** The distributions of an exploring pick, and a draw from them. */
+/** Softmax, the distribution of an exploring pick, and a draw from it. */
 
-/**
- * Softmax of `scores` at a temperature > 0: sums to 1, one entry per score; empty for none. Low temperatures
- * put all probability on the highest score, without overflow for any finite scores.
- */
-export const tempered = (scores: ReadonlyArray<number>, temperature: number): ReadonlyArray<number> => {
-  const highest = scores.reduce((most, score) => Math.max(most, score), -Infinity)
+/** Softmax of the first `count` scores at a temperature >= 0; the sum is 1. No finite scores overflow. */
+export const tempered = (
+  scores: ArrayLike<number>,
+  temperature: number,
+  count = scores.length
+): ReadonlyArray<number> => {
   const scale = Math.max(temperature, 1e-12)
-  const raised = scores.map((score) => Math.exp((score - highest) / scale))
-  const total = raised.reduce((sum, value) => sum + value, 0)
-  return raised.map((value) => value / total)
+  let highest = -Infinity
+  for (let index = 0; index < count; index++) highest = Math.max(highest, scores[index]!)
+  const shares: Array<number> = []
+  let total = 0
+  for (let index = 0; index < count; index++) {
+    const raised = Math.exp((scores[index]! - highest) / scale)
+    shares.push(raised)
+    total += raised
+  }
+  for (let index = 0; index < count; index++) shares[index]! /= total
+  return shares
 }
 
 /**
- * The greedy pick with probability 1 - epsilon, else a draw from `distribution`. Sums to 1 when that does, so
- * entry i is the propensity with which i is picked.
+ * The propensity of each pick: the greedy pick with probability 1 - epsilon, else a draw from `distribution`.
  *
  * @param epsilon in [0, 1]
  */
@@ -26,8 +33,8 @@ export const epsilonMix = (
   distribution.map((share, index) => epsilon * share + (index === greedyIndex ? 1 - epsilon : 0))
 
 /**
- * Index of the entry that a uniform number in [0, 1) falls on. Never an entry without probability, even where
- * the sum falls short of 1 by rounding; -1 when no entry has any.
+ * Index of the entry that a uniform number in [0, 1) falls on; -1 if all probabilities are 0. Never an entry
+ * of probability 0, even if rounding leaves the sum below 1.
  */
 export const draw = (distribution: ReadonlyArray<number>, uniform: number): number => {
   let cumulative = 0

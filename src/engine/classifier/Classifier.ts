@@ -1,18 +1,19 @@
 /** The trained classifier: task type and difficulty of a task from its text alone. */
 import { type Difficulty, difficulties, type TaskType, taskTypes } from "../../domain/Task.ts"
+import { tempered } from "../../stats/Softmax.ts"
 import { difficultyLogitOf } from "./Difficulty.ts"
 import { featuresOf } from "./Features.ts"
 import { withoutMaterial } from "./Material.ts"
 import { ownText, squeeze } from "./Normalise.ts"
 import { sureDifficulty } from "./SureDifficulty.ts"
-import { load, scores, softmax } from "./Weights.ts"
+import { load, scores } from "./Weights.ts"
 
 /** Probability under which the type is `other`; 0.35 was up to 1.4 points worse on intents left out. */
-export const probabilityMin = 0.25
+const probabilityMin = 0.25
 /** Probability under which the type is doubtful, so that a reasoner may refine it. */
-export const certainProbabilityMin = 0.6
+const certainProbabilityMin = 0.6
 
-/** Input, in tokens, from which the text is taken for the last turn of a conversation; a chosen number. */
+/** Least input tokens of a call whose text is taken for the last turn of a conversation; chosen. */
 const longInputTokens = 2_000
 
 /** Type and difficulty of a text. `probabilities` sum to 1. */
@@ -37,7 +38,7 @@ const hardest = difficulties.length - 1
 
 const weights = load()
 
-const recordOf = (values: Float64Array) => {
+const recordOf = (values: ReadonlyArray<number>) => {
   const record: Partial<Record<TaskType, number>> = {}
   taskTypes.forEach((taskType, index) => { record[taskType] = values[index]! })
   // Seam: the loop above writes every key of the closed union.
@@ -56,7 +57,7 @@ export const classify = (task: string, inputTokens: number | null = null): TextC
   const text = squeeze(task, own)
   const asked = withoutMaterial(text)
   const logits = scores(weights, featuresOf(asked))
-  const distribution = softmax(logits, taskTypes.length, weights.temperature)
+  const distribution = tempered(logits, weights.temperature, taskTypes.length)
   let best = 0
   for (let index = 1; index < distribution.length; index++) {
     if (distribution[index]! > distribution[best]!) best = index

@@ -61,9 +61,9 @@ export const afterUserTurn = (lines: ReadonlyArray<string>): ReadonlyArray<strin
   return turn.join("").trim().length >= taskCharsMin ? turn : lines
 }
 
-/** Characters at either end of a text in which tags and labels are looked for, count. */
+/** Characters at both ends of a text that are searched for tags and labels, count. */
 const tagCharsMax = 120
-/** Characters of which every closing tag, hash tag or emoji has one. */
+/** Every closing tag, hash tag or emoji has one of these characters. */
 const closingMark = /[<[#\u0080-\uffff]/
 
 /** Drops tags around the text and a label before it, up to four times. */

@@ -148,7 +148,7 @@ export const featuresOf = (asked: string, reader: Reader = committed): Features 
   builder.close(weightOf.head)
   builder.words(atEdges, tailStart, atEdges.size, seedOf.tail, true)
   builder.close(weightOf.tail)
-  // If the text has few tokens, head and tail are the same stretch. If it is short, so is the body.
+  // A text with few tokens has the same head and tail, and a short text also the same body.
   const isOneEdge = tailStart === 0
   const inHead = conceptsIn(atEdges, 0, headEnd)
   builder.concepts(inHead, "head")

@@ -98,10 +98,12 @@ const scoreBySign = {
   introduces: 0.5,
   longOrData: -1.5
 }
-/** Length from which a sentence that ends in a colon is more than an introduction, characters. */
+/** A sentence that ends in a colon is an introduction if it is shorter, characters. */
 const introductionCharsMax = 90
 
-/** The lines of a text, with long lines split into sentences. Of many, only those near either end. */
+/**
+ * The lines of a text, with long lines split into sentences. If there are many, only those near both ends.
+ */
 const unitsOf = (masked: string): ReadonlyArray<string> => {
   const units: Array<string> = []
   for (const line of masked.split("\n")) {

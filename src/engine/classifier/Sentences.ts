@@ -75,7 +75,7 @@ const tableOf = (pattern: RegExp): Uint8Array =>
 const isBullet = tableOf(/[\s\d.)#*>\-"']/)
 const isLetter = tableOf(/[a-z']/i)
 
-/** Length of the bullet, number or quotation mark with which a text begins. */
+/** Length of the bullet, number or quotation mark at the start of a text. */
 const bulletsOf = (text: string): number => {
   for (let index = 0; index < bulletCharsMax; index++) {
     const code = text.charCodeAt(index)

@@ -11,7 +11,7 @@ import { about, largeWord, proof, schoolProof, strengthened, works } from "./pat
 /** Longest trivial task, and longest request in it without quoted text, UTF-8 bytes. */
 const trivialBytes = 240
 const requestBytes = 110
-/** Characters from the start in which a request names the work on a text. */
+/** Characters from the start that are searched for work on a text. */
 const openingChars = 240
 /** Longest question about a fact, bytes and words. */
 const questionBytes = 70
@@ -80,7 +80,7 @@ const isEasy = ({ asked, difficultyLogit, isLastTurn, isUncertain, text }: Readi
 /** Difficulty of the requested work; null if no sentence asks for a large work. */
 const workOf = ({ asked }: Reading): "hard" | "expert" | null => {
   const head = asked.slice(0, workChars).toLowerCase()
-  // Few texts and few sentences have such a word. Only these are read further.
+  // Few texts have such a word. All others need no further search.
   if (!largeWord.test(head) || options.test(head)) return null
   const levels = head.split(sentenceEnd).flatMap((each): ReadonlyArray<"hard" | "expert"> => {
     const sentence = each.trim().replace(courtesy, "").replace(beforeRequest, "")

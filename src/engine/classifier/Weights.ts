@@ -75,19 +75,5 @@ export const scores = (weights: Weights, { buckets, size, values }: Features): F
   return sums
 }
 
-/** Probabilities of the first `count` scores at a temperature > 0. Numerically safe for any finite score. */
-export const softmax = (logits: ArrayLike<number>, count: number, temperature: number): Float64Array => {
-  const powers = new Float64Array(count)
-  let highest = -Infinity
-  for (let index = 0; index < count; index++) highest = Math.max(highest, logits[index]!)
-  let total = 0
-  for (let index = 0; index < count; index++) {
-    powers[index] = Math.exp((logits[index]! - highest) / temperature)
-    total += powers[index]!
-  }
-  for (let index = 0; index < count; index++) powers[index]! /= total
-  return powers
-}
-
 /** Reads the committed model. The file lies beside this module in src and in dist. */
 export const load = (): Weights => decode(readFileSync(new URL("./weights.bin", import.meta.url)))

@@ -50,7 +50,7 @@ export const spanPatterns: ReadonlyArray<RegExp> = [
   /\b(?:generate|write|create|make up|formulate|ask|come up with|what (?:is|was|could be) (?:the|a)) (?:an? |the |\d+ |some |possible )?(?:\w+ )?questions?\b|\bquestion (?:about|for|that|to)\b.{0,40}\b(?:answer|text|passage|plot)\b/i
 ]
 
-/** Patterns of the layout of a text, which its first 550 and last 300 characters are read for. */
+/** Patterns of layout, which are searched for in the first 550 and the last 300 characters of a text. */
 export const scopePatterns: ReadonlyArray<RegExp> = [
   /codeblock/,
   /^\s*(?:def |class |function |import |from \w+ import|const |let |var |public |private |#include|fn |func |package |using |SELECT |<\?php|@\w+|async )/m,

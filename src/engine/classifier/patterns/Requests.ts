@@ -53,7 +53,7 @@ const textName = anyOf(
 const given = `${anyOf("this", "these", "that", "the (?:following|above|below|given|provided|attached|quoted|next|user'?s?|customer'?s?|last|first)", "following", "the", "each", "my", "(?:user|customer)'?s?")}(?: [\\w'-]+){0,2}? ${textName}\\b`
 /** Names of a text that asks for an answer, such as a prompt. */
 const asking = `(?:(?!${textName}\\b)[\\w'-]+ ){0,3}${anyOf("prompts?", "quer(?:y|ies)", "inputs?", "requests?", "questions?", "users?'?s? (?:\\w+ )?(?:message|input|turn)")}\\b`
-/** Work on a text, such as a title for it, that does not do what the text asks for. */
+/** Work on a text that does not do what the text asks for, for example a title. */
 const work = anyOf(
   `(?:title|headline|heading|name|subject(?: line)?|labels?|tags?|keywords?|hashtags?|topics?|categor(?:y|ies)|summary|tl;?dr|emojis?|follow-?up questions?|search quer(?:y|ies))\\b`,
   "(?:classif|categori[sz]|label|tag|summari[sz]|translat|proofread|paraphras|rephras|reword|rewrit|shorten|condens|extract|transcrib|spell-?check|detect|moderat)\\w*", "(?:fix|correct|check)\\b.{0,30}\\b(?:spelling|grammar|typos?|punctuation)", "count\\b.{0,20}\\b(?:words|characters|sentences)", "how many (?:words|characters|sentences|letters)",
@@ -68,9 +68,9 @@ export const beforeRequest = new RegExp(`^(?:${answers}[^:\\n]{0,30}|(?:question
 export const workOnText = new RegExp(`^(?=.{0,200}?\\b${given})(?=.{0,200}?\\b${work})(?!${answers})`, "i")
 /** A last line that asks for work on "this" text or a text "above". */
 export const workOnThisAbove = new RegExp(`^(?=.{0,200}?\\b(?:(?:this|these|above|preceding|previous) (?:[\\w'-]+ ){0,2}${textName}|${textName} (?:above|before))\\b)(?=.{0,200}?\\b${work})(?!${answers})`, "i")
-/** A last line that asks for a title or a summary of the text above, which it need not name. */
+/** A last line that asks for a title or a summary, even if it does not name the text above. */
 export const titleAbove = /^(?:generate|create|suggest|write|give|provide) (?:an? |the )?(?:[\w'-]+ ){0,2}(?:title|headline|tags|keywords|summary|name)\b/i
 /** The colon or line feed before the text. A colon before a choice of short answers does not count. */
 export const beginsBehind = /[:：](?!(?: ?[\w'-]+(?: [\w'-]+)?(?:,(?: or| and)?| or| ?\/)){1,6} ?[\w'-]+(?: [\w'-]+)? ?[.?:;)\n])\s|\n/
-/** The opening tag of a block whose name is that of a text. */
+/** The opening tag of a block that is named after a kind of text. */
 export const textTag = /<((?:chat|message|conversation)[-_]?(?:history|log)|conversation|dialogue|transcript|documents?|article|context|sources?|passage|e-?mail|logs?|text|data|content)\b[^<>]{0,120}>/gi

@@ -135,7 +135,7 @@ export const easyWork = at("^", anyOf(
 ))
 /** A request for a title or tags of a text of any length. */
 export const naming = at(`^${writes} `, near, "\\b(?:title|headline|(?:hash)?tags?|keywords?|emojis?|subject line|follow-?up questions?)\\b")
-/** Work on a text whose result is a few words. */
+/** Work on a text with a result of a few words. */
 export const fewWords = at("\\b", anyOf(
   "titles?", "headlines?", "tags?", "labels?", "keywords?", "hashtags?", "emojis?", "subject lines?", "follow-?up questions?", "(?:classif|categori[sz]|label|tag)\\w*", "categor(?:y|ies)", "intents?", "language", "sentiment", "tone", "topics?", "yes or no", "true or false", "(?:one|a single|\\d{1,2}|two|three|four|five) (?:short )?(?:words?|sentences?|lines?)",
   "count", "how many", "(?:is|does|are) (?:this|the)"

@@ -75,7 +75,7 @@ const software = word("apps?\\b", "applications?\\b", "services?\\b", "code\\b",
 
 /** A level, and patterns that must all be in the sentence of the rare word. */
 type Work = readonly ["hard" | "expert", ...ReadonlyArray<RegExp>]
-/** Rare words, with the works that such a word may belong to: research, a team's work, a specialist's day. */
+/** Groups of rare words, each with the large works that may have such a word. */
 const scarceWorks: ReadonlyArray<readonly [scarce: ReadonlyArray<string>, ...ReadonlyArray<Work>]> = [
   [openProblem, ["expert", solve]], [largeCode, ["expert", rework]], [rareSystem, ["expert", make]], [system, ["expert", make, rigour], ["hard", make]],
   [fault, ["expert", mend, depth], ["hard", mend]], [invention, ["expert", novel, make]], [lawText, ["expert", examine, lawPages], ["hard", examine, lawDepth], ["hard", judge]],
@@ -94,9 +94,9 @@ const scarceWorks: ReadonlyArray<readonly [scarce: ReadonlyArray<string>, ...Rea
 export const works = scarceWorks.map(([scarce, ...asks]) => [word(...scarce), asks] as const)
 /** Marks before the first word of a sentence. */
 const opening = "^[\\s\"'“«(*#>-]{0,8}"
-/** Words of which every request for a proof has one. */
+/** Every request for a proof has one of these words. */
 const proofWord = ["(?:dis)?prove", "proofs?\\b", "show that", "deduce that", "beweis", "zeigen? ?(?:sie)?,? dass", "démontre", "prouve", "demuestr", "demostrar", "pruebe", "demonstre", "rigorously", "formally", "证明", "証明"]
-/** Words of which every request for a large work or a proof has one: one search in place of 22. */
+/** Every request for a large work or a proof has one of these words, so one search replaces 22. */
 export const largeWord = word(...proofWord, ...scarceWorks.flatMap(([scarce]) => scarce))
 /** A request for a proof. */
 export const proof = at(opening, anyOf(
