@@ -1,12 +1,12 @@
-/** The Wilson interval of a share. */
+/** Wilson's interval of a success rate, and Newcombe's interval of the difference of two rates. */
 import { normal975 } from "./Normal.ts"
 
 const z = normal975
 
 /**
- * Wilson's 95 % score interval of a success rate, inside [0, 1] even at 0 and 1 and for few observations.
+ * Wilson's 95 % score interval of a success rate, inside [0, 1].
  *
- * @param mean observed rate, in [0, 1]; partial credit makes the interval slightly too wide, never too narrow
+ * @param mean observed rate, in [0, 1]; partial credit makes the interval slightly too wide
  * @param n observations, >= 0; 0 gives [0, 1]
  * @see Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927)
  */
@@ -15,8 +15,32 @@ export const interval95 = (mean: number, n: number): { readonly low: number; rea
   const shrink = 1 + z * z / n
   const centre = (mean + z * z / (2 * n)) / shrink
   const half = z * Math.sqrt(mean * (1 - mean) / n + z * z / (4 * n * n)) / shrink
-  // The rate itself where rounding would leave it outside: 60 of 60 would end just below 1.
+  // Rounding may leave the rate outside: without this, the interval of 60 of 60 ends just below 1.
   return {
     low: Math.min(mean, Math.max(0, centre - half)), high: Math.max(mean, Math.min(1, centre + half))
+  }
+}
+
+/** A mean success in [0, 1] of `n` observations, which may be weighted. */
+interface Rate {
+  readonly mean: number
+  readonly n: number
+}
+
+/**
+ * 95 % interval of `one` minus `other`, in [-1, 1]. A rate without observations may be anything in [0, 1].
+ *
+ * @see Newcombe, Interval estimation for the difference between independent proportions (1998), method 10
+ */
+export const differenceInterval95 = (
+  one: Rate,
+  other: Rate
+): { readonly low: number; readonly high: number } => {
+  const ofOne = interval95(one.mean, one.n)
+  const ofOther = interval95(other.mean, other.n)
+  const difference = one.mean - other.mean
+  return {
+    low: difference - Math.hypot(one.mean - ofOne.low, ofOther.high - other.mean),
+    high: difference + Math.hypot(ofOne.high - one.mean, other.mean - ofOther.low)
   }
 }

@@ -7,8 +7,8 @@ import { mean } from "../../stats/Beta.ts"
 import { logit, sigmoid } from "../../stats/Logit.ts"
 import { normal975, normalBelow } from "../../stats/Normal.ts"
 import { outcomesNeeded } from "../../stats/OutcomesNeeded.ts"
-import { interval95 } from "../../stats/RateDifference.ts"
 import { type Round, type TellRule, tellRule, verdictsNeeded } from "../../stats/VerdictsNeeded.ts"
+import { differenceInterval95 } from "../../stats/Wilson.ts"
 import type { Compared, Kind } from "./AdviceArms.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../Followed.ts"
@@ -55,7 +55,7 @@ const easierBy = (usual: Compared, candidate: Compared): number | null => {
 export const pairOf = (usual: Compared, candidate: Compared, callsPerMonth: number): Pair => {
   const hasVerdicts = Math.min(usual.rate.n, candidate.rate.n) >= adviceSettings.knownMin
   const easier = easierBy(usual, candidate)
-  const measured = hasVerdicts && easier !== null ? interval95(candidate.rate, usual.rate) : null
+  const measured = hasVerdicts && easier !== null ? differenceInterval95(candidate.rate, usual.rate) : null
   const difference = measured === null
     ? null
     : { low: measured.low - easier!, high: measured.high - easier! }
