@@ -1,56 +1,59 @@
 /*
- * The states of a guarantee: whether a cheaper candidate's success is within a loss of the baseline's, for
- * each kind of task, as trials come in one after the other.
+ * The states of a guarantee: for each kind of task, whether a cheaper candidate's success is within a loss of
+ * the baseline's. Trials come in one after the other.
  *
- * A candidate is held once both tests of {@link scoresWithin} have reached log(1/α). It is withdrawn when a
- * detector says that the difference is beyond the loss, whether it was held before or not, rests for a number
- * of tasks, and then starts again from nothing. Every start, of any candidate and kind, is numbered: start m
- * tests at α · 6 / (π² m²), and these sum to α. So the probability that any candidate is ever held whose
- * success was beyond the loss at every trial is at most α.
+ * A candidate is held once both tests of {@link scoresWithin} have reached their bar. It is withdrawn once a
+ * detector shows that the difference is beyond the loss. It then rests for a number of tasks, and starts
+ * again without evidence.
+ *
+ * All starts, of any candidate and kind, are numbered. Start m tests at α · 6 / (π² m²), so its bar is the
+ * logarithm of the inverse. These levels sum to α. So with probability 1 - α at least, no candidate is ever
+ * held whose success was beyond the loss at every trial.
  */
-import { type Arms, noTrials, scoresWithin, type Trial, withTrial } from "./ArmContrast.ts"
 import { bet, type Capital, detect, evidence, highestEvidence, stake } from "./Betting.ts"
+import { type ComparedSums, noTrials, scoresWithin, type Trial, withTrial } from "./TrialScores.ts"
 
 type CandidateState = "earning" | "held" | "withdrawn"
 
-/** What the promise is, and when it is given up. */
+/** The promise of a guarantee, and when a candidate is withdrawn. */
 export interface GuaranteeRule {
-  /** Largest difference of success that is accepted, in (0, 1). */
+  /** Largest accepted loss of success, in (0, 1). */
   readonly loss: number
-  /** Probability that the promise is broken at any time, in (0, 1). */
+  /** Probability that the promise is ever broken, in (0, 1). */
   readonly alpha: number
-  /** Trials between two false alarms, on average at least, count. */
+  /** Least mean number of trials between two false alarms. */
   readonly alarmTrials: number
-  /** Tasks of a kind for which a withdrawn candidate rests the first time, count; twice as many each time. */
+  /** Tasks during which a withdrawn candidate rests, count. The number doubles with each withdrawal. */
   readonly restTasks: number
 }
 
-/** Losses for which it is also noted whether they are ruled out, so that the proven loss is known. */
+/** Losses that are tested too, so that the smallest proven loss is known. */
 const ladder = [0.02, 0.05, 0.1, 0.2]
 
-/** The evidence about one loss, by both tests, and the highest that each has reached, in logarithms. */
+/** The capital of both tests of a loss, and the highest evidence that each has reached, in logarithms. */
 interface Rung {
   readonly loss: number
   readonly capital: readonly [Capital, Capital]
   readonly best: readonly [number, number]
 }
 
-/** What is known of a candidate in one kind of task. Plain data, which a checkpoint keeps as JSON. */
+/** The evidence about a candidate in one kind of task: plain data, which a checkpoint keeps as JSON. */
 export interface CandidateEvidence {
   readonly state: CandidateState
   /** The number of this start, from 1. */
   readonly start: number
-  /** How often it was withdrawn, and the number of tasks of its kind at which it may start again. */
+  /** How often the candidate was withdrawn. */
   readonly withdrawals: number
+  /** Number of tasks of its kind at which a withdrawn candidate may start again. */
   readonly restsUntil: number
-  /** Whether it was held when it was withdrawn last. */
+  /** The candidate was held when it was withdrawn last. */
   readonly wasHeld: boolean
-  readonly arms: Arms
-  /** The loss itself comes first. */
+  readonly arms: ComparedSums
+  /** The tested losses; the promised loss comes first. */
   readonly rungs: ReadonlyArray<Rung>
   /** Detectors of a difference beyond the loss. */
   readonly against: readonly [Capital, Capital]
-  /** Which candidate and baseline these trials are of, as {@link GuaranteedTask}; absent for 0. */
+  /** Number of the candidate and baseline that these trials ran, see {@link GuaranteedTask}; absent for 0. */
   readonly since?: number
 }
 
@@ -60,31 +63,31 @@ export interface KindEvidence {
   readonly candidates: { readonly [candidate: string]: CandidateEvidence }
 }
 
-/** What is known of the candidates of one baseline, by kind of task. */
+/** The evidence about the candidates of one baseline, by kind of task. */
 export interface GuaranteeEvidence {
   /** Starts so far, over all kinds and candidates, count. */
   readonly starts: number
   readonly kinds: { readonly [kind: string]: KindEvidence }
 }
 
-/** Candidates of a kind of task that are kept, count: a caller may name ever new models. */
+/** Most candidates that are kept per kind of task, because a caller may name ever new models. */
 const candidatesMax = 32
 
 export const noEvidence: GuaranteeEvidence = { starts: 0, kinds: {} }
 
-/** One task under the guarantee. Null without a candidate on trial. */
+/** One task under the guarantee. Candidate and trial are null if no candidate is on trial. */
 export interface GuaranteedTask {
   readonly kind: string
   readonly candidate: string | null
   readonly trial: Trial | null
   /**
-   * A number that rises whenever the candidate or the baseline becomes another model, such as the time of
-   * that; absent for 0. Trials of one with a lower number are no evidence about it.
+   * A number that rises when the candidate's or the baseline's id gets another model, such as the time of the
+   * change. Trials with a lower number are no evidence. Absent for 0.
    */
   readonly since?: number
 }
 
-/** log(1/α) of start number `start`, from 1. */
+/** The bar of start number `start`, from 1: the logarithm of the inverse of its level. */
 export const barOf = (alpha: number, start: number): number =>
   -Math.log(alpha * 6 / (Math.PI * start) ** 2)
 
@@ -106,7 +109,7 @@ const started = (
   ...(since === 0 ? {} : { since })
 })
 
-const climbed = ({ best, capital, loss }: Rung, arms: Arms, trial: Trial): Rung => {
+const climbed = ({ best, capital, loss }: Rung, arms: ComparedSums, trial: Trial): Rung => {
   const [success, failure] = scoresWithin(loss, arms, trial)
   const next = [
     bet(capital[0], success.value, -success.lowest), bet(capital[1], failure.value, -failure.lowest)
@@ -118,7 +121,10 @@ const climbed = ({ best, capital, loss }: Rung, arms: Arms, trial: Trial): Rung 
   }
 }
 
-/** Whether the tests of this loss have both reached the bar: valid at any time, so their highest count. */
+/**
+ * True if both tests of a loss have ever reached the bar. Their highest evidence counts: it is valid at any
+ * time.
+ */
 const isProven = ({ best }: Rung, bar: number): boolean => Math.min(...best) >= bar
 
 /** The evidence after one more trial of a candidate that is earning or held. */
@@ -141,7 +147,7 @@ const tried = (
     }
     : { ...own.arms, [trial.ran]: withTrial(own.arms[trial.ran], trial[trial.ran]) }
   const next = { ...own, arms, rungs, against }
-  // Two detectors: each has half of the false alarms.
+  // Each of the two detectors has half of the false alarms.
   if (Math.max(...against.map(evidence)) >= Math.log(2 * rule.alarmTrials)) {
     return {
       ...next,
@@ -153,13 +159,13 @@ const tried = (
   }
   const isHeld = own.state === "held" || isProven(rungs[0]!, barOf(rule.alpha, own.start))
   if (!isHeld || own.state === "held") return next
-  // From here on only what comes later may count against it.
+  // Only later trials may count against a candidate that is held.
   return { ...next, state: "held", against: [stake, stake] }
 }
 
 /**
- * Room for one more candidate: where too many are kept, the one that came first and is not held makes it. A
- * candidate that is forgotten and comes back is a new start, so that the promise stays.
+ * Makes room for one more candidate: drops the first candidate that is not held. A dropped candidate that
+ * comes back has a new start, so the promise stays true.
  */
 const withRoom = (candidates: KindEvidence["candidates"]): KindEvidence["candidates"] => {
   const all = Object.entries(candidates)
@@ -168,7 +174,7 @@ const withRoom = (candidates: KindEvidence["candidates"]): KindEvidence["candida
   return Object.fromEntries(all.filter((each) => each !== first))
 }
 
-/** Whether evidence is of trials before the candidate or the baseline became the model that it is. */
+/** True if the evidence is older than the present model of the candidate's or the baseline's id. */
 export const isFormer = (own: CandidateEvidence, since: number): boolean => (own.since ?? 0) < since
 
 /** The evidence after one more task, in the order of the tasks. */
@@ -184,7 +190,7 @@ export const withTask = (
   if (candidate === null || trial === null) return withKind(before.starts, own.candidates)
   const kept = Object.hasOwn(own.candidates, candidate) ? own.candidates[candidate]! : null
   const known = kept === null || isFormer(kept, since) ? null : kept
-  // Trials that other copies began before they knew of a withdrawal.
+  // Another copy began this trial before it knew of the withdrawal.
   if (known !== null && isResting(known, tasks)) return withKind(before.starts, own.candidates)
   const isNew = known === null || known.state === "withdrawn"
   const starts = before.starts + (isNew ? 1 : 0)
@@ -193,7 +199,7 @@ export const withTask = (
   return withKind(starts, { ...others, [candidate]: tried(rule, current, trial, tasks) })
 }
 
-/** The evidence without that of some candidates, who begin again with a new start. */
+/** The evidence without some candidates. They begin again with a new start. */
 export const withoutCandidates = (
   { kinds, starts }: GuaranteeEvidence,
   isDropped: (kind: string, candidate: string, own: CandidateEvidence) => boolean
@@ -207,11 +213,11 @@ export const withoutCandidates = (
   }]))
 })
 
-/** Whether a candidate was withdrawn and may not be tried yet. */
+/** True if a candidate was withdrawn and may not be tried yet. */
 export const isResting = ({ restsUntil, state }: CandidateEvidence, tasks: number): boolean =>
   state === "withdrawn" && tasks < restsUntil
 
-/** The smallest loss that is proven at its start's α; null for none. */
+/** The smallest loss that is proven at the level of the candidate's start; null if no loss is. */
 export const provenLoss = (alpha: number, { rungs, start }: CandidateEvidence): number | null => {
   const bar = barOf(alpha, start)
   const proven = rungs.filter((rung) => isProven(rung, bar)).map(({ loss }) => loss)

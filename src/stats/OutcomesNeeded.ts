@@ -1,21 +1,21 @@
-/* About how many more reported outcomes a candidate of a guarantee needs until it is held. */
-import { noTrials } from "./ArmContrast.ts"
+/* Estimates how many more reported outcomes a candidate of a guarantee needs until it is held. */
+import { noTrials } from "./TrialScores.ts"
 import { favour } from "./GuaranteeReadings.ts"
 import { barOf, type CandidateEvidence, type GuaranteeRule } from "./GuaranteeStates.ts"
 import { informationOf } from "./VerdictsNeeded.ts"
 
-/** Reports that the estimated difference is moved toward 0 with, count, and least part of the loss left. */
+/** Reports of a prior that pulls the estimated difference toward 0, count. */
 const assumedReports = 200
+/** Least distance of the difference from the loss, share of the loss. Below it the number is out of sight. */
 const leftMin = 0.2
 
 /**
- * About how many more reported outcomes of trials a candidate needs until it is held, if it goes on as it
- * went, moved toward equality; null where that is not in sight.
- *
- * The evidence still lacking, over what a trial's score is expected to give ({@link informationOf}).
+ * Estimates how many more reported outcomes of trials a candidate needs until it is held, if its success
+ * stays as it was. Null if no number is in sight. The number is the missing evidence, divided by the expected
+ * evidence of a trial's score ({@link informationOf}).
  *
  * @param own null for a candidate without a trial
- * @param trialShare probability that a trial runs the candidate; 0 reads as one half, that of pairs
+ * @param trialShare probability that a trial runs the candidate; 0 means pairs, and counts as one half
  */
 export const outcomesNeeded = (
   rule: Pick<GuaranteeRule, "alpha" | "loss">,

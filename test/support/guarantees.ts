@@ -1,7 +1,7 @@
 /* Evidence of guarantees that tests make up. */
 import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
 import type { GuaranteeCriteria } from "../../src/engine/policies/GuaranteeCriteria.ts"
-import type { Trial } from "../../src/stats/ArmContrast.ts"
+import type { Trial } from "../../src/stats/TrialScores.ts"
 import { type GuaranteeEvidence, noEvidence, withTask } from "../../src/stats/GuaranteeStates.ts"
 
 /** Small enough that a test sees a candidate withdrawn and rested. */

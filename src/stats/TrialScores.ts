@@ -1,0 +1,133 @@
+/*
+ * Scores of trials, which compare a candidate with a baseline. The expectation of a score is a difference
+ * between what the two models achieve, moved by the accepted loss.
+ *
+ * A missing report is part of the outcome. A trial shows `reported · success` and `reported · failure` of the
+ * model that was to run, and both are 0 without a report. So a candidate with unreported failures has fewer
+ * successes, and a candidate with unreported successes has more failures per report.
+ */
+
+/** Sums over the trials that were to run a model: the trials, their reports, and the successes in these. */
+export interface TrialSums {
+  readonly trials: number
+  readonly reports: number
+  readonly successes: number
+}
+
+export const noTrials: TrialSums = { trials: 0, reports: 0, successes: 0 }
+
+/** One trial, with the success of each model that was to run, in [0, 1]; null without a report. */
+export interface Trial {
+  /** Probability that the candidate was to run, in (0, 1); 1 if both models were. */
+  readonly share: number
+  readonly ran: "candidate" | "baseline" | "both"
+  readonly candidate: number | null
+  readonly baseline: number | null
+}
+
+/** A score, and the lowest and the highest score that the trial could have had. */
+interface Score {
+  readonly value: number
+  readonly lowest: number
+  readonly highest: number
+}
+
+export const withTrial = (sums: TrialSums, success: number | null): TrialSums => ({
+  trials: sums.trials + 1,
+  reports: sums.reports + (success === null ? 0 : 1),
+  successes: sums.successes + (success ?? 0)
+})
+
+/** The quantity by which two models are compared. */
+interface Measure {
+  /** The quantity of a report with this success: the success itself, or the failure. */
+  readonly of: (success: number) => number
+  /** Amount that is added to the quantity of each report: the accepted loss of the baseline. */
+  readonly moved: number
+}
+
+/** A quantity of one model in a trial: its expectation from earlier trials, its range, and its value. */
+interface Quantity {
+  readonly expected: number
+  readonly low: number
+  readonly high: number
+  readonly value: number
+}
+
+/** Trials that the prior expectation of a model counts as. Any number keeps the score unbiased. */
+const priorTrials = 4
+
+/** Mean of the quantity over earlier trials. */
+const meanOf = (
+  { moved, of }: Measure,
+  { reports, successes, trials }: TrialSums,
+  prior: number
+): number => {
+  // `of` is linear, so the sum of a quantity follows from the sums.
+  const sum = reports * (of(0) + moved) + successes * (of(1) - of(0))
+  return (sum + priorTrials * prior) / (trials + priorTrials)
+}
+
+const quantity = (measure: Measure, expected: number, success: number | null): Quantity => ({
+  expected,
+  low: Math.min(0, measure.moved),
+  high: 1 + Math.max(0, measure.moved),
+  value: success === null ? 0 : measure.of(success) + measure.moved
+})
+
+/**
+ * The doubly robust difference, candidate minus baseline. The expected difference is corrected by the error
+ * of the model that ran, divided by the probability that it ran. The score is unbiased for any expectations,
+ * because they are fixed before the draw.
+ *
+ * Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro, "Anytime-valid off-policy inference for contextual
+ * bandits", ACM/IMS Journal of Data Science 1 (2024).
+ */
+const difference = (candidate: Quantity, baseline: Quantity, { ran, share }: Trial): Score => {
+  if (ran === "both") {
+    return {
+      value: candidate.value - baseline.value,
+      lowest: candidate.low - baseline.high,
+      highest: candidate.high - baseline.low
+    }
+  }
+  const expected = candidate.expected - baseline.expected
+  const ofCandidate = (value: number) => expected + (value - candidate.expected) / share
+  const ofBaseline = (value: number) => expected - (value - baseline.expected) / (1 - share)
+  return {
+    value: ran === "candidate" ? ofCandidate(candidate.value) : ofBaseline(baseline.value),
+    lowest: Math.min(ofCandidate(candidate.low), ofBaseline(baseline.high)),
+    highest: Math.max(ofCandidate(candidate.high), ofBaseline(baseline.low))
+  }
+}
+
+const negated = ({ highest, lowest, value }: Score): Score =>
+  ({ value: -value, lowest: -highest, highest: -lowest })
+
+/** Expectation of a baseline that no trial has run yet. */
+const unknown = 0.5
+
+const scoreOf = (measure: Measure, sums: ComparedSums, trial: Trial): Score => {
+  const ofCandidate = { ...measure, moved: 0 }
+  const baseline = meanOf(measure, sums.baseline, unknown)
+  const candidate = meanOf(ofCandidate, sums.candidate, baseline - measure.moved)
+  return difference(
+    quantity(ofCandidate, candidate, trial.candidate), quantity(measure, baseline, trial.baseline), trial
+  )
+}
+
+/** The sums of both models over earlier trials. */
+export interface ComparedSums {
+  readonly candidate: TrialSums
+  readonly baseline: TrialSums
+}
+
+/**
+ * Two scores, by successes and by failures. Both expectations are above 0 if the candidate's success is
+ * within `loss` of the baseline's. They are equal if both models are reported as often. If the candidate is
+ * reported less often, the first score is stricter; if more often, the second.
+ */
+export const scoresWithin = (loss: number, sums: ComparedSums, trial: Trial): readonly [Score, Score] => [
+  scoreOf({ of: (success) => success, moved: -loss }, sums, trial),
+  negated(scoreOf({ of: (success) => 1 - success, moved: loss }, sums, trial))
+]
