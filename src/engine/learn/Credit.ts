@@ -22,7 +22,7 @@ export const reinforcementWrite = (
   const body = {
     accountId,
     lane: decision.lane,
-    // The reports of a decision are one outcome, which votes once.
+    // All reports of a decision are one outcome and vote once.
     reinforcementId: observationId,
     revision: outcome?.revision ?? 0,
     userId: decision.userId,

@@ -85,7 +85,7 @@ export const answerOf = (
     accepted: true,
     recordId: taught?.recordId ?? null,
     reinforcedEntryIds: reinforced.entryIds,
-    // As it is stored and repeated.
+    // Rounded, because a repeated feedback gets the stored answer.
     updatedConfidence: reinforced.updatedConfidence === null ? null : figure(reinforced.updatedConfidence),
     reflectionTriggered: taught?.reflectionTriggered ?? false,
     lessonPromoted: isLessonPromoted,

@@ -14,7 +14,7 @@ export interface FeedbackContext {
   readonly request: AttributedFeedback
   readonly verdict: Verdict
   readonly usage: Usage
-  /** Last time at which the id of the model that ran got another meaning, ms since 1970; 0 for never. */
+  /** Time of the last change of the model behind this id, ms since 1970; 0 if it never changed. */
   readonly modelSinceMs: number
   /** Id of the API key that the report came with; empty if unknown. */
   readonly keyId: string

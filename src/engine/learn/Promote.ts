@@ -83,7 +83,7 @@ export const failureLessonWrite = (
     lessonType: "failure" as const,
     content: contentOf(feedback, errorText, failureQuotationMax),
     importance: failureImportance,
-    // That the error occurred is nearly certain; that the model caused it is as certain as the label.
+    // The error is nearly certain. Its cause, the model, is as certain as the label.
     confidence: lessonConfidence * (1 + verdict.provenanceWeight) / 2,
     errorText
   }

@@ -15,8 +15,8 @@ const measuredOf = ({ billed, label, measured }: ReportedOutcome): Measurements 
   isBroken(label) ? billed : measured
 
 /**
- * The billed cost, USD. A run without a bill has the cost of its tokens at list prices, because the input of
- * a run is not known beforehand. A call needs no such cost: its price follows from its output.
+ * The billed cost, USD. A run without a bill gets the cost of its tokens at list prices, because its input is
+ * not known beforehand. A call gets null: its price follows from its output.
  */
 const taughtUsd = (
   { cluster }: CombinedFeedback["decision"],

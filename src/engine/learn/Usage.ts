@@ -13,7 +13,7 @@ export interface Usage extends Measurements {
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
-/** The prices that replace unknown ones. */
+/** Prices that stand in for unknown prices. */
 type StandInRule = Pick<EngineSettings, "standInPrices">
 
 /**
@@ -37,8 +37,9 @@ const computedOf = (
 
 /**
  * The usage of one feedback. Tokens that were read from a cache or written to it are part of the input, and
- * reasoning tokens are part of the output. If a part exceeds its total, the provider counted it separately,
- * so it is added, with a warning. A clamp would bill next to nothing of a long cached prompt.
+ * reasoning tokens are part of the output. If a part exceeds its total, the provider counted the two
+ * separately. They are then added, with a warning. A clamp would bill next to nothing of a long cached
+ * prompt.
  *
  * The prices of `card` give the cost if both token counts are known and the bill is not. Two counts of 0 are
  * unknown, because a server that counts nothing sends them.
