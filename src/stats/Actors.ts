@@ -1,18 +1,18 @@
-/** The weight of one actor among several: within a tally of many, and beside the actor's own outcomes. */
+/** Bounds the weight of one actor's outcomes in a tally of several, and estimates the success of an actor. */
 import * as Mixture from "./NeighbourMixture.ts"
 import type { Tally } from "./NeighbourMixture.ts"
 
-/** Least weight of outcomes; less is what rounding leaves of removed ones. */
+/** Least weight of outcomes. Removed outcomes leave rounding errors below it. */
 const weightMin = 1e-9
 
 /**
- * A tally of several actors in which the heaviest has at most half of the weight, or what it weighs alone:
- * less than `loneMax`, however many outcomes it has. That actor's outcomes are scaled down and keep their
- * mean. Another actor's outcome thereby never takes weight away.
+ * Bounds the heaviest actor of a tally. It keeps as much weight as all other actors have, or w / (1 + w /
+ * loneMax) if that is more. Its outcomes are scaled down and keep their mean. With the second bound, an
+ * outcome of another actor never lowers the total weight.
  *
- * @param heaviest the part of the actor with the highest weight
- * @param loneMax outcomes, > 0; half of it is reached at as many outcomes
- * @param isLoneBound whether an actor without any other is scaled down as well
+ * @param heaviest the part of the actor with the highest weight w
+ * @param loneMax highest weight that an actor can have alone, outcomes, > 0; half of it at w = loneMax
+ * @param isLoneBound true if the only actor of a tally is scaled down too
  */
 export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, isLoneBound = true): Tally => {
   const rest = all.weight - heaviest.weight
@@ -25,11 +25,11 @@ export const withoutMajority = (all: Tally, heaviest: Tally, loneMax: number, is
 }
 
 /**
- * Lowers weights of single outcomes of which some are other actors': of the others none has more than half of
- * the others' weight, unless it is the only one, and together they weigh at most 1 / the own weight: all
- * where there are no own outcomes, one beside one, and ever less beside more. Weights are never raised.
+ * Lowers the weights of other actors' outcomes beside an actor's own. Together the others weigh at most 1 /
+ * own weight. If there are several other actors, none has more than half of the others' weight. Without own
+ * outcomes only the second bound applies. Weights are never raised.
  *
- * @param actorOf the other actor of outcome i, as a number; NaN for an own outcome
+ * @param actorOf number of the other actor of outcome i; NaN for an own outcome
  */
 export const shieldWeights = (weights: Float64Array, actorOf: (i: number) => number): void => {
   let own = 0
@@ -56,31 +56,30 @@ export const shieldWeights = (weights: Float64Array, actorOf: (i: number) => num
   }
 }
 
-/** How soon an actor's own outcomes decide where others have outcomes as well; both in outcomes, > 0. */
+/** How strongly other actors' outcomes pull on an actor's estimate. Both numbers are outcomes, > 0. */
 export interface ActorRule {
   /**
-   * Pull of many others on the actor's own outcomes: four is best where the success rates of actors have a
-   * standard deviation of 0.2.
+   * Weight of the others' mean against the actor's own outcomes, if the others have many. Four is best if the
+   * success rates of actors have a standard deviation of 0.2.
    */
   readonly pull: number
-  /** Others' outcomes at which the pull is halfway between that of a lane without others and `pull`. */
+  /** Weight of the others' outcomes at which half of the change from the level's pull to `pull` is made. */
   readonly othersHalf: number
 }
 
-/** A mean, and the outcomes that it is worth. */
+/** A mean, and the number of outcomes that it is worth. */
 export interface Estimate {
   readonly mean: number
   readonly sampleSize: number
 }
 
 /**
- * One level of a back-off for an actor: the others' outcomes move the estimate above, and the actor's own
- * outcomes then pull against a few outcomes of that. What others report thereby moves the actor little, and
- * how much they reported hardly matters. Without others it is the plain level of all outcomes; without own
- * outcomes the level of the others.
+ * One level of a back-off for an actor. The others' outcomes move the estimate of the level above, and the
+ * result counts as a few outcomes beside the actor's own. So the number of the others' reports hardly
+ * matters.
  *
  * @param above the estimate of the level above
- * @param pull of the level above, outcomes, > 0
+ * @param pull number of outcomes, > 0, that `above` counts as
  */
 export const backOffForActor = (
   above: Estimate,
@@ -99,7 +98,7 @@ export const backOffForActor = (
   const share = own.weight / (ownPull + own.weight)
   return {
     mean: Mixture.backOff(ownPull, mean, own),
-    // The inverse variance of the weighted mean: a mean that moves to few own outcomes is worth as few.
+    // The inverse variance of the weighted mean, which is low if few own outcomes have most of the weight.
     sampleSize: 1 / ((1 - share) ** 2 / sampleSize + share ** 2 / own.weight)
   }
 }

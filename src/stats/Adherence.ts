@@ -2,10 +2,10 @@
 import { folds, isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
 
 const strength = 10
-/** Least adherence: a caller who nearly never follows must not make one row count as hundreds. */
+/** Least adherence, so that a row of a caller who hardly ever follows does not count as hundreds. */
 const shareMin = 0.05
 
-/** Counts of recommended and followed rows per fold and key (index `fold * size + key`). */
+/** Counts of recommended and followed rows per fold and key. The index is `fold * size + key`. */
 const countsOf = (log: OutcomeLog, keys: Int32Array, size: number) => {
   const seen = new Float64Array(folds * size)
   const followed = new Float64Array(folds * size)
@@ -17,7 +17,9 @@ const countsOf = (log: OutcomeLog, keys: Int32Array, size: number) => {
   return { seen, followed }
 }
 
-/** Share that was followed in the other folds, shrunk toward the parent's share in the same fold. */
+/**
+ * Share of followed rows in the other folds, per fold and key, shrunk toward the share of the key's parent.
+ */
 const sharesOf = (
   log: OutcomeLog,
   keys: Int32Array,
@@ -42,9 +44,9 @@ const sharesOf = (
 }
 
 /**
- * Per row, the probability in [0.05, 1] that a caller runs what was recommended there: from the other folds'
- * rows of the same cluster and recommendation, shrunk toward the cluster's share and that toward all rows'.
- * Exactly 1 where every caller follows.
+ * Probability per row, in [0.05, 1], that a caller runs the recommended model; exactly 1 if every caller
+ * follows. It is the share of followed rows of the same cluster and recommendation in the other folds. That
+ * share is shrunk toward the share of the cluster, and this one toward the share of all rows.
  */
 export const adherencePropensity = (log: OutcomeLog): Float64Array => {
   const cluster = new Int32Array(log.rows)

@@ -1,67 +1,70 @@
 /**
- * The order of attempts at one task that is worth most: the next attempt runs only where all before it were
- * rejected. Depth first over at most four attempts, on the grid of `TaskDifficulty`.
+ * The best order of attempts at one task. An attempt runs only if all attempts before it were rejected. The
+ * search is depth first over at most four attempts, on the grid of `TaskDifficulty`.
  */
 import { type Curve, type GateErrors, meanUnder } from "./TaskDifficulty.ts"
 
 /** A model that may make an attempt. */
 export interface PlanOption {
-  /** Its success at each point of the grid, in its first and in each further run within the plan. */
+  /**
+   * Success of the model at each point of the grid: in its first run, and in each further run of the plan.
+   */
   readonly first: Curve
   readonly again: Curve
-  /** What an attempt costs with its check, in the unit of the goal's `value`; >= 0. */
+  /** Cost of an attempt with its check, in the unit of the goal's `value`, >= 0. */
   readonly cost: number
-  /** What it counts for against `totalPriceMax`. */
+  /** Part of `totalPriceMax` that an attempt uses up. */
   readonly price: number
 }
 
-/** What a plan is to reach. */
+/** The goal and the limits of a plan. */
 export interface PlanGoal {
   /**
-   * What a right result is worth, in the costs' unit: the plan maximises value less expected cost. Null: it
-   * reaches the threshold at the least expected cost, or else the highest success there is.
+   * Worth of a right result, in the unit of the costs; the plan maximises expected value less expected cost.
+   * If null, the plan reaches the threshold at the least expected cost, or else the highest success.
    */
   readonly value: number | null
-  /** Probability that the plan is to reach, in [0, 1]; read without a value. */
+  /** Success that the plan shall reach, in [0, 1]; ignored if there is a value. */
   readonly threshold: number
-  /** Most attempts, 1 to 4, and most that the prices of all of them may add up to; null for no such limit. */
+  /** Highest number of attempts, 1 to 4. */
   readonly attemptsMax: number
+  /** Highest sum of all prices; null for no limit. */
   readonly totalPriceMax: number | null
-  /** The option that makes the first attempt; null where the plan decides. */
+  /** The option of the first attempt; null if the plan chooses it. */
   readonly first: number | null
 }
 
-/** Why a plan ends where it does. */
+/** The reason for which a plan has no further attempt. */
 export type PlanEnd = "not_worth_it" | "threshold_reached" | "max_attempts" | "max_total_cost"
 
 /** One attempt of a plan. */
 export interface PlannedAttempt {
   readonly option: number
-  /** Probability that it is made: that all before it are rejected. */
+  /** Probability that the attempt is made, because all attempts before it are rejected. */
   readonly reached: number
-  /** Probability that it succeeds, given that it is made. */
+  /** Probability that the attempt succeeds, given that it is made. */
   readonly success: number
-  /** Probability that some attempt up to this one is accepted and right. */
+  /** Probability that this attempt or one before it is accepted and right. */
   readonly cumulativeSuccess: number
 }
 
-/** Attempts in their order; none where nothing is worth its cost or within the limit. */
+/** Attempts in order; none if no attempt is worth its cost or within the limit. */
 export interface Plan {
   readonly attempts: ReadonlyArray<PlannedAttempt>
   readonly end: PlanEnd
 }
 
-/** Differences under this are rounding, so that the first of equal orders is taken. */
+/** Largest difference that counts as rounding, so that the first of equal orders is taken. */
 const rounding = 1e-12
 
-/** The best order that was found. */
+/** The best order so far. */
 interface BestPlan {
   order: ReadonlyArray<number>
   success: number
   cost: number
 }
 
-/** Whether an order of this success and cost is better than the best until now. */
+/** True if an order of this success and cost is better than the best order so far. */
 const isBetter = ({ threshold, value }: PlanGoal, success: number, cost: number, best: BestPlan): boolean => {
   if (value !== null) return value * success - cost > value * best.success - best.cost + rounding
   const [reaches, reached] = [success >= threshold, best.success >= threshold]
@@ -70,13 +73,13 @@ const isBetter = ({ threshold, value }: PlanGoal, success: number, cost: number,
     || (success > best.success - rounding && cost < best.cost - rounding)
 }
 
-/** Whether no order can be better that comes to this success at most, and to this cost at least. */
+/** True if no order with at most this success and at least this cost can be better. */
 const isHopeless = (goal: PlanGoal, success: number, cost: number, best: BestPlan): boolean =>
   goal.value === null && best.success >= goal.threshold
     ? success < goal.threshold || cost >= best.cost - rounding
     : !isBetter(goal, success, cost, best)
 
-/** Success of so many attempts at each point, if the best option there made all of them: a bound. */
+/** Upper bound of success at each point, by number of attempts: the best option there makes all of them. */
 const ceilingsOf = (
   options: ReadonlyArray<PlanOption>,
   { failRight }: GateErrors,
@@ -90,18 +93,21 @@ const ceilingsOf = (
     most.map((p) => 1 - (1 - p * (1 - failRight)) ** attempts))
 }
 
-/** Probability that the result of an attempt that succeeds with p is accepted, and that it is right too. */
-const acceptedRight = ({ failRight }: GateErrors, p: number): number => p * (1 - failRight)
-const rejected = ({ failRight, passWrong }: GateErrors, p: number): number =>
-  p * failRight + (1 - p) * (1 - passWrong)
-
-/** One attempt from these weights: what it adds to success, and the weights of those that are rejected. */
-const attempt = (weights: Float64Array, curve: Curve, errors: GateErrors, into: Float64Array): number => {
+/**
+ * Makes one attempt and returns the probability that it is accepted and right. Writes to `into` the weights
+ * of the points if it is rejected.
+ */
+const attempt = (
+  weights: Float64Array,
+  curve: Curve,
+  { failRight, passWrong }: GateErrors,
+  into: Float64Array
+): number => {
   let success = 0
   for (let j = 0; j < weights.length; j++) {
     const [weight, p] = [weights[j]!, curve[j]!]
-    success += weight * acceptedRight(errors, p)
-    into[j] = weight * rejected(errors, p)
+    success += weight * (p * (1 - failRight))
+    into[j] = weight * (p * failRight + (1 - p) * (1 - passWrong))
   }
   return success
 }
@@ -112,7 +118,7 @@ const sumOf = (weights: Float64Array): number => {
   return sum
 }
 
-/** The order of options that is best for the goal, by depth-first search with a bound. */
+/** Finds the best order of options for the goal, by depth-first search with a bound. */
 const search = (
   weights: Float64Array,
   options: ReadonlyArray<PlanOption>,
@@ -126,7 +132,9 @@ const search = (
   const order: Array<number> = []
   const total = goal.totalPriceMax ?? Infinity
 
-  /** Tries every option after the order so far, which `left` of 1 reaches the end of. */
+  /**
+   * Tries every option as the next attempt; `left` is the probability that all attempts so far are rejected.
+   */
   const visit = (at: Float64Array, left: number, success: number, cost: number, spent: number): void => {
     const into = levels[order.length]!
     for (let i = 0; i < options.length; i++) {
@@ -154,7 +162,7 @@ const search = (
   return best
 }
 
-/** Why the order ends: what one more attempt would lack. */
+/** The reason for which the order has no further attempt. */
 const endOf = (found: BestPlan, options: ReadonlyArray<PlanOption>, goal: PlanGoal): PlanEnd => {
   if (goal.value === null && found.success >= goal.threshold) return "threshold_reached"
   if (found.order.length >= goal.attemptsMax) return "max_attempts"
@@ -165,10 +173,10 @@ const endOf = (found: BestPlan, options: ReadonlyArray<PlanOption>, goal: PlanGo
 }
 
 /**
- * The plan that is worth most.
+ * The best plan for the goal.
  *
- * @param weights of the grid after what was attempted, of sum 1
- * @param errors of the check that accepts or rejects an attempt
+ * @param weights probability of each point of the grid after earlier attempts; the sum is 1
+ * @param errors how often the check of an attempt errs
  */
 export const planOf = (
   weights: Float64Array,
@@ -193,11 +201,12 @@ export const planOf = (
 }
 
 /**
- * The options that may stand in a plan, by index in their order: those that no cheaper one surpasses, then
- * those that only these do, and so on, until there are `count`. A surpassed option may still be the best
- * second attempt.
+ * Indices of at most `count` options for a plan, ascending. A round takes the options that no cheaper option
+ * equals in success. Further rounds do the same with the rest, because an option of a later round may be the
+ * best second attempt.
  *
- * @param success prediction of each option, and `cost` its cost
+ * @param success predicted success of each option
+ * @param cost cost of each option
  */
 export const shortlist = (
   success: ReadonlyArray<number>,
@@ -215,7 +224,7 @@ export const shortlist = (
       highest = success[i]!
       return true
     })
-    // Of a front that is too long the cheapest and the best, and those between at even distances.
+    // If a round has too many, take the cheapest and the best, and between them some at even distances.
     const room = Math.min(front.length, count - kept.length)
     for (let k = 0; k < room; k++) {
       kept.push(front[room === 1 ? front.length - 1 : Math.round(k * (front.length - 1) / (room - 1))]!)

@@ -1,7 +1,10 @@
-/** A belief about a success rate, whose log odds follow a logistic distribution. */
+/** A belief about a success rate: its log odds follow a logistic distribution. */
 import * as Logit from "./Logit.ts"
 
-/** Centre of the log odds, and scale of the distribution, > 0; its deviation is scale * pi / sqrt(3). */
+/**
+ * Centre of the log odds, and scale > 0 of their distribution. The standard deviation is scale * pi /
+ * sqrt(3).
+ */
 export interface Belief {
   readonly logit: number
   readonly scale: number
@@ -10,7 +13,7 @@ export interface Belief {
 /** Least scale, so that no belief is certain. */
 const scaleMin = 1e-6
 
-/** The belief around a rate in [0, 1], with this standard deviation of its log odds. */
+/** The belief around a rate in [0, 1]; `deviation` is the standard deviation of its log odds. */
 export const of = (mean: number, deviation: number): Belief => ({
   logit: Logit.logit(mean),
   scale: Math.max(scaleMin, (deviation * Math.sqrt(3)) / Math.PI)
@@ -23,13 +26,13 @@ export const chanceOf = (self: Belief, bar: number): number =>
 /** log(1 + e^x), without overflow. */
 const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))
 
-/** How far the rate is expected to lie above `bar`, as {@link shortfall} is below it. */
+/** Expected distance of the rate above `bar`, as {@link shortfall} is the distance below. */
 export const surplus = (self: Belief, bar: number): number =>
   self.scale * softplus((self.logit - Logit.logit(bar)) / self.scale) * bar * (1 - bar)
 
 /**
- * How far the rate is expected to lie below `bar`, counting 0 where it does not, as a difference of rates,
- * >= 0. Exact in log odds, and brought to rates by their slope at the bar.
+ * Expected distance of the rate below `bar`, a difference of rates >= 0; rates above the bar count as 0. The
+ * distance is exact in log odds, and then multiplied by the slope of rates at the bar.
  *
  * @param bar rate in [0, 1]
  */

@@ -7,15 +7,15 @@ export interface Beta {
   readonly beta: number
 }
 
-// Under the least count the distribution is two points; past the largest its interval is narrower than 0.002.
+// Below the least count the distribution is two points. Above the largest the interval is under 0.002 wide.
 const leastCount = 1e-6
 const largestCount = 1e6
 
-// Written so that NaN lands on the least value as well.
+// NaN becomes the least value too.
 const clamp = (value: number, least: number, most: number): number =>
   value > least ? Math.min(value, most) : least
 
-/** Prior centred on `mean`, in (0, 1), that weighs as much as `strength` > 0 observations. */
+/** Prior with mean `mean`, in (0, 1), that weighs as much as `strength` > 0 observations. */
 export const prior = (mean: number, strength: number): Beta => ({
   alpha: mean * strength,
   beta: (1 - mean) * strength
@@ -25,26 +25,26 @@ export const prior = (mean: number, strength: number): Beta => ({
 export const mean = (self: Beta): number => self.alpha / (self.alpha + self.beta)
 
 /**
- * The distribution with this mean that `sampleSize` observations would leave; for estimates that are
- * mixtures. Total: the mean is clamped to [0, 1], the sample size to [1e-6, 1e6].
+ * The distribution with a mean that is worth `sampleSize` observations. The mean is clamped to [0, 1], and
+ * the sample size to [1e-6, 1e6].
  */
 export const ofMean = (mean: number, sampleSize: number): Beta =>
   prior(clamp(mean, 0, 1), clamp(sampleSize, leastCount, largestCount))
 
-/** Step of u = log x from which the next Newton step would change x by less than 1e-13. */
+/** Step of u = log x after which the next Newton step would change x by less than 1e-13. */
 const lastStep = 1e-7
 
 /**
- * The x with I_x(alpha, beta) = `tail`, by Newton steps on log I over u = log x. With beta >= 1 that function
- * is concave, so the steps cannot diverge; a bracket catches them for the other shapes.
+ * The x with I_x(alpha, beta) = `tail`, by Newton steps on log I over u = log x. If beta >= 1, log I is
+ * concave and the steps cannot diverge. For other shapes a bracket bounds the steps.
  */
 const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser: number): number => {
   const centre = alpha / (alpha + beta)
   const deviation = Math.sqrt(centre * (1 - centre) / (alpha + beta + 1))
   const fromNormal = Math.log(Math.max(centre - 1.96 * deviation, 0))
-  // Leading term of I at 0: exact for beta = 1, left of the root for beta > 1.
+  // Leading term of I at 0: exact if beta = 1, and left of the root if beta > 1.
   const fromPower = (Math.log(tail) + Math.log(alpha) + logNormaliser) / alpha
-  let low = -745 // below it exp underflows: the quantile is 0 for every purpose
+  let low = -745 // exp underflows below it, so the quantile is 0
   let high = 0
   let u = Math.max(fromNormal, fromPower < 0 ? fromPower : low)
   for (let step = 0; step < 200 && Math.exp(high) - Math.exp(low) > 1e-12; step++) {
@@ -61,8 +61,8 @@ const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser:
 }
 
 /**
- * Exact equal-tailed 95 % interval, 0 <= low <= high <= 1. Counts outside [1e-6, 1e6] are clamped, so the
- * answer is finite for any input.
+ * Exact equal-tailed 95 % interval, 0 <= low <= high <= 1. Counts are clamped to [1e-6, 1e6], so the result
+ * is finite for any input.
  *
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions, section 26.5
  */
@@ -71,6 +71,6 @@ export const interval95 = (self: Beta): { readonly low: number; readonly high: n
   const beta = clamp(self.beta, leastCount, largestCount)
   const logNormaliser = logBeta(alpha, beta)
   const low = lowerQuantile(alpha, beta, 0.025, logNormaliser)
-  // Near the ends rounding may reverse the two by 1e-12.
+  // Near 0 and 1 rounding may put `high` below `low` by 1e-12.
   return { low, high: Math.max(low, 1 - lowerQuantile(beta, alpha, 0.025, logNormaliser)) }
 }

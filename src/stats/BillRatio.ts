@@ -1,9 +1,13 @@
-/** Expected bills of models that did not run: their estimates, scaled by their own bills per estimate. */
+/**
+ * Expected bills of models that did not run: their estimates times the model's ratio of bills to estimates.
+ */
 import { student975 } from "./Student.ts"
 
-/** Bills of one model, cluster and month, each over its estimate, which is > 0: the ratio. Sums over them. */
+/**
+ * Sums over the billed calls of a model, cluster and month. A ratio is bill / estimate; estimates are > 0.
+ */
 export interface BilledCell {
-  /** Months since the year 0, UTC, in which the calls were decided. */
+  /** Month in which the calls were decided: months since the year 0, UTC. */
   readonly month: number
   readonly model: string
   readonly cluster: string
@@ -12,17 +16,17 @@ export interface BilledCell {
   readonly squaredEstimates: number
   readonly bills: number
   readonly squaredBills: number
-  /** Of each bill with its estimate. */
+  /** Sum of bill times estimate. */
   readonly products: number
   readonly ratios: number
   readonly squaredRatios: number
-  /** Of the ratios above 0: their number, and the sums of their logarithms and of the squares of these. */
+  /** Ratios above 0, count, and the sums of their logarithms and of the squared logarithms. */
   readonly positive: number
   readonly logs: number
   readonly squaredLogs: number
 }
 
-/** Calls of one model, cluster and month that were estimated and did not run. Sums over them. */
+/** Sums over the calls of a model, cluster and month that were estimated and did not run. */
 export interface UnrunCell {
   readonly month: number
   readonly model: string
@@ -30,31 +34,31 @@ export interface UnrunCell {
   readonly n: number
   readonly estimates: number
   readonly squaredEstimates: number
-  /** What they count for where their model has no bill; their estimates when left out. */
+  /** Cost of the calls if their model has no bill, USD; `estimates` if left out. */
   readonly scaledUsd?: number
 }
 
-/** What the calls would have been billed in all, with a 95 % interval. */
+/** Expected bills of calls that did not run, with a 95 % interval, USD. */
 export interface Unrun {
   readonly usd: number
-  /** NaN where no interval is known: a model without bills, or one whose bills are all 0. */
+  /** NaN if a model has no bills, or only bills of 0. */
   readonly low: number
   readonly high: number
   /** Bills that the ratios rest on, count. */
   readonly bills: number
-  /** Part of `usd` whose model has no bill. */
+  /** Part of `usd` of models without a bill. */
   readonly unbilledUsd: number
 }
 
 /**
- * What is expected of ratios before any bill, each worth so many bills: the standard deviation of their
- * logarithms within a cell, and of the cells around their model. They keep few bills from looking sure.
+ * Prior standard deviations of the logarithm of a ratio: `within` a cell, and `between` the cells of a model.
+ * The weights are the bills and the cells that each counts as, so that few bills do not look sure.
  */
 const expected = { within: 0.7, withinWeight: 6, between: 0.35, betweenWeight: 5 }
-/** Highest variance of a logarithm that counts: beyond it a mean says nothing of a total. */
+/** Highest variance of a logarithm that counts. With more variance, a mean says nothing about a total. */
 const varianceMax = 4
 
-/** The variance of logarithms within cells, and how many bills it rests on. */
+/** Summed squared deviations of logarithms within cells, and their degrees of freedom. */
 const withinCells = (cells: ReadonlyArray<BilledCell>) => {
   let [squares, degrees] = [0, 0]
   for (const { logs, positive, squaredLogs } of cells) {
@@ -66,9 +70,9 @@ const withinCells = (cells: ReadonlyArray<BilledCell>) => {
 }
 
 /**
- * The squared coefficient of variation of bills around their estimates times their cell's ratio; 0 where no
- * cell has two bills. The greater one of two views: each ratio counts alike, or by its estimate squared, as
- * a sum of bills depends on it.
+ * The squared coefficient of variation of bills around estimate times ratio of the cell; 0 if no cell has two
+ * bills. It is the greater of two values. In the first all ratios weigh the same. In the second each weighs
+ * by its squared estimate, as in the error of a sum of bills.
  */
 const variationOf = (cells: ReadonlyArray<BilledCell>): number => {
   let [ofRatios, ofBills, scale, degrees, n, sum] = [0, 0, 0, 0, 0, 0]
@@ -90,7 +94,7 @@ const variationOf = (cells: ReadonlyArray<BilledCell>): number => {
 const add = (cells: ReadonlyArray<BilledCell>, of: (cell: BilledCell) => number): number =>
   cells.reduce((total, cell) => total + of(cell), 0)
 
-/** What the bills of one model say of its ratios. */
+/** The ratio of one model, its uncertainty, and the variation within and between its cells. */
 const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
   const { degrees, squares } = withinCells(cells)
   const withinDegrees = expected.withinWeight + degrees
@@ -100,7 +104,7 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
   const means = logged.map(({ logs, positive }) => logs / positive)
   const mean = means.reduce((total, each) => total + each, 0) / Math.max(1, means.length)
   const spread = means.reduce((total, each) => total + (each - mean) ** 2, 0)
-  // What cells differ by beyond their own noise.
+  // Noise that the spread of the cells' means has anyway; only the rest is a difference between cells.
   const noise = logged.reduce((total, { positive }) => total + within / positive, 0)
     / Math.max(1, logged.length)
   const betweenDegrees = expected.betweenWeight + Math.max(0, logged.length - 1)
@@ -108,7 +112,7 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
     + Math.max(0, spread - Math.max(0, logged.length - 1) * noise)) / betweenDegrees
   const estimates = add(cells, (cell) => cell.estimates)
   const ratio = add(cells, (cell) => cell.bills) / estimates
-  /** The squared variation of a cell's calls: a few bills that agree by chance do not lower the model's. */
+  /** Squared variation of a cell's calls, at least that of the model: few bills may agree by chance. */
   const variationIn = (cell: BilledCell | undefined) =>
     cell === undefined ? variation : Math.max(variation, variationOf([cell]))
   const noiseOf = (cell: BilledCell) => variationIn(cell) * cell.squaredEstimates / cell.estimates ** 2
@@ -119,14 +123,14 @@ const modelOf = (cells: ReadonlyArray<BilledCell>, accountVariance: number) => {
 
 type Model = ReturnType<typeof modelOf>
 
-/** The ratio of a cell, shrunk toward its model's, and the variance of its logarithm around the true one. */
+/** The ratio of a cell, shrunk toward the ratio of its model, and the variance of its logarithm. */
 const cellOf = (model: Model, billed: BilledCell | undefined) => {
   const noise = billed === undefined ? Infinity : model.noiseOf(billed)
   const share = noise === Infinity ? 0 : model.between / (model.between + noise)
   const own = billed === undefined ? 0 : billed.bills / billed.estimates
   return {
     ratio: share * own + (1 - share) * model.ratio,
-    /** What of the model's own error the cell inherits. */
+    /** Share of the model's error that the cell inherits. */
     inherited: 1 - share,
     variance: billed === undefined ? model.between : share ** 2 * noise + (1 - share) ** 2 * model.between
   }
@@ -140,7 +144,7 @@ const sumNames = [
   "positive", "logs", "squaredLogs"
 ] as const
 
-/** The cells of several months as cells of one. */
+/** Adds up the cells of several months, per model and cluster. */
 const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
   [...Map.groupBy(cells, keyOf).values()].map((members) => {
     const whole: { -readonly [K in keyof BilledCell]: BilledCell[K] } = { ...members[0]! }
@@ -148,7 +152,9 @@ const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
     return whole
   })
 
-/** What bills say of calls of one month, with the variance of the ratios and of the calls. */
+/**
+ * Learns ratios from bills, and returns the expected bills of calls with the variances of ratios and calls.
+ */
 const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   const billed = merged(cells)
   const all = withinCells(billed)
@@ -187,16 +193,18 @@ const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   }
 }
 
-/** How far the ratios of two months err together: by the share of months whose bills both rest on. */
+/** Correlation of the errors of two months' ratios: the share of the three months of bills that both use. */
 const correlation = (one: number, other: number): number => Math.max(0, 1 - Math.abs(one - other) / 3)
 
 /**
- * What calls that did not run would have been billed. The ratio of a model's bills to its estimates scales
- * its estimates, per cluster and shrunk toward the model's own ratio by how much its clusters differ; a model
- * without bills keeps its estimates. The bills are those of the call's month and of the months beside it,
- * whatever else is added up with it, so that parts add up to their whole. The interval is of the logarithm,
- * by the delta method: it has the error of the ratios, which a model's clusters share in part, as
- * neighbouring months do, and the deviations of the single calls.
+ * Returns the expected bills of calls that did not run: a model's estimates times its ratio of bills to
+ * estimates. There is a ratio per cluster, shrunk toward the model's ratio over all clusters. Bills count
+ * from the month of the call, the month before and the month after. A model without bills keeps its
+ * estimates.
+ *
+ * The interval is that of the logarithm, by the delta method. It covers the deviations of single calls and
+ * the errors of the ratios. These errors are correlated between clusters of a model and between neighbouring
+ * months.
  *
  * @see Cochran, Sampling Techniques (3rd ed., 1977), chapter 6 (ratio estimators)
  * @see Morris, Parametric empirical Bayes inference (1983), on the shrinkage and its error
@@ -207,7 +215,6 @@ export const unrunBills = (
   const bills = Map.groupBy(billed, ({ month }) => month)
   const monthsOf = (month: number) => [month - 1, month, month + 1].flatMap((each) => bills.get(each) ?? [])
   const learned = new Map<number, ReturnType<typeof learnedFrom>>()
-  // Calculated once for all groups of calls.
   const learnedIn = (month: number) => {
     const made = learned.get(month) ?? learnedFrom(monthsOf(month))
     learned.set(month, made)
@@ -228,7 +235,7 @@ export const unrunBills = (
     const reach = student975(Math.min(...parts.map(({ degrees }) => degrees))) * Math.sqrt(ofLog)
     const whole = { usd: usd + unbilledUsd, bills: add([...rests], ({ n }) => n), unbilledUsd }
     return parts.every(({ isKnown }) => isKnown) && usd > 0
-      // A mean of skewed bills is too low more often than too high, so the interval reaches further up.
+      // Bills are skewed, so their mean is too low more often than too high: the interval reaches further up.
       ? { ...whole, low: usd * Math.exp(-reach), high: usd * Math.exp(reach + ofLog) }
       : { ...whole, low: NaN, high: NaN }
   }

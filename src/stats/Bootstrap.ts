@@ -2,18 +2,19 @@
 import { generator, normal } from "./Generator.ts"
 import { normal975, normalBelow } from "./Normal.ts"
 
-/** Draws of each block in each replicate, counts, and a standard normal draw per replicate. */
+/** The draws of a bootstrap. */
 export interface Resamples {
   readonly replicates: number
   readonly blocks: number
-  /** Index `replicate * blocks + block`. */
+  /** How often each replicate drew each block, count. The index is `replicate * blocks + block`. */
   readonly times: Uint8Array
+  /** A standard normal draw per replicate. */
   readonly noise: Float64Array
 }
 
 /**
- * The bootstrap over blocks of rows, the same draws for everything that is compared. With a block per row it
- * is the bootstrap over rows. The seed makes a report repeatable.
+ * Draws blocks of rows with replacement. All policies that are compared share these draws. The seed makes a
+ * report repeatable.
  *
  * @see Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 6
  */
@@ -30,7 +31,7 @@ export const resample = (blocks: number, replicates = 1000, seed = 1): Resamples
   return { replicates, blocks, times, noise }
 }
 
-/** The part of the replicates between two shares of them, low <= high; NaN for none. */
+/** The replicates at two shares of their order, low <= high; NaN without replicates. */
 const percentiles = (
   values: Float64Array,
   below: number,
@@ -46,16 +47,15 @@ const percentiles = (
   return { low: at(below), high: at(above) }
 }
 
-/** The middle 95 % of the replicates, low <= high; NaN for none. */
+/** The middle 95 % of the replicates, low <= high; NaN without replicates. */
 export const percentile95 = (values: Float64Array): { readonly low: number; readonly high: number } =>
   percentiles(values, 0.025, 0.975)
 
 /**
- * The 95 % of the replicates for an estimate whose influences are skewed: shifted to the side of their long
- * tail, where a sample has more often too little than too much. Bias-corrected and accelerated, with the bias
- * that a mean of such influences has.
+ * The bias-corrected and accelerated 95 % interval: skewed influences shift it toward their long tail. The
+ * bias is that of a mean of such influences.
  *
- * @param influence how far each block moves the estimate; 0 in all gives the middle
+ * @param influence how far each block moves the estimate; if all are 0, the interval is the middle 95 %
  * @see Efron, Better bootstrap confidence intervals (1987)
  */
 export const accelerated95 = (

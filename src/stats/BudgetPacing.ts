@@ -2,66 +2,66 @@
  * Budget pacing: how far a threshold must fall so that an account's spending meets its budget.
  * `engine/policies/BudgetCriteria.ts` lowers it.
  *
- * A constraint on the sum of costs has one price, its multiplier mu. It is learned by descent on the dual:
- * after every request that cost c, while rho is the budget per request still to come,
+ * A bound on a sum of costs has a Lagrange multiplier, mu. It is learned by descent on the dual problem.
+ * After a request that cost c, with rho as the budget per request still to come,
  *
  *     mu <- clip(mu - epsilon * (rho - c) / rho, 0, muMax)
  *
- * so that mu rises while requests cost more than the budget has for each, and falls to 0 where it has enough.
- * Here mu is a distance on the cost/quality slider: a request is chosen for at its slider less mu. Since rho
- * follows what is left of budget and traffic, errors of the past are corrected by the rest of the period.
+ * So mu rises while requests cost more than rho, and falls to 0 while they cost less. Here mu is a distance
+ * on the cost/quality slider: a model is chosen at the request's slider minus mu. Since rho follows the
+ * budget and the traffic that are left, the rest of the period corrects earlier errors.
  *
  * @see Balseiro and Gur, "Learning in repeated auctions with budgets", Management Science 65 (2019), 3952
- * @see Badanidiyuru, Kleinberg and Slivkins, "Bandits with knapsacks", FOCS (2013): a budget that is used up
- * ends the spending that can be avoided
+ * @see Badanidiyuru, Kleinberg and Slivkins, "Bandits with knapsacks", FOCS (2013): an exhausted budget ends
+ * all spending that can be avoided
  */
 import { clamp } from "./Clamp.ts"
 
 /** Numbers of the pacing. */
 export interface PacingRule {
-  /** Highest mu, slider units: from there every request is chosen for at the lowest threshold. */
+  /** Highest mu, slider units. It puts every request at the lowest threshold. */
   readonly shiftMax: number
-  /** epsilon times the root of the requests still to come, slider units: regret falls by that root. */
+  /** epsilon times the root of the requests still to come, slider units. Regret falls with that root. */
   readonly stepScale: number
   /** Least and highest epsilon, slider units. */
   readonly stepMin: number
   readonly stepMax: number
-  /** Highest cost of one request that moves mu, in budgets per request: one dear request is no trend. */
+  /** Highest cost of a request that moves mu, in budgets per request: one expensive request is no trend. */
   readonly excessMax: number
   /**
-   * What is kept back for requests that the forecast does not know of, hours of mean traffic at the least
-   * that a request may cost: a burst in the last hour must be served too.
+   * Reserve for bursts that the forecast does not know, in hours of mean traffic at the least cost of a
+   * request. With it, a burst in the last hour of a period is served too.
    */
   readonly reserveHours: number
-  /** The highest part of the budget that is kept back, share: where the least is dear, it counts as spent. */
+  /** Highest reserve, share of the budget: it counts as spent, and could otherwise be all of the budget. */
   readonly reserveMax: number
-  /** What a process reserves between two looks at the ledger while some is left, share of the budget. */
+  /** Share of the budget that a process may reserve before it reads the ledger again. */
   readonly unreadMax: number
   /** Requests that the mean least cost remembers, count. */
   readonly leastMemory: number
-  /** Requests that the level of the last day is pulled to that of the week by, in hours of traffic. */
+  /** Weight of the week's level against the level of the last day, in hours of traffic. */
   readonly levelPullHours: number
-  /** How long a burst is expected to go on, hours. */
+  /** Expected length of a burst, hours. */
   readonly surgeHours: number
-  /** Days of one hour of the day that the mean over all hours weighs as, count. */
+  /** Weight of the mean over all hours against the mean of an hour of the day, in days. */
   readonly profilePullDays: number
-  /** Share of all estimates by which the ratio of bills to estimates is pulled to 1. */
+  /** Weight of 1 against the ratio of bills to estimates, share of all estimates. */
   readonly ratioPull: number
   /** Range of that ratio. */
   readonly ratioMin: number
   readonly ratioMax: number
 }
 
-/** Hours in a day, and in the week that a forecast rests on. */
+/** Hours of a day, and of the week that a forecast rests on. */
 const dayHours = 24
 export const weekHours = 168
 
 /**
  * mu after a request.
  *
- * @param shift mu before it, in [0, shiftMax], slider units
- * @param costUsd what the request is expected to cost, USD
- * @param perRequestUsd rho, the budget per request still to come, USD; 0 or less where none is left
+ * @param shift mu before the request, in [0, shiftMax], slider units
+ * @param costUsd expected cost of the request, USD
+ * @param perRequestUsd rho, the budget per request still to come, USD; 0 or less if nothing is left
  * @param requestsLeft expected number of requests still to come
  */
 export const shiftAfter = (
@@ -80,29 +80,29 @@ export const shiftAfter = (
 
 /** An account's requests of the last week. */
 export interface Traffic {
-  /** Requests by the hours since, the running hour first, then at most {@link weekHours} whole ones. */
+  /** Requests per hour, newest first: the present hour, then at most {@link weekHours} whole hours. */
   readonly hourly: ReadonlyArray<number>
-  /** Whole hours since the account's first request, count: earlier zeros say nothing. */
+  /** Whole hours since the account's first request, count. Zeros before it say nothing. */
   readonly knownHours: number
-  /** The present hour of the day, in [0, 23], and the part of it that has passed, in [0, 1). */
+  /** The present hour of the day, in [0, 23], and the part of that hour that has passed, in [0, 1). */
   readonly hourOfDay: number
   readonly hourShare: number
 }
 
-/** Requests and hours that are believed of an account before its first request: ten an hour, for 6 min. */
+/** Traffic that is assumed of an account before its first request: ten requests an hour, for 6 minutes. */
 const prior = { requests: 1, hours: 0.1 }
 
 /** Expected requests of each hour of the day. */
 interface SpendForecast {
   /** 24 numbers, midnight first. */
   readonly byHour: ReadonlyArray<number>
-  /** Requests of the last 60 minutes beyond those: a burst, which may go on for as long. */
+  /** Requests of a burst that are still to come: the last 60 minutes had more than usual. */
   readonly surge: number
 }
 
 /**
- * The forecast: the mean of each hour of the day over the known days, pulled to the mean over all hours,
- * which is all that a young account has; times the level of the last day against it, for growth.
+ * The forecast: the mean of each hour of the day over the known days, pulled toward the mean over all hours.
+ * It is multiplied by the level of the last day, because traffic may grow.
  */
 export const forecastOf = (
   rule: Pick<PacingRule, "levelPullHours" | "profilePullDays" | "surgeHours">,
@@ -139,10 +139,7 @@ export const forecastOf = (
 
 const hourMs = 3_600_000
 
-/**
- * Expected requests from one moment to a later one, both in ms since midnight UTC of any day. The running
- * hour counts by the part of it that is left.
- */
+/** Expected requests between two moments, both in ms since midnight UTC of any day. */
 export const requestsBetween = (
   { byHour, surge }: SpendForecast,
   fromMs: number,
@@ -162,15 +159,15 @@ export const requestsBetween = (
 }
 
 /**
- * Bills per estimate, over decisions that have both: 1 without any, and pulled to it while they are few
- * among all. Estimates that wait for their reports are multiplied by it, so that bills which are higher than
- * their estimates are paced before they come.
+ * Ratio of bills to estimates over decisions that have both, pulled toward 1 while these are few among all.
+ * The estimates of decisions without a report are multiplied by it, so that pacing reacts before their bills
+ * come.
  */
 export const billsPerEstimate = (
   { ratioMax, ratioMin, ratioPull }: Pick<PacingRule, "ratioMax" | "ratioMin" | "ratioPull">,
   { billedEstimateUsd, billedUsd, waitingUsd }: {
     readonly billedUsd: number
-    /** What had been estimated of the decisions behind `billedUsd`. */
+    /** Estimates of the decisions in `billedUsd`. */
     readonly billedEstimateUsd: number
     readonly waitingUsd: number
   }
@@ -179,18 +176,18 @@ export const billsPerEstimate = (
   return pull > 0 ? clamp((billedUsd + pull) / (billedEstimateUsd + pull), ratioMin, ratioMax) : 1
 }
 
-/** What is left of a budget for each request still to come, USD: rho. 0 where nothing is left. */
+/** rho: the budget per request still to come, USD, >= 0. */
 export const perRequest = (leftUsd: number, requestsLeft: number): number =>
   Math.max(0, leftUsd) / Math.max(1, requestsLeft)
 
-/** The mean of {@link PacingRule.leastMemory} newest costs, USD, after one more; null before the first. */
+/** Moving mean of about {@link PacingRule.leastMemory} costs, USD, after one more; null before the first. */
 export const leastAfter = (
   { leastMemory }: Pick<PacingRule, "leastMemory">,
   meanUsd: number | null,
   leastUsd: number
 ): number => meanUsd === null ? leastUsd : meanUsd + (leastUsd - meanUsd) / leastMemory
 
-/** A span of time, ms since 1970: from its start up to its end, which is the next one's start. */
+/** A period of a budget, ms since 1970, without the moment of its end. */
 export interface Period {
   readonly startMs: number
   readonly endMs: number

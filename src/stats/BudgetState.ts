@@ -1,10 +1,10 @@
-/** How a budget stands, tracked in one process: the sums of the ledger, and its decisions since. */
+/** The state of a budget in one process: the sums of the ledger, and the process's decisions since. */
 import {
   billsPerEstimate, forecastOf, leastAfter, type PacingRule, type Period, perRequest, periodAt,
   requestsBetween, shiftAfter, type Traffic
 } from "./BudgetPacing.ts"
 
-/** A budget: so many USD in each day or month, UTC. */
+/** A budget in USD per day or month, UTC. */
 export interface BudgetTerms {
   readonly usd: number
   readonly period: "day" | "month"
@@ -13,15 +13,15 @@ export interface BudgetTerms {
 /** Requests, bills and estimates of decisions. */
 export interface SpendSums {
   readonly requests: number
-  /** Bills of decisions with a report; what no report priced, by its estimate. */
+  /** Bills of decisions with a report; the estimate if the report has no price. */
   readonly billedUsd: number
-  /** What had been estimated of those. */
+  /** Estimates of the decisions in `billedUsd`. */
   readonly billedEstimateUsd: number
   /** Estimates of decisions without a report. */
   readonly waitingUsd: number
-  /** What recent decisions without a report reserve above their estimates. */
+  /** Reserves of recent decisions without a report, above their estimates. */
   readonly marginUsd: number
-  /** Part of bills that is left out of `billedUsd`, because it is far above every estimate. */
+  /** Part of bills that `billedUsd` leaves out, because it is far above every estimate. */
   readonly leftOutUsd: number
 }
 
@@ -29,48 +29,48 @@ export const noSpend: SpendSums = {
   requests: 0, billedUsd: 0, billedEstimateUsd: 0, waitingUsd: 0, marginUsd: 0, leftOutUsd: 0
 }
 
-/** What a decision reserves, USD. */
+/** Reserve of a decision, USD. */
 export interface ReservedCost {
   /** Estimate of the model that is expected to run. */
   readonly estimateUsd: number
-  /** What is reserved above the estimate times the ratio of bills to estimates. */
+  /** Reserve above the estimate times the ratio of bills to estimates. */
   readonly marginUsd: number
 }
 
-/** What the ledger says of an account's spending. */
+/** An account's spending in the ledger. */
 export interface LedgerSpend {
-  /** The period that `spend` is of. */
+  /** The period of `spend`. */
   readonly period: Period
   readonly spend: SpendSums
-  /** Of the last 24 hours, whatever the period. */
+  /** Sums of the last 24 hours. */
   readonly lastDay: SpendSums
-  /** Requests by whole hours before the running one, the running one first. */
+  /** Requests per hour, newest first: the present hour, then whole hours. */
   readonly hourly: ReadonlyArray<number>
   readonly knownHours: number
-  /** mu of the account's processes on average, slider units; null before any. */
+  /** Mean mu of the account's processes, slider units; null before the first. */
   readonly shift: number | null
 }
 
-/** How a budget stands at a moment. */
+/** The state of a budget at a moment. */
 export interface BudgetState {
   readonly period: Period
   readonly requests: number
-  /** Bills, and of decisions without a report what they reserve. */
+  /** Bills, and the reserves of decisions without a report. */
   readonly spentUsd: number
-  /** The part of `spentUsd` that is estimated. */
+  /** Part of `spentUsd` that is estimated. */
   readonly estimatedUsd: number
   readonly leftOutUsd: number
-  /** What is kept back for bursts, for the cheapest models. */
+  /** Reserve for bursts, at the cost of the cheapest models. */
   readonly keptUsd: number
-  /** Neither spent nor kept back; below 0 where the budget is exceeded. */
+  /** Budget that is neither spent nor reserved for bursts; below 0 if the budget is exceeded. */
   readonly leftUsd: number
   readonly billsPerEstimate: number
   readonly requestsLeft: number
-  /** Budget per request still to come: rho. */
+  /** rho: budget per request still to come. */
   readonly perRequestUsd: number
   /** mu, slider units. */
   readonly shift: number
-  /** What is spent by the period's end at the cost per request of the last day, USD. */
+  /** Expected spending at the end of the period, at the last day's cost per request, USD. */
   readonly expectedUsd: number
 }
 
@@ -82,7 +82,7 @@ interface Own extends ReservedCost {
 
 const nothing: Own = { startMs: NaN, requests: 0, estimateUsd: 0, marginUsd: 0 }
 
-/** The sum of those that lie in the period that begins there. */
+/** The sum of the parts whose period begins at `startMs`. */
 const ownIn = (startMs: number, ...parts: ReadonlyArray<Own>): Own => {
   let { estimateUsd, marginUsd, requests } = nothing
   for (const part of parts) {
@@ -94,7 +94,7 @@ const ownIn = (startMs: number, ...parts: ReadonlyArray<Own>): Own => {
   return { startMs, requests, estimateUsd, marginUsd }
 }
 
-/** The sum of both that lies in the newer of their periods. */
+/** The sum of two parts, without the one of an older period. */
 const inNewest = (one: Own, other: Own): Own =>
   ownIn(one.requests === 0 || other.startMs > one.startMs ? other.startMs : one.startMs, one, other)
 
@@ -106,44 +106,44 @@ const trafficOf = ({ hourly, knownHours }: LedgerSpend, nowMs: number): Traffic 
   hourShare: nowMs % hourMs / hourMs
 })
 
-/** A decision that counts as spent while it is not known to be in the ledger. */
+/** A hold: a decision that counts as spent until the ledger has it. */
 interface SpendHold {
   readonly reservedUsd: number
-  /** The budget with it. */
+  /** State of the budget with this decision. */
   readonly state: BudgetState
-  /** Ends the hold, once. */
+  /** Ends the hold; called once. */
   readonly release: (end: HoldEnd) => void
 }
 
 /**
- * How a hold ends. A decision counts on until the ledger is read, or where it waits to be written, until a
- * later one is. One that is dropped never counts.
+ * How a hold ends. A written decision counts until the next look-up has read the ledger. A waiting decision
+ * is not written yet, and counts until a later decision is written. A dropped decision never counts.
  */
 export type HoldEnd = "dropped" | "waiting" | "written"
 
 /**
- * Tracks the spending of an account. The state is a few numbers, what the ledger said last, what
- * this process has decided since, and mu; and the decisions that are being written, which a look-up may not
- * see.
+ * Tracks the spending of an account: the last look-up of the ledger, this process's decisions since, and mu.
+ * Decisions that are being written are kept apart, because a look-up may not see them.
  */
 export const trackBudget = (rule: PacingRule) => {
   let ledger: LedgerSpend | null = null
   let forecast = forecastOf(rule, { hourly: [0], knownHours: 0, hourOfDay: 0, hourShare: 0 })
   let shift = 0
   let leastUsd: number | null = null
-  /** Decisions that were written before and after the look-up that is under way began. */
+  /** Decisions that were written before and after the last look-up began. */
   let before = nothing
   let since = nothing
-  /** Decisions that are being written, and those that an outage keeps from it. */
+  /** Decisions that are being written. */
   const held = new Set<Own>()
+  /** Decisions that cannot be written during an outage. */
   let waiting = nothing
-  /** What was held since that look-up began, USD. */
+  /** Reserves of decisions since the last look-up began, USD. */
   let unreadUsd = 0
 
   const state = ({ period: kind, usd }: BudgetTerms, nowMs: number): BudgetState => {
-    // The ledger's clock decides: where it has begun a period, this process's own may be late.
+    // The clock of this process may be late: if the ledger has begun a period, that period counts.
     const period = ledger !== null && ledger.period.startMs > nowMs ? ledger.period : periodAt(kind, nowMs)
-    // A new period has begun since the ledger was read: what is known of it is this process's own.
+    // If a new period began after the look-up, only this process's own decisions are known of it.
     const isOf = ledger !== null && ledger.period.startMs === period.startMs
     const { billedUsd, leftOutUsd, marginUsd, requests, waitingUsd } = isOf && ledger !== null
       ? ledger.spend
@@ -169,7 +169,7 @@ export const trackBudget = (rule: PacingRule) => {
 
   return {
     state,
-    /** Holds what a decision reserves, where the least that it could have cost is `least`, USD. */
+    /** Holds the reserve of a decision. `least` is the cost of its cheapest candidate, USD. */
     hold: (terms: BudgetTerms, nowMs: number, cost: ReservedCost, least: number): SpendHold => {
       leastUsd = leastAfter(rule, leastUsd, least)
       const { billsPerEstimate: ratio, period: { startMs }, perRequestUsd, requestsLeft } =
@@ -193,19 +193,19 @@ export const trackBudget = (rule: PacingRule) => {
       }
     },
     /**
-     * Whether so much was held since the last look-up that other processes may have spent as much: then the
-     * next look-up should not wait. Once nothing is left it may.
+     * True if the next look-up should not wait: this process reserved much since the last one, so other
+     * processes may have spent as much.
      */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,
-    /** A look-up begins: it sees the decisions until now. Yields mu, for the account's other processes. */
+    /** Begins a look-up, which sees the decisions until now. Returns mu for the account's other processes. */
     begin: (): number | null => {
       before = inNewest(before, since)
       since = nothing
       unreadUsd = 0
       return ledger === null ? null : shift
     },
-    /** The look-up has ended. */
+    /** Takes the result of a look-up. */
     end: (found: LedgerSpend, nowMs: number): void => {
       ledger = found
       before = nothing

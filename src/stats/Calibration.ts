@@ -1,10 +1,7 @@
 /** Calibration: predictions compared with outcomes. */
 
-/**
- * Predictions from [lo, hi) (the last bin takes 1 as well) beside what happened; averages are null when n is
- * 0.
- */
-export interface ReliabilityBin {
+/** Predictions in [lo, hi), and their outcomes. The last bin holds 1 too. Means are null if n is 0. */
+interface ReliabilityBin {
   readonly lo: number
   readonly hi: number
   readonly n: number
@@ -15,7 +12,7 @@ export interface ReliabilityBin {
 /**
  * The reliability diagram: predictions in [0, 1] in `count` bins of equal width.
  *
- * @param realized beside `predicted`, in [0, 1]; a prediction without an outcome is left out
+ * @param realized outcome of each prediction, in [0, 1]; a prediction without an outcome is left out
  * @see Niculescu-Mizil and Caruana, Predicting Good Probabilities with Supervised Learning (2005)
  */
 export const reliabilityBins = (
@@ -43,8 +40,8 @@ export const reliabilityBins = (
 }
 
 /**
- * Mean distance of prediction and outcome over the bins, weighted by their counts. In [0, 1], 0 is perfect;
- * null when all bins are empty.
+ * Mean distance of prediction and outcome over the bins, weighted by their counts, in [0, 1]. Null if all
+ * bins are empty.
  *
  * @see Naeini et al., Obtaining Well Calibrated Probabilities Using Bayesian Binning (2015)
  */
@@ -60,8 +57,8 @@ export const expectedCalibrationError = (bins: ReadonlyArray<ReliabilityBin>): n
 }
 
 /**
- * A slice's error pulled toward the global one, which counts as `pseudoObservations`: a handful of outcomes
- * makes any slice look badly calibrated. Null when either error is unknown.
+ * A slice's error shrunk toward the global error, because few outcomes make any slice look badly calibrated.
+ * The global error counts as `pseudoObservations`. Null if either error is unknown.
  *
  * @param n outcomes in the slice, >= 0
  */

@@ -1,14 +1,14 @@
-/** Present success of a model whose rate may have changed once. */
+/** The present success of a model whose success rate may have changed once. */
 import { logBeta } from "./IncompleteBeta.ts"
 import type { Tally } from "./NeighbourMixture.ts"
 
-/** When a history may hold a change. */
+/** Changes that a history may have. */
 export interface ChangeRule {
-  /** Probability that a history of this length holds a change at all, in [0, 1). */
+  /** Probability that a history has a change at all, in [0, 1). */
   readonly prior: number
-  /** After how many of the newest outcomes it may lie, ascending. */
+  /** Numbers of newest outcomes that a change may separate from the older outcomes, ascending. */
   readonly splits: ReadonlyArray<number>
-  /** Outcomes that must be older than a change for it to be one. */
+  /** Least number of outcomes before a change. */
   readonly olderMin: number
 }
 
@@ -16,13 +16,13 @@ export interface ChangeRule {
 const logEvidence = (weight: number, success: number): number => logBeta(success + 1, weight - success + 1)
 
 /**
- * Evidence of the present rate when it may have changed once: the sums of the outcomes, averaged over "no
- * change" and "only the newest k count", each as probable as the outcomes make it. Without evidence of a
- * change this is nearly the plain sum; after eight failures that follow forty successes it is the eight.
+ * The outcomes that show the present rate, as a tally. It averages the sums of all outcomes and of the newest
+ * k, each weighted by its posterior probability. Without evidence of a change it is nearly the plain sum.
+ * After forty successes and then eight failures, it is nearly the eight.
  *
- * @param weights of each outcome, newest first, >= 0
- * @param successes beside them, each in [0, weight]
- * @param count of outcomes
+ * @param weights weight of each outcome, newest first, >= 0
+ * @param successes success of each outcome, in [0, weight]
+ * @param count number of outcomes
  * @see Barry and Hartigan, A Bayesian Analysis for Change Point Problems (1993)
  */
 export const presentEvidence = (
@@ -47,7 +47,7 @@ export const presentEvidence = (
   const share = rule.prior / (1 - rule.prior) / rule.splits.length
   let [odds, present, succeeded] = [1, weight, success]
   for (const recent of recents) {
-    // Rounding may leave the rest slightly under 0.
+    // Rounding may leave the rest slightly below 0.
     const olderWeight = Math.max(0, weight - recent.weight)
     const olderSuccess = Math.max(0, Math.min(olderWeight, success - recent.success))
     const changed = share * Math.exp(

@@ -1,3 +1,3 @@
-/** The value, and the nearer end where it lies outside. */
+/** The value; the nearer end if it lies outside [low, high]. */
 export const clamp = (value: number, low: number, high: number): number =>
   Math.min(high, Math.max(low, value))

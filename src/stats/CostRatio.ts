@@ -1,20 +1,20 @@
-/** Costs of candidates: estimates corrected by bills. */
+/** Costs of candidates: bills, and estimates corrected by bills. */
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 
 const strength = 10
 
-/** The number of the unit, a call or a run, that a row's costs are of. */
+/** The unit of a row's costs, as a number: a call or a run. */
 const unitOf = ({ clusterOfGroup, group, unitOfCluster }: OutcomeLog, row: number): number =>
   unitOfCluster[clusterOfGroup[group[row]!]!]!
 
 /**
- * Bill of a model per dollar estimated, per fold and model (index `fold * models + model`), > 0: from
- * the billed rows of the other folds, shrunk toward the ratio of all models and that toward 1. Of one unit:
- * runs cost a hundred times what calls do, and their dollars would outweigh those of all calls.
+ * Ratio of bills to estimates per fold and model, at index `fold * models + model`. It is learned from the
+ * other folds, and shrunk toward the ratio of all models, which is shrunk toward 1. Only rows of one unit
+ * count, because the dollars of runs would outweigh those of calls.
  */
 const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   const { models } = log
-  // Per fold and model; after the folds come the sums over all folds.
+  // Per fold and model. The sums over all folds follow the last fold.
   const bills = new Float64Array((folds + 1) * models)
   const estimates = new Float64Array((folds + 1) * models)
   let billed = 0
@@ -30,10 +30,10 @@ const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   }
   const sumOf = (sums: Float64Array, fold: number): number =>
     sums.subarray(fold * models, (fold + 1) * models).reduce((total, sum) => total + sum, 0)
-  // Pseudo-rows of the mean estimate: where nothing was estimated to cost anything, ratios stay 1.
+  // The prior counts as rows of the mean estimate. If all estimates are 0, ratios stay 1.
   const pseudo = billed === 0 ? 0 : strength * sumOf(estimates, folds) / billed
   const ratio = (bill: number, estimate: number, parent: number) =>
-    // A sum less its own parts may be slightly under 0.
+    // Rounding may leave a sum without its parts slightly below 0.
     pseudo === 0 ? 1 : (pseudo * parent + Math.max(0, bill)) / (pseudo + Math.max(0, estimate))
   const parents = Array.from({ length: folds }, (_, fold) =>
     ratio(sumOf(bills, folds) - sumOf(bills, fold), sumOf(estimates, folds) - sumOf(estimates, fold), 1))
@@ -44,10 +44,7 @@ const costRatios = (log: OutcomeLog, unit: number): Float64Array => {
   })
 }
 
-/**
- * What each candidate is expected to cost: its estimate, corrected by how its model's bills compare with
- * estimates.
- */
+/** Expected cost of each candidate, USD: its estimate times the ratio of bills to estimates of its model. */
 export const expectedCostsOf = (log: OutcomeLog): Float64Array => {
   const ratiosByUnit = [...new Set(log.unitOfCluster)].reduce(
     (known, unit) => known.set(unit, costRatios(log, unit)), new Map<number, Float64Array>()
@@ -63,10 +60,7 @@ export const expectedCostsOf = (log: OutcomeLog): Float64Array => {
   return costs
 }
 
-/**
- * Cost of each candidate in US dollars: its bill if it ran and was billed, an explicit 0 included; else as
- * expected.
- */
+/** Cost of each candidate, USD: its bill (which may be 0) if it has one, else its expected cost. */
 export const costsOf = (log: OutcomeLog): Float64Array => {
   const costs = expectedCostsOf(log)
   for (let row = 0; row < log.rows; row++) {

@@ -1,31 +1,36 @@
-/** The worth of a policy from logged decisions: doubly robust estimates and their intervals. */
+/** Doubly robust estimates of a policy's mean outcome from logged decisions, and their resamples. */
 import type { Resamples } from "./Bootstrap.ts"
 import { clamp } from "./Clamp.ts"
 import { priorStrength } from "./OutcomeModel.ts"
 import { column, columns, type PolicySums } from "./PolicySums.ts"
 
-/** Worth of a policy: means of an outcome, null where no row bears on them. */
+/**
+ * Estimates of a policy's mean outcome; null without rows. A matched row is one that ran the policy's pick.
+ */
 export interface PolicyWorth {
   readonly rows: number
-  /** Corrected by the outcomes of the rows that ran the policy's pick. */
+  /** The outcome model's mean, corrected by the outcomes of matched rows. */
   readonly doublyRobust: number | null
-  /** The outcome model alone. */
+  /** Mean of the outcome model alone. */
   readonly direct: number | null
-  /** Those outcomes alone, weighted and self-normalised; about the supported rows only. */
+  /**
+   * Self-normalised weighted mean of matched outcomes. It holds for supported rows only; null without any.
+   */
   readonly inversePropensity: number | null
-  /** Equally weighted outcomes that the correction rests on, count. */
+  /** Number of equally weighted outcomes that the matched outcomes are worth. */
   readonly effectiveSampleSize: number
-  /** Share of the model's mean error on them that the estimate corrects, in [0, 1). */
+  /** Share of the model's mean error on matched rows that is corrected, in [0, 1). */
   readonly trust: number
-  /** Rows on which its pick ran, and the mean cost of its picks in US dollars. */
+  /** Matched rows, count. */
   readonly matched: number
+  /** Mean cost of the policy's picks, USD. */
   readonly costUsd: number | null
-  /** Share of the rows on which the log could have shown the policy's pick. */
+  /** Share of rows on which the log could have shown the policy's pick. */
   readonly supportedShare: number
-  /** Sums over the matched outcomes: of their weights, and of weight times (outcome - expected). */
+  /** Sum of the weights of matched outcomes, and sum of weight times (outcome - expected). */
   readonly weight: number
   readonly residual: number
-  /** Standard deviation that the draw of what ran leaves of the mean over these very rows. */
+  /** Standard deviation of the mean over these rows that the random draw of picks causes. */
   readonly drawnDeviation: number
 }
 
@@ -44,8 +49,9 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
 }
 
 /**
- * Trust in the matched outcomes over the model, in [0, 1). The model counts as a few outcomes, and as fewer
- * the further its mean error is beyond two standard errors: a model that is clearly wrong is no prior.
+ * Trust in the matched outcomes against the outcome model, in [0, 1). The model counts as a few outcomes. It
+ * counts less if its mean error exceeds two standard errors, because a model that is clearly wrong is no
+ * prior.
  */
 const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVariance: number): number => {
   if (effectiveSampleSize === 0) return 0
@@ -55,15 +61,14 @@ const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVaria
 }
 
 /**
- * Self-normalised doubly robust: the model's mean, plus its weighted mean error on what was matched, for the
- * part of the rows that this error stands in for. It is right when the model is, or when there are many
- * matches with right weights.
+ * The self-normalised doubly robust mean: the model's mean, plus its weighted mean error on matched rows
+ * times the supported share. It is right if the model is right, or if many matches have right weights.
  */
 const corrected = ({ direct, residual, rows, support, weight }: Totals, trust: number): number =>
   direct / rows + (weight > 0 ? trust * (support / rows) * (residual / weight) : 0)
 
 /**
- * The three estimates of a policy's success.
+ * The three estimates of a policy's mean outcome.
  *
  * @see Dudik, Langford and Li, Doubly Robust Policy Evaluation and Learning (2011)
  * @see Swaminathan and Joachims, The Self-Normalized Estimator for Counterfactual Learning (2015)
@@ -95,9 +100,9 @@ export const worth = (self: PolicySums): PolicyWorth => {
 }
 
 /**
- * Standard deviation that resampling cannot show: the model's own as far as the estimate rests on the model,
- * and what the correction would vary by, were the rare rows with large weights as many as expected and their
- * outcomes as varied. Without it a log that happens to lack such rows looks certain.
+ * Standard deviation that resampling cannot show. One part is the model's, as far as the estimate rests on
+ * the model. The other part comes from rare rows with large weights: a log without them would look too
+ * certain.
  */
 const unseenDeviation = (self: PolicySums, trust: number): number => {
   const rows = totalOf(self, column.rows)
@@ -114,7 +119,7 @@ const unseenDeviation = (self: PolicySums, trust: number): number => {
 
 const resampledColumns = [column.rows, column.direct, column.support, column.weight, column.residual]
 
-/** The columns that are resampled, block by block: together they stay in the processor's first cache. */
+/** The resampled columns, packed by block so that they stay in the processor's first cache. */
 const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
   const packed = new Float64Array(blocks * resampledColumns.length)
   for (let block = 0; block < blocks; block++) {
@@ -126,8 +131,8 @@ const resampled = ({ blocks, sums }: PolicySums): Float64Array => {
 }
 
 /**
- * The doubly robust estimate in each resample, with what resampling cannot show added as noise; not clamped.
- * NaN where a resample drew no row of the policy.
+ * The doubly robust estimate in each resample, not clamped. Noise is added for the deviation that resampling
+ * cannot show. NaN if a resample drew no row of the policy.
  */
 export const replicates = (
   self: PolicySums,

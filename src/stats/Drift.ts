@@ -1,14 +1,15 @@
-/** Calibration drift: whether outcomes have moved away from their predictions (two-sided CUSUM). */
+/** Calibration drift: outcomes that have moved away from their predictions, by a two-sided CUSUM. */
 
-/** Slack k that a residual must exceed to count; smaller ones are part of the calibration error. */
+/** Slack k: only the part of a residual beyond it counts. A smaller residual is calibration error. */
 export const driftSlack = 0.25
 
 /**
- * Decision limits h, accumulated excess beyond chance, each with the newest outcomes whose mean residual
- * must agree, count: by chance alone a limit of 2 is passed now and then. With 20 beside it, one quiet series
- * in four was flagged at some moment of 200 outcomes; with 40 one in twenty is, and a shift by 0.4 is found
- * 10 outcomes later (25 instead of 15) but then stays flagged. A model that breaks is soon recommended no
- * more and never gets so many bad outcomes: twice the excess needs 10 of them.
+ * Decision limits h of accumulated excess, each with a number of recent outcomes. The mean residual of these
+ * must exceed the slack too, because chance alone passes a limit of 2 now and then.
+ *
+ * With 20 recent outcomes, one quiet series in four was flagged within 200 outcomes; with 40, one in twenty.
+ * A shift by 0.4 is then found after 25 outcomes instead of 15, but stays flagged. A model that breaks is
+ * soon avoided and gets few outcomes, so the higher limit needs only 10.
  */
 const driftRules = [{ limit: 2, recent: 40 }, { limit: 4, recent: 10 }] as const
 
@@ -25,11 +26,11 @@ export const step = (self: Cusum, residual: number): Cusum => ({
 })
 
 /**
- * Whether outcomes lie above or below their predictions now: by one of `driftRules` the sum of that side ends
- * above the limit, and the mean of the recent residuals is beyond `driftSlack` on the same side. Null for
- * neither; a drift that has ended is none.
+ * The side on which outcomes have left their predictions; null if they have not, or if the drift has ended.
+ * One of `driftRules` decides: the sum of a side must exceed the limit, and the mean of recent residuals the
+ * slack.
  *
- * @param residuals realized minus predicted, each in [-1, 1], oldest first
+ * @param residuals outcome minus prediction, each in [-1, 1], oldest first
  */
 export const drift = (residuals: ReadonlyArray<number>): "above" | "below" | null => {
   const { above, below } = residuals.reduce<Cusum>(step, { above: 0, below: 0 })

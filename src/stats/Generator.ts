@@ -1,6 +1,6 @@
-/** Seeded random numbers and hashes: the same input gives the same numbers. */
+/** Seeded random numbers. */
 
-/** A small seeded generator (mulberry32): the same seed gives the same numbers, each in [0, 1). */
+/** A small generator (mulberry32) of numbers in [0, 1). The same seed gives the same numbers. */
 export const generator = (seed: number): () => number => {
   let state = seed | 0
   return () => {
@@ -11,6 +11,6 @@ export const generator = (seed: number): () => number => {
   }
 }
 
-/** A standard normal draw from two uniform ones. @see Box and Muller (1958) */
+/** A standard normal draw from two uniform draws. @see Box and Muller (1958) */
 export const normal = (uniform: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())

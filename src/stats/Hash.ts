@@ -1,32 +1,31 @@
-/* Hashes of texts and bytes: FNV-1a of 32 bits, well mixed. */
+/* Hashes of texts and bytes: 32-bit FNV-1a with a final mix. */
 
 /** The initial value of 32-bit FNV-1a, as a signed number. @see Fowler, Noll and Vo (1991) */
 export const offsetBasis = 0x811c9dc5 | 0
 
-/** The prime of 32-bit FNV. */
 const fnvPrime = 0x01000193
 
-/** One step of FNV-1a: the hash of a text whose next code is `code`. */
+/** One step of FNV-1a: the hash after one more character code. */
 export const fnvStep = (hash: number, code: number): number => Math.imul(hash ^ code, fnvPrime)
 
-/** A well-mixed number of 32 bits, signed, whose low bits serve as a bucket: the finaliser of MurmurHash3. */
+/** The finaliser of MurmurHash3: a signed 32-bit number, mixed so that its low bits serve as a bucket. */
 export const finalise = (hash: number): number => {
   const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
   return twice ^ (twice >>> 16)
 }
 
-/** A well-mixed hash of a text from an index on, a whole number in [0, 2^32): FNV-1a, finalised. */
+/** Hash of a text from index `from` on, a whole number in [0, 2^32). */
 export const hashOf = (text: string, from = 0): number => {
   let hash = offsetBasis
   for (let i = from; i < text.length; i++) hash = fnvStep(hash, text.charCodeAt(i))
   return finalise(hash) >>> 0
 }
 
-/** The character code of a hexadecimal digit in [0, 15]. */
+/** The character code of the hexadecimal digit of a number in [0, 15]. */
 const digitCode = (digit: number): number => digit < 10 ? 48 + digit : 87 + digit
 
-/** {@link hashOf} the lower-case hexadecimal text of bytes, without making the text. */
+/** Result of {@link hashOf} for the lower-case hexadecimal text of bytes, computed without that text. */
 export const hashOfHex = (bytes: Uint8Array, from: number, to: number): number => {
   let hash = offsetBasis
   for (let i = from; i < to; i++) {

@@ -12,7 +12,7 @@ const lanczos = [
  * @see Lanczos, A precision approximation of the gamma function (1964), with g = 7 and nine terms
  */
 export const logGamma = (x: number): number => {
-  // Recurrence instead of reflection: the series is exact enough from 1 on.
+  // The series is exact enough from 1 on, so the recurrence is used below 1.
   if (x < 1) return logGamma(x + 1) - Math.log(x)
   let series: number = lanczos[0]
   for (let index = 1; index < lanczos.length; index++) series += lanczos[index]! / (x - 1 + index)
@@ -27,7 +27,7 @@ export const logBeta = (alpha: number, beta: number): number =>
 const tiny = 1e-300
 const awayFromZero = (value: number): number => Math.abs(value) < tiny ? tiny : value
 
-/** The continued fraction of I_x, evaluated forward; quick while x is below the distribution's centre. */
+/** The continued fraction of I_x, evaluated forward. It converges quickly if x is below the mean. */
 const continuedFraction = (x: number, alpha: number, beta: number): number => {
   let c = 1
   let d = 1 / awayFromZero(1 - (alpha + beta) * x / (alpha + 1))
@@ -51,8 +51,8 @@ const continuedFraction = (x: number, alpha: number, beta: number): number => {
  * Regularised incomplete beta function I_x(alpha, beta), in [0, 1]: the chance of a draw below x.
  *
  * @param x in [0, 1]
- * @param rest 1 - x, given as well because near x = 1 the subtraction has lost it
- * @param logNormaliser `logBeta(alpha, beta)`, given as well because a root search evaluates I_x many times
+ * @param rest 1 - x, a parameter because the subtraction loses its digits near x = 1
+ * @param logNormaliser `logBeta(alpha, beta)`, a parameter because a root search evaluates I_x many times
  * @see Abramowitz and Stegun 26.5.8; evaluated by the modified Lentz method
  */
 export const regularisedBeta = (

@@ -1,40 +1,39 @@
-/** The level of a lane: the shift in logits by which its tasks are easier or harder than the priors say. */
+/** The level of a lane: how much easier its tasks are than the models' priors say, logit. */
 import * as Logit from "./Logit.ts"
 
 /** One model's prior, and its outcomes in the lane. */
 export interface PriorWithOutcomes {
-  /** Expected logit of success before any outcome. */
+  /** Prior success, logit. */
   readonly logit: number
-  /** Distance of models of this kind from their prior, standard deviation, logit, > 0. */
+  /** Standard deviation of models of this kind around their prior, logit, > 0. */
   readonly spread: number
   /** Outcomes and successes in the lane, weighted; 0 <= success <= weight. */
   readonly weight: number
   readonly success: number
 }
 
-/** How far a lane's level may lie from the priors. */
+/** The prior of a lane's level, and the pull on short records. */
 export interface LevelRule {
-  /** Standard deviation of lanes around the expected level, logit, > 0. */
+  /** Standard deviation of the level over lanes, logit, > 0. */
   readonly spread: number
-  /** Outcomes just as expected that each model is taken to have beside its own, >= 0. */
+  /** Outcomes exactly as expected that are added to those of each model, count, >= 0. */
   readonly pull: number
-  /** Weight of a lane's outcomes from which they lift models that have none, > 0. */
+  /** Least weight of a lane's outcomes that lifts models without outcomes, > 0. */
   readonly outcomesMin: number
 }
 
-/** Rounds of the alternating fit; the second moves the level by a few hundredths, a third not at all. */
+/** Rounds of the alternating fit. The second moves the level by a few hundredths, and a third would not. */
 const rounds = 2
-/** Least weight of outcomes; less is rounding. */
+/** Least weight of outcomes; a smaller weight is a rounding error. */
 const weightMin = 1e-6
 /** Least variance, so that a model that always or never fails is not certain. */
 const varianceMin = 0.02
 
 /**
- * Level of a lane, logit, above 0 where its tasks are easier than the models' priors say: the level a of the
- * model logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2), fitted by scoring steps
- * in a and u in turn. One busy model cannot set it alone: its influence is bounded by its own spread. 0
- * without outcomes. A record is taken as less extreme while it is short, so that a few successes lift others
- * little.
+ * Level of a lane, logit; above 0 if its tasks are easier than the models' priors say, and 0 without
+ * outcomes. It is a in logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2). Scoring
+ * steps fit a and u in turn. The spread of a model bounds its influence, so a busy model cannot set the level
+ * alone. Short records are pulled toward the expectation, so that a few successes lift other models little.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 14
  */
@@ -68,9 +67,9 @@ export const learnedLevel = (
 }
 
 /**
- * Variance that outcomes leave of a lane's level, logit^2: all of `spread` squared without any.
+ * Posterior variance of a lane's level, logit^2; `spread` squared without outcomes.
  *
- * @param models of each its predicted success, the spread around its prior, and its outcomes in the lane
+ * @param models predicted success of each model, its spread around its prior, and its weight of outcomes
  */
 export const levelVariance = (
   models: ReadonlyArray<Pick<PriorWithOutcomes, "spread" | "weight"> & { readonly success: number }>,

@@ -2,35 +2,30 @@
 import * as DifficultySpread from "./DifficultySpread.ts"
 import * as Mixture from "./NeighbourMixture.ts"
 
-/**
- * What a lane has learned about its own predictions. Every number follows from its outcomes, in the order of
- * their arrival.
- */
+/** Numbers of a lane. They follow from its outcomes in the order of arrival. */
 export interface LaneNumbers {
-  /** Outcomes that have moved these numbers, >= 0. */
+  /** Outcomes that have moved these numbers, count. */
   readonly outcomes: number
-  /** v: weight of the local average against the cells, in [0, 1]. */
+  /** v: weight of the neighbours' prediction against that of the cells, in [0, 1]. */
   readonly localShare: number
-  /** What the lane's outcomes say of the spread of difficulty. */
+  /** Evidence about the spread of difficulty. */
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 
-/** One taught outcome, and the predictions made for the model that ran before it was known; all in [0, 1]. */
+/** One taught outcome, and the earlier predictions of it by cells and by neighbours; all in [0, 1]. */
 export interface JudgedPrediction {
-  /** The most specific cells, and the local average. */
   readonly cells: number
   readonly local: number
-  /** Graded, in [0, 1]. */
   readonly success: number
-  /** Weight of the label, in [0, 1]. */
+  /** Weight of the label. */
   readonly weight: number
-  /** What it says of the spread of difficulty; empty of a first attempt. */
+  /** Evidence about the spread of difficulty; empty for a first attempt. */
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 
-/** Rates at which a lane's numbers follow its outcomes. */
+/** Rate at which a lane's numbers follow its outcomes. */
 export interface LaneRule {
-  /** Fixed share of the mixture that returns to one half at every outcome, in [0, 1]. */
+  /** Share by which the weight v returns to one half at every outcome, in [0, 1]. */
   readonly hedgeShare: number
 }
 
@@ -45,9 +40,9 @@ export const observe = (self: LaneNumbers, trial: JudgedPrediction, rule: LaneRu
 }
 
 /**
- * The numbers with another label in the place of an outcome's: both trials are of one decision and model, and
- * differ in `success`, `weight` and `spreadEvidence` alone. The share is exact but for rounding where that is
- * the lane's newest outcome, and is for an older one as if it had come last.
+ * The numbers after a label was replaced. Both trials are of one decision and model, and differ only in
+ * `success`, `weight` and `spreadEvidence`. `localShare` is computed as if the outcome were the lane's
+ * newest.
  */
 export const replace = (
   self: LaneNumbers,

@@ -1,4 +1,4 @@
-/** How much more than expected each of several models measures, learned together: means of log ratios. */
+/** Ratios of measured to expected values, learned for several models together: means of their logarithms. */
 
 /** Log ratios of one model. */
 export interface LogRatios {
@@ -6,19 +6,19 @@ export interface LogRatios {
   readonly sum: number
 }
 
-/** How much what was measured moves a mean, in outcomes. */
+/** Weights of the priors. */
 export interface RatioRule {
-  /** Outcomes that what all models share weighs as in the mean of one. */
+  /** Weight of the expected mean against a model's own outcomes, in outcomes. */
   readonly pull: number
-  /** Models that no difference at all weighs as in what they share. */
+  /** Weight of a level of 0, in models. */
   readonly levelPull: number
-  /** Outcomes of a model at which it counts half in what they share. */
+  /** Number of outcomes with which a model counts half in the level. */
   readonly countHalf: number
-  /** Largest log ratio of one outcome to either side that counts, > 0. */
+  /** Largest absolute log ratio of an outcome that counts, > 0. */
   readonly ratioMost: number
 }
 
-/** What the models share: Σ w·mean / (Σ w + levelPull), w = n / (n + countHalf). 0 without outcomes. */
+/** The shared level of the models: Σ w·mean / (Σ w + levelPull), w = n / (n + countHalf). */
 export const levelOf = (models: ReadonlyArray<LogRatios>, { countHalf, levelPull }: RatioRule): number => {
   let [weights, weighted] = [levelPull, 0]
   for (const { count, sum } of models) {
@@ -28,13 +28,14 @@ export const levelOf = (models: ReadonlyArray<LogRatios>, { countHalf, levelPull
   return weights === 0 ? 0 : weighted / weights
 }
 
-/** A model's mean, pulled toward what is expected of it: (sum + pull · expected) / (n + pull). */
+/** A model's mean, pulled toward an expected mean: (sum + pull · expected) / (n + pull). */
 export const meanOf = ({ count, sum }: LogRatios, expected: number, { pull }: RatioRule): number =>
   (sum + pull * expected) / (count + pull)
 
 /**
- * The log ratio of each model for tasks of one kind: the mean of its own outcomes of that kind, pulled toward
- * the mean of all models there plus this model's deviation from it over tasks of all kinds.
+ * The log ratio of each model for one kind of task: the mean of its outcomes of that kind, pulled toward an
+ * expected mean. This is the level of all models on that kind, plus the model's deviation from the level over
+ * all kinds.
  */
 export const ofKind = (
   models: ReadonlyArray<{ readonly all: LogRatios; readonly ofKind: LogRatios }>,

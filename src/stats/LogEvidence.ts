@@ -1,36 +1,37 @@
-/** The learned columns of a log: expected outcome, cost and chance of its candidates. */
+/** Estimates for the candidates of a log's rows: expected outcome, cost, and chance to be picked and run. */
 import { adherencePropensity } from "./Adherence.ts"
 import { costsOf } from "./CostRatio.ts"
 import { isDrawn, type OutcomeLog } from "./OutcomeLog.ts"
 import { deviation, expected, type OutcomeModel } from "./OutcomeModel.ts"
 
-/** How outcomes vary: their highest value, the variance around a mean, and the largest that counts. */
+/** Spread of outcomes: their highest value, the variance around a mean, and the largest variance. */
 export interface Spread {
   readonly high: number
   readonly varianceOf: (mean: number) => number
   readonly largest: number
 }
 
-/** A success is in [0, 1]. */
+/** Spread of successes, which are in [0, 1]. */
 export const ofSuccess: Spread = { high: 1, varianceOf: (mean) => mean * (1 - mean), largest: 0.25 }
 
-/** Estimates for the candidates of a log's rows, each learned from other rows than the one it is used on. */
+/** Estimates per candidate. No estimate is learned from the row on which it is used. */
 export interface Evidence {
   readonly log: OutcomeLog
   readonly spread: Spread
-  /** Per candidate: expected outcome, a success in [0.02, 0.98], and its standard deviation. */
+  /** Expected outcome; a success is in [0.02, 0.98]. */
   readonly mean: Float32Array
+  /** Standard deviation of `mean`. */
   readonly unsure: Float32Array
-  /** Per candidate: what it costs, see {@link costsOf}. */
+  /** Cost, USD, see {@link costsOf}. */
   readonly costUsd: Float64Array
   /**
-   * Per candidate: probability that it was picked and run with a known outcome, in [0, 1]. Where the pick was
-   * drawn, each other eligible candidate has an equal part of the rest; where it was not, none has any.
+   * Probability that the candidate was picked and run with a known outcome, in [0, 1]. If the pick was drawn,
+   * all other eligible candidates share the rest equally; otherwise they have 0.
    */
   readonly chance: Float64Array
 }
 
-/** @param models per fold, fitted without it */
+/** @param models a model per fold, fitted without that fold */
 export const evidenceOf = (log: OutcomeLog, models: ReadonlyArray<OutcomeModel>): Evidence => {
   const mean = new Float32Array(log.model.length)
   const unsure = new Float32Array(log.model.length)

@@ -1,14 +1,16 @@
-/** Which models fail at their provider now, from counts of calls by minute, and when to try one again. */
+/** The health of models at their providers, from counts of calls by minute. */
 
 /**
- * Numbers that stand for the users of a key, count: what is kept names no caller, and stays small. While
- * calls break, each is a row per model and minute. Two users share a number, so that neither speaks against
- * the other, with a chance of 1 in 4.
+ * Numbers for the users of one API key, and for the keys. Few numbers keep the table small, because each
+ * reporter has a row per model and minute while calls break. Two users of a key have the same number with a
+ * chance of 1 in 4, and then count as one.
  */
 const usersPerKey = 4
 const keys = 8_192
 
-/** The number that stands for a caller, in [0, 2^15), by hashes of its key and of the user that it names. */
+/**
+ * The number of a caller, in [0, 2^15), from hashes of its key and its user. It does not identify the caller.
+ */
 export const reporterOf = (keyHash: number, userHash: number): number =>
   keyHash % keys * usersPerKey + userHash % usersPerKey
 
@@ -20,56 +22,59 @@ export interface CallCount {
   readonly minute: number
   readonly provider: string
   readonly modelId: string
-  /** See {@link reporterOf}. */
+  /** Number of the caller, see {@link reporterOf}. */
   readonly reporter: number
   readonly calls: number
-  /** Calls that the infrastructure broke, rate limits among them, in [0, calls]. */
+  /** Calls that the infrastructure broke, rate limits included, in [0, calls]. */
   readonly failures: number
   readonly rateLimits: number
-  /** Last outcomes that are alike, count: calls that went well, or below 0 broken ones. */
+  /** Length of the last run of equal outcomes, calls: above 0 for good calls, below 0 for broken calls. */
   readonly run: number
-  /** Of the last broken call, ms since 1970, and until when its provider asked to wait; null without one. */
+  /** Time of the last broken call, ms since 1970; null without one. */
   readonly failedAtMs: number | null
+  /** End of the wait that the provider then asked for, ms since 1970; null if it asked for none. */
   readonly retryAtMs: number | null
 }
 
 export interface HealthRule {
-  /** Minutes up to the last failure whose calls count. */
+  /** Minutes before the last failure in which calls count. */
   readonly windowMinutes: number
-  /** Fewest calls in them, and least share of broken ones, at which a model is passed by. */
+  /** Fewest calls in the window, and least share of broken calls, of a model that fails. */
   readonly callsMin: number
   readonly shareMin: number
-  /** Share of broken calls that is usual, and the calls that it weighs as. */
+  /** Usual share of broken calls, and the number of calls that it counts as. */
   readonly usualShare: number
   readonly usualCalls: number
-  /** Fewest calls of a model that speak for or against a provider that is out as a whole. */
+  /** Fewest calls of a model that count for or against a provider as a whole. */
   readonly modelCallsMin: number
-  /** Fewest failures in a row, at two providers, of a reporter whose own network is out. */
+  /** Fewest failures in a row, at each of two providers, by which a reporter's own network is out. */
   readonly ownRunMin: number
-  /** A model is well after so many good calls in a row that, at its share of broken ones, they have a chance
-   * under this. */
+    /**
+     * A run of good calls makes a model healthy again if its probability, at the failure share, is below
+     * this.
+     */
   readonly recoveryChance: number
-  /** Time without a failure after which all is forgotten, ms. */
+  /** Time without a failure after which a model is healthy, ms. */
   readonly quietMs: number
   /** Time from a failure to the next try, ms. */
   readonly probeAfterMs: number
 }
 
-/** How a model, or a provider as a whole, does. */
+/** The health of a model, or of a provider as a whole. */
 export interface ModelHealth {
   readonly provider: string
   /** Null for the provider as a whole. */
   readonly modelId: string | null
   readonly isHealthy: boolean
-  /** Whether the calls of the window say that it fails; it may have recovered since. */
+  /** The calls of the window show a failure, from which the model may have recovered. */
   readonly hasFailed: boolean
-  /** In the window. */
+  /** Counts in the window. */
   readonly calls: number
   readonly failures: number
   readonly rateLimits: number
-  /** When the last call broke, ms since 1970. */
+  /** Time of the last broken call, ms since 1970. */
   readonly failedAtMs: number
-  /** From when one caller may try it, ms since 1970. */
+  /** Time from which one caller may try the model, ms since 1970. */
   readonly probeAtMs: number
 }
 
@@ -94,7 +99,7 @@ const shrunkShare = (
   counts: ReadonlyArray<CallCount>
 ): number => (failuresOf(counts) + usualCalls * usualShare) / (callsOf(counts) + usualCalls)
 
-/** Last outcomes of a reporter that are alike, over minutes: good calls, or below 0 broken ones. */
+/** Length of a reporter's last run of equal outcomes over all minutes; below 0 for broken calls. */
 const trailingRun = (counts: ReadonlyArray<CallCount>): number => {
   let run = 0
   for (const each of counts.toSorted((one, other) => other.minute - one.minute)) {
@@ -106,8 +111,8 @@ const trailingRun = (counts: ReadonlyArray<CallCount>): number => {
 }
 
 /**
- * Whether a reporter's own network is out: lately each of its calls broke, of two providers or more. Of one
- * provider alone it cannot be known: the next one tells.
+ * True if a reporter's own network is out: lately all its calls broke, at two providers or more. With one
+ * provider it is unknown whether the network or the provider is out.
  */
 const isCutOff = ({ ownRunMin, windowMinutes }: HealthRule, counts: ReadonlyArray<CallCount>): boolean => {
   const lastMinute = Math.max(...counts.map(({ minute }) => minute))
@@ -119,8 +124,8 @@ const isCutOff = ({ ownRunMin, windowMinutes }: HealthRule, counts: ReadonlyArra
 }
 
 /**
- * Whether failures are more than one caller's: without the caller of most of them, the others still see them,
- * or have too few calls to tell. Each counts with `callsMin` calls at most.
+ * True if not only one caller sees the failures. The caller with most failures is left out; the others must
+ * still see them, or have too few calls to tell. Each caller counts with `callsMin` calls at most.
  */
 const isSharedBy = (
   { callsMin, shareMin }: HealthRule,
@@ -137,12 +142,12 @@ const isSharedBy = (
   return calls < callsMin || sum(others, (each) => each.failures) >= shareMin * calls
 }
 
-/** A key can name any user, so that failures must come from more than one key as well. */
+/** True if enough calls broke, and not for one user or one key alone. A key can name any user. */
 const fails = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean =>
   callsOf(counts) >= rule.callsMin && shrunkShare(rule, counts) >= rule.shareMin
   && isSharedBy(rule, counts, ({ reporter }) => reporter) && isSharedBy(rule, counts, keyOf)
 
-/** Whether a provider fails as a whole: two of its models or more, and none that has enough calls is well. */
+/** True if a provider fails as a whole: two or more models have enough calls, and all of these fail. */
 const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean => {
   const models = grouped(counts, ({ modelId }) => modelId)
     .filter((ofModel) => callsOf(ofModel) >= rule.modelCallsMin)
@@ -150,21 +155,26 @@ const failsAsOne = (rule: HealthRule, counts: ReadonlyArray<CallCount>): boolean
     && models.every((ofModel) => shrunkShare(rule, ofModel) >= rule.shareMin)
 }
 
-/** Calls that went well since the last failure; of its minute only those of its reporter. */
+/** Good calls since the last failure. In the minute of the failure, only calls of its reporter count. */
 const wellSince = (counts: ReadonlyArray<CallCount>, last: CallCount): number =>
   Math.max(0, last.run)
   + callsOf(counts.filter(({ minute }) => minute > last.minute))
 
-/** Good calls in a row after which a model is well again: at its share of failures they would be unlikely. */
+/**
+ * Good calls in a row after which a model is healthy again, because its failure share makes them unlikely.
+ */
 const recoveryCalls = ({ recoveryChance }: HealthRule, share: number): number =>
   share >= 1 ? 1 : Math.ceil(Math.log(recoveryChance) / Math.log1p(-share))
 
-/** When the first of the callers that were refused may call again. */
+/**
+ * Earliest time at which a caller with failures may call again, ms since 1970; 0 if no provider asked to
+ * wait.
+ */
 const retryAtMs = (counts: ReadonlyArray<CallCount>): number =>
   Math.min(...grouped(counts.filter(({ failures }) => failures > 0), ({ reporter }) => reporter)
     .map((own) => Math.max(...own.map(({ retryAtMs }) => retryAtMs ?? 0))))
 
-/** How the model or provider of these calls does; null where none broke lately. */
+/** The health of the model or provider of these calls; null if no call broke lately. */
 const healthOf = (
   rule: HealthRule,
   counts: ReadonlyArray<CallCount>,
@@ -193,12 +203,12 @@ const healthOf = (
 }
 
 /**
- * The health of each model that lately broke for some caller, and of each provider that fails as a whole. A
- * model fails where, in the five minutes up to its last failure, enough calls of any caller broke. It is
- * then unhealthy until good calls in a row speak against that, or nothing has broken for ten minutes. While
- * its provider fails as a whole, a model does as its provider does.
+ * The health of each model with a recent broken call, and of each provider that fails as a whole. A model
+ * fails if enough of its calls broke in the window before its last failure. It is unhealthy until enough good
+ * calls in a row, or until no call has broken for `quietMs`. If its provider fails as a whole, a model has
+ * the provider's health.
  *
- * @param counts the calls of one account in the last quarter of an hour, in any order
+ * @param counts the recent calls of one account, in any order
  */
 export const modelHealth = (
   rule: HealthRule,

@@ -1,16 +1,16 @@
-/** The nearest setting of a decision rule, a threshold or a value of success, at which its pick changes. */
+/** The nearest setting (a threshold, or a value of success) at which the pick of a decision rule changes. */
 
-/** A setting: the range in which callers set it, and how near two numbers of it are. */
+/** The scale of a setting: the range that callers may set, and the distance of two settings. */
 interface FlipScale {
   readonly least: number
   readonly most: number
-  /** Powers of ten whose parts are tried for a number near this one, the roundest first. */
+  /** Steps per unit, powers of ten, that are tried for a round number near this one; the roundest first. */
   readonly stepsNear: (near: number) => ReadonlyArray<number>
-  /** Distance of two numbers of the range, >= 0. */
+  /** Distance of two settings, >= 0. */
   readonly distance: (one: number, other: number) => number
 }
 
-/** tau, with two to four decimals, from end to end of the slider. */
+/** The scale of tau: two to four decimals, from end to end of the slider. */
 export const tauScale = (
   { thresholdMax, thresholdMin }: { readonly thresholdMax: number; readonly thresholdMin: number }
 ): FlipScale => ({
@@ -21,22 +21,26 @@ export const tauScale = (
 })
 
 /**
- * What a right result is worth, US dollars, with two or three digits; near is what differs by a small factor.
+ * The scale of the worth of a right result, US dollars: two or three digits. The distance is that of
+ * logarithms.
  */
 export const valueScale: FlipScale = {
   least: 0,
   most: 1e6,
-  // A hair less, so that what is just under a power of ten has the digits of that.
+  // A hair less, so that a power of ten gets the digits of the numbers just below it.
   stepsNear: (near) => [1, 2].map((digits) => 10 ** (digits - Math.floor(Math.log10(near * (1 - 1e-9))))),
   distance: (one, other) => Math.abs(Math.log(one / other))
 }
 
-/** A decision rule over one set of candidates, which can be applied at other settings. */
+/** A decision rule over one set of candidates, which can be applied at any setting. */
 export interface FlipRule {
   readonly scale: FlipScale
-  /** Settings at which its pick may change, in any order: above one, up to the next, the pick is the same. */
+  /**
+   * Settings at which the pick may change, in any order. Above a bar and up to the next, the pick is the
+   * same.
+   */
   readonly bars: ReadonlyArray<number>
-  /** The model that it picks at this setting. */
+  /** The model that the rule picks at a setting. */
   readonly modelIdAt: (setting: number) => string | undefined
 }
 
@@ -45,7 +49,7 @@ interface ValuedOption {
   readonly usd: number
 }
 
-/** Values of success at which two of these are worth the same, but for so many USD of the likelier. */
+/** Values of success at which the likelier of two options is worth `lessUsd` less than the cheaper option. */
 const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): ReadonlyArray<number> =>
   options.flatMap((likelier) =>
     options.flatMap((cheaper) => {
@@ -53,32 +57,29 @@ const evenAt = (options: ReadonlyArray<ValuedOption>, lessUsd: number): Readonly
       return likelier.success > cheaper.success && bar > 0 ? [bar] : []
     }))
 
-/**
- * Values of success between which the best of these is the same: where two are worth the same, but for a tie,
- * which the likelier wins.
- */
+/** Values of success at which the best option may change, if the likelier option wins a tie of `tieUsd`. */
 export const valueBars = (options: ReadonlyArray<ValuedOption>, tieUsd: number): ReadonlyArray<number> =>
-  // A hair less, so that the bar itself lies above.
+  // A hair less, so that the value of the tie lies above the bar.
   evenAt(options, tieUsd).map((bar) => bar * (1 - 1e-12))
 
-/** {@link valueBars} where an optimistic option wins no tie: it also wins where it is worth more at last. */
+/** {@link valueBars} with optimistic options, which win no tie. Their bars are the values of equal worth. */
 export const optimisticValueBars = (
   options: ReadonlyArray<ValuedOption>,
   tieUsd: number
 ): ReadonlyArray<number> =>
-  // A hair more, so that the bar itself lies below.
+  // A hair more, so that the value of equal worth lies below the bar.
   [...valueBars(options, tieUsd), ...evenAt(options, 0).map((bar) => bar * (1 + 1e-12))]
 
-/** The nearest setting that callers can make at which another model would be picked. */
+/** The nearest setting at which another model would be picked. */
 export interface Flip {
   readonly modelId: string
-  /** `most`: at this setting, coming from above; `least`: coming from below. */
+  /** `most`: the highest such setting below the present setting; `least`: the lowest above it. */
   readonly side: "most" | "least"
-  /** As few digits as it takes. At exactly this setting the rule picks `modelId`. */
+  /** The setting, with few digits. At exactly this setting the rule picks `modelId`. */
   readonly at: number
 }
 
-/** The roundest number in (above, upTo], as near as it can to the end that `side` names; null for none. */
+/** The roundest number in (above, upTo] that is near the end of `side`; null if none has few digits. */
 export const roundIn = (
   { stepsNear }: Pick<FlipScale, "stepsNear">,
   above: number,
@@ -97,13 +98,13 @@ export const roundIn = (
 }
 
 /**
- * The flip nearest to a setting, null for none: applies the rule once per interval, outward on both sides. An
- * interval too thin for the digits is skipped: no caller sets such a number.
+ * The flip nearest to a setting; null if the pick never changes. Applies the rule once per interval, outward
+ * on both sides. An interval without a number of few digits is skipped, because no caller sets such a number.
  */
 export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: number): Flip | null => {
   const { distance, least, most } = scale
   const pick = modelIdAt(setting)
-  // The least itself can be set, so the open end lies just under it.
+  // Callers can set `least` itself, so the open end lies just below it.
   const floor = least - 1e-9
   const ends = [...new Set(bars)].filter((bar) => bar > floor && bar < most).sort((a, b) => a - b)
   const flipIn = (i: number, side: Flip["side"]): Flip | null => {
@@ -118,7 +119,7 @@ export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: numbe
     }
     return null
   }
-  // The interval up to each end, one more up to the most, and what lies above; this one holds the setting.
+  // Index of the interval that holds the setting: up to each end, up to `most`, or above it.
   const own = [...ends, most].findIndex((end) => end >= setting)
   const at = own === -1 ? ends.length + 1 : own
   const lower = firstFrom(at - 1, -1, "most")

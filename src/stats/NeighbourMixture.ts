@@ -1,39 +1,36 @@
-/** A predicted success from neighbours and cells: tallies that start from a prior, and their mixture. */
+/** The predicted success of a model: a mixture of predictions by its neighbours and by its cells. */
 import { clamp } from "./Clamp.ts"
 
-/** Evidence so far: total weight, and the weighted sum of successes, in [0, weight]. */
+/** Sums of outcomes: their total weight, and the weighted sum of successes, in [0, weight]. */
 export interface Tally {
   readonly weight: number
   readonly success: number
 }
 
-/**
- * Mean of a tally that starts from `mean`, worth `strength` > 0 observations: one level of a back-off. In [0,
- * 1].
- */
+/** Mean of a tally with a prior `mean` that counts as `strength` > 0 observations, in [0, 1]. */
 export const backOff = (strength: number, mean: number, tally: Tally): number =>
   (strength * mean + tally.success) / (strength + tally.weight)
 
-/** The estimate between the cells' t and the neighbours' l, with weight v in [0, 1] on l. */
+/** The mixture of the cells' prediction t and the neighbours' l, with weight v in [0, 1] on l. */
 export const mix = (v: number, t: number, l: number): number => (1 - v) * t + v * l
 
-/** What a prediction mixes beside its neighbours. */
+/** The prediction of the cells, and the weights of a mixture. */
 interface MixtureRule {
   /** Success by the cells alone, in [0, 1]. */
   readonly cells: number
-  /** Outcomes that the cells are worth beside the neighbours, count > 0. */
+  /** Outcomes that the cells count as beside the neighbours, > 0. */
   readonly localPull: number
-  /** Weight of the neighbours' estimate, in [0, 1]. */
+  /** Weight of the neighbours' prediction, in [0, 1]. */
   readonly localShare: number
 }
 
-/** Predicted success, in [0, 1]: `local` by the neighbours, which start from the cells, `mixed` by both. */
+/** Predicted success, in [0, 1]. `local` is by neighbours with the cells as prior; `mixed` is the mixture. */
 export const predictedSuccess = ({ cells, localPull, localShare }: MixtureRule, neighbours: Tally) => {
   const local = backOff(localPull, cells, neighbours)
   return { local, mixed: mix(localShare, cells, local) }
 }
 
-// Highest likelihood: beyond it one surprise would move the weight to an end for good.
+// Highest likelihood. With a higher one, a single surprise would move the weight to an end for good.
 const likelihoodMax = 0.99
 
 /** Likelihood of a graded outcome y in [0, 1] under prediction p. */
@@ -42,7 +39,7 @@ const likelihood = (p: number, y: number): number => {
   return inside ** y * (1 - inside) ** (1 - y)
 }
 
-/** An outcome, and the prediction of each predictor made before it. All in [0, 1]. */
+/** An outcome, and the earlier predictions of it by cells and by neighbours; all in [0, 1]. */
 interface PredictedOutcome {
   readonly cells: number
   readonly local: number
@@ -51,18 +48,17 @@ interface PredictedOutcome {
   readonly weight: number
 }
 
-/** The likelihoods of an outcome under the two predictors, to the power of its label's weight; in (0, 1]. */
-export const likelihoods = ({ cells, local, success, weight }: PredictedOutcome) => ({
+/** The likelihoods of an outcome under both predictions, to the power of its label's weight; in (0, 1]. */
+const likelihoods = ({ cells, local, success, weight }: PredictedOutcome) => ({
   local: likelihood(local, success) ** weight,
   cells: likelihood(cells, success) ** weight
 })
 
 /**
- * Weight of the local predictor after an outcome, in [share/2, 1 - share/2]: Bayes by the likelihood of the
- * two, to the power of the label's weight, then a fixed share back to one half, so that the weight follows a
- * lane that changes.
+ * Weight of the neighbours' prediction after an outcome, in [share/2, 1 - share/2]: a Bayesian update by the
+ * likelihoods. The weight then returns to one half by a fixed share, so that it follows a lane that changes.
  *
- * @param v weight before, in [0, 1]
+ * @param v weight before the outcome, in [0, 1]
  * @param share in [0, 1]
  * @see Herbster and Warmuth, Tracking the Best Expert (1998)
  */
@@ -74,8 +70,8 @@ export const hedge = (v: number, outcome: PredictedOutcome, share: number): numb
 }
 
 /**
- * The weight before {@link hedge}, from the weight after it and the same outcome; in [0, 1]. Exact but for
- * rounding for the newest outcome, and otherwise as if the outcome had been the newest.
+ * Takes back {@link hedge}: the weight before an outcome, in [0, 1], from the weight after it. The outcome
+ * counts as the newest; if it is, the result is exact but for rounding.
  */
 export const unhedge = (v: number, outcome: PredictedOutcome, share: number): number => {
   const after = clamp((v - share * 0.5) / (1 - share), 0, 1)

@@ -1,6 +1,6 @@
 /** The normal distribution. */
 
-/** Its 97.5 % quantile. */
+/** The 97.5 % quantile of the standard normal distribution. */
 export const normal975 = 1.959963984540054
 
 /**
@@ -16,7 +16,7 @@ export const normalBelow = (z: number): number => {
 }
 
 /**
- * The z that the probability p, in [0.5, 1), is below, within 4.5e-4.
+ * The standard normal quantile of p, in [0.5, 1), within 4.5e-4.
  *
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.2.23
  */

@@ -1,4 +1,4 @@
-/** Whole numbers for keys, in the order of their first appearance. */
+/** Numbers keys from 0 on, in the order of their first appearance. */
 export class Numbering<Key> {
   readonly #numbers = new Map<Key, number>()
   readonly keys: Array<Key> = []

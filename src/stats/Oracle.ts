@@ -1,13 +1,12 @@
-/** The best possible pick: per row, and as one model for all rows. */
+/** The best pick by an outcome model: per row, and one model for all rows. */
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 import { expected, fit, type OutcomeModel } from "./OutcomeModel.ts"
 import { type SufficientStatistics, statisticsOf } from "./SufficientStatistics.ts"
 
 /**
- * Mean success of the best candidate of every row, in [0, 1]; null without rows. The candidate is chosen by a
- * model of two folds and judged by a model of two others, neither the row's own, so that chance that made a
- * candidate look best does not also judge it. A candidate without any outcome in the choosing folds is not
- * chosen, unless none has one: an untried candidate is not known to be better.
+ * Mean success of the best candidate of every row, in [0, 1]; null without rows. A model of two folds chooses
+ * the candidate. A model of two other folds judges it, so that luck in the choice does not count as success.
+ * The row's own fold is in neither. A candidate without outcomes is chosen only if no candidate has outcomes.
  */
 export const oracleSuccess = (
   log: OutcomeLog,
@@ -32,13 +31,10 @@ export const oracleSuccess = (
   return rows === 0 ? null : success / rows
 }
 
-/** Least share of the rows on which the only model must be a candidate. */
+/** Least share of the commonest model's rows on which the best single model must be a candidate. */
 const availableShare = 0.8
 
-/**
- * Per model, over the first `rows` rows: the count of rows on which it is a candidate, and the sum of its
- * expectations.
- */
+/** Per model: the number of rows on which it is a candidate, and the sum of its expected successes there. */
 const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
   const available = new Float64Array(log.models)
   const success = new Float64Array(log.models)
@@ -52,9 +48,8 @@ const meansOf = (log: OutcomeLog, model: OutcomeModel, rows: number) => {
 }
 
 /**
- * The only model that the first `rows` rows would suggest: the one with the highest mean of expected success
- * among those that have run and are candidates on four rows of five (of the commonest one's). Null without
- * any.
+ * The best single model by the first `rows` rows: the highest mean of expected success. It must have run, and
+ * be a candidate on four fifths of the commonest model's rows. Null without any such model.
  */
 export const bestSingle = (log: OutcomeLog, rows: number): number | null => {
   const fitted = fit(log, [statisticsOf(log, 0, rows)])

@@ -1,37 +1,32 @@
-/** Expected success of a model on a task, learned from a log. */
+/** The outcome model: the expected success of a model on a task, learned from a log. */
 import { clamp } from "./Clamp.ts"
 import type { OutcomeLog } from "./OutcomeLog.ts"
 import { type Cells, type SufficientStatistics, rolledUp, pooled } from "./SufficientStatistics.ts"
 
-/** Worth of a cell's parent, and of the model beside matched outcomes, outcomes. */
+/** Outcomes that a cell's parent counts as, and the outcome model against matched outcomes. */
 export const priorStrength = 10
 
-/** Ridge on the slopes, in sums of squared predictions: noise of 0.2, a prior deviation of about 0.5. */
+/** Ridge on the slopes, in sums of squared predictions: noise of 0.2, and a prior deviation of about 0.5. */
 const slopeRidge = 1
 
-/** Least distance of an estimate from 0 and 1, so that none is certain. */
+/** Least distance of an estimate from 0 and 1, so that no estimate is certain. */
 const edge = 0.02
 
-/**
- * Expected success of a model on a task, a line in the logged prediction per cell of group and model. Index
- * `group * models + model`.
- */
-export interface OutcomeModel {
-  readonly models: number
-  readonly intercept: Float64Array
-  readonly slope: Float64Array
-  /** Outcomes the cell itself has seen, and those of the model anywhere. */
-  readonly seen: Float64Array
-  readonly seenOfModel: Float64Array
-}
-
-/** Lines of success in prediction, one per cell. */
+/** Lines of success over the logged prediction, one per cell of a group and a model. */
 interface Lines {
   readonly intercept: Float64Array
   readonly slope: Float64Array
 }
 
-/** Each cell's own line through its mean with the given slope, shrunk toward its parent's line. */
+/** The lines of all cells, at index `group * models + model`. */
+export interface OutcomeModel extends Lines {
+  readonly models: number
+  /** Outcomes of each cell, and outcomes of each model in all cells. */
+  readonly seen: Float64Array
+  readonly seenOfModel: Float64Array
+}
+
+/** Each cell's line through its mean with a given slope, shrunk toward the line of its parent. */
 const shrunk = (
   cells: Cells,
   models: number,
@@ -51,8 +46,8 @@ const shrunk = (
 }
 
 /**
- * Slopes of success in the prediction: over all outcomes, shrunk toward 1 (the prediction holds), and inside
- * the cells, shrunk toward 0 (the cell's mean holds).
+ * Slopes of success over the prediction. The slope over all outcomes is shrunk toward 1, at which the
+ * prediction holds. The slope inside cells is shrunk toward 0, at which the cell's mean holds.
  */
 const slopesOf = (cells: Cells, squares: number, products: number) => {
   let [n, success, predicted, insideSquares, insideProducts] = [0, 0, 0, squares, products]
@@ -78,9 +73,9 @@ const slopesOf = (cells: Cells, squares: number, products: number) => {
 }
 
 /**
- * Fits success given group, model and prediction: from the prediction itself to a line through all outcomes,
- * the model's, the model's per task type, per cluster, and per lane and cluster, each cell shrunk toward the
- * one before. Without outcomes it is the prediction.
+ * Fits success given group, model and prediction. There is a line over all outcomes, and then one per model,
+ * per model and task type, per model and cluster, and per model and group. Each line is shrunk toward the
+ * line before, and the first toward the prediction itself.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 12
  */
@@ -115,7 +110,7 @@ export const expected = (self: OutcomeModel, log: OutcomeLog, row: number, candi
   return clamp(self.intercept[cell]! + self.slope[cell]! * log.prediction[candidate]!, edge, 1 - edge)
 }
 
-/** Standard deviation of `mean`: that of a rate known from its cell's outcomes and a prior. */
+/** Standard deviation of `mean`, as of a rate that is known from its cell's outcomes and a prior. */
 export const deviation = (
   self: OutcomeModel,
   log: OutcomeLog,
@@ -127,9 +122,7 @@ export const deviation = (
   return Math.sqrt(mean * (1 - mean) / (priorStrength + seen + 1))
 }
 
-/**
- * One model per fold, fitted on the other folds: a row's fold has a model that was fitted without the row.
- */
+/** One outcome model per fold, fitted on the other folds, so that no row judges itself. */
 export const crossFit = (
   log: OutcomeLog,
   statistics: ReadonlyArray<SufficientStatistics>

@@ -1,16 +1,16 @@
-/** The policies that reports compare, as pure functions of the log. */
+/** The policies that reports compare, as functions of the log. */
 import type { OutcomeLog } from "./OutcomeLog.ts"
 
 /**
- * What a policy would pick on a row: the entry of a candidate, or -1 where it is not judged. A function of
- * what was logged before the outcome, never of the outcome.
+ * The pick of a policy on a row: the entry of a candidate, or -1 if the policy is not judged there. It may
+ * read only what was logged before the outcome.
  */
 export type PolicyRule = (log: OutcomeLog, row: number) => number
 
-/** Costs closer than this are a tie, which the better prediction wins, USD. */
+/** Difference of costs up to which they are equal and the better prediction wins, USD. */
 export const costTieUsd = 1e-9
 
-/** The likeliest to succeed, by the logged predictions; -1 without candidates. */
+/** The candidate with the highest logged prediction; -1 without candidates. */
 const likeliest: PolicyRule = (log, row) => {
   const from = log.first[row]!
   const to = log.first[row + 1]!
@@ -19,7 +19,7 @@ const likeliest: PolicyRule = (log, row) => {
   return best
 }
 
-/** The candidate that comes to least, USD, of those that are open; the better prediction among equals. */
+/** The open candidate with the least `usd`; the better prediction among equal candidates. */
 const lowest = (
   log: OutcomeLog,
   row: number,
@@ -38,33 +38,34 @@ const lowest = (
 const cheapest = (log: OutcomeLog, row: number, isOpen?: (at: number) => boolean): number =>
   lowest(log, row, (at) => log.costUsd[at]!, isOpen)
 
-/** The cheapest that cleared the logged threshold and every constraint; where none did, the likeliest. */
+/** The cheapest candidate that was eligible when logged; without one, the likeliest. */
 export const cheapestEligible: PolicyRule = (log, row) => {
   const pick = cheapest(log, row, (at) => log.isEligible[at] === 1)
   return pick === -1 ? likeliest(log, row) : pick
 }
 
-/** The cheapest whose prediction reaches the threshold, in [0, 1]; where none does, the likeliest. */
+/** The cheapest candidate whose prediction reaches the threshold, in [0, 1]; without one, the likeliest. */
 export const cheapestAt = (threshold: number): PolicyRule => (log, row) => {
   const pick = cheapest(log, row, (at) => log.prediction[at]! >= threshold)
   return pick === -1 ? likeliest(log, row) : pick
 }
 
-/** The cheapest by estimate; the better prediction among equals. */
+/** The candidate with the lowest estimated cost. */
 export const alwaysCheapest: PolicyRule = (log, row) => cheapest(log, row)
 
-/** The dearest by estimate; the better prediction among equals. */
+/** The candidate with the highest estimated cost. */
 export const alwaysPremium: PolicyRule = (log, row) => lowest(log, row, (at) => -log.costUsd[at]!)
 
-/** What is worth most where a success is worth so many US dollars; the better prediction among equals. */
+/** The candidate that is worth most, if a success is worth `valueUsd`. */
 export const worthMost = (valueUsd: number): PolicyRule => (log, row) =>
   lowest(log, row, (at) => log.costUsd[at]! - log.prediction[at]! * valueUsd)
 
 /**
- * Values of a success, US dollars, among which picks change: what a success more costs on a row between its
- * cheapest and its likeliest candidate, to one digit. Between two near the likeliest it costs more.
+ * Values of a success, US dollars, with one digit, between which picks change. On each row, the price of one
+ * more success is the slope of cost over prediction, from the cheapest to the likeliest candidate. The values
+ * are quantiles of these prices times factors, because a success near the likeliest candidate costs more.
  *
- * @param places shares of the rows, each with a factor
+ * @param places a share of the rows in [0, 1) and a factor for each value
  */
 export const valuesAmong = (
   log: OutcomeLog,
@@ -81,10 +82,10 @@ export const valuesAmong = (
   return [...new Set(values)]
 }
 
-/** One candidate of each row, named by its entry; -1 where it is not judged. */
+/** The candidate `entries[row]`; -1 if the policy is not judged there. */
 export const chosen = (entries: Int32Array): PolicyRule => (_, row) => entries[row]!
 
-/** One model wherever it is a candidate, from row `since` on; on all other rows the likeliest. */
+/** One model if it is a candidate, else the likeliest candidate; not judged before row `since`. */
 export const single = (model: number, since: number): PolicyRule => (log, row) => {
   if (row < since) return -1
   for (let at = log.first[row]!; at < log.first[row + 1]!; at++) if (log.model[at] === model) return at

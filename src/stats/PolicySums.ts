@@ -1,11 +1,11 @@
-/** The sums that every estimate of a policy is made of. */
+/** The sums of policies, from which all estimates of them are computed. */
 import type { Evidence, Spread } from "./LogEvidence.ts"
 import { isFollowed, type OutcomeLog } from "./OutcomeLog.ts"
 import type { PolicyRule } from "./PolicyRules.ts"
 
 /*
- * The sums are per block of rows, so that resampling never reads a row again. A row is supported as far as
- * the log could have shown the policy's pick there.
+ * The sums are per block of rows, so that resampling never reads a row again. A row is supported if the log
+ * could have shown the policy's pick there. A row that is dealt several picks is supported in part.
  */
 
 /** The columns of the sums. */
@@ -13,24 +13,24 @@ export const column = {
   rows: 0,
   /** Expected outcome of the policy's pick: its success, or its bill in US dollars. */
   direct: 1,
-  /** Share of the row that is supported. */
+  /** Supported share of the row. */
   support: 2,
-  /** Importance weights of the rows that ran the policy's pick as recommended; their squares. */
+  /** Importance weights of the rows that ran the policy's pick as recommended, and their squares. */
   weight: 3,
   squares: 4,
-  /** Weight times (outcome - expected), and times the outcome. */
+  /** Weight times (outcome - expected), and weight times outcome. */
   residual: 5,
   outcome: 6,
-  /** Deviation of the expectation, split by support. */
+  /** Standard deviation of the expectation: the supported share of it, and the rest. */
   unsureSupported: 7,
   unsureElse: 8,
-  /** Squares of weight times (outcome - expected): as they were, and as the weights lead to expect. */
+  /** Squares of weight times (outcome - expected): the observed squares, and the expected ones. */
   residualSquares: 9,
   expectedSquares: 10,
-  /** Count of rows on which the policy's pick ran, and cost of its picks in US dollars. */
+  /** Rows on which the policy's pick ran, count, and cost of the policy's picks in US dollars. */
   matched: 11,
   costUsd: 12,
-  /** Variance that the draw of what ran gives the sum of residuals on these very rows. */
+  /** Variance of the sum of residuals over these rows that the random draw of picks causes. */
   drawn: 13
 } as const
 export const columns = 14
@@ -46,7 +46,9 @@ export interface PolicySums {
 const empty = ({ log: { blocks }, spread }: Evidence): PolicySums =>
   ({ blocks, spread, sums: new Float64Array(columns * blocks) })
 
-/** Adds what the model expects of a policy's pick on one row. Plain numbers: this runs millions of times. */
+/**
+ * Adds the model's expectation of a policy's pick on one row. It runs millions of times, so it takes numbers.
+ */
 const addExpected = (
   sums: Float64Array,
   base: number,
@@ -96,9 +98,9 @@ const addPick = (sums: Float64Array, evidence: Evidence, row: number, pick: numb
 }
 
 /**
- * Policies with one pick per row, all in one pass. Where the log drew among the eligible, each of them is
- * supported, with weight 1 / propensity; where it did not, the recommended one alone is, with weight 1. The
- * weight also makes up for advice that is not followed; a caller's own choice has none.
+ * The sums of policies with one pick per row, in one pass. If the log drew among the eligible candidates, all
+ * of them are supported; otherwise only the recommended one is. A matched outcome has the weight 1 / chance,
+ * where the chance covers the draw and advice that is not followed. A caller's own choice has no weight.
  */
 export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): ReadonlyArray<PolicySums> => {
   const { log } = evidence
@@ -113,10 +115,10 @@ export const ofRules = (evidence: Evidence, rules: ReadonlyArray<PolicyRule>): R
 }
 
 /**
- * What was recommended: every row is supported, and the draw is the policy's own. Advice that was not
- * followed would have cost what its model costs, as for any other policy.
+ * The sums of the policy that was deployed. Every row is supported, because the draw is the policy's own.
+ * Advice that was not followed counts with the expected cost of its model.
  *
- * @param isOf the rows on which it is judged; all without it
+ * @param isOf whether a row is judged; by default all rows are
  */
 export const ofDeployed = (
   evidence: Evidence,
@@ -139,7 +141,7 @@ export const ofDeployed = (
   return self
 }
 
-/** Count of the rows on which each model was recommended. */
+/** Number of rows on which each model was recommended. */
 const dealOf = (log: OutcomeLog): Float64Array => {
   const counts = new Float64Array(log.models)
   for (let row = 0; row < log.rows; row++) {
@@ -150,8 +152,8 @@ const dealOf = (log: OutcomeLog): Float64Array => {
 }
 
 /**
- * The recommended models dealt at random to the same tasks, in expectation over the deal; a task is dealt its
- * own candidates only.
+ * The sums of a random deal of the recommended models to the same tasks, in expectation. A task is dealt only
+ * its own candidates.
  */
 export const ofDeal = (evidence: Evidence): PolicySums => {
   const { log, mean, spread } = evidence

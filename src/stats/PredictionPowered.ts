@@ -1,8 +1,11 @@
-/* The mean of what is costly to measure, by a cheap and biased measure of it that was checked on some. */
+/*
+ * The mean of a value that is costly to measure, from a cheap and biased measure that was checked on some
+ * things.
+ */
 import { clamp } from "./Clamp.ts"
 import { student975 } from "./Student.ts"
 
-/** Sums over things of which both are known: the true value y and the cheap one f, each in [0, 1]. */
+/** Sums over pairs of a true value y and a cheap value f of one thing, each in [0, 1]. */
 export interface PairSums {
   readonly n: number
   readonly y: number
@@ -12,7 +15,7 @@ export interface PairSums {
   readonly yf: number
 }
 
-/** Sums over those of which the cheap value alone is known. */
+/** Sums over the rest: things with only a cheap value. */
 export interface RestSums {
   readonly n: number
   readonly f: number
@@ -24,13 +27,12 @@ interface PoweredMean {
   /** The 95 % interval, in [0, 1]. */
   readonly low: number
   readonly high: number
-  /** How far the cheap values are used: 0, not at all, to 1, as if they were true but for a constant. */
+  /** Weight of the cheap values: 0 if they are not used, 1 if they are taken as true but for a constant. */
   readonly power: number
 }
 
 /**
- * Pairs that are added of each of the four combinations of 0 and 1, count: without an error among thirty
- * pairs the variance would be 0. As in the interval of Agresti and Coull, whose four are half successes.
+ * Pairs added of each combination of 0 and 1, count. Otherwise thirty pairs without an error have variance 0.
  */
 const addedPairs = 0.5
 
@@ -40,9 +42,9 @@ const smoothed = ({ f, ff, n, y, yf, yy }: PairSums): PairSums => ({
 })
 
 /**
- * The mean of y over pairs and rest: that of the pairs, moved by what the cheap values say of the rest beyond
- * the pairs. Pairs must be like the rest, as where they were drawn at random. The more f tells of y, the more
- * the rest counts; where it tells nothing, the interval is about that of the pairs alone.
+ * The mean of y over pairs and rest. It is the mean of the pairs, moved by the difference of the cheap values
+ * between rest and pairs. Pairs must be like the rest, for example drawn at random. The better f predicts y,
+ * the more the rest counts. If f predicts nothing, the interval is about that of the pairs alone.
  *
  * @see Angelopoulos, Duchi and Zrnic, PPI++: Efficient Prediction-Powered Inference (2023), for the power
  * @see Agresti and Coull, Approximate Is Better than "Exact" (1998), for the added pairs

@@ -1,8 +1,9 @@
-/** Selection: shares of picks, their inverse weights and what those leave of a sample. */
+/** Correction of selection: shares of picks, their inverse weights, and the effective sample size. */
 import type { Tally } from "./NeighbourMixture.ts"
 
 /**
- * Share of the picks that one of `models` models received, smoothed by one imaginary pick each. In (0, 1).
+ * Share of the picks that a model received, in (0, 1), smoothed by one imaginary pick of each of `models`
+ * models.
  *
  * @param count picks of this model, in [0, total]
  */
@@ -13,20 +14,18 @@ export const smoothedShare = (count: number, total: number, models: number): num
 export const inverseWeight = (propensity: number, low: number, high: number): number =>
   Math.min(high, Math.max(low, 1 / propensity))
 
-/**
- * The weights rescaled to mean 1, so that correcting selection adds no evidence; unchanged if their sum is 0.
- */
+/** The weights rescaled to mean 1, so that the correction adds no evidence. Unchanged if their sum is 0. */
 export const normalizeToMeanOne = (weights: ReadonlyArray<number>): ReadonlyArray<number> => {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return total > 0 ? weights.map((weight) => weight * weights.length / total) : weights
 }
 
 /**
- * The tally of parts whose outcomes weigh more or less than they did: the weighted mean, and the weight that
- * it is worth, (sum g n)^2 / sum g^2 n for parts of weight n. Equal factors change nothing.
+ * The tally of several parts whose outcomes are weighted by a factor g per part. Its weight is the effective
+ * sample size (sum g n)^2 / sum g^2 n, with n as the weight of a part. Equal factors change nothing.
  *
  * @see Kish, Survey Sampling (1965), section 11.7, effective sample size
- * @param factors g of each part, > 0
+ * @param factors factor g of each part, > 0
  */
 export const reweighted = (parts: ReadonlyArray<Tally>, factors: ReadonlyArray<number>): Tally => {
   let [sum, squares, successes] = [0, 0, 0]

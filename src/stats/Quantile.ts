@@ -1,7 +1,7 @@
 /** Weighted quantiles. */
 import { sortBeside } from "./SortBeside.ts"
 
-/** The value at a share of the total weight of values that are sorted; null for none. */
+/** The value at share `q` of the total weight of sorted values; null without values. */
 const valueAt = (
   values: Float64Array,
   weights: Float64Array,
@@ -26,19 +26,19 @@ const valueAt = (
   return count === 0 ? null : values[count - 1]!
 }
 
-/** Room for the points of one call; it grows to the most that were asked about. */
+/** Scratch space of one call, which grows. */
 let sortedValues = new Float64Array(256)
 let sortedWeights = new Float64Array(256)
 
 /**
- * Weighted quantiles, linear between the midpoints of the values' shares of the total weight, and flat beyond
- * the first and last. Always inside the observed range; null when nothing has weight. Unit weights give the
- * usual median. Several at once, since sorting is most of the work.
+ * Weighted quantiles, inside the observed range; null if nothing has weight. They are linear between the
+ * midpoints of the values' shares of the total weight. All shares are read at once, because sorting is most
+ * of the work.
  *
- * @param values finite
- * @param weights beside `values`; a weight that is missing or not above 0 leaves its value out
+ * @param values finite values
+ * @param weights weight of each value; a value without a weight above 0 is left out
  * @param shares in [0, 1]
- * @param given how many values there are, at the front of `values`
+ * @param given number of values that are read, from the front
  * @see Hyndman and Fan, Sample Quantiles in Statistical Packages (1996), definition 5, with weights
  */
 export const weightedQuantiles = (

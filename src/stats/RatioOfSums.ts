@@ -1,21 +1,21 @@
-/** A ratio of two sums over units that were drawn together, with its interval. */
+/** The ratio of two sums over the same units, with its interval. */
 import { normal975 } from "./Normal.ts"
 
 /** Sums over units, each with a numerator c >= 0 and a denominator f that is 0 or 1. */
 export interface RatioSums {
-  /** Units, and those with f = 1. */
+  /** Units, count, and units with f = 1. */
   readonly n: number
   readonly denominator: number
-  /** Sums of c, of its square, and of c where f = 1. */
+  /** Sum of c, sum of c squared, and sum of c over the units with f = 1. */
   readonly numerator: number
   readonly squares: number
   readonly both: number
 }
 
 /**
- * R = sum(c) / sum(f) and its 95 % interval by linearisation: the variance of R is that of the mean of
- * c - R f over the square of the mean of f. Null without a unit with f = 1; the interval is infinitely wide
- * upward with fewer than two.
+ * R = sum(c) / sum(f) and its 95 % interval by linearisation. The variance of R is that of the mean of c - R
+ * f, divided by the square of the mean of f. Null without a unit with f = 1. With one such unit, `high` is
+ * infinite.
  *
  * @see Cochran, Sampling Techniques (1977), section 6.3
  */

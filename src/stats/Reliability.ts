@@ -1,7 +1,7 @@
-/** Reliability of a memory entry, and the aging of a belief. */
+/** The reliability of a memory entry, and the aging of a belief. */
 
-/** Votes for and against a memory entry; fractions allowed, both >= 0. */
-export interface Votes {
+/** Votes for and against a memory entry, >= 0; fractions are allowed. */
+interface Votes {
   readonly up: number
   readonly down: number
 }
@@ -18,8 +18,8 @@ export const reliability = (
   (prior.weight * prior.mean + votes.up) / (prior.weight + votes.up + votes.down)
 
 /**
- * A belief without support since `ageDays`: in each half-life it goes half of its way to 0.5, which means
- * nothing known. In (0, 1) for a belief in (0, 1).
+ * A belief after `ageDays` without support: in each half-life it moves half of the way to 0.5, which means
+ * that nothing is known.
  *
  * @param belief in [0, 1]
  * @param ageDays days since the last support, >= 0

@@ -1,13 +1,13 @@
-/** Sorts numbers, and other columns in the same order. */
+/** Sorts a column of keys, and a second column in the same order. */
 
 /** Longest run that is sorted by insertion, count. */
 const runMax = 16
 
-/** Room for a merge; it grows to the longest that was asked for. */
+/** Scratch space of a merge, which grows. */
 let spareKeys = new Float64Array(256)
 let spareBeside = new Float64Array(256)
 
-/** Sorts the places `from` to `to` - 1 by insertion. */
+/** Sorts the entries [from, to) by insertion. */
 const insert = (keys: Float64Array, beside: Float64Array, from: number, to: number): void => {
   for (let place = from + 1; place < to; place++) {
     const key = keys[place]!
@@ -22,7 +22,7 @@ const insert = (keys: Float64Array, beside: Float64Array, from: number, to: numb
   }
 }
 
-/** Merges the sorted places `from` to `middle` - 1 and `middle` to `to` - 1. */
+/** Merges the sorted entries [from, middle) and [middle, to). */
 const merge = (
   keys: Float64Array, beside: Float64Array, from: number, middle: number, to: number
 ): void => {
@@ -37,10 +37,10 @@ const merge = (
 }
 
 /**
- * Sorts the first `count` keys, ascending and stable, and moves each of `beside` with its key: without an
- * object and a call for each of them, as `Array.sort` needs.
+ * Sorts the first `count` keys, ascending and stable, and moves each value of `beside` with its key.
+ * `Array.sort` would need an object per key and a call per comparison.
  *
- * @param keys without NaN
+ * @param keys numbers without NaN
  */
 export const sortBeside = (keys: Float64Array, beside: Float64Array, count: number): void => {
   for (let from = 0; from < count; from += runMax) insert(keys, beside, from, Math.min(count, from + runMax))

@@ -2,9 +2,9 @@
 import { normal975 } from "./Normal.ts"
 
 /**
- * The 97.5 % quantile of Student's t, within 0.5 % from 5 degrees of freedom on and within 2 % from 3.
+ * The 97.5 % quantile of Student's t: within 0.5 % from 5 degrees of freedom on, and within 2 % from 3 on.
  *
- * @param degrees of freedom, > 0
+ * @param degrees degrees of freedom, > 0
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.5
  */
 export const student975 = (degrees: number): number => {

@@ -1,7 +1,7 @@
-/** The sums that outcome models are fitted from, per part of a log. */
+/** Sums over parts of a log, to which outcome models are fitted. */
 import { folds, type OutcomeLog } from "./OutcomeLog.ts"
 
-/** Sums of outcomes, their successes and the predictions for them, per cell. */
+/** Per cell of a group and a model: the number of outcomes, and the sums of success and of prediction. */
 export interface Cells {
   readonly n: Float64Array
   readonly success: Float64Array
@@ -14,21 +14,19 @@ const cellsOf = (count: number): Cells => ({
   predicted: new Float64Array(count)
 })
 
-/**
- * Sufficient statistics of a part of a log: its cells, and the sums of prediction^2 and prediction * success.
- */
+/** The statistics of a part of a log: its cells, and the sums of prediction^2 and of prediction * success. */
 export interface SufficientStatistics {
   readonly cells: Cells
   readonly squares: number
   readonly products: number
 }
 
-/** {@link SufficientStatistics} while they are added up. */
+/** {@link SufficientStatistics} that can be added to. */
 type Sums = { -readonly [K in keyof SufficientStatistics]: SufficientStatistics[K] }
 
 const emptySums = (count: number): Sums => ({ cells: cellsOf(count), squares: 0, products: 0 })
 
-/** Adds a row; a row that ran no candidate adds nothing. */
+/** Adds a row. A row that ran no candidate adds nothing. */
 const addRow = (sums: Sums, log: OutcomeLog, row: number): void => {
   const ran = log.ran[row]!
   if (ran < 0) return
@@ -43,14 +41,14 @@ const addRow = (sums: Sums, log: OutcomeLog, row: number): void => {
   sums.products += prediction * success
 }
 
-/** The sufficient statistics of the rows from `from` up to `to`. */
+/** The statistics of the rows [from, to). */
 export const statisticsOf = (log: OutcomeLog, from: number, to: number): SufficientStatistics => {
   const sums = emptySums(log.groups * log.models)
   for (let row = from; row < to; row++) addRow(sums, log, row)
   return sums
 }
 
-/** The sums of several parts, of `count` cells each. */
+/** Adds up several parts with `count` cells each. */
 export const pooled = (parts: ReadonlyArray<SufficientStatistics>, count: number): SufficientStatistics => {
   const sums = emptySums(count)
   const { cells } = sums
@@ -66,7 +64,9 @@ export const pooled = (parts: ReadonlyArray<SufficientStatistics>, count: number
   return sums
 }
 
-/** The sums of coarser cells; `parentOf` gives the parent of each row of cells (one per model). */
+/**
+ * Adds up the cells of each parent; `parentOf` gives the parent of a row of cells, which has one per model.
+ */
 export const rolledUp = (
   fine: Cells,
   models: number,
@@ -84,7 +84,7 @@ export const rolledUp = (
   return coarse
 }
 
-/** The sufficient statistics of each fold. */
+/** The statistics of each fold. */
 export const statisticsByFold = (log: OutcomeLog): ReadonlyArray<SufficientStatistics> => {
   const sums = Array.from({ length: folds }, () => emptySums(log.groups * log.models))
   for (let row = 0; row < log.rows; row++) addRow(sums[log.fold[row]!]!, log, row)

@@ -1,35 +1,34 @@
-/** Sustained changes of a series of outcomes (two-sided CUSUM with the time of the change). */
+/** Lasting changes in a series of outcomes, by a two-sided CUSUM that dates the change. */
 
-/** When a series of outcomes has changed for good. */
+/** Parameters of the CUSUM. */
 export interface SustainedRule {
-  /** Excess under which a residual counts for nothing, k of the CUSUM; same unit as the outcomes. */
+  /** Slack k: only the part of a residual beyond it counts. Unit of the outcomes. */
   readonly slack: number
-  /** Accumulated excess beyond chance, h of the CUSUM. */
+  /** Limit h of the accumulated excess. */
   readonly limit: number
-  /** Expected outcome of a series before its first one, and the outcomes that the expectation is worth. */
+  /** Expected outcome before the first outcome, and the number of outcomes that it counts as. */
   readonly startMean: number
   readonly startWeight: number
 }
 
-/** A stretch of outcomes: when it began, null while it is empty, and its sums. */
+/** A stretch of outcomes with an excess on one side. */
 interface Stretch {
+  /** Time of its first outcome, ms since 1970; null while it is empty. */
   readonly sinceMs: number | null
   readonly excess: number
   readonly weight: number
   readonly success: number
 }
 
-/** State of a series after its outcomes so far. */
+/** The state of a series. */
 export interface Watch {
   /** Sums of the outcomes since the last change. */
   readonly weight: number
   readonly success: number
-  /** The stretches that run above and below expectation. */
+  /** The present stretches above and below the expectation. */
   readonly above: Stretch
   readonly below: Stretch
-  /**
-   * Time of the last change: the first outcome of the stretch that passed the limit. Null without a change.
-   */
+  /** Time of the last change, ms since 1970: the first outcome of its stretch. Null without a change. */
   readonly changedAtMs: number | null
 }
 
@@ -37,7 +36,7 @@ const still: Stretch = { sinceMs: null, excess: 0, weight: 0, success: 0 }
 
 export const unseen: Watch = { weight: 0, success: 0, above: still, below: still, changedAtMs: null }
 
-/** An outcome of a series: `quality` in [0, 1], `weight` in [0, 1] by the weight of its label. */
+/** An outcome of a series: its quality and the weight of its label, both in [0, 1]. */
 interface WatchedOutcome {
   readonly quality: number
   readonly weight: number
@@ -58,13 +57,13 @@ const extended = (
   }
 }
 
-/** Mean expected of the next outcome, in [0, 1]: of the outcomes since the last change, and the start's. */
+/** Expected next outcome, in [0, 1]: the mean of the start and of all outcomes since the last change. */
 export const expectedOf = (self: Watch, rule: Pick<SustainedRule, "startMean" | "startWeight">): number =>
   (rule.startWeight * rule.startMean + self.success) / (rule.startWeight + self.weight)
 
 /**
- * The state after one more outcome, the newest: a two-sided CUSUM of its residual against the mean since the
- * last change. When a side passes the limit, the series changed where that side's stretch began.
+ * The state after the next outcome: a two-sided CUSUM of residuals from the mean since the last change. If a
+ * side exceeds the limit, the series changed at the start of that side's stretch.
  *
  * @see Page, Continuous Inspection Schemes (1954)
  */

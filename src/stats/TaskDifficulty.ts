@@ -1,19 +1,18 @@
 /**
- * The ease d of one task, which all models share: logit P(m succeeds | d) = eta_m + s * d, d ~ N(0, 1). It
- * lives on a grid of 21 points. A weight is how probable a point is after the attempts that were judged; a
- * curve is a model's success at each point. Every conditional prediction is the mean of a curve under
- * weights.
+ * The ease d of a task, which all models share: logit P(m succeeds | d) = eta_m + s * d. d ~ N(0, 1) lies on
+ * a grid of 21 points. A weight is the probability of a point after judged attempts. A curve is a model's
+ * success at each point. A prediction given attempts is the mean of a curve under the weights.
  */
 import { logit, sigmoid } from "./Logit.ts"
 
-/** Points of the grid, count, and the distance between two, standard deviations: from -3 to 3. */
+/** Points of the grid, count, and their distance, standard deviations. The grid reaches from -3 to 3. */
 const points = 21
 const spacing = 0.3
 
-/** Ease at each point, standard deviations: hard tasks lie below 0. */
+/** Ease at each point, standard deviations. Hard tasks lie below 0. */
 const nodes = Float64Array.from({ length: points }, (_, i) => (i - (points - 1) / 2) * spacing)
 
-/** Probability of each point before any attempt; the sum is 1. */
+/** Weight of each point before any attempt; the sum is 1. */
 export const unjudged: Float64Array = (() => {
   const heights = nodes.map((d) => Math.exp(-d * d / 2))
   const sum = heights.reduce((total, height) => total + height, 0)
@@ -23,7 +22,7 @@ export const unjudged: Float64Array = (() => {
 /** A model's success at each point, in [0, 1]. */
 export type Curve = Float64Array
 
-/** Sum of a curve under weights whose sum is at most 1, and its mean where that is 1; in [0, 1]. */
+/** Weighted sum of a curve, in [0, 1]: its mean if the weights add up to 1. Their sum is at most 1. */
 export const meanUnder = (weights: Float64Array, curve: Curve): number => {
   let mean = 0
   for (let j = 0; j < points; j++) mean += weights[j]! * curve[j]!
@@ -31,25 +30,26 @@ export const meanUnder = (weights: Float64Array, curve: Curve): number => {
   return Math.min(1, mean)
 }
 
-/** Newton steps that are enough for every success and spread, count; a step below this ends them, logit. */
+/** Newton steps that are enough for every success and spread, count. */
 const stepsMax = 30
+/** Step below which the iteration ends, logit. */
 const stepMin = 1e-13
 
 const curveAt = (eta: number, spread: number): Curve => nodes.map((d) => sigmoid(eta + spread * d))
 
 /**
- * The curve whose mean under the weights is the success: without attempts a prediction stays what it is.
- * Damped Newton steps; the mean rises with eta, and its slope is that of the curve.
+ * The curve whose mean under the weights is `success`, so that a prediction does not change without attempts.
+ * It is found by damped Newton steps in eta.
  *
- * @param success the prediction, in [0, 1]; below 1e-9 and above 1 - 1e-9 it counts as that
- * @param spread s >= 0, logit; 0 for a task whose difficulty its text tells
- * @param weights what was known of the task when it was predicted, of sum 1
+ * @param success the prediction, in [0, 1], clamped to [1e-9, 1 - 1e-9]
+ * @param spread s >= 0, logit; 0 if the text shows the difficulty
+ * @param weights weights at the time of the prediction; the sum is 1
  */
 export const curveOf = (success: number, spread: number, weights: Float64Array = unjudged): Curve => {
   const start = logit(success)
   if (spread === 0) return curveAt(start, 0)
   const wanted = sigmoid(start)
-  // Where a probit would put it: 16 sqrt(3) / (15 pi) squared is 0.346.
+  // The solution of the probit approximation: 16 sqrt(3) / (15 pi) squared is 0.346.
   let eta = start * Math.sqrt(1 + 0.346 * spread * spread)
   for (let step = 0; step < stepsMax; step++) {
     let mean = 0
@@ -66,7 +66,9 @@ export const curveOf = (success: number, spread: number, weights: Float64Array =
   return curveAt(eta, spread)
 }
 
-/** How often the judge of an attempt errs. Their sum is at most 1: a verdict is never worse than chance. */
+/**
+ * Error rates of the check of an attempt. Their sum is at most 1, because a verdict is not worse than chance.
+ */
 export interface GateErrors {
   /** Probability that a wrong result passes, in [0, 1]. */
   readonly passWrong: number
@@ -74,24 +76,27 @@ export interface GateErrors {
   readonly failRight: number
 }
 
-/** An attempt at the task whose result was judged. Without a verdict an attempt says nothing. */
+/** An attempt at the task with a verdict. */
 export interface JudgedAttempt extends GateErrors {
-  /** Which model ran: attempts of one index are repeats of each other. */
+  /** Index of the model that ran. Attempts of the same index are repeats. */
   readonly model: number
   readonly passed: boolean
 }
 
-/** How likely the verdict is when the model's success is p; in [0, 1]. */
+/** Likelihood of the verdict if the model's success is p, in [0, 1]. */
 const likelihood = ({ failRight, passWrong, passed }: JudgedAttempt, p: number): number => {
   const passes = p * (1 - failRight) + (1 - p) * passWrong
   return passed ? passes : 1 - passes
 }
 
-/** How little a verdict is an error: the ratio of its probabilities for the one result and for the other. */
+/** Likelihood ratio of a verdict, in [0, 1]: if it is an error, to if it is right. Lower is more reliable. */
 const doubtOf = ({ failRight, passWrong, passed }: JudgedAttempt): number =>
   passed ? passWrong / (1 - failRight) : passWrong === 1 ? 1 : failRight / (1 - passWrong)
 
-/** Whether a verdict that tells as much or more was given of the same model: this one is then its repeat. */
+/**
+ * True if another attempt of the model has the same verdict and is at least as reliable: this one is its
+ * repeat.
+ */
 const isRepeat = (attempts: ReadonlyArray<JudgedAttempt>, index: number): boolean => {
   const own = attempts[index]!
   return attempts.some((other, i) =>
@@ -100,23 +105,22 @@ const isRepeat = (attempts: ReadonlyArray<JudgedAttempt>, index: number): boolea
 }
 
 /**
- * A repeat runs anew with probability `repeatShare`, and otherwise comes to what the model came to before.
+ * Success of a repeat. With probability `repeatShare` it is independent; otherwise it has the earlier result.
  *
  * @param p success of a first run, in [0, 1]
- * @param before whether the model passed before
+ * @param before true if the model passed before
  */
 const repeated = (p: number, before: boolean, repeatShare: number): number =>
   before ? 1 - repeatShare + repeatShare * p : repeatShare * p
 
-/** Probability of all verdicts together under which they explain nothing: quotients by less may overflow. */
+/** Least probability of all verdicts together: division by a smaller number may overflow. */
 const leastSum = 1e-200
 
 /**
- * The weights after the attempts, in whatever order they were made; the sum is 1. A failure makes hard points
- * likelier and a pass easy ones. A repeat of a model with the same verdict tells at
- * most `repeatShare` as much.
+ * The weights after the attempts in any order; the sum is 1. A failure makes hard points likelier, and a pass
+ * easy points. A repeat with the same verdict tells at most `repeatShare` as much as a first run.
  *
- * @param curves by model index, of first runs
+ * @param curves curve of the first run of each model, by index
  * @param repeatShare in [0, 1]
  */
 export const after = (
@@ -135,14 +139,15 @@ export const after = (
     }
   })
   const sum = weights.reduce((total, weight) => total + weight, 0)
-  // Verdicts that no difficulty explains, as a pass where a pass is impossible: nothing is known then.
+  // If no difficulty explains the verdicts, for example an impossible pass, nothing is known.
   return sum > leastSum ? weights.map((weight) => weight / sum) : unjudged
 }
 
 /**
- * The curve of a model's next run: the first run's where it has not run, or both passed and failed.
+ * The curve of a model's next run. If the model has not run, or both passed and failed, it is that of a first
+ * run.
  *
- * @param curve of a first run
+ * @param curve curve of a first run
  */
 export const nextRun = (
   curve: Curve,
@@ -159,15 +164,13 @@ export const nextRun = (
 const oddsOf = (p: number): number => Math.exp(logit(p))
 
 /**
- * What an outcome weighs that came after others at its task, so that it teaches the model's success on any
- * task of the kind: a model that is sent only what others failed at sees hard tasks alone. At the true
- * success the weighted outcomes are balanced around it: given * pass * (1 - success) = (1 - given) * fail *
- * success.
+ * The weight of an outcome after earlier attempts at its task, in [0, 1]. A model that gets only tasks at
+ * which others failed sees hard tasks alone, and without weights it would look weak. At the true success the
+ * weighted outcomes are balanced: given * pass * (1 - success) = (1 - given) * fail * success.
  *
- * @param success predicted on any such task, in (0, 1)
- * @param given predicted after the attempts before, in (0, 1)
- * @param quality of the outcome, in [0, 1]; one between is in part a pass
- * @returns in [0, 1]; 1 where the attempts before say nothing
+ * @param success predicted success on any task of the kind, in (0, 1)
+ * @param given predicted success after the earlier attempts, in (0, 1)
+ * @param quality of the outcome, in [0, 1]
  */
 export const taughtWeight = (success: number, given: number, quality: number): number => {
   const harder = oddsOf(given) / oddsOf(success)

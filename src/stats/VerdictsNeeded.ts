@@ -1,75 +1,77 @@
 /*
- * How many more verdicts distinguish two models.
+ * The number of further verdicts that distinguish two models.
  *
- * They are distinguished when the model that looks better is known, with the confidence, to be worse than
- * the other by the tolerance at most: it is the better one, or taking it loses less than matters (the goal
- * of Even-Dar, Mannor and Mansour, "Action elimination and stopping conditions for the multi-armed bandit
- * and reinforcement learning problems", Journal of Machine Learning Research 7, 2006).
+ * Two models are distinguished if the one that looks better is at most `tolerance` worse than the other, with
+ * the confidence. So it is the better model, or the loss does not matter. This is the goal of Even-Dar,
+ * Mannor and Mansour, "Action elimination and stopping conditions for the multi-armed bandit and
+ * reinforcement learning problems", Journal of Machine Learning Research 7 (2006).
  */
 import { type Beta, mean, prior } from "./Beta.ts"
 import { normalBelow, normalQuantile } from "./Normal.ts"
 import { curveOf, meanUnder, unjudged } from "./TaskDifficulty.ts"
 
-/** When two models count as distinguished. */
+/** The rule by which two models are distinguished. */
 export interface TellRule {
   /** Difference of success that does not matter, in (0, 1). */
   readonly tolerance: number
-  /** Probability that what is then said is so, in (0.5, 1). */
+  /** Probability that the statement is true, in (0.5, 1). */
   readonly confidence: number
-  /** Probability with which the named number tells when all of it has come, in (0, 1). */
+  /** Probability that the models are distinguished after the named number of rounds, in (0, 1). */
   readonly assurance: number
 }
 
 /**
- * The rule of reports and answers. Tolerance and confidence are those of a guarantee by default. The
- * assurance is measured: who looks after every verdict knows by then in more than four of five cases
- * (`test/simulation/Verdicts.test.ts`).
+ * The rule of reports and answers, with the default tolerance and confidence of a guarantee. With this
+ * assurance, a test after every verdict has distinguished the models by then in more than four of five
+ * simulations (`test/simulation/Verdicts.test.ts`).
  */
 export const tellRule: TellRule = { tolerance: 0.05, confidence: 0.95, assurance: 0.7 }
 
-/** Most rounds that are named, count; what takes more is not in sight. Chosen. */
+/** Most rounds that are named, count. A higher number is out of sight. */
 export const roundsMax = 2_000
 
 /**
- * How far the difficulty that models share spreads a task's success, logit: the mean of `difficultySpread`
- * in the engine's settings, which is measured. Two verdicts on one task then correlate by 0.3 to 0.4.
+ * Spread of a task's difficulty that models share, logit: the measured mean of `difficultySpread` in the
+ * engine's settings. Two verdicts on one task then correlate by 0.3 to 0.4.
  */
 const sharedSpread = 2
 
 /**
- * What one round brings: a verdict of each model on tasks of their own, a verdict of each on the same task,
- * or one verdict of the second model.
+ * The verdicts of a round: `separate` and `paired` are one of each model, on two tasks or on one task.
+ * `second` is one of the second model alone.
  */
 export type Round = "separate" | "paired" | "second"
 
-/** Verdicts of one model: their sum, a partial success one half, and their count. */
+/** Verdicts of one model: the sum of their successes, with 0.5 for a partial success, and their count. */
 export interface Verdicts {
   readonly successes: number
   readonly count: number
 }
 
 /**
- * What is believed of a model's success after its verdicts, which may be none.
+ * The belief about a model's success after its verdicts.
  *
- * @param before the belief without them; by default any success is as likely
+ * @param before the belief before them; by default all success rates are equally likely
  */
 export const beliefOf = ({ count, successes }: Verdicts, before: Beta = prior(0.5, 2)): Beta =>
   ({ alpha: before.alpha + successes, beta: before.beta + count - successes })
 
 /**
- * Evidence that one observation is expected to give against a mean of 0, in nats: the gap between the mean
- * and 0, squared, over twice the variance. So much has a normal log-likelihood ratio, and so much does the
- * best bet gain (Waudby-Smith and Ramdas 2024, section 3).
+ * Expected evidence of one observation against a mean of 0, nats: gap^2 / (2 * variance). It is the mean of a
+ * normal log-likelihood ratio, and the gain of the best bet (Waudby-Smith and Ramdas 2024, section 3).
  *
- * @param variance > 0, of the observation
+ * @param gap distance of the mean from 0
+ * @param variance variance of the observation, > 0
  */
 export const informationOf = (gap: number, variance: number): number => gap ** 2 / (2 * variance)
 
-/** Variance of one verdict, and how many verdicts the belief is worth: its variance is their ratio. */
+/**
+ * Variance of one verdict, and the size of the belief, verdicts. Their ratio is the variance of the belief.
+ */
 const verdictVariance = (belief: Beta): number => mean(belief) * (1 - mean(belief))
 const sizeOf = ({ alpha, beta }: Beta): number => alpha + beta + 1
 
-/** Covariance of two models' verdicts on one task, by the difficulty that they share. */
+/** Covariance of two models' verdicts on one task, because they share its difficulty. */
 const sharedCovariance = (one: Beta, other: Beta, spread: number): number => {
   const ofOther = curveOf(mean(other), spread)
   const both = curveOf(mean(one), spread).map((success, point) => success * ofOther[point]!)
@@ -77,13 +79,13 @@ const sharedCovariance = (one: Beta, other: Beta, spread: number): number => {
 }
 
 /**
- * Variance of the believed difference by the number of further rounds: beliefs and verdicts as normal, the
- * verdicts of a round with this covariance.
+ * Returns the variance of the believed difference after a number of further rounds. Beliefs and verdicts are
+ * taken as normal; the two verdicts of a round have this covariance.
  */
 const varianceBy = (one: Beta, other: Beta, round: Round, covariance: number) => (rounds: number): number => {
   const varianceOne = verdictVariance(one)
   const varianceOther = verdictVariance(other)
-  // The share of a verdict's variance that the other verdict of its round does not explain.
+  // Share of a verdict's variance that the other verdict of its round does not explain.
   const unexplained = 1 - covariance ** 2 / (varianceOne * varianceOther)
   const gained = rounds / unexplained
   const ofOne = (sizeOf(one) + (round === "second" ? 0 : gained)) / varianceOne
@@ -92,18 +94,18 @@ const varianceBy = (one: Beta, other: Beta, round: Round, covariance: number) =>
   return (ofOne + ofOther - 2 * joint) / (ofOne * ofOther - joint ** 2)
 }
 
-/** Evidence that tells at this confidence, nats: that of a mean its quantile of deviations from 0. */
+/** Evidence that is needed for this confidence, nats. */
 const barOf = ({ confidence }: TellRule): number => informationOf(normalQuantile(confidence), 1)
 
 /**
- * The number of further rounds until two models are distinguished: 0 where they are, null where more than
- * {@link roundsMax} would not do. A round is one verdict of each model, or of the second one alone.
+ * The number of further rounds until two models are distinguished: 0 if they are, and null if
+ * {@link roundsMax} are not enough.
  *
- * The number is the least whose assurance is enough. Verdicts to come move the believed difference by what
- * its variance falls, and the probability that it then suffices is that of a normal distribution (O'Hagan,
- * Stevens and Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics 4, 2005).
+ * It is the least number with enough assurance. Further verdicts move the believed difference by a normal
+ * variable. The variance of that variable is the fall of the difference's variance (O'Hagan, Stevens and
+ * Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics 4, 2005).
  *
- * @param spread of the difficulty that the models share, logit; only rounds on the same task read it
+ * @param spread spread of the difficulty that the models share, logit; only `paired` rounds read it
  */
 export const verdictsNeeded = (
   one: Beta,

@@ -1,27 +1,27 @@
-/** What labels teach whose error may differ by model: of each model at most a few outcomes together. */
+/** Sums of outcomes with trusted and with weak labels. The error of a weak label may differ by model. */
 import type { Tally } from "./NeighbourMixture.ts"
 
-/** Sums of outcomes with labels to trust, as a tally, and beside them of those with weak ones. */
+/** A tally of outcomes with trusted labels, and the sums of outcomes with weak labels. */
 export interface Labelled extends Tally {
   readonly weakWeight: number
-  /** In [0, weakWeight]. */
+  /** Weighted sum of successes, in [0, weakWeight]. */
   readonly weakSuccess: number
 }
 
-/** {@link Labelled} while outcomes are added. */
+/** {@link Labelled} that can be added to. */
 export type Sum = { -readonly [Part in keyof Labelled]: Labelled[Part] }
 
-/** What an outcome adds to a sum. */
+/** An outcome that is added to a sum. */
 export interface Added extends Tally {
   readonly isWeak: boolean
 }
 
 export const nothing: Labelled = { weight: 0, success: 0, weakWeight: 0, weakSuccess: 0 }
 
-/** Least weight of outcomes: removed ones leave rounding errors. */
+/** Least weight of outcomes. Removed outcomes leave rounding errors below it. */
 export const weightMin = 1e-12
 
-/** Neither a negative weight nor more success than weight, which rounding errors could leave. */
+/** Removes rounding errors: no weight is below 0, and no success is outside [0, weight]. */
 export const roundedOf = ({ success, weakSuccess, weakWeight, weight }: Labelled): Labelled => {
   const [isAny, isAnyWeak] = [weight > weightMin, weakWeight > weightMin]
   return {
@@ -44,7 +44,7 @@ export const addTo = (sum: Sum, { isWeak, success, weight }: Added): void => {
   }
 }
 
-/** Adds to a sum by how much a part of it changed. */
+/** Changes a sum by the change of one of its parts. */
 export const addChange = (sum: Sum, before: Labelled, after: Labelled): void => {
   sum.weight += after.weight - before.weight
   sum.success += after.success - before.success
@@ -52,7 +52,7 @@ export const addChange = (sum: Sum, before: Labelled, after: Labelled): void => 
   sum.weakSuccess += after.weakSuccess - before.weakSuccess
 }
 
-/** All but a part. */
+/** The sums without a part. */
 export const minus = (all: Labelled, part: Labelled): Labelled => {
   const rest: Sum = { ...all }
   addChange(rest, part, nothing)
@@ -60,9 +60,8 @@ export const minus = (all: Labelled, part: Labelled): Labelled => {
 }
 
 /**
- * The sums with weak labels that weigh at most `weakMax` >= 0 outcomes together, all less by one factor. More
- * such labels then say no more: what they have in common, a judge's bias towards a model, does not average
- * out.
+ * The sums with weak labels scaled down to a weight of at most `weakMax` >= 0 outcomes. More weak labels tell
+ * no more, because an error that they share, such as a judge's bias towards a model, does not average out.
  */
 export const bounded = (labelled: Labelled, weakMax: number): Labelled => {
   const { weakSuccess, weakWeight } = labelled
