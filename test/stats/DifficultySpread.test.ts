@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as DifficultySpread from "../../src/stats/DifficultySpread.ts"
-import { generator } from "../../src/stats/Generator.ts"
+import { generator, normal } from "../../src/stats/Generator.ts"
+import { logit, sigmoid } from "../../src/stats/Logit.ts"
 import * as TaskDifficulty from "../../src/stats/TaskDifficulty.ts"
 
 const rule = { mean: 2, deviation: 1.5 }
@@ -43,14 +44,11 @@ it("a failure before a failed attempt speaks for a wide spread, before a success
 for (const real of [0.5, 3.5]) {
   it(`a lane whose tasks differ by ${real} learns so from 400 second attempts`, () => {
     const random = generator(7)
-    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-    const logit = (success: number) => TaskDifficulty.curveOf(success, real)
     const [cheap, dear] = [0.6, 0.8].map((success) => {
-      const curve = logit(success)
-      const middle = curve[(curve.length - 1) / 2]!
-      return Math.log(middle / (1 - middle))
+      const curve = TaskDifficulty.curveOf(success, real)
+      return logit(curve[(curve.length - 1) / 2]!)
     })
-    const runs = (eta: number, d: number) => random() < 1 / (1 + Math.exp(-(eta + real * d)))
+    const runs = (eta: number, d: number) => random() < sigmoid(eta + real * d)
     const given = spreads.map((spread) => {
       const curves = [0.6, 0.8].map((success) => TaskDifficulty.curveOf(success, spread))
       const attempts = [{ model: 0, passed: false, passWrong: 0, failRight: 0 }]
@@ -58,7 +56,7 @@ for (const real of [0.5, 3.5]) {
     })
     let evidence = noSpreadEvidence
     for (let seconds = 0; seconds < 400;) {
-      const d = normal()
+      const d = normal(random)
       if (runs(cheap!, d)) continue
       seconds++
       evidence = combined(evidence, evidenceOf(given, runs(dear!, d), 1))

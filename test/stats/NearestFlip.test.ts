@@ -68,7 +68,7 @@ it.prop("deciding again at the flip's threshold really picks its model", { rows:
   assert.isTrue(found.side === "most" ? found.at < bar : found.at > bar)
   assert.isAtLeast(found.at, defaults.thresholdMin)
   assert.isAtMost(found.at, defaults.thresholdMax)
-}, { arbitrary: { runs: 500 } })
+}, { arbitrary: { runs: 200 } })
 
 it.prop("no threshold of two decimals that is nearer would pick another model", { rows: Rows, bar: Bar }, (
   { bar, rows }
@@ -81,4 +81,4 @@ it.prop("no threshold of two decimals that is nearer would pick another model", 
     if (Math.abs(other - bar) >= distance - 1e-12) continue
     assert.strictEqual(decide(of(rows), other).pick.card.modelId, pick, `at ${other}`)
   }
-}, { arbitrary: { runs: 300 } })
+}, { arbitrary: { runs: 150 } })

@@ -67,12 +67,12 @@ it.prop("a mixture lies between its parts", { v: Unit, t: Unit, l: Unit }, ({ v,
 
 it.prop(
   "the weight stays off both ends, and predictors that agree leave it but for the share",
-  { v: Unit, cells: Unit, local: Unit, success: Unit },
-  ({ v, cells, local, success }) => {
-    const after = Mixture.hedge(v, { cells, local, success, weight: 1 }, 0.005)
+  { v: Unit, cells: Unit, local: Unit, success: Unit, weight: Unit },
+  ({ v, cells, local, success, weight }) => {
+    const after = Mixture.hedge(v, { cells, local, success, weight }, 0.005)
     assert.isAtLeast(after, 0.0025 - 1e-12)
     assert.isAtMost(after, 0.9975 + 1e-12)
-    assert.closeTo(Mixture.hedge(v, { cells, local: cells, success, weight: 1 }, 0), v, 1e-12)
+    assert.closeTo(Mixture.hedge(v, { cells, local: cells, success, weight }, 0), v, 1e-12)
   }
 )
 

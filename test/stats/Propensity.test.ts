@@ -37,7 +37,6 @@ it.prop("normalised weights average to one", { weights: Weights }, ({ weights })
   assert.closeTo(normalised.reduce((sum, weight) => sum + weight, 0) / weights.length, 1, 1e-9)
 })
 
-
 it.prop("a rarer pick never counts less", { one: Positive, other: Positive }, ({ one, other }) => {
   const [rare, common] = [Math.min(one, other) / 100, Math.max(one, other) / 100]
   assert.isAtLeast(Propensity.inverseWeight(rare, 0.2, 5), Propensity.inverseWeight(common, 0.2, 5))
