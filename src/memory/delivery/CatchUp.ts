@@ -1,4 +1,4 @@
-/* Delivers waiting writes to remote memories in the background, for the accounts that have called. */
+/* Sends waiting writes to a remote memory in the background, for accounts that have made a request. */
 import { Effect, type Scope } from "effect"
 import type { CallerKey } from "../../accounts/CallerKey.ts"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -10,35 +10,33 @@ import type { DeliverySettings } from "./DeliverySettings.ts"
 import { DeliveryStore, type NextTry } from "./DeliveryStore.ts"
 import type { SendReports } from "./SendReports.ts"
 
-/** An account that has called. Mutable. */
+/** An account that has made a request to this process. Mutable. */
 interface KnownAccount {
-  /** The latest key, which is most likely valid. */
+  /** The account's latest key, which is the most likely to be valid. */
   caller: CallerKey
-  /** When it is looked at next, ms of `monotonicMs`; Infinity when nothing is to be delivered. */
+  /** Time of the next check, ms of `monotonicMs`; Infinity if no check is planned. */
   dueMs: number
   checkedMs: number
-  /** Its reports that waited when it was last looked at. */
+  /** Reports that waited at the last check, count. */
   waiting: number
 }
 
 const atOnce: NextTry = { ...noFailures, delayMs: 0 }
 
-/** The accounts that are delivered for. */
 interface Deliveries {
   /**
-   * Remembers the key of an account that calls, and checks the account for waiting reports: another process
-   * may have left some, or this process has appended some without knowing, because an answer was lost.
+   * Remembers the account's key, and plans a check for waiting reports. Another process may have left
+   * reports. This process may have stored some without knowing, because the database's answer was lost.
    */
   readonly remember: (caller: CallerKey) => Effect.Effect<void>
-  /** Checks the account after `delayMs` milliseconds. */
+  /** Plans a check of the account in `delayMs` milliseconds. */
   readonly expect: (accountId: AccountId, delayMs: number) => Effect.Effect<void>
 }
 
 /**
- * Delivers waiting writes in the background of the scope. An account's key exists only in this process and is
- * never stored: neither the database nor a service credential can read or write an account's memory. So after
- * a restart the reports of an account wait for its next request, and those of a revoked key for a request
- * with a valid one.
+ * Starts to send waiting writes, as long as the scope lives. Account keys stay in this process and are never
+ * stored, so the database alone gives no access to an account's memory. After a restart, an account's reports
+ * therefore wait for the account's next request. If its key was revoked, they wait for a valid key.
  */
 export const catchUp = Effect.fnUntraced(function*(
   settings: DeliverySettings,
@@ -64,13 +62,13 @@ export const catchUp = Effect.fnUntraced(function*(
     })
 
   /**
-   * Delivers the reports of one lease, so that no other account waits for a backlog. Yields after how many
-   * milliseconds the account is due again; null when none of its reports waits.
+   * Sends the reports of one lease; then other accounts get their turn. Returns the milliseconds until the
+   * account's next check, or null if no report waits.
    */
   const deliver = Effect.fnUntraced(function*(known: KnownAccount) {
     const { caller, caller: { accountId } } = known
     const leased = yield* lease(accountId, leaseMs, batchReportsMax)
-    // A report that waits in no lane that is behind is being sent, or its process has died.
+    // If a report waits although its lane is not behind, a process is sending it, or that process has died.
     const recovered = leased === null ? yield* recover(accountId, leaseMs) : 0
     const sent = leased === null ? null : yield* send(caller, leased.reports, leased, leaseMs / 2)
     if (leased !== null && sent !== null) {
@@ -78,7 +76,7 @@ export const catchUp = Effect.fnUntraced(function*(
     }
     known.waiting = yield* countWaiting(accountId)
     const reason = sent?.failure?.reason._tag ?? null
-    // A key that was refused is not tried again, unless the account has called since.
+    // Forgets a refused key, unless the account has sent another key since.
     if (reason === "Unauthorized" && known.caller === caller) accounts.delete(accountId)
     if (reason !== null && reason !== "Unauthorized" && reason !== "NotSent") {
       yield* Effect.logWarning("Memory writes wait for the backend", sent?.failure)
@@ -94,7 +92,7 @@ export const catchUp = Effect.fnUntraced(function*(
     if (nextMs !== null) yield* expect(known.caller.accountId, nextMs)
   })
 
-  /** One visit to each account that is due; it is then not due until it is expected again. */
+  /** Checks every account that is due. A checked account is due again only when a next check is planned. */
   const round = Effect.gen(function*() {
     const nowMs = yield* monotonicMs
     const due = [...accounts].flatMap(([, known]) => known.dueMs <= nowMs ? [known] : [])

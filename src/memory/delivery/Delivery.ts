@@ -1,32 +1,32 @@
-/* The delivery of a report's writes to a remote memory: results, failures and pauses. */
+/* Sending reports to a remote memory: what was sent, how often a write failed, and how long to pause. */
 import { type Effect, Schema } from "effect"
 import type { MemoryWrite, Written } from "../../domain/MemoryWrite.ts"
 import { MemoryUnavailable } from "../Memory.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
 
-/** A report, and its writes that the memory has not taken, in order. */
+/** A report, and the writes that the remote memory has not accepted yet, in order. */
 export interface WaitingReport {
   readonly revision: number
-  /** Each fails if this version cannot read it. */
+  /** Decoders of the stored writes. A decoder fails if this version of Sextant cannot read its write. */
   readonly writes: ReadonlyArray<Effect.Effect<MemoryWrite, Schema.SchemaError>>
 }
 
-/** The results of a report's writes. */
+/** A report after sending. */
 export interface SentReport {
   readonly revision: number
   /**
-   * The memory's answers to the first writes, in order; null for a write that it will never take, which is
-   * set aside and not sent again.
+   * The memory's answers to the first writes, in order. Null means that the memory will never accept the
+   * write, so it is stored apart and not sent again.
    */
   readonly written: ReadonlyArray<Written | null>
-  /** Further writes that are still to be sent, count. */
+  /** Writes that are still to be sent, count. */
   readonly waiting: number
 }
 
-/** How often the first write that waits in a lane has failed, counts. */
+/** Failures of the first waiting write of a lane, counts. */
 export interface Failures {
   readonly tries: number
-  /** Answers of a working backend that did not accept it. */
+  /** Failures for which the write itself may be the cause. */
   readonly badAnswers: number
 }
 
@@ -34,11 +34,11 @@ export const noFailures: Failures = { tries: 0, badAnswers: 0 }
 
 type SendingFailure = MemoryUnavailable | Schema.SchemaError
 
-/** Whether the backend itself gave a bad answer, so that the write may be the cause. */
+/** Returns whether the memory answered badly, so that the write may be the cause. */
 const mayBlameWrite = (reason: MemoryUnavailable["reason"]): boolean =>
   reason._tag === "Unreachable" && reason.mayBlameRequest
 
-/** The failures of a lane's first write after one more; null if the memory will never take it. */
+/** Counts one more failure of a write. Returns null if the memory will never accept the write. */
 export const failedAgain = (
   { badAnswersMax }: DeliverySettings,
   { tries, badAnswers }: Failures,
@@ -50,9 +50,9 @@ export const failedAgain = (
 }
 
 /**
- * How long a lane waits after its first write has failed so often, in milliseconds.
+ * Calculates how long a lane pauses after failures, in milliseconds. The pause doubles with each failure.
  *
- * @param share drawn evenly from [0, 1), so that lanes do not come back all at once
+ * @param share a random number in [0, 1), so that lanes do not all send at the same moment
  */
 export const pauseAfter = (
   { pauseMs, pauseMsMax }: DeliverySettings,
@@ -60,7 +60,7 @@ export const pauseAfter = (
   { reason, retryAfterMs }: MemoryUnavailable,
   share: number
 ): number => {
-  // A request that was not sent is no failure of this write: it is sent once the breaker allows one.
+  // A request that was not sent says nothing about the write, so the pause does not grow.
   const doublings = reason._tag === "NotSent" ? 0 : Math.min(tries - 1, 16)
   return Math.max(Math.min(pauseMsMax, pauseMs * 2 ** doublings) * (0.5 + share / 2), retryAfterMs)
 }

@@ -1,39 +1,43 @@
-/** Numbers of the delivery to a remote memory. */
+/** Limits and pauses of sending reports to a remote memory. */
 export const deliverySettings = {
-  /** Longest that a feedback waits for its writes to arrive, ms: as long as a decision's write may take. */
+  /**
+   * Longest that a feedback request waits for its writes, ms: as long as a decision may take to be stored.
+   */
   directMs: 1_000,
   /**
-   * How often accounts that are due are looked at, ms. Short enough that a reader of the lane does not
-   * notice, and no work while no account is due.
+   * Pause between two searches for accounts that are due, ms. A reader of the lane does not notice so short a
+   * delay, and a search without such an account does no work.
    */
   tickMs: 250,
-  /** Accounts delivered for at a time, count. Enough that one slow account does not hold up the others. */
+  /** Accounts served at the same time, count. One slow account then does not delay the others. */
   concurrency: 4,
-  /** First pause after a failed delivery, ms; it doubles to the longest within four failures. */
+  /** Pause after the first failure, ms. Each further failure doubles it, up to the longest pause. */
   pauseMs: 500,
-  /** Longest such pause, ms. The breaker keeps a dead backend cheap, so it need only spare the database. */
+  /**
+   * Longest pause after a failure, ms. The circuit breaker spares the memory; the pause spares the database.
+   */
   pauseMsMax: 5_000,
   /**
-   * How long a process has a lane that it leased, or a report that it appended, to itself, ms. It sends in
-   * the first half, which is longer than the longest write, of 5 s; after a crash the lane waits no longer.
+   * How long a leased lane, or a report just stored, belongs to its process alone, ms. The process sends in
+   * the first half, because a single write may take 5 s. After a crash the lane waits no longer than this.
    */
   leaseMs: 15_000,
-  /** Most reports under one lease: at four writes of 5 ms each, a second between two looks. */
+  /** Most reports sent under one lease, count. With four writes of 5 ms each, a lease takes a second. */
   batchReportsMax: 50,
   /**
-   * Bad answers of a working backend after which a write counts as refused for good, count. An hour at the
-   * longest pause: most backends that fail at everything are back by then, and those that are not open the
-   * breaker, so that little of it counts. No lane is held up for longer by what is kept aside.
+   * Bad answers of a working memory after which a write is given up, count. That is an hour at the longest
+   * pause. Most memories that fail at every request recover earlier. If not, the circuit breaker opens, and
+   * requests that it blocks are not counted.
    */
   badAnswersMax: 720,
-  /** How often an account that calls is looked at for reports that another process left, ms. */
+  /** Pause between two checks of a calling account for reports that another process left, ms. */
   recheckMs: 30_000,
   /**
-   * Longest that the delivery waits for the log's database, ms. A third of the lease: a failure of the
-   * database is known before another process can lease the lane.
+   * Longest wait for the log's database, ms. It is a third of the lease, so a process notices a failure of
+   * the database before another process can lease the lane.
    */
   storeMs: 5_000,
-  /** Most accounts whose key is remembered, count: as many as verified keys. */
+  /** Most accounts whose key is remembered, count: the same as the limit of verified keys. */
   accountsMax: 10_000
 }
 

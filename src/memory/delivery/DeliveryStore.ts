@@ -1,20 +1,20 @@
-/* Port: the reports whose writes a remote memory has not taken, and the lanes that are behind. */
+/* Port: finds and updates the reports that a remote memory has not accepted yet. */
 import { Context, type Effect } from "effect"
 import type { FeedbackResponse } from "../../domain/feedback/Feedback.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import { portError } from "../../resilience/FailureReason.ts"
 import type { Failures, SentReport, WaitingReport } from "./Delivery.ts"
 
-/** The log could not be read or written; `reason` says why. */
+/** The log of reports could not be read or written; `reason` says why. */
 export class DeliveryUnavailable extends portError<DeliveryUnavailable>()("DeliveryUnavailable", {}) {}
 
-/** A lane that was leased, with its oldest waiting reports in the order of the log. */
+/** A leased lane, with its oldest waiting reports in the order of the log. */
 export interface LeasedLane extends Failures {
   readonly lane: Lane
   readonly reports: ReadonlyArray<WaitingReport>
 }
 
-/** When a lane that is behind is sent to again, and how often its first write has failed. */
+/** The next try for a lane that is behind, with the failures of its first waiting write. */
 export interface NextTry extends Failures {
   readonly delayMs: number
 }
@@ -22,18 +22,20 @@ export interface NextTry extends Failures {
 type Stored<A> = Effect.Effect<A, DeliveryUnavailable>
 
 /**
- * The writes of the log that a remote memory has not taken. A report is delivered once it has no writes left.
- * A lane with a report that could not be sent at once is *behind*, and its reports are then sent in order.
- * Driver: `DeliveryStoreSql`; the simulation has one in the process. Calls fail only when the log is out.
+ * Keeps track of the writes that a remote memory has not accepted yet. A report is delivered once it has no
+ * writes left. A lane is *behind* if a report of it could not be sent at once. The reports of such a lane are
+ * sent in order. Driver: `DeliveryStoreSql`; the simulation has its own. Calls fail only if the log is out.
  */
 export class DeliveryStore extends Context.Service<DeliveryStore, {
-  /** Whether the lane is behind: a new report must then wait behind the others. */
+  /** Returns whether the lane is behind. If so, a new report waits until earlier ones are sent. */
   readonly isBehind: (accountId: AccountId, lane: Lane) => Stored<boolean>
-  /** Leases a lane that is due, so that no other process can for that long; null when none is. */
+  /**
+   * Leases a lane that is due for `leaseMs`, so that no other process sends to it. Null if no lane is due.
+   */
   readonly lease: (accountId: AccountId, leaseMs: number, reportsMax: number) => Stored<LeasedLane | null>
   /**
-   * Records sent reports of a lane, and the answer of one that was sent at once. With `next` the lane is
-   * behind, unless all is delivered. A lease of the lane ends.
+   * Stores the results of sending a lane's reports. `response` is the new answer of a report that was sent at
+   * once. If `next` is given, the lane's lease ends, and the lane is behind while any of its reports waits.
    */
   readonly record: (
     accountId: AccountId,
@@ -42,8 +44,8 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     next: NextTry | null,
     response?: FeedbackResponse
   ) => Stored<void>
-  /** Puts lanes behind with a report of this age, which its process no longer sends; yields how many. */
+  /** Marks lanes as behind that have a waiting report older than `ageMs`. Returns the number of lanes. */
   readonly recover: (accountId: AccountId, ageMs: number) => Stored<number>
-  /** How many reports of the account wait. */
+  /** Counts the account's waiting reports. */
   readonly countWaiting: (accountId: AccountId) => Stored<number>
 }>()("sextant/memory/delivery/DeliveryStore") {}

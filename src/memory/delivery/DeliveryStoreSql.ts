@@ -1,4 +1,4 @@
-/** Driver of {@link DeliveryStore}: the log, and the table `delivery` beside it. */
+/** Driver of {@link DeliveryStore}: the table `report`, and the table `delivery` with the lanes behind. */
 import { Effect, Layer } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { decodeWrite } from "../../api/memory/LoggedWrites.ts"
@@ -13,7 +13,7 @@ import type { Failures, SentReport } from "./Delivery.ts"
 import { deliverySettings } from "./DeliverySettings.ts"
 import { type LeasedLane, DeliveryStore, DeliveryUnavailable, type NextTry } from "./DeliveryStore.ts"
 
-/** Reports of one lane that wait: all writes of a report are of its lane. */
+/** Condition for waiting reports of a lane. All writes of a report belong to the same lane. */
 const waitingIn = (sql: SqlClient.SqlClient, accountId: AccountId, lane: Lane) =>
   sql`account_id = ${accountId} and writes is not null and writes #>> '{0,body,lane}' = ${lane}`
 
@@ -45,8 +45,8 @@ const lease = Effect.fnUntraced(function*(
 })
 
 /**
- * A report's own writes whose places meet a condition; null for none. Places count from the end, because
- * other processes remove writes only from the front: so a place always names the same write.
+ * Selects a report's writes by a condition on their places; null if none is left. Places count from the end.
+ * Other processes remove writes only from the front, so a place always means the same write.
  */
 const ownWrites = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
   sql`(select jsonb_agg(write order by place desc) from (
@@ -54,13 +54,13 @@ const ownWrites = (sql: SqlClient.SqlClient, condition: Statement.Fragment) =>
     from jsonb_array_elements(writes) with ordinality as each (write, position)
   ) as placed where ${condition})`
 
-/** The places of the writes that the memory will never take, counted from the end. */
+/** Returns the places of writes that the memory will never accept, counted from the end. */
 const refusedPlaces = ({ waiting, written }: SentReport): ReadonlyArray<number> =>
   written.flatMap((each, position) => each === null ? [waiting + written.length - position] : [])
 
 /**
- * Removes the sent writes from the reports. A report that another process has sent meanwhile has none left.
- * The rest of a row keeps its present value, because words may have been removed since it was read.
+ * Removes the sent writes from the reports, and stores refused writes apart. It changes the stored values,
+ * not the values read before, because another process may have removed words or writes meanwhile.
  */
 const takeWrites = Effect.fnUntraced(function*(
   accountId: AccountId,
@@ -123,7 +123,7 @@ const countWaiting = Effect.fnUntraced(function*(accountId: AccountId): OnDataba
 })
 
 const make = Effect.map(SqlClient.SqlClient, (sql) => {
-  /** In a transaction of the account, with a deadline. */
+  /** Runs a statement in a transaction of the account, with a time limit. */
   const stored = <Args extends ReadonlyArray<unknown>, A>(
     work: (accountId: AccountId, ...args: Args) => Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>
   ) =>
@@ -143,5 +143,4 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
   })
 })
 
-/** In the database of the log. */
 export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Layer.effect(DeliveryStore, make)

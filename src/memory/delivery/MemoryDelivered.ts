@@ -1,4 +1,4 @@
-/* A remote memory that loses no write in an outage: reports keep their writes until it has taken them. */
+/* A remote memory that loses no write in an outage: reports keep their writes until it accepts them. */
 import { Effect, Fiber, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
@@ -22,7 +22,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
   const send = yield* makeSender(settings)
   const { expect, remember } = yield* catchUp(settings, send)
 
-  /** Keeps the key of the account's request, with which its reports are delivered later; null without one. */
+  /** Remembers the key of the account's current request for later sending. Null if there is no request. */
   const rememberKey = Effect.fnUntraced(function*(accountId: AccountId): Effect.fn.Return<CallerKey | null> {
     const caller = yield* CurrentCallerKey
     if (caller?.accountId !== accountId) return null
@@ -32,7 +32,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
     <A extends LaneId, B>(read: (query: A) => Effect.Effect<B, MemoryUnavailable>) => (query: A) =>
       Effect.andThen(rememberKey(query.accountId), read(query))
 
-  /** Sends a report at once, and yields the answer that the log then has: a repeat is answered the same. */
+  /** Sends a report at once. Returns the answer that the log stores, so a repeat gets the same answer. */
   const sendFirst = Effect.fnUntraced(function*(
     caller: CallerKey,
     lane: Lane,
@@ -52,9 +52,8 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
   })
 
   /**
-   * Sends the report's writes at once with the key that the request came with, unless its lane is behind.
-   * Reports of other requests are sent at the same time: each write has an id and a revision, so that they
-   * may arrive in any order.
+   * Sends the report's writes at once with the key of the request, unless the lane is behind. Other requests
+   * may send at the same time: each write has an id and a revision, so the order of arrival does not matter.
    */
   const deliver = Effect.fnUntraced(function*(
     accountId: AccountId,
@@ -67,7 +66,7 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
     const isLaneBehind = yield* isBehind(accountId, lane).pipe(Effect.catch((error) =>
       Effect.as(Effect.logWarning("The log cannot say whether reports wait", error), true)))
     if (isLaneBehind) return yield* Effect.as(expect(accountId, settings.pauseMs), plan.answer([]))
-    // The delivery is recorded even if the request is interrupted meanwhile.
+    // The result is stored even if the request is interrupted meanwhile.
     return yield* Fiber.join(yield* Effect.forkIn(sendFirst(caller, lane, revision, plan), scope))
   })
 
@@ -88,16 +87,16 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
   })
 })
 
-/** {@link layer} over any store. */
+/** Makes {@link layer} with another store. */
 export const layerOver = (
   settings: DeliverySettings = deliverySettings
 ): Layer.Layer<Memory, never, Memory | DeliveryStore> => Layer.effect(Memory, make(settings))
 
 /**
- * A remote memory that gets each report's writes once the report is in the log. Writes that it does not take
- * at once are late, not lost: any process that has had a request of the account since sends them, in order
- * per lane. The answer to a late report names no record and no reflection; the backend finds due reflections
- * when it takes the outcome.
+ * A remote memory that gets each report's writes after the report is in the log. Writes that it does not
+ * accept at once are sent later, in order per lane. Any process with a recent request of the account sends
+ * them. The answer to a late report names no record and no reflection. The memory itself starts reflections
+ * that are due.
  */
 export const layer = (
   settings: DeliverySettings = deliverySettings

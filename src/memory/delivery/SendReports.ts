@@ -1,4 +1,4 @@
-/* Sends reports' writes to a remote memory, in order, until one fails or the time is up. */
+/* Sends the writes of reports to a remote memory, in order, until a write fails or the time is up. */
 import { Effect, Random, Result, Schema } from "effect"
 import { type CallerKey, CurrentCallerKey } from "../../accounts/CallerKey.ts"
 import type { Written } from "../../domain/MemoryWrite.ts"
@@ -10,11 +10,11 @@ import type { DeliverySettings } from "./DeliverySettings.ts"
 import type { NextTry } from "./DeliveryStore.ts"
 
 export interface Sent {
-  /** Reports with a sent write, in order. */
+  /** The reports that were tried, in order. */
   readonly reports: ReadonlyArray<Delivery.SentReport>
-  /** The failure that ended the sending; null if all is sent. */
+  /** The failure that ended the sending; null if all writes were sent. */
   readonly failure: MemoryUnavailable | null
-  /** When to go on after the failure; null without one. */
+  /** The next try after the failure; null if there was no failure. */
   readonly next: NextTry | null
 }
 

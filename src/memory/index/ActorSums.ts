@@ -1,4 +1,7 @@
-/* A model's outcomes at one level of a lane, summed over all actors and for each of them. */
+/*
+ * Sums a model's outcomes in one group: a lane, task type, cluster or set of tags. There is a sum of all
+ * actors and a sum of each actor.
+ */
 import { withoutMajority } from "../../stats/Actors.ts"
 import type { Tally } from "../../stats/NeighbourMixture.ts"
 import {
@@ -7,38 +10,37 @@ import {
 } from "../../stats/WeakLabels.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 
-/** Highest weights of a user's outcomes and of a model's weak labels. */
+/** The settings that limit how much a sole other user and a model's weak labels weigh. */
 export type TallyRule = Pick<MemorySettings, "loneActorMax" | "weakOutcomesMax">
 
 const none: Tally = { weight: 0, success: 0 }
 
-/** Heaviest actors that are stored per group, count. One of them may be the requesting actor. */
+/** Heaviest actors that a group remembers, count. One of them may be the requesting actor. */
 const heaviestKept = 3
 
 /**
- * Actors compared to find the heaviest of several groups, count. An actor with more than half of all weight
- * has a sixth of it or more in the groups in which it is among the two heaviest others. At most five others
- * can have as much there.
+ * Actors compared to find the heaviest actor of several groups, count. Six are enough. Suppose an actor has
+ * more than half of all weight. The groups that list the actor among their two heaviest others then give it a
+ * sixth of all weight or more. At most five other actors can have as much listed weight.
  */
 const heaviestLooked = 6
 
 /**
- * Sums of one group by actor; "" is the actor of outcomes without a user. They are exact for every actor, so
- * that a replaced outcome is subtracted where it was counted. There is at most one sum per outcome of the
- * lane. A group of a single actor has only that actor's sum. Reading a sum bounds its weak labels, so that
- * sending more of them does not count more.
+ * The sums of one group. Outcomes without a user belong to the actor "". Every actor's sum is exact, so that
+ * a replaced outcome can be subtracted from it. While a group has a single actor, it stores only that actor's
+ * sum. Weak labels are limited when a sum is read, so an actor gains nothing by sending more of them.
  */
 export class ActorSums {
-  /** With one actor its own sum, unbounded; with several, the sum of their bounded sums. */
+  /** A single actor's sum, unlimited. If there are several actors, the sum of their limited sums. */
   readonly #all: Sum = { ...nothing }
   readonly #weakMax: number
   #sent = 0
-  /** The only actor, while there is one. */
+  /** The single actor of the group; null if there are several or none. */
   #lone: string | null = null
   #byActor: Map<string, Sum> | null = null
-  /** The actors of the highest weights, in any order; null when an outcome has made that uncertain. */
+  /** The heaviest actors in any order; null if a change may have made the list wrong. */
   #heaviest: ReadonlyArray<string> | null = null
-  /** {@link all}, and what the only actor sees, since the last change; null until they are read. */
+  /** Cached results of {@link all} and, for a single actor, of {@link seenBy}; null after each change. */
   #allRead: Labelled | null = null
   #seenAlone: SeenTally | null = null
 
@@ -46,17 +48,17 @@ export class ActorSums {
     this.#weakMax = weakOutcomesMax
   }
 
-  /** How many actors have a sum of their own here. */
+  /** Stored actor sums, count; 0 while the group has a single actor. */
   get size(): number {
     return this.#byActor?.size ?? 0
   }
 
-  /** The weight of all outcomes before any bound, for a model's share of a kind of task. */
+  /** Weight of all outcomes before any limit. Models' shares of a kind of task are computed from it. */
   get weight(): number {
     return this.#sent > weightMin ? this.#sent : 0
   }
 
-  /** Adds outcomes of an actor; a negative weight removes them. */
+  /** Adds outcomes of an actor. A negative weight removes outcomes. */
   add(actor: string, added: Added): void {
     const before = roundedOf(this.#all)
     this.#allRead = null
@@ -87,7 +89,7 @@ export class ActorSums {
     this.#heaviest = null
   }
 
-  /** Whether the heaviest actors are the same after a change of one actor's weight. */
+  /** Returns whether the list of heaviest actors is still right after one actor's weight changed. */
   #keepsHeaviest(actor: string, change: number, weight: number): boolean {
     const known = this.#heaviest
     if (known === null) return false
@@ -95,7 +97,7 @@ export class ActorSums {
     return known.length === heaviestKept && known.every((each) => this.#weightOf(each) >= weight)
   }
 
-  /** An actor's sum with its weak labels bounded. */
+  /** Returns an actor's sum with limited weak labels. */
   #read(sum: Labelled): Labelled {
     return bounded(roundedOf(sum), this.#weakMax)
   }
@@ -125,7 +127,7 @@ export class ActorSums {
     return this.#allRead ??= this.#byActor === null ? this.#read(this.#all) : roundedOf(this.#all)
   }
 
-  /** The sums of this group as an actor sees them. */
+  /** Calculates this group's sums from one actor's point of view. */
   seenBy(actor: string, rule: TallyRule): SeenTally {
     const isAlone = this.#byActor === null && this.#lone === actor
     if (!isAlone || this.all.weakWeight > rule.weakOutcomesMax) return seenBy(actor, [this], rule)
@@ -139,16 +141,18 @@ export class ActorSums {
     return this.#read(this.#byActor.get(actor) ?? nothing)
   }
 
-  /** The heaviest other actors: at least two, if there are two. */
+  /** Returns the heaviest actors except the given one: at least two, if there are two. */
   heaviestBeside(actor: string): ReadonlyArray<string> {
     if (this.#byActor === null) return this.#lone === null || this.#lone === actor ? [] : [this.#lone]
     return (this.#heaviest ??= this.#findHeaviest()).filter((each) => each !== actor)
   }
 }
 
-/** Some groups as an actor sees them: all outcomes, with others' bounded, and the actor's own part. */
+/** The sums of some groups for one requesting actor. */
 export interface SeenTally {
+  /** The actor's own outcomes and the limited outcomes of all other actors. */
   readonly tally: Tally
+  /** The actor's own outcomes alone. */
   readonly own: Tally
 }
 
@@ -162,7 +166,10 @@ const totalOf = (cells: ReadonlyArray<ActorSums>, part: (cell: ActorSums) => Lab
   return total
 }
 
-/** The heaviest other actor of the groups together; weak labels keep their share of the weight. */
+/**
+ * Returns the sum of the heaviest other actor over all groups. Only the share `weakShare` of weak labels
+ * counts.
+ */
 const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: number): Tally => {
   const found = new Map<string, number>()
   for (const cell of cells) {
@@ -180,10 +187,10 @@ const heaviestOf = (cells: ReadonlyArray<ActorSums>, actor: string, weakShare: n
 }
 
 /**
- * The outcomes of some groups as an actor sees them. Its own count fully. No other actor has more than half
- * of the others' weight, or `loneActorMax` if that is more. Callers without an id may be many: they see a
- * sole other user in full, and that user sees them in full. Weak labels weigh `weakOutcomesMax` at most: the
- * actor's own together, and all others' together.
+ * Sums some groups from one actor's point of view. The actor's own outcomes count in full. Every other actor
+ * gets at most half of the weight of all others, or `loneActorMax` if that is more. Callers without an id may
+ * be many people, so they and a sole user count in full for each other. The actor's own weak labels together
+ * weigh at most `weakOutcomesMax`, and so do the weak labels of all other actors together.
  */
 export const seenBy = (
   actor: string,

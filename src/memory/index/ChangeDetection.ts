@@ -1,6 +1,6 @@
 /*
- * Changes of models in a lane: detected sustained changes and declared restarts, and the weight that older
- * outcomes keep.
+ * Finds when the models of a lane changed, and reduces the weight of outcomes from before. A change is
+ * detected from outcomes, or declared as a restart.
  */
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import { type ModelRestarts, restartOf } from "../../domain/model/ModelIdentity.ts"
@@ -8,21 +8,23 @@ import { expectedOf, unseen, type Watch, watch } from "../../stats/SustainedChan
 import type { ChangeSettings } from "../MemorySettings.ts"
 import { agrees, type LaneEntry } from "./Entry.ts"
 
-/** Actors of some outcomes: the only one ("" for outcomes without an actor), several, or none yet. */
+/** The actors of some outcomes: none yet, a single one, or several. Outcomes without an actor have "". */
 type Reporters = { readonly only: string } | "several" | "none"
 
-/** The outcomes of one model in one cluster, in the order in which they occurred. */
+/** State of the change detection for one model in one cluster. Outcomes are read in the order of time. */
 export interface Series {
   watch: Watch
-  /** The actors of the stretches above and below expectation, and of the last change. */
+  /** Actors whose outcomes lengthened the current stretch above expectation. */
   above: Reporters
+  /** Actors whose outcomes lengthened the current stretch below expectation. */
   below: Reporters
+  /** Actors who reported the last change. */
   changedBy: Reporters
-  /** The time of the newest outcome that was watched, ms since 1970. */
+  /** Time of the newest outcome read, ms since 1970. */
   lastAtMs: number
 }
 
-/** Restarts that are kept of a lane, count: twice as many as an account has. Callers name the models. */
+/** Most restarts kept per lane, count: twice as many as an account may have. Callers name the models. */
 const restartsMax = 512
 
 const unwatched = (): Series =>
@@ -33,7 +35,7 @@ const withReporter = (reporters: Reporters, actor: string): Reporters => {
   return reporters === "several" || reporters.only === actor ? reporters : "several"
 }
 
-/** The actors of a stretch after an outcome that left, began, shortened or lengthened it. */
+/** Returns a stretch's actors after one more outcome. Only an outcome that lengthens it adds its actor. */
 const stretchReporters = (
   reporters: Reporters,
   before: Watch["above"],
@@ -45,15 +47,15 @@ const stretchReporters = (
 }
 
 /**
- * How late an outcome may come without a new scan of its series, ms. Outcomes of one moment commit in any
- * order, and a new scan reads the whole lane.
+ * How much older than the newest outcome a new outcome may be, ms. If it is older still, its series is
+ * scanned again, which reads the whole lane. Outcomes of one moment are committed in any order, so some delay
+ * is normal.
  */
 const toleranceMs = 5_000
 
 /**
- * Sustained changes in a lane, by cluster and model. The result depends on the outcomes and not on the order
- * in which the process read them, except for outcomes of one moment: a series that gets an older outcome is
- * scanned again.
+ * Detects sustained changes in a lane, by cluster and model. A series that gets an older outcome is scanned
+ * again. So the result does not depend on the order in which outcomes are read, except within a few seconds.
  */
 export class ChangeDetection {
   readonly #settings: ChangeSettings
@@ -73,7 +75,7 @@ export class ChangeDetection {
     return series
   }
 
-  /** Takes note of restarts; the series of a model with a later one than before are watched anew. */
+  /** Stores restarts. If a model's restart is later than the stored one, its series are scanned again. */
   restart(restarts: ModelRestarts): void {
     for (const [modelId, atMs] of restarts) {
       if (atMs <= (this.#restarts.get(modelId) ?? 0)) continue
@@ -88,7 +90,7 @@ export class ChangeDetection {
     }
   }
 
-  /** Whether an outcome is of another model that its id stood for before. */
+  /** Returns whether an outcome is older than its model's restart: the id then named another model. */
   isFormer({ modelId, occurredAtMs }: Pick<LaneEntry, "modelId" | "occurredAtMs">): boolean {
     return this.#restarts.size > 0 && occurredAtMs < restartOf(this.#restarts, modelId)
   }
@@ -104,7 +106,7 @@ export class ChangeDetection {
     const after = series.watch = watch(before, { quality, weight, atMs }, this.#settings)
     series.lastAtMs = Math.max(series.lastAtMs, atMs)
     if (after.changedAtMs !== before.changedAtMs || after.weight < before.weight) {
-      // The outcome that completes a change lengthened the stretch of its own side.
+      // The outcome that completes a change also lengthened a stretch: the one of its own side.
       const side = after.success < after.weight * expected ? series.below : series.above
       series.changedBy = withReporter(side, actor)
       series.above = series.below = "none"
@@ -112,18 +114,18 @@ export class ChangeDetection {
     }
     series.above = stretchReporters(series.above, before.above, after.above, actor)
     series.below = stretchReporters(series.below, before.below, after.below, actor)
-    // Another actor who sees the same confirms the change for all.
+    // Another actor with a like outcome confirms the change for all actors.
     if (series.changedBy !== "none" && agrees(expected, quality)) {
       series.changedBy = withReporter(series.changedBy, actor)
     }
   }
 
-  /** How many pairs of cluster and model are watched. */
+  /** Pairs of cluster and model with a series, count. */
   get size(): number {
     return [...this.#series.values()].reduce((sum, ofModel) => sum + ofModel.size, 0)
   }
 
-  /** Drops all series but these. Callers name models, so the number of series has no bound otherwise. */
+  /** Drops all other series. Callers name the models, so the number of series would grow without limit. */
   keep(series: ReadonlySet<Series>): void {
     for (const [modelId, ofModel] of this.#series) {
       for (const [cluster, each] of ofModel) {
@@ -135,7 +137,7 @@ export class ChangeDetection {
     }
   }
 
-  /** Watches a new outcome; yields whether the series changed with it. */
+  /** Reads a new outcome. Returns whether a change was detected, or confirmed by another actor. */
   add(series: Series, entry: LaneEntry): boolean {
     if (this.#disordered.has(series)) return false
     if (entry.occurredAtMs < series.lastAtMs - toleranceMs) {
@@ -147,15 +149,12 @@ export class ChangeDetection {
     return series.watch.changedAtMs !== changedAtMs || series.changedBy !== changedBy
   }
 
-  /** Marks a series in which an outcome was replaced, so that it is watched anew. */
+  /** Marks a series for a new scan, because one of its outcomes was replaced. */
   revise(series: Series): void {
     this.#disordered.add(series)
   }
 
-  /**
-   * Watches anew the series that got an older or a replaced outcome; yields them. `series[i]` is that of
-   * entry i.
-   */
+  /** Scans all marked series again, and returns them. `series[i]` is the series of `entries[i]`. */
   settle(entries: ReadonlyArray<LaneEntry>, series: ReadonlyArray<Series>): ReadonlySet<Series> {
     if (this.#disordered.size === 0) return this.#disordered
     const changed = new Set(this.#disordered)
@@ -172,8 +171,8 @@ export class ChangeDetection {
   }
 
   /**
-   * The share of its weight that an outcome keeps after later changes of its series, in [0, 1]. A change that
-   * a single actor reported reduces only that actor's outcomes; a restart reduces all.
+   * Returns the share of its weight that an outcome keeps after later changes, in [0, 1]. A change that only
+   * one actor reported reduces only that actor's outcomes. A restart reduces the outcomes of all actors.
    */
   currentShare(
     { changedBy, watch: { changedAtMs } }: Series,
@@ -184,7 +183,7 @@ export class ChangeDetection {
       return this.#settings.olderShare
     }
     if (changedAtMs === null || occurredAtMs >= changedAtMs) return 1
-    // The entry is read here and no earlier: it lies in another part of the heap than a row's numbers.
+    // The entry is read last, because it is far from the row's numbers in memory.
     const isOwn = typeof changedBy === "string" || changedBy.only === (entry.userId ?? "")
     return isOwn ? this.#settings.olderShare : 1
   }

@@ -1,18 +1,17 @@
 /**
- * WebAssembly modules of one function, `dots(query, rows, rowCount, out)`: the 32-bit integer dot products of
- * an int16 query with int8 rows. Assembled here, because a kilobyte of opcodes needs no build chain: plain
- * JavaScript takes 7 ms for 10,000 rows of 256 dimensions, this takes 0.1 ms. A module is made for one number
- * of dimensions, so that a block of a row is a straight line of code: a counter for every 8 dimensions took
- * more than half of the time.
+ * Multiplies vectors in WebAssembly: the 32-bit integer dot products of an int16 query with int8 rows. Plain
+ * JavaScript takes 7 ms for 10,000 rows of 256 dimensions; WebAssembly takes 0.1 ms. The bytes are assembled
+ * here, because a kilobyte of code needs no build tools. Each number of dimensions has its own module. So a
+ * block of a row is code without a loop: a counter for every 8 dimensions took more than half of the time.
  *
  * @see https://webassembly.github.io/spec/core/binary/ for sections and opcodes
  */
 type Bytes = ReadonlyArray<number>
 
-/** A number that is not negative, in LEB128. */
+/** Encodes a number that is not negative in LEB128. */
 const unsigned = (value: number): Bytes =>
   value < 128 ? [value] : [value & 0x7f | 0x80, ...unsigned(value >>> 7)]
-/** A number in signed LEB128. */
+/** Encodes a number in signed LEB128. */
 const signed = (value: number): Bytes =>
   value >= -64 && value < 64 ? [value & 0x7f] : [value & 0x7f | 0x80, ...signed(value >> 7)]
 
@@ -40,23 +39,23 @@ const end: Bytes = [0x0b]
 const increase = (local: number, by: number): Bytes =>
   [...localGet(local), ...i32Const(by), ...i32Add, ...localSet(local)]
 
-/** Most dimensions in a straight line, count: a longer one is too much code for the processor's cache. */
+/** Most dimensions in one block, count. Longer code does not fit in the processor's cache. */
 const blockMax = 256
 /** Dimensions of one multiplication, count. */
 const step = 8
 
-/** The longest block that rows of so many dimensions, a multiple of 8, can be divided into. */
+/** Returns the longest block that divides a row evenly. `dimensions` is a multiple of 8. */
 const blockOf = (dimensions: number): number => {
   let block = Math.min(blockMax, dimensions)
   while (dimensions % block !== 0) block -= step
   return block
 }
 
-// Parameters, then locals; four sums, so that no addition waits for the one before it.
+// Parameters come first, then local variables. With four sums, no addition waits for the one before.
 const [query, rows, rowCount, out, queryAt, rowEnd] = [0, 1, 2, 3, 4, 5]
 const sums = [6, 7, 8, 9]
 
-/** Adds the products of 8 dimensions, `index` steps into the block, to one of the sums. */
+/** Assembles the code that adds the products of 8 dimensions, from `8 * index` on, to one of the sums. */
 const multiplied = (index: number): Bytes => {
   const sum = sums[index % sums.length]!
   return [
@@ -109,19 +108,19 @@ const compile = (dimensions: number): WebAssembly.Module => {
   ]))
 }
 
-/** By number of dimensions; compiled when the first lane needs it, so that a start does not wait for it. */
+/** Modules by number of dimensions. Each is compiled when the first lane needs it, to start faster. */
 const compiled = new Map<number, WebAssembly.Module>()
 
 type Dots = (query: number, rows: number, rowCount: number, out: number) => void
 
 /**
- * The kernel over one memory, for rows of so many dimensions, a multiple of 8, >= 8. `rowCount` >= 1; offsets
- * in bytes.
+ * Makes the function for one WebAssembly memory. `dimensions` is a positive multiple of 8. The function takes
+ * offsets in bytes, and `rowCount` >= 1.
  */
 export const dotsOver = (memory: WebAssembly.Memory, dimensions: number): Dots => {
   const module = compiled.get(dimensions) ?? compile(dimensions)
   compiled.set(dimensions, module)
   const { dots } = new WebAssembly.Instance(module, { m: { m: memory } }).exports
-  // The cast is the seam to untyped exports: the module above has exactly this one.
+  // Exports have no types. The module above exports exactly this function.
   return dots as Dots
 }

@@ -1,4 +1,4 @@
-/* The entries of a lane by row number, with the numbers that a recall reads side by side. */
+/* Stores the entries of a lane by row number. The numbers that a recall reads lie side by side. */
 import { clusterNumberOf } from "../../domain/Task.ts"
 import * as Reliability from "../../stats/Reliability.ts"
 import { ageDaysOf, type MemorySettings } from "../MemorySettings.ts"
@@ -8,28 +8,27 @@ import type { Series } from "./ChangeDetection.ts"
 import { actorNumberOf, type LaneEntry, reliabilityPrior } from "./Entry.ts"
 import type { FoundRows } from "./TopK.ts"
 
-/** The model number of a row without a vector: it is a neighbour of no request. */
+/** The model number of a row without a vector. No recall finds such a row. */
 export const unembedded = -1
 
-/** A row's numbers: those of its outcome, and behind them when it occurred, ms since 1970. */
+/** The last number of a row: when its outcome occurred, ms since 1970. */
 const occurredAtColumn = outcomeColumns
 const columns = outcomeColumns + 1
 
 /**
- * A lane's outcomes by row number, without gaps. The numbers that a recall reads of hundreds of rows are in
- * one array, row after row. In separate objects they were scattered over the heap, and reading them took
- * longer than all other work on a neighbour.
+ * A lane's outcomes by row number, without gaps. A recall reads the numbers of hundreds of rows, so all
+ * numbers are in one array, row after row. When they were in separate objects, reading them took longer than
+ * all other work on a neighbour.
  */
 export class EntryRows {
   readonly entries: Array<LaneEntry> = []
-  /** The series of outcomes of each row. */
   readonly series: Array<Series> = []
-  /** The weight of each row in the tallies now. */
+  /** The weight with which each row was added to the tallies. */
   readonly weights: Array<number> = []
-  /** The number of each row's model, or {@link unembedded}; a recall reads it of every row. */
+  /** Each row's model number, or {@link unembedded}. A recall reads the numbers of all rows. */
   models = new Int32Array(16)
   #numbers = new Float64Array(16 * columns)
-  /** Whether the lane has an outcome with a weak label. If not, none is looked for. */
+  /** Whether the lane has had an outcome with a weak label. If not, a recall looks for none. */
   #hasWeak = false
 
   get size(): number {
@@ -45,7 +44,7 @@ export class EntryRows {
     this.#numbers = numbers
   }
 
-  /** Writes a row, which is at most one past the last; {@link weigh} gives it its weight. */
+  /** Writes an existing row or appends one. The row's weight is 0 until {@link weigh} sets it. */
   set(row: number, entry: LaneEntry, series: Series, model: number): void {
     if (row >= this.models.length) this.#grow()
     this.entries[row] = entry
@@ -72,18 +71,18 @@ export class EntryRows {
     numbers[at + occurredAtColumn] = entry.occurredAtMs
   }
 
-  /** Gives a row its weight in the tallies, and the share of it that a change of its series leaves. */
+  /** Sets a row's weight in the tallies, and the share of the weight that is left after a change. */
   weigh(row: number, weight: number, currentShare: number): void {
     this.weights[row] = weight
     this.#numbers[row * columns + outcomeColumn.currentShare] = currentShare
   }
 
-  /** Drops the measurements of an outcome. */
+  /** Clears a row's cost, tokens and latencies. */
   forgetMeasured(row: number): void {
     for (const field of measuredFields) this.#numbers[row * columns + outcomeColumn[field]] = NaN
   }
 
-  /** Removes a row; the last row takes its place. */
+  /** Removes a row, and moves the last row to its place. */
   remove(row: number): void {
     const last = this.size - 1
     this.entries[row] = this.entries[last]!
@@ -96,7 +95,7 @@ export class EntryRows {
     this.weights.length = last
   }
 
-  /** The weights of the rows' labels; the weak labels of a model are bounded, the nearest first. */
+  /** Returns the rows' weights. A model's weak labels share `weakOutcomesMax`, the nearest rows first. */
   #boundedWeights(rows: FoundRows["rows"], weakOutcomesMax: number): Float64Array {
     const weights = new Float64Array(rows.length)
     let model = unembedded
@@ -110,7 +109,7 @@ export class EntryRows {
     return weights
   }
 
-  /** The rows' numbers alone, with other weights of their labels. */
+  /** Copies the numbers of these rows, and replaces the weights. */
   #withWeights(rows: FoundRows["rows"], weights: Float64Array): Float64Array {
     const numbers = new Float64Array(rows.length * outcomeColumns)
     weights.forEach((weight, i) => {
@@ -122,8 +121,8 @@ export class EntryRows {
   }
 
   /**
-   * Adds rows to the neighbours, as they are at `nowMs`: those of one model after another. Its weak labels
-   * weigh `weakOutcomesMax` outcomes together at most, and those of the nearest come first.
+   * Adds rows, grouped by model, to the neighbours. Ages are measured at `nowMs`. A model's weak labels
+   * together weigh at most `weakOutcomesMax`; the nearest rows take their share first.
    */
   addTo(
     neighbours: Neighbours,

@@ -1,4 +1,4 @@
-/* The lanes' indexes of a process: loaded once, refreshed, and dropped when they are not used. */
+/* Caches the indexes of lanes in the process. An index is loaded once, refreshed, and dropped when unused. */
 import { Clock, type Context, Effect, type Scope } from "effect"
 import { monotonicMs } from "../../domain/Time.ts"
 import { makeReadCache } from "../../resilience/ReadCache.ts"
@@ -8,28 +8,28 @@ import type { LaneIndex } from "./LaneIndex.ts"
 
 export interface LaneCache<E, R> {
   /**
-   * The lane's index, loaded and at most `pollIntervalMs` old, or at least at `versionMin` if the store has
-   * it. A caller that gives up leaves the load running, so that the next caller finds it done.
+   * Returns the lane's index. It is refreshed if the last refresh began more than `pollIntervalMs` ago, or if
+   * its version is below `versionMin`. A load goes on when its caller gives up, so the next caller finds it.
    */
   readonly get: (key: string, options: {
     readonly create: (nowMs: number) => LaneIndex
-    /** Brings the index up to date, or yields another one to replace it. */
+    /** Updates the index, or returns a new index that replaces it. */
     readonly refresh: (index: LaneIndex) => Effect.Effect<LaneIndex | void, E, R>
     readonly versionMin: number
   }) => Effect.Effect<LaneIndex, E>
-  /** The lane's loaded index, however old; undefined if it is not loaded. */
+  /** Returns the loaded index of any age; undefined if the lane is not loaded. */
   readonly held: (key: string) => LaneIndex | undefined
   /** Estimated bytes of all cached lanes. */
   readonly bytes: () => number
 }
 
-/** How long a lane that is not used stays loaded, ms. Erased data leave the process within it. Chosen. */
+/** How long an unused lane stays loaded, ms. Erased data leave the process within this time. Chosen. */
 const idleMs = 14 * 60_000
 const idleEvery = "1 minute"
 
 /**
- * The least recently used lanes are dropped, by a bound in bytes and by idle time. A lane is loaded or polled
- * by one fiber at a time, which lives in the scope.
+ * Makes a cache that holds at most `bytesMax` bytes. It drops the least recently used lanes first, and also
+ * lanes that are idle. One fiber at a time loads or refreshes a lane; it lives as long as the scope.
  */
 export const make = Effect.fnUntraced(function*<E, R>(
   bytesMax: number,
@@ -40,7 +40,7 @@ export const make = Effect.fnUntraced(function*<E, R>(
     capacity: bytesMax,
     sizeOf: ({ bytes }) => bytes,
     keepsUsed: true,
-    // An index is as old as the beginning of its last refresh.
+    // The age of an index counts from the start of its last refresh.
     freshMs: (tookMs) => pollIntervalMs - tookMs,
     staleMs: 0,
     pauseMs: 0
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function*<E, R>(
           Clock.currentTimeMillis.pipe(
             Effect.map((nowMs) => last ?? create(nowMs)),
             Effect.flatMap((index) => Effect.map(refresh(index), (other) => other ?? index)),
-            // With the scope's own services: a load runs neither in its caller's transaction nor in its span.
+            // A load uses the scope's services, so it runs outside its caller's transaction and span.
             Effect.updateContext(() => services)
           ),
         ({ version }) => version >= versionMin

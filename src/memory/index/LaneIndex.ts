@@ -1,4 +1,4 @@
-/* One lane's outcomes in the process: exact nearest neighbours, and decayed tallies. */
+/* Holds one lane's outcomes in the process, finds their exact nearest neighbours, and sums them. */
 import { type ModelRestarts, noRestarts } from "../../domain/model/ModelIdentity.ts"
 import type { Cluster } from "../../domain/Task.ts"
 import type { KnownModels, Recalled } from "../Memory.ts"
@@ -15,15 +15,13 @@ import { VectorRows } from "./VectorRows.ts"
 /** Approximate heap of an entry object with its strings and map slots, bytes. */
 const entryBytes = 580
 
-/** Approximate heap of an actor's sum in a cell of several actors, bytes. */
+/** Approximate heap of one stored actor sum, bytes. */
 const actorSumBytes = 140
 
-/** Approximate heap of a watched series with its number and its sums, bytes. */
+/** Approximate heap of a series with its model number and sums, bytes. */
 const seriesBytes = 600
 
-/**
- * Share by which a lane may exceed its cap before it is trimmed, so that not every outcome pays for trimming.
- */
+/** Share by which a lane may exceed its limit before it is trimmed. So not every outcome pays for a trim. */
 const overflowShare = 0.05
 
 interface LaneQuery {
@@ -37,17 +35,17 @@ interface LaneQuery {
   readonly restarts?: ModelRestarts
 }
 
-/** Whether a replaced outcome differs in what change detection watches. */
+/** Returns whether a replacement changes a field that change detection reads. */
 const isRevised = (before: LaneEntry, after: LaneEntry): boolean =>
   before.quality !== after.quality || before.provenanceWeight !== after.provenanceWeight
   || before.occurredAtMs !== after.occurredAtMs
 
 /**
- * One lane's taught outcomes: exact search per candidate model, and decayed tallies. Synchronous, so that a
- * recall sees the lane at one moment.
+ * One lane's taught outcomes, with an exact search per candidate model and decayed tallies. All methods are
+ * synchronous, so a recall sees the lane at one moment.
  */
 export class LaneIndex {
-  /** Version of the lane up to which this index is complete; the store's own counter. */
+  /** The index has all changes of the lane up to this version, which the store counts. */
   version = 0
 
   readonly #settings: MemorySettings
@@ -56,7 +54,7 @@ export class LaneIndex {
   readonly #rowOf = new Map<string, number>()
   readonly #changes: ChangeDetection
   /**
-   * A number for every model of the lane. A recall compares these and reads only the entries that it keeps.
+   * The numbers of the lane's models. A recall compares numbers, and reads only the entries that it keeps.
    */
   #numberOf = new Map<string, number>()
   #placedCount = 0
@@ -64,8 +62,8 @@ export class LaneIndex {
   #talliedAtMs: number
   readonly #dimensions: number
   /**
-   * Outcomes of telemetry, in an index of their own, so that they displace no neighbour and change no tally;
-   * null if there are none.
+   * Index of outcomes from telemetry; null if there are none. They have an index of their own, so they take
+   * no labelled neighbour's place and change no tally.
    */
   #measured: LaneIndex | null = null
 
@@ -87,7 +85,7 @@ export class LaneIndex {
     return this.size === 0 ? 1 : this.#placedCount / this.size
   }
 
-  /** Estimate of the memory held, in bytes. */
+  /** Estimated size in memory, bytes. */
   get bytes(): number {
     return this.#vectors.bytes + this.size * entryBytes + this.#changes.size * seriesBytes
       + this.#tallies.actorSums * actorSumBytes + (this.#measured?.bytes ?? 0)
@@ -98,7 +96,7 @@ export class LaneIndex {
     return row === undefined ? undefined : this.#rows.entries[row]
   }
 
-  /** Sets a row's weight from its series and its age; yields the weight. */
+  /** Sets a row's weight from its series and its age, and returns the weight. */
   #weigh(row: number): number {
     const entry = this.#rows.entries[row]!
     const share = this.#changes.currentShare(this.#rows.series[row]!, entry.occurredAtMs, entry)
@@ -109,7 +107,7 @@ export class LaneIndex {
     return weight
   }
 
-  /** Recalculates the weights of the rows whose series have changed. */
+  /** Recalculates the weights of all rows of the changed series. */
   #reweigh(changed: ReadonlySet<Series>): void {
     if (changed.size === 0) return
     const { entries, series, weights } = this.#rows
@@ -120,7 +118,7 @@ export class LaneIndex {
     })
   }
 
-  /** Adds an outcome or replaces it by id. Without a vector it counts in the tallies and is no neighbour. */
+  /** Adds an outcome, or replaces the one of the same id. An outcome without a vector is only tallied. */
   upsert(entry: LaneEntry, vector: QuantisedVector | null): void {
     const known = this.#rowOf.get(entry.observationId)
     const row = known ?? this.size
@@ -147,14 +145,16 @@ export class LaneIndex {
     if (this.#rows.models[row] !== unembedded) this.#placedCount--
   }
 
-  /** Adds an outcome of which only the measurements are recalled, or replaces it by id. */
+  /**
+   * Adds an outcome from telemetry, or replaces the one of the same id. Only its measurements are recalled.
+   */
   measure(entry: LaneEntry, vector: QuantisedVector | null): void {
     this.#measured ??= new LaneIndex(this.#dimensions, this.#settings, this.#talliedAtMs)
     this.#remove(entry.observationId)
     this.#measured.upsert(entry, vector)
   }
 
-  /** Drops the outcomes with the lowest decayed weight, the older first among equals. */
+  /** Drops the outcomes of lowest decayed weight. Of equal weights, the older outcome is dropped first. */
   #trim(cap: number): void {
     const { entries, models, series, weights } = this.#rows
     const order = entries
@@ -194,12 +194,12 @@ export class LaneIndex {
     entries.forEach((entry, row) => this.#tallies.add(entry, this.#weigh(row)))
   }
 
-  /** The models with outcomes that teach, as of the last read of the tallies. */
+  /** Returns the models with taught outcomes. Their weights are from the last refresh of the tallies. */
   known(cluster: Cluster): KnownModels {
     return this.#tallies.known(cluster)
   }
 
-  /** Neighbours and tallies, as the port specifies them. */
+  /** Finds the neighbours and tallies of a task, as the port `Memory` describes them. */
   recall(query: LaneQuery): Recalled {
     this.#changes.restart(query.restarts ?? noRestarts)
     this.#refreshTallies(query.nowMs)
@@ -207,8 +207,8 @@ export class LaneIndex {
     const { entries, models, size } = rows
     const { similarities, slots } = this.#vectors.compare(query.vector)
 
-    // By model number: the similarity that a row must exceed to be among its model's nearest; infinite for
-    // models that are no candidates.
+    // By model number: the similarity that a row must exceed to be kept. It is infinite for models that are
+    // no candidates.
     const floors = new Float64Array(this.#numberOf.size).fill(Infinity)
     const groupOf = new Int32Array(this.#numberOf.size)
     const known: Array<string> = []

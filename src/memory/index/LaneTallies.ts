@@ -1,4 +1,4 @@
-/* Decayed sums of a lane's outcomes, per model and actor at every level. */
+/* Decayed sums of a lane's outcomes per model and actor: in the lane, task type, cluster and tags. */
 import { type Cluster, type TaskType, taskTypeOf } from "../../domain/Task.ts"
 import * as Propensity from "../../stats/Propensity.ts"
 import type { Added } from "../../stats/WeakLabels.ts"
@@ -15,8 +15,8 @@ interface ClusterSums {
 }
 
 /**
- * Sums of one task type: over all of it, by cluster, and by the exact set of tags, from which any union of
- * tags can be summed.
+ * Sums of one task type: in all, by cluster, and by exact set of tags. The outcomes with any of some tags are
+ * the union of several sets.
  */
 interface TypeSums {
   readonly models: ModelSums
@@ -27,7 +27,6 @@ interface TypeSums {
 
 const keyOf = (tags: ReadonlyArray<string>): string => JSON.stringify([...new Set(tags)].sort())
 
-/** A query of sums: models, actor and task. */
 interface TallyQuery {
   readonly modelIds: ReadonlyArray<string>
   readonly cluster: Cluster
@@ -35,20 +34,20 @@ interface TallyQuery {
   readonly userId: string | null
 }
 
-/** Weighted sums of a lane per model, at every level. Adding and removing cost a few map look-ups. */
+/** Weighted sums of a lane per model. Adding or removing an outcome costs a few map look-ups. */
 export class LaneTallies {
   readonly #models: ModelSums = new Map()
   readonly #types = new Map<TaskType, TypeSums>()
   readonly #rule: TallyRule
   #actorSums = 0
-  /** The results of {@link known} by type, until an outcome changes a sum. */
+  /** Cached results of {@link known} by task type. Any change of a sum clears them. */
   readonly #known = new Map<TaskType, KnownModels>()
 
   constructor(rule: TallyRule) {
     this.#rule = rule
   }
 
-  /** Sums that are kept for single actors, count. */
+  /** Stored sums of single actors, count. */
   get actorSums(): number {
     return this.#actorSums
   }
@@ -61,7 +60,7 @@ export class LaneTallies {
     this.#actorSums += sum.size - before
   }
 
-  /** Adds an entry with a weight; a negative weight removes it. */
+  /** Adds an entry with a weight. A negative weight removes the entry. */
   add(entry: LaneEntry, weight: number): void {
     const added: Added = { weight, success: weight * entry.quality, isWeak: entry.isWeak }
     this.#known.clear()
@@ -97,7 +96,7 @@ export class LaneTallies {
     return sums
   }
 
-  /** The models with outcomes of any actor, and their weights in the lane and in the task type. */
+  /** Returns the models with outcomes of any actor, and their weights in the lane and the task type. */
   known(cluster: Cluster): KnownModels {
     const taskType = taskTypeOf(cluster)
     let known = this.#known.get(taskType)
@@ -110,7 +109,7 @@ export class LaneTallies {
     return known
   }
 
-  /** Sums of the given models as the actor sees them; a model without outcomes in the lane is absent. */
+  /** Returns the sums of the given models for one actor. A model without outcomes in the lane is absent. */
   read({ cluster, modelIds, tags, userId }: TallyQuery): Map<string, Tallies> {
     const ofType = this.#types.get(taskTypeOf(cluster))
     const inCluster = ofType?.clusters.get(cluster)?.models
@@ -136,16 +135,16 @@ export class LaneTallies {
       })
       const weak = cells.reduce((sum, { sums }) => sum + sums.all.weakWeight, 0)
       const byDifficulty = cells.map(({ sums, weight }) => {
-        // Rounding may leave the sum of all models slightly below the model's own.
+        // Rounding may leave the sum of all models slightly below one model's sum.
         const total = Math.max(weight, sums.weight)
         const modelShare = Propensity.smoothedShare(sums.weight, total, modelIds.length)
-        // Together they are the task type, so they share its bound.
+        // All difficulties together are the task type, so they share its limit of weak labels.
         const weakOutcomesMax = weak > most ? most * sums.all.weakWeight / weak : most
         return { ...sums.seenBy(actor, { ...rule, weakOutcomesMax }), modelShare }
       })
       const part = (of: keyof SeenTally): Levels =>
         ({ lane: lane[of], taskType: taskType[of], cluster: inOwnCluster[of], tags: tagged[of] })
-      // Where there is only one actor, its own outcomes are all.
+      // If there is only one actor, the actor's own sums equal the sums of all.
       const isShared = lane.own.weight > 0 && lane.own.weight !== lane.tally.weight
       tallies.set(modelId, {
         ...part("tally"),

@@ -1,15 +1,15 @@
-/* A vector in 8-bit steps, as memory compares it and as a decision keeps it. */
+/* Rounds vectors to 8 bits. Memory compares such vectors, and decisions store them. */
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 
 /**
- * A unit vector in 8-bit steps: `vector[i] · scale` is a coordinate. All zero for a text without features.
+ * A unit vector in 8-bit steps: coordinate i is `vector[i] * scale`. A text without features has only zeros.
  */
 export interface QuantisedVector {
   readonly scale: number
   readonly vector: Int8Array
 }
 
-/** Quantises to 127 steps of the largest coordinate; the scale makes the result a unit vector again. */
+/** Rounds coordinates to 1/127 of the largest one. The scale makes the result a unit vector again. */
 export const quantise = (vector: Float32Array): QuantisedVector => {
   let largest = 0
   for (const coordinate of vector) largest = Math.max(largest, Math.abs(coordinate))
@@ -24,6 +24,6 @@ export const quantise = (vector: Float32Array): QuantisedVector => {
   return { scale: 1 / Math.sqrt(squares), vector: quantised }
 }
 
-/** A quantised vector in the form in which a decision keeps it. */
+/** Returns a quantised vector in the form that a decision stores: base64. */
 export const taskVectorOf = (embedder: string, { scale, vector }: QuantisedVector): TaskVector =>
   ({ embedder, scale, vector: Buffer.from(vector).toString("base64") })

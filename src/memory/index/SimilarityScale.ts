@@ -1,19 +1,19 @@
 /* Brings the cosines of different embedders to one scale. */
 import type { Recalled } from "../Memory.ts"
 
-/**
- * Mean cosine of unrelated texts under the built-in embedder. The engine's settings are on its scale.
- */
+/** Mean cosine of unrelated texts with the built-in embedder. The engine's settings assume its cosines. */
 export const lexicalFloor = 0.1
 
 /**
- * A cosine of another embedder on the built-in one's scale, in [-1, 1]: identical texts stay at 1, and
- * unrelated ones, whose mean cosine is `floor` in [0, 1), come to {@link lexicalFloor}.
+ * Converts a cosine of another embedder to the built-in embedder's scale, in [-1, 1]. The scale is linear: 1
+ * stays 1, and `floor` becomes {@link lexicalFloor}.
+ *
+ * @param floor mean cosine of unrelated texts with the other embedder, in [0, 1)
  */
 export const onLexicalScale = (cosine: number, floor: number): number =>
   Math.max(-1, Math.min(1, lexicalFloor + (1 - lexicalFloor) * (cosine - floor) / (1 - floor)))
 
-/** A recall by an embedder with that floor, on the built-in embedder's scale. */
+/** Converts all similarities of a recall to the built-in embedder's scale. */
 export const rescaled = (recalled: Recalled, floor: number): Recalled => {
   const scale = (cosine: number) => onLexicalScale(cosine, floor)
   return {

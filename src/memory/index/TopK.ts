@@ -1,27 +1,27 @@
-/* Keeps the rows of highest similarity. */
+/* Selects the rows of highest similarity in several groups. */
 
-/** Rows, each with its similarity. */
+/** Rows and their similarities: `similarities[i]` belongs to `rows[i]`. */
 export interface FoundRows {
   readonly rows: Int32Array
   readonly similarities: Float32Array
 }
 
-/** Rows that a {@link TopK} can distinguish, count. A lane is trimmed long before it has so many. */
+/** Row numbers are below this limit. A lane is trimmed long before it has so many rows. */
 const rowsMax = 2 ** 21
 
-/** A similarity and, in the same bytes, its bits. */
+/** One number as a float and, in the same bytes, as an integer. */
 const similarityAt = new Float32Array(1)
 const bitsAt = new Int32Array(similarityAt.buffer)
 
-/** Bits of a number of 32 bits in an order that is that of the numbers; its own inverse. */
+/** Maps the bits of a 32-bit float to an integer in the same order. Applied twice, it gives the bits back. */
 const inOrder = (bits: number): number => bits < 0 ? bits ^ 0x7fffffff : bits
 
 /**
- * A row and its similarity as one number of 53 bits, exactly: of two rows the less similar one is lower, and
- * of equally similar ones the later.
+ * Encodes a row and its similarity exactly in one 53-bit number. A less similar row has a lower number. Of
+ * equally similar rows, the later row has the lower number.
  */
 const keyOf = (row: number, similarity: number): number => {
-  // Plus 0, so that -0 is 0.
+  // Adding 0 turns -0 into 0.
   similarityAt[0] = similarity + 0
   return inOrder(bitsAt[0]!) * rowsMax + (rowsMax - 1 - row)
 }
@@ -34,14 +34,13 @@ const similarityOf = (key: number): number => {
 const rowOf = (key: number): number => rowsMax - 1 - (key - Math.floor(key / rowsMax) * rowsMax)
 
 /**
- * The `limit` rows of highest similarity in each of several groups; the earlier row wins a tie. A group is a
- * heap whose root is the row to be replaced next, so that offering a row costs a few comparisons. A row is
- * one number, so that a comparison reads two.
+ * Keeps the `limit` most similar rows of each group. Of equally similar rows, it keeps the earlier one. Each
+ * group is a heap: its root is the row to replace next, so offering a row costs a few comparisons.
  */
 export class TopK {
   readonly #limit: number
   readonly #counts: Int32Array
-  /** The keys of the kept rows, `limit` places per group. */
+  /** The encoded rows, `limit` places per group. */
   readonly #keys: Float64Array
 
   constructor(groups: number, limit: number) {
@@ -57,7 +56,7 @@ export class TopK {
     return size
   }
 
-  /** Puts a key in the place of the root of a heap of `limit` rows, and moves it down to its own. */
+  /** Replaces the root of a full heap by a key, and moves the key down to its place. */
   #replaceRoot(start: number, key: number): void {
     const keys = this.#keys
     const limit = this.#limit
@@ -73,9 +72,9 @@ export class TopK {
   }
 
   /**
-   * Offers a row, later than all rows that its group was offered before.
+   * Offers a row to a group. Rows are offered in ascending order.
    *
-   * @returns the similarity that a row must exceed from now on; offering a lower one changes nothing
+   * @returns the similarity that later rows must exceed to be kept
    */
   offer(group: number, row: number, similarity: number): number {
     const limit = this.#limit
@@ -100,16 +99,11 @@ export class TopK {
     return count + 1 < limit ? -Infinity : similarityOf(keys[start]!)
   }
 
-  /** The lowest kept similarity of a group; 0 when no row was offered. */
-  least(group: number): number {
-    return this.#counts[group] === 0 ? 0 : similarityOf(this.#keys[group * this.#limit]!)
-  }
-
-  /** Writes a group's rows, most similar first, from index `from` on; yields the index behind them. */
+  /** Writes a group's rows from index `from` on, most similar first. Returns the index after the last one. */
   read(group: number, { rows, similarities }: FoundRows, from: number): number {
     const start = group * this.#limit
     const count = this.#counts[group]!
-    // In order, the lowest first, the keys are the same heap.
+    // Sorting in place is safe, because sorted keys are a valid heap.
     const keys = this.#keys.subarray(start, start + count).sort()
     for (let i = 0; i < count; i++) {
       const key = keys[count - 1 - i]!

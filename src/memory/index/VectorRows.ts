@@ -1,35 +1,35 @@
-/* The quantised vectors of a lane by row, and their cosines with a query. */
+/* Stores the quantised vectors of a lane by row, and calculates their cosines with a query. */
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 import { dotsOver } from "./DotProductWasm.ts"
 import type { QuantisedVector } from "./QuantisedVector.ts"
 
 /**
- * Steps of the query's largest coordinate: 12 bits, so that sums with 8-bit rows over 4,096 dimensions fit 31
- * bits.
+ * Steps of the query's largest coordinate. With 12 bits, a dot product with an 8-bit row of 4,096 dimensions
+ * fits in 31 bits.
  */
 const querySteps = 4_095
 
 /**
- * Slots from which a lane has a WebAssembly memory of its own, count: each memory takes gigabytes of address
- * space.
+ * A lane with at least this many slots has its own WebAssembly memory. Smaller lanes share one, because each
+ * memory takes gigabytes of address space.
  */
 const ownMemorySlotsMin = 512
 
-/** Bytes that a slot takes beside its vector: 16 in arrays, and about 40 in the map of hashes. */
+/** Bytes of a slot without its vector: 16 in arrays, and about 40 in the map of hashes. */
 const slotBytes = 56
 
 const pageBytes = 65_536
 
-/** A WebAssembly memory: an int16 query, an int32 product of every vector, int8 vectors. */
+/** A WebAssembly memory that holds a query, vectors, and the product of the query with each vector. */
 interface Kernel {
   readonly query: Int16Array
   readonly products: Int32Array
   readonly vectors: Int8Array
-  /** Multiplies the query with the first `count` >= 1 vectors. */
+  /** Multiplies the query with the first `count` vectors. `count` >= 1. */
   readonly multiply: (count: number) => void
 }
 
-/** A memory for so many vectors, each of `stride` dimensions, a multiple of 8. */
+/** Makes a memory for `capacity` vectors of `stride` dimensions. `stride` is a multiple of 8. */
 const kernelFor = (stride: number, capacity: number): Kernel => {
   const productsAt = stride * 2
   const vectorsAt = productsAt + capacity * 4
@@ -43,7 +43,7 @@ const kernelFor = (stride: number, capacity: number): Kernel => {
   }
 }
 
-/** Writes a query in 12-bit steps; yields the scale that makes it a unit vector, 0 without features. */
+/** Writes a query in 12-bit steps. Returns the scale that makes it a unit vector, or 0 if all is zero. */
 const writeQuery = (query: Float32Array, into: Int16Array): number => {
   let largest = 0
   for (const coordinate of query) largest = Math.max(largest, Math.abs(coordinate))
@@ -58,7 +58,7 @@ const writeQuery = (query: Float32Array, into: Int16Array): number => {
   return 1 / Math.sqrt(squares)
 }
 
-/** By stride, the memory that small lanes are copied into to be multiplied. */
+/** The shared memories by stride. A small lane's vectors are copied into one to be multiplied. */
 const shared = new Map<number, Kernel>()
 
 const sharedKernel = (stride: number): Kernel => {
@@ -67,17 +67,16 @@ const sharedKernel = (stride: number): Kernel => {
   return kernel
 }
 
-/** Cosines of a query with the vectors of some rows: that of row i is `similarities[slots[i]]`. */
+/** Cosines of a query with rows. The cosine of row i is `similarities[slots[i]]`. */
 interface QuerySimilarities {
   readonly similarities: Float32Array
-  /** By row; {@link noSlot} for one without a vector. */
+  /** The slot of each row, or {@link noSlot} if the row has no vector. */
   readonly slots: Int32Array
 }
 
-/** The slot of a row without a vector. */
 const noSlot = -1
 
-/** A longer array with the same numbers, and `rest` behind them. */
+/** Copies an array to a longer one, and fills the new places with `rest`. */
 const longer = (of: Int32Array, length: number, rest = 0): Int32Array => {
   const grown = new Int32Array(length).fill(rest, of.length)
   grown.set(of)
@@ -85,17 +84,16 @@ const longer = (of: Int32Array, length: number, rest = 0): Int32Array => {
 }
 
 /**
- * Quantised vectors by row number. Rows with equal vectors (outcomes of one text) share a slot, which is
- * multiplied once. Slots are padded to a multiple of 8 dimensions, in a buffer that grows by doubling: in a
- * WebAssembly memory of its own once there are many.
+ * Quantised vectors by row number. Rows of the same text have equal vectors and share a slot, so the vector
+ * is multiplied once. Slots are padded to a multiple of 8 dimensions. Their buffer doubles when it is full.
  */
 export class VectorRows {
   readonly #stride: number
   #capacity = 16
-  /** The lane's own WebAssembly memory; null while it has few slots. */
+  /** The lane's own WebAssembly memory; null while the lane has few slots. */
   #own: Kernel | null = null
   #vectors: Int8Array
-  /** The same bytes as {@link #vectors}, four at a time. */
+  /** The bytes of {@link #vectors} as 32-bit words. */
   #words: Int32Array
   #scales: Float32Array
   #similarities: Float32Array
@@ -103,7 +101,7 @@ export class VectorRows {
   #rowCounts: Int32Array
   #slotCount = 0
   readonly #free: Array<number> = []
-  /** The slot of each hash. If two slots have one hash, only the first is shared by further rows. */
+  /** The slot of each hash. If two slots have the same hash, new rows share only the first. */
   readonly #slotOf = new Map<number, number>()
   #slots: Int32Array = new Int32Array(16).fill(noSlot)
 
@@ -117,7 +115,7 @@ export class VectorRows {
     this.#rowCounts = new Int32Array(this.#capacity)
   }
 
-  /** Bytes that the vectors hold. */
+  /** Size in memory, bytes. */
   get bytes(): number {
     return this.#capacity * (this.#stride + slotBytes) + this.#slots.length * 4
   }
@@ -154,7 +152,7 @@ export class VectorRows {
     return true
   }
 
-  /** The slot that already has this vector, or a free one. */
+  /** Returns the slot that already has this vector, or writes the vector to a free slot. */
   #place({ scale, vector }: QuantisedVector): number {
     const slot = this.#free.pop() ?? this.#slotCount
     if (slot >= this.#capacity) this.#grow()
@@ -174,7 +172,7 @@ export class VectorRows {
     return slot
   }
 
-  /** Takes a row's vector away. */
+  /** Removes a row's vector, and frees its slot if no other row uses it. */
   #release(row: number): void {
     const slot = this.#slots[row]!
     if (slot === noSlot) return
@@ -186,7 +184,7 @@ export class VectorRows {
     this.#free.push(slot)
   }
 
-  /** Gives a row a vector, or none. */
+  /** Sets a row's vector; null removes it. */
   set(row: number, vector: QuantisedVector | null): void {
     if (row >= this.#slots.length) this.#slots = longer(this.#slots, this.#slots.length * 2, noSlot)
     this.#release(row)
@@ -196,7 +194,7 @@ export class VectorRows {
     this.#rowCounts[slot]!++
   }
 
-  /** Removes a row; the row `last` takes its place. */
+  /** Removes a row, and moves the row `last` to its place. */
   remove(row: number, last: number): void {
     this.#release(row)
     if (row === last) return
@@ -204,7 +202,7 @@ export class VectorRows {
     this.#slots[last] = noSlot
   }
 
-  /** Cosines of the query with all rows; overwritten by the next comparison. */
+  /** Calculates the query's cosines with all rows. The next comparison overwrites them. */
   compare(query: Float32Array): QuerySimilarities {
     const [slotCount, similarities] = [this.#slotCount, this.#similarities]
     const compared = { similarities, slots: this.#slots }
