@@ -1,4 +1,4 @@
-/* Single writes outside the log of reports, with the answer of their kind. */
+/* Makes single memory writes outside the log of reports, and returns each write's own answer. */
 import { Effect } from "effect"
 import type { Memory, MemoryUnavailable } from "./Memory.ts"
 import type {
@@ -8,7 +8,6 @@ import type {
 type WritableMemory = Pick<Memory["Service"], "write">
 type AnswerOf<Kind> = Extract<Written, { readonly kind: Kind }>
 
-/** Makes a write; yields the answer of its own kind. */
 const answered = <Kind extends Written["kind"]>(
   memory: WritableMemory,
   write: MemoryWrite & { readonly kind: Kind }
@@ -26,7 +25,7 @@ export const teach = (memory: WritableMemory, body: Observation) =>
 export const reinforce = (memory: WritableMemory, body: Reinforcement) =>
   Effect.map(answered(memory, { kind: "reinforce", body }), ({ reinforced }) => reinforced)
 
-/** Records the steps of a recommendation, and yields how many are new. */
+/** Records a recommendation's steps, and returns the number of new steps. */
 export const recordSteps = (memory: WritableMemory, body: StepRewards) =>
   Effect.map(answered(memory, { kind: "recordSteps", body }), ({ recorded }) => recorded)
 

@@ -14,14 +14,14 @@ import type { Neighbours } from "./Neighbours.ts"
 
 /** A call of memory failed; `reason` says why. */
 export class MemoryUnavailable extends portError<MemoryUnavailable>()("MemoryUnavailable", {
-  /** Reports of the account that wait for the backend; absent if they are not counted. */
+  /** Reports of the account that wait for the remote memory; absent if they are not counted. */
   waiting: Schema.optionalKey(Schema.Int)
 }) {
-  /** The failure of a call without an answer within `limitMs` milliseconds. */
+  /** Makes the failure of a call that took longer than `limitMs` milliseconds. */
   static timedOut(limitMs: number): MemoryUnavailable {
     return new MemoryUnavailable({ reason: new TimedOut({ limitMs }) })
   }
-  /** How long to wait before the backend is called again, ms; 0 if it did not say. */
+  /** Pause before the next call, ms; 0 if it is not known. */
   get retryAfterMs(): number {
     const { reason } = this
     return reason._tag === "NotSent" || reason._tag === "Unreachable" ? reason.retryAfterMs ?? 0 : 0
@@ -33,117 +33,120 @@ export interface RecallQuery extends LaneId {
   readonly cluster: Cluster
   readonly tags: ReadonlyArray<string>
   /**
-   * Limits neighbours to this actor's outcomes, and shields its tallies from single other actors. Null limits
-   * no neighbours; its tallies are those of the callers without an id, who are one actor.
+   * The requesting actor. A recall returns only this actor's neighbours, and limits how much single other
+   * actors weigh in the tallies. Null returns all neighbours; callers without an id are one actor.
    */
   readonly userId: string | null
   readonly modelIds: ReadonlyArray<string>
-  /** Most neighbours returned per candidate model, not in all. */
+  /** Most neighbours of each candidate model, count. */
   readonly perModel: number
   /**
-   * When models' ids changed their meaning. An outcome from before weighs a fifth, and its cost, tokens and
-   * latency are not used. If an earlier query named a later moment, that one counts.
+   * Times at which model ids began to name another model. Older outcomes weigh a fifth, and their cost,
+   * tokens and latency are not used. If an earlier query named a later time, the later time counts.
    */
   readonly restarts: ModelRestarts
 }
 
-/** Sums of one candidate's outcomes. The lane's contain the task type's, which contain the other two. */
+/** Sums of one candidate's outcomes. The lane includes the task type, which includes cluster and tags. */
 export interface Levels {
   readonly lane: Tally
   readonly taskType: Tally
-  /** Task type and difficulty together. */
+  /** Outcomes of the same task type and difficulty. */
   readonly cluster: Tally
-  /** Outcomes of the task type with any of the request's tags. */
+  /** Outcomes of the task type that have any of the request's tags. */
   readonly tags: Tally
 }
 
 /**
- * Decayed, provenance-weighted sums of the actor's own outcomes and the other actors'. No other actor has
- * more than half of the others' weight at a level, unless it is the only one.
+ * Sums of the outcomes of all actors, weighted by age and provenance. No other actor has more than half of
+ * the weight of all others, unless there is only one.
  */
 export interface Tallies extends Levels {
-  /** The actor's own part of the sums; absent if the actor or all others have no outcomes. */
+  /** The requesting actor's part of the sums; absent if the actor or all others have no outcomes. */
   readonly own?: Levels
-  /** The task type's sums by difficulty; absent if all outcomes have one difficulty. */
+  /** The task type's sums by difficulty; absent if all outcomes have the same difficulty. */
   readonly byDifficulty?: ReadonlyArray<DifficultyTally>
 }
 
 /** A candidate's outcomes of one task type and difficulty. */
 interface DifficultyTally {
   readonly tally: Tally
-  /** The actor's own part, whether or not others have one. */
+  /** The requesting actor's part. */
   readonly own: Tally
-  /** Smoothed share of the candidate among all models' outcomes of this difficulty, in (0, 1]. */
+  /** Smoothed share of the candidate in all models' outcomes of this difficulty, in (0, 1]. */
   readonly modelShare: number
 }
 
-/** By model id: decayed weight of the model's outcomes, in the whole lane and in one of its task types. */
+/** By model id: decayed weight of the model's outcomes in the lane, and in one task type. */
 export type KnownModels = ReadonlyMap<string, { readonly lane: number; readonly taskType: number }>
 
 export interface Recalled {
-  /** One candidate after another, at most `perModel` of each, the most similar first. */
+  /** Grouped by candidate, at most `perModel` of each candidate, the most similar first. */
   readonly neighbours: Neighbours
   /**
-   * Telemetry with a cost, output or latency, in the same order as `neighbours`. It is in no other field, and
-   * only the fields of a `Measurement` are read.
+   * Unlabelled outcomes from telemetry with a cost, output tokens or a latency, in the same order. They count
+   * in no other field. Only the fields of `Measurement` are read.
    */
   readonly measurements: Neighbours
   /** By model id; a model without outcomes in the lane is absent. */
   readonly tallies: ReadonlyMap<string, Tallies>
-  /** Live observations in the lane. */
+  /** Taught outcomes in the lane, count. */
   readonly laneSize: number
-  /** The embeddings endpoint had no vector for the task: the neighbours were found by their words. */
+  /** Whether the embeddings endpoint failed, so that neighbours were found by the built-in embedder. */
   readonly embedderFailed?: boolean
 }
 
 export type HealthCounts = Omit<MemoryHealthResponse, "namespace" | "lane" | "warnings">
 
-/** The task of an outcome: its text, and the vectors that are known already. */
+/** The text of an outcome's task, and its known vectors. */
 export type TaughtTask = Pick<Observation, "accountId" | "task" | "taskVectors">
 
 /**
- * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, and `MemoryLocal` for tests. Promises
- * that the contract suite checks: an outcome whose write was acknowledged is in the next `recall` of the same
- * process; lanes and accounts never mix; a write that is stored twice counts once; an outcome
- * that comes again with a higher revision takes its own place in every sum, and with another label loses its
- * votes and lessons; an actor's votes on an entry are limited per day; counters are incremented where they
- * are stored.
+ * The account's outcome history. Drivers: `MemorySql`, `MemoryHttp`, and `MemoryLocal` for tests. The
+ * contract suite checks these promises:
+ *
+ * - After a write is acknowledged, the next `recall` of the same process finds its outcome.
+ * - Lanes and accounts never mix.
+ * - A write that is stored twice counts once.
+ * - An outcome of a higher revision replaces the stored one. A new label removes old votes and lessons.
+ * - An actor's votes on an entry are limited per day.
+ * - Counters are incremented in the store.
  */
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
   /**
-   * The models that a lane has outcomes of. Reads only the process's cache: it never waits or fails, and is
-   * empty if the lane is not cached.
+   * Returns the models with outcomes in the lane. It reads only the cache of the process, so it never waits
+   * or fails. The result is empty if the lane is not cached.
    */
   readonly knownModels: (lane: LaneId, cluster: Cluster) => KnownModels
   /**
-   * The task's vectors, with which its outcome can be taught later without its text. Empty if the memory
-   * takes only text. An outcome without vectors and text counts, but no similar task finds it.
+   * Returns the task's vectors. With them, an outcome can be taught later without its text. Empty if the
+   * memory takes only text. An outcome without vectors and text counts, but no similar task finds it.
    */
   readonly taskVectorsOf: (
     accountId: AccountId,
     task: string
   ) => Effect.Effect<ReadonlyArray<TaskVector>, MemoryUnavailable>
   /**
-   * The vectors that an outcome of the task is taught with: the known ones, and those that the embedders made
-   * of its text in time. Never called inside a transaction, because it may wait for a network.
+   * Returns the vectors to teach an outcome with: the known ones, and new ones that the embedders make of the
+   * text in time. Never called inside a transaction, because it may wait for a network.
    */
   readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
-  /** Carries out the writes of reports; a remote memory takes them out of the log. */
+  /** Stores the writes of a report. A remote memory stores nothing here: the log sends them later. */
   readonly store: (
     accountId: AccountId,
     writes: ReadonlyArray<MemoryWrite>
   ) => Effect.Effect<StoredWrites, MemoryUnavailable>
   /**
-   * Waits a bounded time until a remote memory has taken the writes of the report of that revision. Yields
-   * the report's answer from the result of each write; the log then stores it.
+   * Sends a report's writes to a remote memory, and waits a limited time. Returns the report's answer from
+   * the results of the writes.
    */
   readonly deliver: (
     accountId: AccountId,
     revision: number,
     plan: Pick<ReportPlan, "answer" | "writes">
   ) => Effect.Effect<FeedbackResponse>
-  /** Makes one write outside the log of reports: durable when it is answered. */
+  /** Makes one write outside the log of reports. The write is durable when the answer comes. */
   readonly write: (write: MemoryWrite) => Effect.Effect<Written, MemoryUnavailable>
   readonly strategies: (
     query: LaneId & { readonly lessonTypes: ReadonlyArray<string>; readonly limit: number }
@@ -162,7 +165,7 @@ export class Memory extends Context.Service<Memory, {
   readonly health: (
     query: LaneId & { readonly staleThresholdDays: number }
   ) => Effect.Effect<HealthCounts, MemoryUnavailable>
-  /** Calls the account's memory: its address, and how many of the account's reports wait for it. */
+  /** Calls the account's memory. Returns its address, and the number of reports that wait for it. */
   readonly ping: (
     accountId: AccountId
   ) => Effect.Effect<{ readonly endpoint: string; readonly waiting?: number }, MemoryUnavailable>

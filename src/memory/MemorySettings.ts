@@ -2,190 +2,179 @@
 import { dayMs } from "../domain/Time.ts"
 import * as Weight from "../stats/WeightFactors.ts"
 
-/** Numbers of the memory drivers, each with its unit and what it was chosen by. Callers may pass others. */
+/** Default settings of the memory drivers, each with its unit and reason. Tests pass other values. */
 export const memorySettings = {
   /**
-   * Most observations kept in a lane's index; the ones of least decayed weight go first. An exact scan of
-   * 20,000 x 256 stays near a millisecond; larger lanes gain nothing measurable.
+   * Most outcomes in a lane's index. Outcomes of least decayed weight are dropped first. An exact scan of
+   * 20,000 x 256 takes about a millisecond, and larger lanes gain nothing measurable.
    */
   laneObservationsMax: 20_000,
   /**
-   * Newest observations of a lane that are read when it is loaded. Twice the cap, so that weight still
-   * decides among them; a lane's age must not decide how long it loads.
+   * Most outcomes read when a lane is loaded, the newest first. So an old lane does not load longer. Twice
+   * the index's limit leaves a choice by weight.
    */
   laneLoadMax: 40_000,
-  /**
-   * Age at which an outcome counts for half, days. Models and prices change within months; a month-old
-   * outcome is still worth half.
-   */
+  /** Age at which an outcome weighs half, days. Models and prices change within months. */
   decayHalfLifeDays: 30,
-  /** Least share that age leaves to an outcome. An old lane should not fall back to priors that know less. */
+  /** Least share of weight that age leaves. Even old outcomes tell more than a prior. */
   decayFloor: 0.1,
   /**
-   * Highest weight of a sole other user's outcomes for a user, outcomes. Where
-   * actors differ by 0.2 and one in ten reports failures alone, 2 errs least (test/simulation/Actors).
+   * Highest weight of a sole other user's outcomes, in outcomes. With 2 the error is least if actors differ
+   * by 0.2 and one in ten reports only failures (test/simulation/Actors).
    */
   loneActorMax: 2,
   /**
-   * Highest total weight of a model's weak labels, at each level and among its neighbours, outcomes. Labels
-   * whose errors differ by e squared then pick hardly worse than no data; twice as much would pick worse
-   * (test/simulation/WeakLabels).
+   * Highest total weight of a model's weak labels, in outcomes. It holds for each tally and for the
+   * neighbours. With 4, labels whose error odds differ by e squared pick hardly worse than no data. With 8
+   * they pick worse (test/simulation/WeakLabels).
    */
   weakOutcomesMax: 4,
-  /** When a model's outcomes in a cluster count as changed, and the share that older ones then keep. */
+  /** Detection of a sustained change of a model in a cluster, and the weight of older outcomes after it. */
   changes: {
-    // The drift report's k. Its h of 2 is passed too often where several kinds of task share a cluster: w5's
-    // second half fell from 78 to 68 % right picks. At 3 nothing but broken models changes, and w6's is left
-    // after 19 outcomes of its kind rather than 28 (npm run bench:workloads, seeds 11-14).
+    // `slack` is k of the drift report. Its limit of 2 finds false changes if several kinds of task share a
+    // cluster: right picks of workload w5 fell from 78 to 68 %. At 3 only broken models change. The broken
+    // model of w6 is left after 19 outcomes instead of 28 (npm run bench:workloads, seeds 11-14).
     slack: 0.25,
     limit: 3,
-    // Where an unknown model starts in the engine, too (level 1.2 logit), and gone after a few outcomes.
+    // The engine's start for unknown models (1.2 logit). A few outcomes outweigh it.
     startMean: 0.75,
     startWeight: 2,
     /**
-     * Share in [0, 1] of older outcomes. Enough that what was true before the change does not vanish, too
-     * little to outweigh five newer ones.
+     * Share of weight that outcomes from before a change keep, in [0, 1]. So an older outcome weighs as much
+     * as a fifth of a new one.
      */
     olderShare: 0.2
   },
-  /** Age past which an outcome is called stale, days. Three half-lives: an eighth of the weight is left. */
+  /** Age from which an outcome is stale, days. After three half-lives an eighth of the weight is left. */
   staleAfterDays: 90,
-  /** How long decayed sums are used before they are summed again, ms: they move by 0.02 %. */
+  /** Age at which decayed sums are calculated again, ms. They change by 0.02 % in this time. */
   tallyRefreshMs: 600_000,
   /**
-   * How long a cached lane is used before it is checked for other processes' writes, ms. They are visible
-   * within a second, of which the rest is the poll's own and the writing's.
+   * Age at which a cached lane is checked for other processes' writes, ms. Writes are promised to be visible
+   * within a second; the rest of it is left for the check itself.
    */
   pollIntervalMs: 750,
   /**
-   * How long every recall looks for an own write that it has not yet read, ms. Longer than any transaction
-   * lives; bounds the polling after a rollback.
+   * How long recalls look for a write of their own process, ms. No transaction lives longer, so this only
+   * limits the search after a rollback.
    */
   ownWriteWaitMs: 30_000,
   /**
-   * Most bytes of cached lanes in one process: about 300,000 observations of 256 dimensions, each of another
-   * text; of few texts more.
+   * Most bytes of cached lanes in one process: about 300,000 outcomes of different texts with 256 dimensions.
    */
   cacheBytesMax: 256 * 1024 * 1024,
-  /** Most entries that one feedback reinforces. Credit spread over more says nothing about any of them. */
+  /** Most entries that one feedback votes on. Credit spread over more entries tells nothing about each. */
   reinforcedEntriesMax: 8,
   /**
-   * Most votes, up and down together, of one actor on one entry in one UTC day. Half of what the prior
-   * weighs: one actor's day moves a new entry by 0.3 at most, and no loop moves it on.
+   * Most votes of one actor on one entry in one UTC day, count. That is half of the prior's weight, so an
+   * actor moves a new entry's reliability by at most 0.3 a day, even in a loop.
    */
   votesPerDayMax: 5,
   /**
-   * Age in which an entry's reliability goes half of its way to 0.5, days. Two stale ages: models change
-   * under their names within months, and half a year says little either way.
+   * Age at which an entry's reliability has moved half of its way to 0.5, days: twice `staleAfterDays`.
+   * Models change under the same name within months.
    */
   reliabilityHalfLifeDays: 180,
-  /**
-   * Rows read per page when a lane is loaded. Keeps one page's decoding under about 10 ms, so that loading a
-   * lane blocks no request.
-   */
+  /** Rows read per page when a lane is loaded. Decoding a page takes about 10 ms, so requests hardly wait. */
   loadPageRows: 1_000,
-  /**
-   * Time limit of such a page, ms. Eighty times its usual time. A recall that waits on a dead connection
-   * returns within 5 s.
-   */
+  /** Time limit of a page, ms: eighty times its usual time. A recall on a dead connection ends within 5 s. */
   loadPageMs: 4_000,
-  /** How outcomes that were taught without a vector of the embeddings endpoint get one. */
+  /** Adding missing vectors of the embeddings endpoint to taught outcomes. */
   backfill: {
     /**
-     * Share of a lane's outcomes that must have such a vector before recall uses vectors, in [0, 1]. Below
-     * it, vectors would miss a tenth of the near outcomes; words find all of them.
+     * Least share of a lane's outcomes with a vector, in [0, 1]. Below it, recall uses the built-in embedder,
+     * because the endpoint's vectors would miss more than a tenth of the near outcomes.
      */
     embeddedShareMin: 0.9,
-    /** Outcomes placed at once: one question to the endpoint. */
+    /** Outcomes per request to the endpoint, count. */
     pageRows: 32,
-    /** Least time between a request for a lane's vectors and its pass, ms: the outcome commits meanwhile. */
+    /** Wait before a lane's vectors are made, ms. The transaction of its new outcome commits meanwhile. */
     pauseMs: 250,
     /**
-     * Pause of a lane after the endpoint failed, ms. One that is back has a lane of 20,000 placed within
-     * minutes; one that is out is asked rarely.
+     * Pause after the endpoint failed, ms. A failed endpoint is asked rarely. After it is back, a lane of
+     * 20,000 outcomes gets its vectors within minutes.
      */
     retryMs: 5_000,
-    /** Pause of a lane with outcomes that cannot get a vector, ms: without a text, or with a refused one. */
+    /** Pause of a lane whose remaining outcomes have no text or a refused text, ms. */
     fruitlessMs: 3_600_000,
     /**
-     * Lanes that wait or cannot get vectors, count. As many as ask within an hour on one process; what
-     * is forgotten is remembered by its next recall.
+     * Most lanes remembered that lack vectors, count. A forgotten lane is remembered again at its next
+     * recall.
      */
     lanesMax: 1_000
   },
-  /** When Sextant reflects on a lane's outcomes, and which results become lessons. */
+  /** Reflection: when Sextant derives lessons from a lane's outcomes, and which ones. */
   reflection: {
-    /** Taught outcomes of a lane between two reflections. Chosen. */
+    /** Taught outcomes of a lane between two reflections, count. Chosen. */
     every: 25,
-    /** How often a process looks for reflections that another one left, ms. The look costs one index read. */
+    /** Pause between two searches for reflections that another process left, ms. A search reads one index. */
     pollMs: 5_000,
     /**
-     * Least time between an outcome that made one due, or the last pass, and the next, ms. Its transaction
-     * commits meanwhile, and a storm of failures costs one pass a second.
+     * Wait before a pass over the due reflections, ms. The outcome's transaction commits meanwhile, and many
+     * failures at once cost one pass a second.
      */
     pauseMs: 1_000,
     /**
-     * Largest share of a process's time spent on reflection. A pass over 20,000 outcomes took 0.1 s on
-     * PostgreSQL; on the embedded database, requests wait for it.
+     * Highest share of time spent on reflection, in (0, 1]. A pass over 20,000 outcomes took 0.1 s on
+     * PostgreSQL. With the embedded database, requests wait for a pass.
      */
     busyShareMax: 0.1,
-    /** Time limit of one lane's reflection, ms: a hundred times that of a full lane. */
+    /** Time limit of one lane's reflection, ms. A full lane takes far less. */
     laneMs: 60_000,
-    /** Lanes reflected on in one pass; the others wait for the next. */
+    /** Most lanes in one pass, count. The other lanes wait for the next pass. */
     lanesPerPass: 50,
     /**
-     * How long a finished reflection is remembered, days. Longer than any service sends a write again, which
-     * asks whether its outcome had made one due.
+     * How long a finished reflection is remembered, days. A repeated write answers whether its outcome caused
+     * a reflection, and no service repeats a write after so long a time.
      */
     keptDays: 30,
-    /** Newest outcomes, and steps, of a lane that are looked at: as many as the lane's index keeps. */
+    /** Newest outcomes, and newest steps, that a reflection reads: as many as a lane's index keeps. */
     outcomesMax: 20_000,
     /**
-     * Newest outcomes of a lane that are its session. Two crossings: what changed lately shows, and one odd
-     * outcome does not.
+     * Newest outcomes of a lane that form its session, count: twice `every`. So recent changes show, and a
+     * single odd outcome does not.
      */
     sessionOutcomes: 50,
     /**
-     * Least outcomes of one (cluster, model) for a lesson of the session, and of the account. Five of five
-     * leave an interval down to 0.57; eight of nine the same for a whole history.
+     * Least outcomes of one cluster and model for a lesson of session scope, and of account scope. Five
+     * successes of five give a 95 % interval from 0.57; eight of nine give the same.
      */
     sessionSupportMin: 5,
     accountSupportMin: 8,
-    /**
-     * Success rate from which a model can be preferred, in [0, 1]. The middle of the threshold's range: below
-     * it most callers would not have the model.
-     */
+    /** Least success rate of a preferred model, in [0, 1]: the middle of the range of thresholds. */
     preferRateMin: 0.7,
     /**
-     * Success rates closer than this are alike, so that the price decides; probability. The margin that a
-     * fallback must be above the threshold by.
+     * Success rates that differ by less are alike, so the price decides. The engine uses the same margin for
+     * a fallback above the threshold.
      */
     likeSuccess: 0.05,
-    /** How many times dearer at like success is worth a lesson. Less drowns in the spread of tokens. */
+    /**
+     * Least ratio of costs at like success for a lesson. Smaller ratios are lost in the variation of tokens.
+     */
     dearerRatioMin: 1.5,
     /**
-     * Reports of a step from which it yields lessons, and the share of failures that is worth one. Half of
-     * five is past chance for a step that usually holds.
+     * Least reports of a step for a lesson, and the least share of failures among them. Half of five failures
+     * is more than chance for a step that usually succeeds.
      */
     stepSupportMin: 5,
     stepFailureShareMin: 0.5,
     /**
-     * Occurrences from which an error counts as recurring, and as the account's rather than a session's.
-     * Twice may be one caller's retry.
+     * Least occurrences of an error for a lesson of session scope, and of account scope. Two occurrences may
+     * be one caller's retry.
      */
     errorRecurrencesMin: 3,
     errorAccountMin: 10,
     /**
-     * Where lessons of success and of failure contradict each other: the share of the (cluster, model)'s
-     * decayed outcomes below which a side's lessons are superseded. If each side has 0.4 to 0.6, neither has
-     * won: both stay, with less confidence.
+     * If lessons of success and failure contradict each other, a side is superseded if its share of the
+     * decayed outcomes is below this. If both sides have 0.4 to 0.6, both stay with less confidence.
      */
     supersededShareMax: 0.4,
-    /** Most lessons that one reflection writes: eleven task types of five difficulties, a few each. */
+    /** Most lessons of one reflection, count: a few for each of 55 clusters. */
     lessonsMax: 300,
     /**
-     * Run lessons kept per type, which a read looks at, and most if the older ones are about errors without a
-     * newer lesson: errors that came once are few, but a hostile caller's are not.
+     * Lessons of run scope kept per type, count. More are kept, up to `runLessonsMax`, if they are about
+     * errors that have no newer lesson. The limit holds even if a hostile caller reports many different
+     * errors.
      */
     runLessonsKept: 1_000,
     runLessonsMax: 5_000
@@ -197,13 +186,13 @@ export type ReflectionRule = MemorySettings["reflection"]
 export type ChangeSettings = MemorySettings["changes"]
 export type BackfillRule = MemorySettings["backfill"]
 
-/** Quality from which a gate-verified success is worth a lesson, in [0, 1]: it is promoted, or promotable. */
+/** Least quality of a gate-verified success that is worth a lesson, in [0, 1]. */
 export const lessonQualityMin = 0.8
 
-/** Age in days, never negative: a clock that runs behind the writer's must not make an outcome weigh more. */
+/** Calculates an age in days. It is never negative, because a slow clock must not make an outcome heavier. */
 export const ageDaysOf = (occurredAtMs: number, nowMs: number): number =>
   Math.max(0, nowMs - occurredAtMs) / dayMs
 
-/** max(floor, 2^(-age / half-life)), in [floor, 1]. */
+/** Calculates the weight that age leaves: max(floor, 2^(-age / half-life)), in [floor, 1]. */
 export const decayOf = (ageDays: number, settings: MemorySettings): number =>
   Weight.decay(ageDays, settings.decayHalfLifeDays, settings.decayFloor)

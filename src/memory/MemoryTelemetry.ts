@@ -1,11 +1,10 @@
-/* Wraps a memory and an embedder in spans and durations, where the service sends telemetry. */
+/* Adds spans and durations to a memory and an embedder, if the service sends telemetry. */
 import { Effect, Layer } from "effect"
 import { Embedder } from "../embedder/Embedder.ts"
 import { meters, timed } from "../telemetry/Metrics.ts"
 import { attribute, operation } from "../telemetry/SemanticConventions.ts"
 import { Memory } from "./Memory.ts"
 
-/** Observes an effect, whatever it yields and however it fails. */
 type Around = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 const observed = (
@@ -18,12 +17,12 @@ const observed = (
       Effect.withSpan(name, { attributes, kind: "client" }, { captureStackTrace: false })
     )
 
-/** @param source which kind of memory it is, in a word */
+/** @param source the kind of memory in one word */
 const observeMemory = (inner: Memory["Service"], source: string): Memory["Service"] => {
   const around = (name: string) =>
     observed(`Memory.${name}`, { [attribute.memoryOperation]: name },
       timed(meters.memory, { [attribute.memoryOperation]: name }))
-  // The semantic conventions have a name for retrieval alone.
+  // The semantic conventions name only the retrieval.
   const recall = observed(
     `${operation.retrieval} ${source}`,
     {
@@ -49,7 +48,7 @@ const observeMemory = (inner: Memory["Service"], source: string): Memory["Servic
   return Memory.of({
     ...inner,
     recall: (query) => recall(inner.recall(query)),
-    // Each write takes as long as the transaction's part that makes them all.
+    // All writes are stored together, so each one is recorded with the duration of all.
     store: (accountId, each) =>
       each.reduce((stored, { kind }) => writes[kind](stored), inner.store(accountId, each)),
     write: (write) => writes[write.kind](inner.write(write)),
@@ -59,7 +58,7 @@ const observeMemory = (inner: Memory["Service"], source: string): Memory["Servic
   })
 }
 
-/** The memory of a layer, observed. */
+/** Adds telemetry to a layer's memory. */
 export const memory =
   (source: string) => <E, R>(self: Layer.Layer<Memory, E, R>): Layer.Layer<Memory, E, R> =>
     Layer.effect(Memory, Effect.map(Memory, (inner) => observeMemory(inner, source))).pipe(
@@ -67,7 +66,7 @@ export const memory =
     )
 
 const observeEmbedder = (inner: Embedder["Service"]): Embedder["Service"] => {
-  // Provider, model, dimensions and version in one string: the first two name it.
+  // The identity is provider, model, dimensions and version. The first two name the embedder.
   const [provider = "", model = ""] = inner.identity.split("/")
   const named = {
     [attribute.genAiOperation]: operation.embeddings,
@@ -82,6 +81,6 @@ const observeEmbedder = (inner: Embedder["Service"]): Embedder["Service"] => {
   return Embedder.of({ ...inner, embed: (text) => around(inner.embed(text)) })
 }
 
-/** The embedder of a layer, observed. */
+/** Adds telemetry to a layer's embedder. */
 export const withEmbedderTelemetry = <E, R>(self: Layer.Layer<Embedder, E, R>): Layer.Layer<Embedder, E, R> =>
   Layer.effect(Embedder, Effect.map(Embedder, observeEmbedder)).pipe(Layer.provide(self))

@@ -1,35 +1,34 @@
-/* One recalled outcome as an object, and the measurements of an outcome without a label. */
+/* A recalled outcome as an object. */
 import type { OutcomeFields } from "../domain/feedback/OutcomeFields.ts"
 
-/** One past outcome, as the aggregate and cost stages weigh it. */
+/** A past outcome that the aggregate and cost stages weigh. */
 export interface Neighbour extends Omit<OutcomeFields, "tags"> {
   readonly entryId: string
   /** Cosine in [-1, 1]. */
   readonly similarity: number
-  /** The backend's belief in the entry, in [0, 1]; moved by reinforcement. */
+  /** Reliability of the entry after votes and age, in [0, 1]. */
   readonly reliability: number
   readonly ageDays: number
-  /** Old, or older than a sustained change of its model on tasks of its cluster. */
+  /** Whether the outcome is old, or its model has changed in its cluster since. */
   readonly isStale: boolean
-  /** The share of its weight after such a change, in [0, 1]; 1 without one. */
+  /** Share of weight left after a change of the model, in [0, 1]; 1 without a change. */
   readonly currentShare: number
-  /** Its bill is far above the estimate of every candidate. */
+  /** Whether the cost is far above the estimates of all candidates. */
   readonly isCostOutlier: boolean
   /**
-   * Which other actor's it is: a number that identifies the actor within a process only. Absent for the
-   * asking actor's own, and so wherever the query limits the neighbours to those.
+   * Number of the actor who reported the outcome, valid within one process. Absent for outcomes without an
+   * actor, and if the query returns only the requesting actor's outcomes.
    */
   readonly actor?: number
 }
 
-/** Measurements of an outcome without a label: costs and latencies, and no success. */
+/** An outcome without a label: cost, tokens and latencies, but no success. */
 export type Measurement = Pick<
   Neighbour,
   | "modelId" | "cluster" | "similarity" | "outputTokens" | "costUsd" | "latencyMs" | "timeToFirstTokenMs"
   | "isCostOutlier"
 >
 
-/** The measurements of a neighbour. */
 export const measurementOf = (
   { cluster, costUsd, isCostOutlier, latencyMs, modelId, outputTokens, similarity,
     timeToFirstTokenMs }: Neighbour

@@ -1,4 +1,4 @@
-/* The neighbours of a recall as columns of numbers. Only rows that are shown or sent become objects. */
+/* The neighbours of a recall as columns of numbers. */
 import { clusterNumberOf } from "../domain/Task.ts"
 import * as Reliability from "../stats/Reliability.ts"
 import type { Measurement, Neighbour } from "./Neighbour.ts"
@@ -6,26 +6,21 @@ import {
   type AddedRows, idHashOf, type MeasuredField, outcomeColumn, outcomeColumns, type RecalledOutcome
 } from "./OutcomeColumns.ts"
 
-/*
- * A recall finds several hundred outcomes, a prediction reads some fifty of them, and an answer shows some
- * twenty. Making them objects took longer than finding them.
- */
-
-/** Columns of a neighbour: the outcome's own, then three that depend on the query. */
+/** Columns of a neighbour: the columns of its outcome, then three that depend on the query. */
 const column = { ...outcomeColumn, similarity: 13, ageDays: 14, isStale: 15 } as const
 const columns = 16
 
-/** How the numbers of an outcome are read. */
+/** How to interpret the columns. */
 interface NumberReading {
-  /** Half-life of the reliabilities, days; null if they are already as of now. */
+  /** Half-life of the reliabilities, days; null if their age is already applied. */
   readonly reliabilityHalfLifeDays: number | null
-  /** Whether all outcomes are the requesting actor's own; these have no actor number. */
+  /** Whether all outcomes belong to the requesting actor. If so, actor numbers are not shown. */
   readonly isOfOneActor: boolean
 }
 
 const asWritten: NumberReading = { reliabilityHalfLifeDays: null, isOfOneActor: false }
 
-/** Rows `from` to `to` - 1: the neighbours of one model. */
+/** The rows of one model: `from` to `to` - 1. */
 export interface RowRange {
   readonly from: number
   readonly to: number
@@ -37,11 +32,12 @@ const noActor = {}
 const orNull = (value: number): number | null => Number.isNaN(value) ? null : value
 
 /**
- * Neighbours, one model after another, the most similar of each model first. All values are copies, because
- * the lane may change while a request still reads them. `outcomeColumn` and `column` are the layout of a row.
+ * Neighbours grouped by model, the most similar of each model first. A recall finds several hundred outcomes,
+ * but an answer shows about twenty. Only those become objects, because making all objects took longer than
+ * the search. Values are copies, because the lane may change during a request.
  */
 export class Neighbours implements Iterable<Neighbour> {
-  /** One column after another, each with room for the most rows. */
+  /** The columns one after another, each with `#rowsMax` places. */
   readonly #numbers: Float64Array
   readonly #rowsMax: number
   readonly #outcomes: Array<RecalledOutcome> = []
@@ -50,14 +46,14 @@ export class Neighbours implements Iterable<Neighbour> {
   readonly #starts: Array<number> = []
   readonly #reading: NumberReading
 
-  /** @param rowsMax most rows that are added */
+  /** @param rowsMax the capacity, rows */
   constructor(rowsMax: number, reading: NumberReading = asWritten) {
     this.#numbers = new Float64Array(rowsMax * columns)
     this.#rowsMax = rowsMax
     this.#reading = reading
   }
 
-  /** The rows of these objects, grouped by model; the rows of one model keep their order. */
+  /** Makes neighbours from objects. They are grouped by model; within a model they keep their order. */
   static of(found: ReadonlyArray<Neighbour>): Neighbours {
     const self = new Neighbours(found.length)
     for (const [modelId, own] of Map.groupBy(found, (each) => each.modelId)) {
@@ -79,7 +75,7 @@ export class Neighbours implements Iterable<Neighbour> {
     return self
   }
 
-  /** The columns of measurements by telemetry; columns that only a neighbour has are empty. */
+  /** Makes neighbours from measurements. Columns that measurements lack get neutral values. */
   static ofMeasurements(found: ReadonlyArray<Measurement>): Neighbours {
     return Neighbours.of(found.map((each) => ({
       entryId: "", quality: 0, provenanceWeight: 0, propensity: null, inputTokens: null,
@@ -87,18 +83,17 @@ export class Neighbours implements Iterable<Neighbour> {
     })))
   }
 
-  /** Adds a model, whose neighbours are the rows from `from` on. */
+  /** Begins a model: rows from `from` on belong to it. */
   addModel(modelId: string, from: number): void {
     this.#modelIds.push(modelId)
     this.#starts.push(from)
   }
 
-  /** Appends outcomes. */
   addRows({ agesDays, numbers, outcomes, similarities, staleness, starts }: AddedRows): void {
     const own = this.#numbers
     const from = this.length
     const count = outcomes.length
-    // Column by column: reading one row then does not wait for the row before.
+    // Copying column by column is fast, because no read waits for the read before.
     for (let at = 0; at < outcomeColumns; at++) {
       const first = at * this.#rowsMax + from
       for (let i = 0; i < count; i++) own[first + i] = numbers[starts[i]! + at]!
@@ -113,14 +108,14 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#outcomes.length
   }
 
-  /** The same for the same set of entries in any order; null without any. */
+  /** A hash of the entries' ids in any order; null if there are no entries. */
   get fingerprint(): number | null {
     let sum = this.length
     for (let row = 0; row < this.length; row++) sum = sum + this.#number(row, column.idHash) | 0
     return this.length === 0 ? null : sum
   }
 
-  /** The rows of a model; none of one without neighbours. */
+  /** Returns the rows of a model; an empty range if the model has no neighbours. */
   rowsOf(modelId: string): RowRange {
     const model = this.#modelIds.indexOf(modelId)
     return model < 0 ? noRows : { from: this.#starts[model]!, to: this.#starts[model + 1] ?? this.length }
@@ -134,7 +129,7 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#numbers[at * this.#rowsMax + row]!
   }
 
-  /** As `clusterNumberOf` gives it. */
+  /** Returns the cluster's number from `clusterNumberOf`. */
   clusterNumber(row: number): number {
     return this.#number(row, column.cluster)
   }
@@ -163,29 +158,29 @@ export class Neighbours implements Iterable<Neighbour> {
     return this.#number(row, column.provenanceWeight)
   }
 
-  /** NaN where the pick was not random. */
+  /** Returns the probability of the pick; NaN if the pick was not random. */
   propensity(row: number): number {
     return this.#number(row, column.propensity)
   }
 
-  /** Number of the actor who reported the outcome; NaN for the requesting actor. */
+  /** Returns the number of the actor who reported the outcome; NaN if there is none or it is not shown. */
   actor(row: number): number {
     return this.#reading.isOfOneActor ? NaN : this.#number(row, column.actor)
   }
 
-  /** Whether another actor reported some of the rows. */
+  /** Returns whether any of the rows has an actor number. */
   hasOtherActors({ from, to }: RowRange): boolean {
     if (this.#reading.isOfOneActor) return false
     for (let row = from; row < to; row++) if (!Number.isNaN(this.#number(row, column.actor))) return true
     return false
   }
 
-  /** A measured value; NaN if it was not measured. */
+  /** Returns a measured value; NaN if it was not measured. */
   measured(row: number, field: MeasuredField): number {
     return this.#number(row, column[field])
   }
 
-  /** Measured input tokens; null if they were not measured. */
+  /** Returns the measured input tokens; null if they were not measured. */
   inputTokens(row: number): number | null {
     return this.#outcomes[row]!.inputTokens
   }
@@ -202,7 +197,7 @@ export class Neighbours implements Iterable<Neighbour> {
       : Reliability.aged(belief, this.ageDays(row), reliabilityHalfLifeDays)
   }
 
-  /** The same neighbours with other similarities, in the same order. */
+  /** Copies the neighbours with converted similarities, in the same order. */
   rescaled(scale: (similarity: number) => number): Neighbours {
     const self = new Neighbours(this.#rowsMax, this.#reading)
     self.#modelIds.push(...this.#modelIds)
@@ -214,7 +209,7 @@ export class Neighbours implements Iterable<Neighbour> {
     return self
   }
 
-  /** A row as an object. */
+  /** Makes an object from a row. */
   at(row: number): Neighbour {
     const { cluster, inputTokens, observationId } = this.#outcomes[row]!
     const actor = this.actor(row)
@@ -246,5 +241,4 @@ export class Neighbours implements Iterable<Neighbour> {
   }
 }
 
-/** An empty set of neighbours. */
 export const noNeighbours = new Neighbours(0)

@@ -1,55 +1,55 @@
-/* Port: imports of outcomes from other programs' logs, their records, and their failures. */
+/* Port: imports outcomes from other programs' logs into memory, and undoes imports. */
 import { Context, type Effect, Schema } from "effect"
 import type { AccountId, LaneId } from "../domain/Scope.ts"
 import type { MemoryUnavailable } from "./Memory.ts"
 import type { Observation } from "../domain/MemoryWrite.ts"
 
-/** Rows that were left out, counts by reason. */
+/** Rows that an import skipped: counts by reason. */
 export const LeftOutRows = Schema.Record(Schema.String, Schema.Int)
 export type LeftOutRows = typeof LeftOutRows.Type
 
-/** An import as it is listed. */
+/** An import in a list of imports. */
 export interface ImportEntry {
   readonly importId: string
   readonly lane: string
-  /** `running` also of one that was interrupted; `undoing` of one that is partly undone. */
+  /** An interrupted import is still `running`. A partly undone import is `undoing`. */
   readonly state: "running" | "done" | "undoing"
-  /** Names of the files. */
   readonly files: ReadonlyArray<string>
-  /** Rows of the files that were read, and outcomes that were added, counts. */
+  /** Rows read from the files, count. */
   readonly rowsRead: number
+  /** Outcomes added, count. */
   readonly added: number
   readonly leftOut: LeftOutRows
   readonly startedAt: Date
 }
 
-/** The state with which a run of the command begins. */
+/** A run of the import command. */
 export interface NewImport extends LaneId {
-  /** The same for a repeat of the same command. */
+  /** Identifies the command, so that a repeated command continues its import. */
   readonly command: string
   readonly fileNames: ReadonlyArray<string>
 }
 
 /** An import that this process writes. */
 export interface RunningImport extends LaneId, Omit<ImportEntry, "lane"> {
-  /** Names this process as its writer, until another one takes over. */
+  /** Random id of the writing process. Another process that takes over replaces it. */
   readonly claim: string
-  /** Whether an earlier process began the import; its outcomes are already stored. */
+  /** Whether an earlier process began the import and has stored some outcomes. */
   readonly isResumed: boolean
 }
 
-/** Some outcomes, and what was read of the files with them. */
+/** Outcomes to add together, and the progress of reading after them. */
 export interface ImportBatch {
-  /** Their ids follow from the log's rows, so that a repeat is the same outcome. */
+  /** Ids are calculated from the log's rows, so a repeated import finds the same outcomes. */
   readonly outcomes: ReadonlyArray<Observation>
-  /** Whether the words of the outcomes are kept. */
+  /** Whether the texts of the tasks are stored. */
   readonly isTextKept: boolean
-  /** Rows of all files up to here, count. */
+  /** Rows read from all files so far, count. */
   readonly rowsRead: number
   readonly leftOut: LeftOutRows
 }
 
-/** The account has no import of that id. */
+/** The account has no import with this id. */
 export class UnknownImport extends Schema.TaggedError<UnknownImport>()("UnknownImport", {
   accountId: Schema.String,
   importId: Schema.String
@@ -60,7 +60,7 @@ export class UnknownImport extends Schema.TaggedError<UnknownImport>()("UnknownI
   }
 }
 
-/** Another process has undone the import, or goes on with it. What was added before stays as it left it. */
+/** Another process has undone the import, or continues it. */
 export class ImportTaken extends Schema.TaggedError<ImportTaken>()("ImportTaken", {
   importId: Schema.String
 }) {
@@ -69,7 +69,7 @@ export class ImportTaken extends Schema.TaggedError<ImportTaken>()("ImportTaken"
   }
 }
 
-/** An import of the lane is partly undone: rows of it would be taken for stored, and deleted afterwards. */
+/** Another import of the lane is partly undone. A new import would mistake its rows for stored ones. */
 export class UndoUnfinished extends Schema.TaggedError<UndoUnfinished>()("UndoUnfinished", {
   accountId: Schema.String,
   importId: Schema.String
@@ -80,45 +80,44 @@ export class UndoUnfinished extends Schema.TaggedError<UndoUnfinished>()("UndoUn
   }
 }
 
-/** Which import of which account. */
 export interface ImportId {
   readonly accountId: AccountId
   readonly importId: string
 }
 
-/** Outcomes that a batch added, and how many of them teach, counts. */
+/** Outcomes that a batch added, and the part of them that teaches, counts. */
 export interface AddedOutcomes {
   readonly added: number
   readonly taught: number
 }
 
-/** How many outcomes of a lane were deleted. */
+/** Number of outcomes deleted from a lane. */
 export interface DeletedOutcomes {
   readonly lane: string
   readonly outcomes: number
 }
 
 /**
- * Adds outcomes of other programs' logs to memory. They are marked as imported, are no decisions, and count
- * once by their ids, whichever import brings them. Driver: `OutcomeImportSql`.
+ * Adds outcomes of other programs' logs to memory. They are marked as imported and have no decision. Each id
+ * counts once, even if several imports contain it. Driver: `OutcomeImportSql`.
  */
 export class OutcomeImports extends Context.Service<OutcomeImports, {
-  /** The account's imports, newest first. */
+  /** Lists the account's imports, newest first. */
   readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ImportEntry>, MemoryUnavailable>
-  /** Which of these outcomes the lane has. */
+  /** Returns the ids that the lane already has. */
   readonly stored: (
     lane: LaneId,
     observationIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, MemoryUnavailable>
   /**
-   * The import that the same command began and did not end, from now on written by this process alone; else a
-   * new one. Fails while an import of the lane is partly undone.
+   * Continues the unfinished import of the same command, or begins a new import. After that, only this
+   * process may write the import. Fails while an import of the lane is partly undone.
    */
   readonly begin: (request: NewImport) => Effect.Effect<RunningImport, MemoryUnavailable | UndoUnfinished>
-  /** The outcome with the built-in embedder's vector, by which it is found; nothing is sent anywhere. */
+  /** Adds the built-in embedder's vector to the outcome. Nothing is sent over the network. */
   readonly embedded: (outcome: Observation) => Observation
   /**
-   * Adds the batch's outcomes and notes what was read, in one transaction. Running services see the outcomes
+   * Adds the batch's outcomes and stores the progress in one transaction. Running services see the outcomes
    * within a second.
    */
   readonly add: (
@@ -126,16 +125,16 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
     batch: ImportBatch
   ) => Effect.Effect<AddedOutcomes, MemoryUnavailable | ImportTaken>
   /**
-   * Ends an import, and reflects on its lane once. One that added nothing leaves no trace. Yields how many
-   * outcomes it added in all.
+   * Ends an import, and reflects on its lane once. An import without new outcomes is deleted. Returns the
+   * number of outcomes that the import added.
    */
   readonly end: (running: RunningImport) => Effect.Effect<number, MemoryUnavailable>
   /**
-   * Leaves memory as if the import had never been made. A batch of outcomes is one transaction, so that
-   * feedback on the lane waits for a batch at most; a running service sees the whole undone at the end. One
-   * that was interrupted goes on when it is called again. An import that another process writes ends first.
+   * Deletes an import's outcomes, so that memory is as if it had never run. Each batch is one transaction, so
+   * feedback waits for one batch at most. Running services see the change at the end. A repeated call
+   * continues an interrupted one. A process that still writes the import is stopped first.
    *
-   * @param report the number of outcomes deleted so far, after each batch
+   * @param report called after each batch with the number of outcomes deleted so far
    */
   readonly undo: (
     id: ImportId,

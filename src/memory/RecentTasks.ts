@@ -1,4 +1,4 @@
-/* Port: the recent tasks of each lane in this process, from which repeats are detected. */
+/* Port: remembers the recent tasks of each lane in this process, to detect repeated tasks. */
 import { Context, type Effect } from "effect"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import type { Cluster } from "../domain/Task.ts"
@@ -10,35 +10,35 @@ export interface AskedTask {
   readonly cluster: Cluster
   readonly task: string
   readonly atMs: number
-  /** Fingerprint of the neighbours; null without any. */
+  /** Fingerprint of the neighbours; null if there are none. */
   readonly fingerprint: number | null
   readonly laneSize: number
 }
 
-/** Recent requests that this process remembers. */
+/** Counts of repeats among the recent requests of this process. */
 export interface RepeatCounts {
-  /** Near-identical tasks of the lane within the window, this one included; >= 1. */
+  /** Near-identical tasks of the lane within the window, including the new one, count. */
   readonly alike: number
-  /** When the first of them was asked. */
+  /** Time of the first of these tasks, ms since 1970. */
   readonly alikeSinceMs: number
   /**
-   * Recommendations of the cluster, one after another until this one, for which these very entries were
-   * recalled and the lane held as many outcomes; 0 when nothing was recalled.
+   * Latest recommendations of the cluster in a row with the same neighbours and the same lane size, including
+   * the new one, count. 0 if there are no neighbours.
    */
   readonly sameRecalls: number
 }
 
 export interface RecentTasksRule {
-  /** Cosine from which two tasks are near-identical. */
+  /** Least cosine of two near-identical tasks. */
   readonly similarityMin: number
   readonly windowMs: number
 }
 
 /**
- * Remembers recent tasks in each lane, enough to notice repeated ones. It is a hint, not a record: each
- * process has its own, it is bounded, and it ends with the process.
+ * Remembers some recent tasks of each lane, to notice repeated ones. The counts are only hints, because each
+ * process has its own memory, which is limited and ends with the process.
  */
 export class RecentTasks extends Context.Service<RecentTasks, {
-  /** Remembers the task and yields the counts of repeats before it. */
+  /** Remembers a task, and returns the counts of repeats with it. */
   readonly note: (task: AskedTask, rule: RecentTasksRule) => Effect.Effect<RepeatCounts>
 }>()("sextant/memory/RecentTasks") {}

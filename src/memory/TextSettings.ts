@@ -1,7 +1,7 @@
-/* Numbers of the free text that accounts keep. */
+/* Limits for the task texts that accounts keep. */
 export const textSettings = {
-  /** Longest that an account's own setting is waited for, ms; then no word is kept. Chosen. */
+  /** Longest wait for an account's setting, ms. After that, no text is kept. Chosen. */
   settingMs: 2_000,
-  /** Decisions that lose their words in one transaction, count. */
+  /** Decisions whose text is removed in one transaction, count. */
   emptiedRows: 200
 } as const

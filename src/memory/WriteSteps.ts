@@ -1,20 +1,18 @@
-/* How a memory that is not in the ledger's database carries out writes: by a function for each kind. */
+/* Carries out writes of a memory outside the ledger's database, with one function per kind of write. */
 import { Effect } from "effect"
 import type { Memory, MemoryUnavailable } from "./Memory.ts"
 import type {
   MemoryWrite, NewLesson, Observation, Reinforced, Reinforcement, StepRewards, Taught, Written
 } from "../domain/MemoryWrite.ts"
 
-/** A driver's function for each kind of write. */
 export interface WriteSteps {
   readonly teach: (outcome: Observation) => Effect.Effect<Taught, MemoryUnavailable>
   readonly reinforce: (reinforcement: Reinforcement) => Effect.Effect<Reinforced, MemoryUnavailable>
-  /** How many steps are new. */
+  /** Returns the number of new steps. */
   readonly recordSteps: (rewards: StepRewards) => Effect.Effect<number, MemoryUnavailable>
   readonly promote: (lesson: NewLesson) => Effect.Effect<void, MemoryUnavailable>
 }
 
-/** Carries out a write by the function of its kind. */
 export const writtenBy = (
   steps: WriteSteps,
   write: MemoryWrite
@@ -31,15 +29,13 @@ export const writtenBy = (
   }
 }
 
-const nothing = (writes: ReadonlyArray<MemoryWrite>) => writes.map(() => null)
-
-/** The writing half of a remote memory: reports keep their writes until it has taken them. */
+/** The write methods of a remote memory. Reports keep their writes until the memory accepts them. */
 export const remoteWrites = (
   steps: WriteSteps
 ): Pick<Memory["Service"], "prepare" | "store" | "deliver" | "write"> => ({
   prepare: ({ taskVectors = [] }) => Effect.succeed(taskVectors),
   store: (_accountId, writes) =>
-    Effect.succeed({ written: nothing(writes), isElsewhere: true, onDurable: Effect.void }),
+    Effect.succeed({ written: writes.map(() => null), isElsewhere: true, onDurable: Effect.void }),
   deliver: (_accountId, _revision, { answer }) => Effect.succeed(answer([])),
   write: (write) => writtenBy(steps, write)
 })

@@ -1,4 +1,4 @@
-/* Driver of {@link RecentTasks}: bounded lists in this process. */
+/* Driver of {@link RecentTasks}: limited lists in this process. */
 import { Effect, Layer } from "effect"
 import { embedLexical, lexicalDimensions } from "../../embedder/lexical/EmbedderLexical.ts"
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
@@ -6,11 +6,11 @@ import { quantise } from "../index/QuantisedVector.ts"
 import { VectorRows } from "../index/VectorRows.ts"
 import { type AskedTask, type RepeatCounts, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
 
-/** Tasks remembered of a lane, and lanes remembered: at most 18 MB. */
+/** Remembered tasks per lane, and remembered lanes, counts. Together they take at most 18 MB. */
 const tasksMax = 64
 const lanesMax = 1_000
 
-/** Recommendations of one cluster, one after another, that recalled the same. */
+/** Latest recommendations of one cluster in a row with the same neighbours. */
 interface Streak {
   fingerprint: number
   laneSize: number
@@ -19,7 +19,7 @@ interface Streak {
 
 interface RecentLane {
   readonly vectors: VectorRows
-  /** When the task of each row was asked; rows are used round and round. */
+  /** Time of each row's task, ms since 1970. After the last row, the first is overwritten. */
   readonly askedAtMs: Array<number>
   next: number
   readonly streaks: Map<string, Streak>
@@ -77,5 +77,5 @@ const make = Effect.sync(() => {
   })
 })
 
-/** In this process's memory, compared by the built-in embedder whatever the memory backend embeds with. */
+/** Compares tasks by the built-in embedder, even if memory uses another embedder. */
 export const layer: Layer.Layer<RecentTasks> = Layer.effect(RecentTasks, make)

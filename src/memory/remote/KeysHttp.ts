@@ -1,4 +1,4 @@
-/** Driver of {@link Keys}: an external memory that verifies keys over HTTP. */
+/** Driver of {@link Keys}: a remote memory verifies the keys over HTTP. */
 import { Effect, Layer, Redacted } from "effect"
 import { parse } from "../../accounts/Key.ts"
 import { keysIn, makeKeyCache } from "../../accounts/KeyCache.ts"
@@ -11,7 +11,7 @@ const make = Effect.gen(function*() {
   const { ask, endpoint, onRefused } = yield* MemoryClient
   const cache = yield* makeKeyCache((key) =>
     ask(Redacted.make(key.text), (api) => api.account({})).pipe(
-      // A backend that names another account than the key does would mix the data of two accounts here.
+      // A backend that names another account than the key's account would mix the data of two accounts.
       Effect.map(({ accountId, remainingMs, role }) =>
         accountId === key.accountId && isRole(role) ? { role, remainingMs } : null),
       Effect.catch((failure) =>
@@ -41,7 +41,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * Keys that an external memory verifies. The service stores none: creating, listing and revoking keys is the
- * memory's own task, and fails here. A verified key is remembered until the memory refuses it for any call.
+ * Keys that a remote memory verifies. This service stores no keys, so creating, listing and revoking keys
+ * fail here. A verified key is cached, and forgotten when the memory refuses it in any call.
  */
 export const layer: Layer.Layer<Keys, never, MemoryClient> = Layer.effect(Keys, make)

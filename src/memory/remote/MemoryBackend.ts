@@ -1,4 +1,4 @@
-/** Requests to a remote memory: key, deadline, circuit breaker, reason of a failure. */
+/** Makes requests to a remote memory, with the caller's key, a time limit and a circuit breaker. */
 import { Clock, Context, Effect, Redacted } from "effect"
 import { HttpClientError, type HttpClientResponse } from "effect/http"
 import { callerKeyOf } from "../../accounts/CallerKey.ts"
@@ -12,53 +12,56 @@ import { AskedToWait, makeWaits, retryAfterMs } from "../../resilience/RetryAfte
 import { MemoryUnavailable } from "../Memory.ts"
 
 export const memoryClientSettings = {
-  /** Longest wait for any answer, ms; callers with less time interrupt earlier. */
+  /** Longest wait for an answer, ms. Callers with less time interrupt earlier. */
   requestTimeoutMs: 5_000,
   // A reachable backend connects within milliseconds.
   connectMs: 1_000,
   // 64 candidates with 64 neighbours of about 400 bytes each are 1.6 MB.
   answerBytesMax: 4_000_000,
-  // Two for each database connection of the backend.
+  // Two for each database connection of the memory's server.
   connectionsMax: 32,
-  // Well under the 65 s after which our server closes idle ones: no request goes into a closed connection.
+  // Our server closes idle connections after 65 s. We close them earlier, so no request is lost.
   keepAliveMs: 30_000,
-  /** Longest `Retry-After` that is honoured, ms: a quota's window, for a header may be wrong. */
+  /** Longest `Retry-After` that is respected, ms: the window of a quota. A header may be wrong. */
   retryAfterMsMax: 60_000,
   breaker: breakerSettings
 }
 
 export type MemoryClientSettings = Readonly<typeof memoryClientSettings>
 
-/** Statuses after which another key, a later time, a paid bill or the right address may do better. */
+/** Statuses that may change with another key, a later time, a paid bill or the right address. */
 const statusesOfCaller: ReadonlyArray<number> = [401, 402, 403, 404, 408, 429]
 
-/** Whether the status says that the backend will never accept the request. */
+/** Returns whether the status means that the backend will never accept the request. */
 const isRejection = (status: number): boolean =>
   status >= 400 && status < 500 && !statusesOfCaller.includes(status)
 
-/** The error without its request, whose headers hold the key. */
+/** Removes the request from an error, because its headers contain the key. */
 const withoutRequest = (cause: unknown): unknown =>
   HttpClientError.isHttpClientError(cause)
     ? new Error(cause.message, { cause: "cause" in cause.reason ? cause.reason.cause : cause.reason._tag })
     : cause
 
-/** The state of a request in progress: its key, and the status and headers of its response. */
+/** The state of a request in progress. */
 interface RequestState {
   readonly key: Redacted.Redacted<string>
-  /** Status and pause of the response; null until there is one. */
+  /** Status of the response; null before the response. */
   status: number | null
+  /** Pause that the response asks for, ms; null if there is none. */
   retryAfterMs: number | null
 }
 
 const noRequest: RequestState = { key: Redacted.make(""), status: null, retryAfterMs: null }
 
-/** The state of the request that this fiber is making. */
+/** The state of the request that the current fiber makes. */
 export const CurrentRequest = Context.Reference<RequestState>(
   "sextant/memory/remote/MemoryBackend/CurrentRequest",
   { defaultValue: () => noRequest }
 )
 
-/** Whether the failure counts against the backend. A refusal, such as for a used-up quota, does not. */
+/**
+ * Returns whether the circuit breaker counts the failure. A refusal, such as a used-up quota, does not count.
+ */
 const isOutage = ({ reason: { _tag } }: MemoryUnavailable, { status }: RequestState): boolean =>
   (_tag === "Unreachable" || _tag === "TimedOut") && (status === null || status < 400 || status >= 500)
 
@@ -66,8 +69,8 @@ const isProblemOfRequest = (cause: unknown): boolean =>
   cause instanceof InvalidRequest || cause instanceof PayloadTooLarge || cause instanceof UnsupportedMediaType
 
 /**
- * The reason of a call that failed. A problem that the backend names in our protocol decides; of any other
- * answer the status does, and without an answer the backend is unreachable.
+ * Finds the reason of a failed call. A problem of our protocol decides first, then the status. Without a
+ * response the backend is unreachable.
  */
 const reasonOf = (cause: unknown, { retryAfterMs, status }: RequestState): Reason.FailureReason => {
   if (Reason.isFailureReason(cause)) return cause
@@ -83,20 +86,19 @@ const reasonOf = (cause: unknown, { retryAfterMs, status }: RequestState): Reaso
 
 /** Calls to one backend. */
 interface BackendCalls {
-  /** State of the circuit breaker. 0: closed; 0.5: a probe is running; 1: open. */
+  /** State of the circuit breaker. 0: closed, 0.5: a probe is running, 1: open. */
   readonly breakerState: () => number
-  /** Runs a request with the caller's own key. Every failure is `MemoryUnavailable` with its reason. */
+  /** Runs a request with the caller's key. Every failure becomes `MemoryUnavailable` with its reason. */
   readonly call: <A, E>(
     key: Redacted.Redacted<string>,
     effect: Effect.Effect<A, E>
   ) => Effect.Effect<A, MemoryUnavailable>
-  /** To be run on each response: records its status and `Retry-After`, and reports a refused key. */
+  /** Records the status and `Retry-After` of each response, and reports a refused key. */
   readonly recordResponse: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<void>
-  /** Calls the listener with every key that the backend refuses, at once. */
+  /** Registers a listener that is called at once with every refused key. */
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }
 
-/** Makes calls to one backend: with a deadline, a circuit breaker, and pauses where the backend asks. */
 export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls => {
   const breaker = makeCircuitBreaker(settings.breaker)
   const waits = makeWaits()
@@ -116,7 +118,8 @@ export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls =
       const waitMs = retryAfterMs(headers["retry-after"], nowMs, settings.retryAfterMsMax)
       if (waitMs === null || waitMs === 0) return
       request.retryAfterMs = waitMs
-      // The wait is the key's own, also after a 503: a backend that is busy for all keys opens the circuit.
+      // Only this key waits, even after a 503. If the backend is busy for all keys, the circuit breaker
+      // opens.
       const nowMonotonicMs = yield* monotonicMs
       waits.ask(request.key, nowMonotonicMs + waitMs, nowMonotonicMs)
     }),
@@ -130,7 +133,7 @@ export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls =
         effect.pipe(
           Effect.provideService(CurrentRequest, request),
           Effect.mapError(failed),
-          // A decoder that dies on garbage is the backend's fault.
+          // An answer that crashes the decoder is the backend's fault.
           Effect.catchDefect((cause) => Effect.fail(failed(cause))),
           deadline(settings.requestTimeoutMs, tooSlow)
         ),
@@ -142,7 +145,7 @@ export const makeBackendCalls = (settings: MemoryClientSettings): BackendCalls =
   }
 }
 
-/** The key for requests about the account: that of the request in progress. */
+/** Returns the account's key from the request in progress. Fails if there is no such key. */
 export const keyFor = (accountId: AccountId): Effect.Effect<Redacted.Redacted<string>, MemoryUnavailable> =>
   Effect.mapError(callerKeyOf(accountId), (cause) =>
     new MemoryUnavailable({ reason: new Reason.NotSent({ cause }) }))

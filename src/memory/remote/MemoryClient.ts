@@ -1,4 +1,4 @@
-/** The HTTP client of a memory backend that speaks `MemoryApi`. */
+/** The HTTP client of a remote memory with the protocol `MemoryApi`. */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
@@ -13,16 +13,16 @@ import {
 
 export type MemoryApiClient = HttpApiClient.ForApi<typeof MemoryApi>
 
-/** The client of one backend, which memory and keys share: the same connections, the same circuit. */
+/** The client of one backend. Memory and keys share its connections and its circuit breaker. */
 export class MemoryClient extends Context.Service<MemoryClient, {
-  /** The backend's address without parts that may be secret. */
+  /** The backend's address without secret parts. */
   readonly endpoint: string
-  /** Asks with the caller's own key. Every failure is `MemoryUnavailable` with its reason. */
+  /** Makes a request with the caller's key. Every failure becomes `MemoryUnavailable` with its reason. */
   readonly ask: <A, E>(
     key: Redacted.Redacted<string>,
     request: (api: MemoryApiClient) => Effect.Effect<A, E>
   ) => Effect.Effect<A, MemoryUnavailable>
-  /** Calls the listener with every key that the backend refuses, at once. */
+  /** Registers a listener that is called at once with every refused key. */
   readonly onRefused: (listener: (key: Redacted.Redacted<string>) => void) => void
 }>()("sextant/memory/remote/MemoryClient") {}
 
@@ -46,7 +46,7 @@ const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MemoryClientSet
   })
 })
 
-/** The client of the backend at `baseUrl`; it follows no redirects and reads answers up to a size. */
+/** A client for the backend at `baseUrl`. It follows no redirects, and limits the size of answers. */
 export const layer = (
   baseUrl: URL,
   settings: MemoryClientSettings = memoryClientSettings

@@ -1,4 +1,4 @@
-/** Driver of {@link Memory}: an external backend that speaks `MemoryApi`. */
+/** Driver of {@link Memory}: a remote memory with the protocol `MemoryApi`. */
 import { Effect, Layer } from "effect"
 import type { AccountId } from "../../domain/Scope.ts"
 import { Memory, type RecallQuery } from "../Memory.ts"
@@ -10,7 +10,7 @@ import { type MemoryApiClient, MemoryClient } from "./MemoryClient.ts"
 
 type Numbers = Pick<RecallQuery, "modelIds" | "perModel">
 
-/** A function that says for each item of a model whether it is within the number that was requested. */
+/** Makes a filter that accepts at most `perModel` items of each requested model. */
 const roomOf = ({ modelIds, perModel }: Numbers) => {
   const left = new Map(modelIds.map((modelId) => [modelId, perModel]))
   return (modelId: string): boolean => {
@@ -20,7 +20,7 @@ const roomOf = ({ modelIds, perModel }: Numbers) => {
   }
 }
 
-/** The neighbours that were requested: models of the query, each entry once, up to the number per model. */
+/** Drops neighbours that were not requested: repeated entries, other models, and more than `perModel`. */
 const requestedNeighbours = (
   neighbours: ReadonlyArray<Neighbour>,
   numbers: Numbers
@@ -44,7 +44,6 @@ const requestedMeasurements = (
 
 const make = Effect.gen(function*() {
   const { ask: askWith, endpoint } = yield* MemoryClient
-  /** Asks about the account with the key of its request. */
   const ask = <A, E>(accountId: AccountId, request: (api: MemoryApiClient) => Effect.Effect<A, E>) =>
     Effect.flatMap(keyFor(accountId), (key) => askWith(key, request))
   return Memory.of({
@@ -76,5 +75,5 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** Memory in an external backend that speaks `MemoryApi`, asked with each caller's own key. */
+/** A remote memory. Each request uses the caller's own key. */
 export const layer: Layer.Layer<Memory, never, MemoryClient> = Layer.effect(Memory, make)
