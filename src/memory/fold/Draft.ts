@@ -1,4 +1,4 @@
-/* The working copy of the rows that a batch touches: the stored rows with the writes so far. */
+/* The working copy of the rows that a batch of writes reads or changes. */
 import type { Observation } from "../../domain/MemoryWrite.ts"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 import type {
@@ -8,24 +8,24 @@ import type {
 
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 
-/** A lane, with the number of writes that have changed an outcome of it. */
+/** A lane, with the number of writes of the batch that have changed its outcomes. */
 export type LaneDraft = Mutable<LaneCount> & { changes: number }
 
 export type OutcomeDraft = Mutable<StoredOutcome> & {
-  /** The outcome as this batch has changed it, with its first fields; null if it has not. */
+  /** The outcome as this batch has written it; null if the batch has not written it. */
   placed: Observation | null
-  /** The import that brought it in this batch. */
+  /** The import that added the outcome in this batch; null if there is none. */
   importId: string | null
-  /** Whether its votes, received or cast, have changed. */
+  /** Whether votes on the outcome, or votes by its label, have changed. */
   isVoted: boolean
 }
 
-/** Votes of an actor, and how many of them are stored. */
+/** Votes of an actor, with the stored number. */
 type VoteDraft = Mutable<VoteCount> & { readonly stored: number }
 
 export type RecordDraft = Mutable<RecordChange> & { isChanged: boolean }
 
-/** The place of a lesson: whether it is taken, and by which lesson of this batch. */
+/** A lesson by id: whether it was stored, whether it exists now, and its row if this batch adds it. */
 type LessonDraft = LessonKey & { readonly isStored: boolean; isThere: boolean; row: LessonRow | null }
 
 const keyOf = (...parts: ReadonlyArray<string>): string => JSON.stringify(parts)
@@ -42,7 +42,7 @@ const byKey = <A, B>(
   drafted: (each: A) => B
 ): Map<string, B> => new Map(stored.map((each) => [key(each), drafted(each)]))
 
-/** The map's value of the key; made if there is none. */
+/** Returns the map's value of a key. If there is none, makes and adds one. */
 const found = <A>(map: Map<string, A>, key: string, make: () => A): A => {
   const known = map.get(key)
   if (known !== undefined) return known
@@ -56,16 +56,16 @@ const unchanged = ({ cluster, lane, modelId }: RecordKey): RecordDraft => ({
   lastInputTokens: null, lastOutputTokens: null, lastQuality: null, isChanged: false
 })
 
-/** The stored rows by key, to be changed in place. Counts that are not stored begin at 0. */
+/** The rows by key. A fold changes them in place. Counts that are not stored begin at 0. */
 export class Draft {
   readonly lanes: Map<string, LaneDraft>
   readonly outcomes: Map<string, OutcomeDraft>
   readonly votes: Map<string, VoteDraft>
   readonly records: Map<string, RecordDraft>
   readonly lessons: Map<string, LessonDraft>
-  /** New steps by key; null for a stored step. */
+  /** New steps by key. The value of a stored step is null. */
   readonly steps: Map<string, StepRow | null>
-  /** Causes of reflections by outcome, with those of this batch. */
+  /** Stored and new causes of reflections, by outcome. */
   readonly crossings: Map<string, Array<Crossing & { readonly isNew: boolean }>>
   readonly vectors = new Map<string, OutcomeKey & TaskVector>()
   readonly texts = new Map<string, OutcomeKey & { readonly task: string }>()
@@ -110,7 +110,7 @@ export class Draft {
       ({ lane, lessonId, isStored: false, isThere: false, row: null }))
   }
 
-  /** Adds a step; false if it exists. */
+  /** Adds a step. Returns false if the step exists already. */
   addStep(step: StepRow): boolean {
     const key = stepKey(step)
     if (this.steps.has(key)) return false
@@ -126,12 +126,12 @@ export class Draft {
     found(this.texts, keyOf(text.lane, text.observationId), () => text)
   }
 
-  /** Whether the outcome has made a reflection due. */
+  /** Returns whether the outcome has caused a reflection. */
   hasReflection({ lane, observationId }: OutcomeKey): boolean {
     return this.crossings.has(keyOf(lane, observationId))
   }
 
-  /** Adds a cause of a reflection; false if it is known already. */
+  /** Adds a cause of a reflection. Returns false if the cause exists already. */
   addCrossing(cause: Crossing): boolean {
     const known = found(this.crossings, keyOf(cause.lane, cause.observationId), () => [])
     if (known.some(({ crossing }) => crossing === cause.crossing)) return false

@@ -1,4 +1,4 @@
-/* Votes on past outcomes: cast with a label, and taken back with it. */
+/* Votes of a new outcome's label on past outcomes. When the label is replaced, its votes are removed. */
 import type { Reinforced, Reinforcement } from "../../domain/MemoryWrite.ts"
 import { dayOf } from "../../domain/Time.ts"
 import { agrees, reliabilityOf } from "../index/Entry.ts"
@@ -8,21 +8,21 @@ import type { FoldRule } from "./FoldState.ts"
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Whether the text is a UUID in lower case, as an outcome's id is. */
+/** Returns whether a text is a UUID in lower case. All outcome ids are. */
 export const isOutcomeId = (text: string): boolean => uuidPattern.test(text)
 
-/** The entries that a reinforcement may vote on, each once: an id that is no UUID is no entry's. */
+/** Returns the ids of entries to vote on, each once and at most `entriesMax`. Other texts are dropped. */
 export const votableOf = (entryIds: ReadonlyArray<string>, entriesMax: number): ReadonlyArray<string> =>
   [...new Set(entryIds.map((id) => id.toLowerCase()))].filter(isOutcomeId).slice(0, entriesMax)
 
-/** Adds or removes one vote of an actor on an outcome and its record: +1 or -1. */
+/** Adds or removes one vote on an outcome and, if it is a vote up, on the outcome's record. */
 const moveVotes = (
   draft: Draft,
   entry: OutcomeDraft,
   { by, isUp }: { readonly by: 1 | -1; readonly isUp: boolean }
 ): void => {
   const votes = isUp ? entry.votesUp : entry.votesDown
-  // An outcome that was deleted and came again has fewer votes than were cast on it.
+  // If an outcome was deleted and taught again, older votes on it are no longer counted.
   if (votes + by < 0) return
   if (isUp) entry.votesUp += by
   else entry.votesDown += by
@@ -33,7 +33,7 @@ const moveVotes = (
   record.isChanged = true
 }
 
-/** Votes on the entries, up to the actor's daily limit on each; `own` remembers the votes. */
+/** Votes on entries, up to the actor's daily limit on each entry. The outcome `own` stores its votes. */
 const castVotes = (
   draft: Draft,
   { lane, occurredAt, quality, userId }: Reinforcement,
@@ -60,9 +60,9 @@ const castVotes = (
 }
 
 /**
- * Votes on the entries of a lane that teach. A label votes once; a repeat is answered with the entries that
- * it voted up. A label that was replaced since does not vote, nor does a label whose outcome is not stored,
- * because nothing would remember its votes.
+ * Votes on taught entries of a lane. A label votes once. A repeated reinforcement returns the entries that
+ * the label voted up. A replaced label does not vote. If the label's outcome is not stored, it does not vote
+ * either, because its votes could not be remembered.
  */
 export const foldReinforce = (
   draft: Draft,
@@ -87,7 +87,7 @@ export const foldReinforce = (
 }
 
 /**
- * Takes back all votes of an outcome's label. They no longer count toward the actor's daily limit, and the
+ * Removes all votes of an outcome's label. They no longer count toward the actor's daily limit, and the
  * outcome can vote again.
  */
 export const takeBack = (draft: Draft, outcome: OutcomeDraft): void => {

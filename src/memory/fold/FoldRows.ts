@@ -1,15 +1,15 @@
-/* Finds the rows that differ from the stored ones. */
+/* Finds the rows that a batch has changed. */
 import type { Draft, LaneDraft, OutcomeDraft } from "./Draft.ts"
 import type { FoldRows, LaneCount, OutcomeVotes } from "./FoldState.ts"
 
 const votesOf = ({ votedDown, votedUp, votesDown, votesUp }: OutcomeDraft): OutcomeVotes =>
   ({ votesUp, votesDown, votedUp, votedDown })
 
-/** A lane after the batch: its version has grown by the writes that changed an outcome. */
+/** Returns a lane after the batch. Each write that changed an outcome raises the version by 1. */
 export const laneAfter = ({ changes, lane, taught, version }: LaneDraft): LaneCount =>
   ({ lane, taught, version: version + changes })
 
-/** The outcomes that the batch has changed, and those of which only votes changed; none is in both. */
+/** Returns written outcomes, and other outcomes with changed votes. No outcome is in both lists. */
 const outcomeRows = (draft: Draft): Pick<FoldRows, "placed" | "voted"> => {
   const placed: Array<FoldRows["placed"][number]> = []
   const voted: Array<FoldRows["voted"][number]> = []
@@ -24,7 +24,7 @@ const outcomeRows = (draft: Draft): Pick<FoldRows, "placed" | "voted"> => {
   return { placed, voted }
 }
 
-/** The rows of each table after the batch. */
+/** Returns the changed rows of each table. */
 export const rowsOf = (draft: Draft): FoldRows => {
   const lessons = [...draft.lessons.values()]
   const votes = [...draft.votes.values()].filter(({ stored, votes: now }) => now !== stored)

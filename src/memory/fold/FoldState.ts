@@ -1,24 +1,25 @@
-/* The stored rows that a batch of writes touches, and the rows after the batch. */
+/* The stored rows that a batch of writes reads, and the rows that it changes. */
 import type { LaneId } from "../../domain/Scope.ts"
 import type { Observation, StepRewards } from "../../domain/MemoryWrite.ts"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import type { StoredLesson } from "../lessons/StoredLesson.ts"
 
-/** A lane: the version of its last change, and how many outcomes have taught it. */
 export interface LaneCount {
   readonly lane: string
+  /** Number of the last change. */
   readonly version: number
+  /** Outcomes that teach, count. */
   readonly taught: number
 }
 
-/** The key of an outcome. Its id is a UUID in lower case. */
+/** The key of an outcome. The id is a UUID in lower case. */
 export interface OutcomeKey {
   readonly lane: string
   readonly observationId: string
 }
 
-/** Votes on an outcome, and the votes that its own label has cast; null before it voted. */
+/** Votes on an outcome, and ids of the entries that the outcome's label voted on; null before it voted. */
 export interface OutcomeVotes {
   readonly votesUp: number
   readonly votesDown: number
@@ -26,7 +27,7 @@ export interface OutcomeVotes {
   readonly votedDown: ReadonlyArray<string> | null
 }
 
-/** The fields of a stored outcome that writes read. */
+/** The fields of a stored outcome that a fold reads. */
 export interface StoredOutcome extends OutcomeKey, OutcomeVotes {
   readonly revision: number
   readonly verdictRevision: number
@@ -39,7 +40,7 @@ export interface StoredOutcome extends OutcomeKey, OutcomeVotes {
   readonly occurredAtMs: number
 }
 
-/** The key of an actor's votes on an outcome in a UTC day; `actor` is empty for callers without an id. */
+/** The key of an actor's votes on an outcome in one UTC day. Callers without an id have the actor "". */
 export interface VoteKey extends OutcomeKey {
   readonly actor: string
   /** `2026-11-29` */
@@ -56,9 +57,9 @@ export interface RecordKey {
   readonly modelId: string
 }
 
-/** The last values of a record, by when their outcomes occurred. */
+/** Values of a record's last outcome. A value that it lacks comes from an earlier outcome. */
 export interface LastValues {
-  /** -Infinity before any outcome. */
+  /** Time of the last outcome, ms since 1970; -Infinity before any outcome. */
   readonly updatedAtMs: number
   readonly lastCostUsd: number | null
   readonly lastInputTokens: number | null
@@ -68,7 +69,7 @@ export interface LastValues {
 
 export type StoredRecord = RecordKey & LastValues
 
-/** A record with the additions to its counts. */
+/** A record with the numbers to add to its counts. */
 export interface RecordChange extends StoredRecord {
   readonly outcomes: number
   readonly reinforcement: number
@@ -86,12 +87,12 @@ export interface StepKey {
   readonly stepId: string
 }
 
-/** Why an outcome makes a reflection due: `taught:<count>:<id>` or `gate:<id>`. */
+/** Why an outcome causes a reflection: `taught:<count>:<id>` or `gate:<id>`. */
 export interface Crossing extends OutcomeKey {
   readonly crossing: string
 }
 
-/** The stored rows that a batch touches; a row that is absent is not stored. */
+/** The stored rows that a batch reads. A missing row is not stored. */
 export interface FoldState {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly outcomes: ReadonlyArray<StoredOutcome>
@@ -102,13 +103,13 @@ export interface FoldState {
   readonly reflections: ReadonlyArray<Crossing>
 }
 
-/** An outcome that is inserted or replaces the stored one. */
+/** An outcome to insert, or to replace the stored one. */
 export interface PlacedOutcome extends Omit<Observation, "task" | "taskVectors">, OutcomeVotes {
   readonly version: number
   readonly importId: string | null
 }
 
-/** A stored outcome of which only votes change. */
+/** A stored outcome with changed votes. */
 interface VotedOutcome extends OutcomeKey, OutcomeVotes {
   readonly version: number
 }
@@ -118,12 +119,12 @@ export type LessonRow = LessonKey & Omit<StoredLesson, "lessonId" | "reinforceme
 export type StepRow = StepKey & StepRewards["steps"][number]
   & Pick<StepRewards, "cluster" | "occurredAt">
 
-/** The rows of each table after a batch. Values are final; only the counts of records are increments. */
+/** The changed rows of each table. All values are final, except the counts of records, which are added. */
 export interface FoldRows {
   readonly lanes: ReadonlyArray<LaneCount>
   readonly placed: ReadonlyArray<PlacedOutcome>
   readonly voted: ReadonlyArray<VotedOutcome>
-  /** Inserted where absent. */
+  /** Inserted if absent. */
   readonly vectors: ReadonlyArray<OutcomeKey & TaskVector>
   readonly texts: ReadonlyArray<OutcomeKey & { readonly task: string }>
   readonly votes: ReadonlyArray<VoteCount>
@@ -135,15 +136,15 @@ export interface FoldRows {
   readonly reflections: ReadonlyArray<Crossing>
 }
 
-/** The rules of a fold, beside state and writes. */
+/** The circumstances of a fold. */
 export interface FoldRule {
   readonly accountId: LaneId["accountId"]
   readonly settings: MemorySettings
   readonly nowMs: number
   /** Embedders whose vectors are stored. */
   readonly embedders: ReadonlyArray<string>
-  /** Whether the words of outcomes that teach are stored. */
+  /** Whether the task texts of taught outcomes are stored. */
   readonly keepsWords: boolean
-  /** The import that brings the outcomes; null for those of reports. */
+  /** The import of the outcomes; null if they come from reports. */
   readonly importId: string | null
 }

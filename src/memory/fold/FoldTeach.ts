@@ -1,4 +1,4 @@
-/* Teaches a lane an outcome: inserts it, or replaces the stored outcome of a lower revision. */
+/* Teaches an outcome: inserts the outcome, or replaces the stored one of a lower revision. */
 import type { Observation, Taught } from "../../domain/MemoryWrite.ts"
 import { excerptOf } from "../../domain/Task.ts"
 import { measures } from "../index/Entry.ts"
@@ -7,17 +7,17 @@ import { takeBack } from "./FoldReinforce.ts"
 import type { FoldRule, LastValues } from "./FoldState.ts"
 import { recordIdOf } from "./RecordId.ts"
 
-/** A lower share is written as 0: PostgreSQL fails on underflow, and reflections multiply three shares. */
+/** Lower shares are stored as 0. A product of three shares would underflow, which PostgreSQL rejects. */
 const shareMin = 1e-100
 const shareOf = (share: number): number => share > 0 && share < shareMin ? 0 : share
 
-/** The change of the stored state by an outcome. */
 interface TaughtChange {
   readonly isNew: boolean
-  /** Whether it counts: it is new, or its revision is higher than the stored one. */
+  /** Whether the outcome is stored: it is new, or its revision is higher than the stored one. */
   readonly counts: boolean
-  /** Whether it brings another label. */
+  /** Whether the outcome has a new label. */
   readonly isRelabelled: boolean
+  /** Whether the stored outcome teaches. */
   readonly hadTaught: boolean
 }
 
@@ -36,7 +36,9 @@ const changeOf = (
   }
 }
 
-/** The outcome as it is stored: it keeps the first fields of the outcome that it replaces. */
+/**
+ * Returns the outcome to store. If the batch has written it before, task, model and user stay as they were.
+ */
 const storedAs = (observation: Observation, before: Observation | null): Observation => {
   const stored = {
     ...observation,
@@ -59,7 +61,6 @@ const newOutcome = (observation: Observation, importId: string | null): OutcomeD
   }
 }
 
-/** Replaces the earlier state of the outcome. */
 const replace = (known: OutcomeDraft, observation: Observation): void => {
   const { occurredAt, quality, revision, teaches, verdictRevision } = observation
   const occurredAtMs = occurredAt.getTime()
@@ -74,7 +75,7 @@ const lastValuesOf = (observation: Observation): LastValues => ({
   lastQuality: observation.teaches ? observation.quality : null
 })
 
-/** A record keeps the values that occurred last, whenever they were sent. */
+/** Adds an outcome to its record. The record keeps the values that occurred last, in any order of arrival. */
 const addToRecord = (record: RecordDraft, observation: Observation, isNew: boolean): void => {
   const values = lastValuesOf(observation)
   const { lastCostUsd, lastInputTokens, lastOutputTokens, lastQuality, updatedAtMs } = record
@@ -89,7 +90,7 @@ const addToRecord = (record: RecordDraft, observation: Observation, isNew: boole
   record.isChanged = true
 }
 
-/** Adds the outcome's vectors, and its text if texts are kept; an import adds neither to stored outcomes. */
+/** Adds the outcome's vectors and, if texts are kept, its text. An import changes only its own outcomes. */
 const addContents = (
   draft: Draft,
   observation: Observation,
@@ -108,7 +109,7 @@ const addContents = (
   }
 }
 
-/** Records a reflection that the outcome makes due; yields whether the outcome is its first cause. */
+/** Adds the reflections that the outcome causes. Returns whether any of them is new. */
 const addCauses = (
   draft: Draft,
   observation: Observation,
@@ -120,14 +121,14 @@ const addCauses = (
   const isEnough = teaches && !hadTaught && every > 0 && taught % every === 0
   const isFailure = isRelabelled && teaches && provenance === "gate" && outcome === "failure"
   const causes = [
-    // A lane can reach the same count again, after outcomes were deleted.
+    // The id is part of the cause, because a lane reaches the same count again after deletions.
     ...isEnough ? [`taught:${taught}:${observationId}`] : [],
     ...isFailure ? [`gate:${observationId}`] : []
   ]
   return causes.filter((crossing) => draft.addCrossing({ lane, observationId, crossing })).length > 0
 }
 
-/** Counts the outcome, and replaces its earlier state. */
+/** Stores the outcome in the draft, and counts it in its lane and record. */
 const place = (
   draft: Draft,
   observation: Observation,
@@ -151,9 +152,8 @@ const place = (
 }
 
 /**
- * Teaches an outcome once. An outcome whose revision is not higher than the stored one changes nothing, nor
- * does an imported one if any is stored. Another label takes back the votes and the lesson of the label
- * before. An import makes no reflection due.
+ * Teaches an outcome once. If the outcome is stored, only a higher revision replaces it; an import never
+ * does. A new label removes the votes and the lesson of the old label. An import causes no reflection.
  */
 export const foldTeach = (draft: Draft, given: Observation, rule: FoldRule): Taught => {
   const { accountId, importId, settings: { reflection } } = rule

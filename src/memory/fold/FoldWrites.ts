@@ -1,4 +1,4 @@
-/* Applies a batch of writes, one after another, to the stored rows; yields new rows and answers. */
+/* Applies a batch of writes to the stored rows, in order. Returns changed rows and answers. */
 import type { MemoryWrite, NewLesson, StepRewards, Written } from "../../domain/MemoryWrite.ts"
 import { keptOf } from "../lessons/StoredLesson.ts"
 import { Draft } from "./Draft.ts"
@@ -7,7 +7,7 @@ import { laneAfter, rowsOf } from "./FoldRows.ts"
 import type { FoldRows, FoldRule, FoldState, LaneCount } from "./FoldState.ts"
 import { foldTeach } from "./FoldTeach.ts"
 
-/** Stores a lesson once. A lesson of a label is not stored if its outcome has another label by now. */
+/** Stores a lesson once. If the lesson's outcome has a newer label, the lesson is not stored. */
 const foldLesson = (draft: Draft, lesson: NewLesson): void => {
   const { lane, lessonId, revision } = lesson
   const place = draft.lesson(lane, lessonId)
@@ -17,7 +17,7 @@ const foldLesson = (draft: Draft, lesson: NewLesson): void => {
   Object.assign(place, { isThere: true, row: { ...row, lane } })
 }
 
-/** Stores steps, each once per recommendation and model. Yields how many are new. */
+/** Stores steps, each once per recommendation and model. Returns the number of new steps. */
 const foldSteps = (draft: Draft, { steps, ...of }: StepRewards): number =>
   steps.filter((step) => draft.addStep({ ...of, ...step })).length
 
@@ -38,7 +38,7 @@ const written = (draft: Draft, write: MemoryWrite, rule: FoldRule): Written => {
 /** The result of a batch of writes. */
 export interface Folded {
   readonly rows: FoldRows
-  /** The lanes that the batch touches as they are afterwards. */
+  /** The lanes of the batch after it. */
   readonly lanes: ReadonlyArray<LaneCount>
   /** The result of each write, in order. */
   readonly written: ReadonlyArray<Written>
@@ -46,8 +46,8 @@ export interface Folded {
 }
 
 /**
- * Applies the writes one after another. Rows and answers do not depend on how a sequence of writes is cut
- * into batches, except for versions: all outcomes of a batch get the last one.
+ * Applies the writes in order. One batch gives the same rows and answers as several smaller ones, except for
+ * versions: all outcomes of a batch get its last version.
  */
 export const fold = (state: FoldState, writes: ReadonlyArray<MemoryWrite>, rule: FoldRule): Folded => {
   const draft = new Draft(state)
@@ -61,7 +61,7 @@ export const fold = (state: FoldState, writes: ReadonlyArray<MemoryWrite>, rule:
   }
 }
 
-/** The rows that change when the votes of these stored outcomes are taken back. */
+/** Removes the votes of these stored outcomes. Returns the changed rows. */
 export const takenBack = (state: FoldState, ids: ReadonlySet<string>): FoldRows => {
   const draft = new Draft(state)
   for (const outcome of draft.outcomes.values()) if (ids.has(outcome.observationId)) takeBack(draft, outcome)

@@ -1,11 +1,11 @@
-/* The id of an outcome record, computed from its lane, cluster and model. */
+/* Calculates the id of an outcome record. */
 import { createHash } from "node:crypto"
 import type { RecordKey } from "./FoldState.ts"
 
-/** The namespace of records' ids. Chosen at random; never to be changed. */
+/** The UUID namespace of record ids. Chosen at random; it must never change. */
 const namespace = Buffer.from("5f1d8c1e6b0a4d2e9c47a3d1f0b68e52", "hex")
 
-/** The UUIDv5 (RFC 9562) of the record of a cluster and model of a lane. */
+/** Calculates a record's UUIDv5 (RFC 9562) from its account, lane, cluster and model. */
 export const recordIdOf = (accountId: string, { cluster, lane, modelId }: RecordKey): string => {
   const name = JSON.stringify([accountId, lane, cluster, modelId])
   const bytes = createHash("sha1").update(namespace).update(name).digest().subarray(0, 16)

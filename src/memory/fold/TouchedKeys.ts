@@ -1,18 +1,18 @@
-/* The keys of the rows that a batch of writes looks at. */
+/* Finds the keys of the rows that a batch of writes reads. */
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import { isOutcomeId, votableOf } from "./FoldReinforce.ts"
 import type { LessonKey, OutcomeKey, RecordKey, StepKey, VoteKey } from "./FoldState.ts"
 
-/** The key of the votes of an actor on an outcome, on any day. */
+/** An actor's votes on an outcome, on all days. */
 type VotesKey = Omit<VoteKey, "day">
-/** All steps of a model that ran for a recommendation. */
+/** All steps of a recommendation and model. */
 type StepsKey = Omit<StepKey, "stepId">
 
 export interface TouchedKeys {
   readonly lanes: ReadonlyArray<{ readonly lane: string }>
-  /** Outcomes that are taught, that vote, or that a lesson names. */
+  /** Outcomes that are taught, that vote, or that a lesson is about. */
   readonly own: ReadonlyArray<OutcomeKey>
-  /** Votes of the batch, beside those that the stored outcomes have cast. */
+  /** Votes of the batch. Votes that the stored outcomes have cast are read in addition. */
   readonly votes: ReadonlyArray<VotesKey>
   readonly records: ReadonlyArray<RecordKey>
   readonly lessons: ReadonlyArray<LessonKey>
@@ -21,7 +21,6 @@ export interface TouchedKeys {
 
 export const noKeys: TouchedKeys = { lanes: [], own: [], votes: [], records: [], lessons: [], steps: [] }
 
-/** Each key once. */
 const distinct = <Key extends object>(keys: ReadonlyArray<Key>): ReadonlyArray<Key> =>
   [...new Map(keys.map((key) => [JSON.stringify(Object.values(key)), key])).values()]
 
@@ -35,7 +34,7 @@ const ownKeys = (writes: Writes): ReadonlyArray<OutcomeKey> =>
     return isOutcomeId(observationId) ? [{ lane: body.lane, observationId }] : []
   })
 
-/** Actors of the batch, by outcome: a label may be taught and vote under two names. */
+/** Actors of the batch by outcome. The teaching and the vote of one outcome may name different actors. */
 const actorsOf = (writes: Writes): ReadonlyMap<string, ReadonlySet<string>> => {
   const actors = new Map<string, Set<string>>()
   for (const { body, kind } of writes) {
@@ -56,7 +55,7 @@ const votesKeys = (writes: Writes, entriesMax: number): ReadonlyArray<VotesKey> 
   })
 }
 
-/** The keys of all rows that the writes look at. */
+/** Returns the keys of all rows that the writes read. */
 export const touchedBy = (writes: Writes, entriesMax: number): TouchedKeys => ({
   lanes: distinct(writes.map(({ body: { lane } }) => ({ lane }))),
   own: distinct(ownKeys(writes)),

@@ -1,4 +1,4 @@
-/* Resolves lessons of one model and cluster that contradict each other. */
+/* Resolves contradictions between lessons. */
 import type { ReflectionRule } from "../MemorySettings.ts"
 import type { OutcomeCell } from "./LaneFacts.ts"
 import { isDirectional, type StoredLesson, pairOf } from "./StoredLesson.ts"
@@ -17,9 +17,9 @@ export type WeighedLesson = Pick<
 >
 
 /**
- * Resolves lessons of one cluster and model that contradict each other. Each keeps the share of its
- * confidence that the decayed outcomes support; a side with less than `supersededShareMax` is superseded.
- * Without outcomes the lessons' own confidence is the evidence.
+ * Resolves success and failure lessons of the same cluster and model. A lesson's confidence is multiplied by
+ * its side's share of the decayed outcomes. A side with less than `supersededShareMax` is superseded. If
+ * there are no outcomes, the lessons' confidences are summed in their place.
  */
 export const resolveContradictions = (
   lessons: ReadonlyArray<WeighedLesson>,

@@ -1,17 +1,17 @@
-/* Recognises an error again: its text without line numbers, paths and addresses, and a fingerprint. */
+/* Recognises an error again, by its text without line numbers, paths and addresses. */
 import { createHash } from "node:crypto"
 import { cut, textLimits } from "../../domain/text/TextLimits.ts"
 
-/** Longest headline kept, in characters. */
+/** Longest headline, characters. */
 const headlineMax = 300
-/** Most distinct words kept of an error; the frames nearest the failure come first in most languages. */
+/** Most distinct words of an error, count. In most languages the frames nearest the failure come first. */
 const tokensMax = 150
-/** Most lines of a text that are tried as the headline; a pasted log holds several errors. */
+/** Most lines tried as the headline, count. A pasted log contains several errors. */
 const headlinesMax = 8
 
 /**
- * Parts of an error that differ from one occurrence to the next, with their placeholders, in order of
- * application. Every repetition is bounded or starts at a boundary, so that the time is linear in the text.
+ * Parts of an error that differ between occurrences, and their placeholders, in order of application. Every
+ * repetition is limited or starts at a boundary, so the time is linear in the text's length.
  */
 const substitutions: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
   [/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, " "],
@@ -24,10 +24,7 @@ const substitutions: ReadonlyArray<readonly [pattern: RegExp, replacement: strin
   [/[^\S\n]+/g, " "]
 ]
 
-/**
- * Matches codes that identify the error (TS2322, E0308, status 404), which stay, and other numbers, which
- * only say where or how much.
- */
+/** Matches codes that identify an error (TS2322, E0308, status 404), and all other numbers. */
 const codeOrNumber = new RegExp(
   [
     String.raw`\b[A-Z]{1,5}\d{3,5}\b`,
@@ -39,8 +36,8 @@ const codeOrNumber = new RegExp(
 const isCode = (text: string): boolean => /^[A-Z]+\d+$/.test(text) || /^[a-z].*[ :=]/i.test(text)
 
 /**
- * The error with placeholders for the parts that differ between occurrences: ids, times, addresses, paths,
- * hexadecimal and plain numbers. Normalising twice equals normalising once.
+ * Replaces the parts of an error that differ between occurrences by placeholders: ids, times, addresses,
+ * paths and numbers. Codes that identify the error stay. Normalising twice equals normalising once.
  */
 export const normaliseError = (text: string): string =>
   substitutions
@@ -60,10 +57,10 @@ const softly =
   /\b(?:error|panic(?:ked)?|fatal|exception|abort(?:ed)?|fail(?:ed|ure|s)?|timed? ?out|denied|refused)\b/i
 const isFrame = (line: string): boolean => /^(?:at |File "|from |goroutine |#<n>|\.{3} )/.test(line)
 
-/** The lines of a normalised text that may name the error, the likeliest first; never empty. */
+/** Returns the lines of a normalised text that may name the error, the likeliest first; never empty. */
 const headlinesIn = (normalised: string): ReadonlyArray<string> => {
   const lines = normalised.split("\n").filter((line) => !isFrame(line))
-  // The text before the class name is the logger's or the module's.
+  // The text before the class name comes from the logger or the module.
   const named = lines.flatMap((line) => {
     const at = errorClass.exec(line)?.index
     return at === undefined ? [] : [line.slice(at)]
@@ -81,7 +78,7 @@ const commonWords = new Set([
   "error", "exception", "module", "node_modules", "anonymous", "internal", "native"
 ])
 
-/** The words of a normalised text in order, each once; codes such as 404 count as words. */
+/** Returns the words of a normalised text in order, each once. Codes such as 404 are words. */
 export const tokensOf = (normalised: string): ReadonlyArray<string> => {
   const words = normalised.replace(placeholders, " ").toLowerCase()
     .match(/[\p{L}_][\p{L}\p{N}_]{2,60}|\d{3,5}/gu)
@@ -91,20 +88,18 @@ export const tokensOf = (normalised: string): ReadonlyArray<string> => {
 const fingerprintOf = (headline: string): string =>
   createHash("sha256").update(headline.toLowerCase()).digest("hex").slice(0, 16)
 
-/** The parts of an error that identify it and are compared. */
+/** The parts of an error that are compared with other errors. */
 export interface ErrorFingerprint {
-  /**
-   * Hash of the headline, equal for occurrences that differ in numbers, ids and places only: 16 hex digits.
-   */
+  /** Hash of the headline, 16 hex digits. Occurrences with different numbers, ids or paths have the same. */
   readonly fingerprint: string
-  /** The class in the text, for example `TypeError`; null without one. */
+  /** The error's class, for example `TypeError`; null if the headline has none. */
   readonly errorType: string | null
   /** The normalised line that names the error. */
   readonly headline: string
   readonly tokens: ReadonlyArray<string>
 }
 
-/** The fingerprints of a text, one per line that may be its headline, the likeliest first; never empty. */
+/** Returns one fingerprint per possible headline of a text, the likeliest first; never empty. */
 export const fingerprintsOf = (text: string): readonly [ErrorFingerprint, ...Array<ErrorFingerprint>] => {
   const normalised = normaliseError(text)
   const tokens = tokensOf(normalised)

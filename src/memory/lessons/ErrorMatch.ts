@@ -1,17 +1,17 @@
-/* Finds the failure lessons that are about an error. */
+/* Finds the failure lessons about an error. */
 import type { FailureLesson } from "../../domain/Lesson.ts"
 import { dice, overlapOf } from "../../stats/Overlap.ts"
 import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerprint.ts"
 import { breadth, type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
 
-/** Lowest similarity of a lesson that is about the error, in [0, 1]. Chosen: half of the headline's words. */
+/** Least similarity of a lesson about the error, in [0, 1]. Half of the headline's words reach it. Chosen. */
 const similarityMin = 0.35
-/** Weight of the headline against all words: different errors share stack frames. */
+/** Weight of the headline, in [0, 1]. The rest is the weight of all words, which include stack frames. */
 const headlineShare = 0.7
-/** Bonus on the similarity for the same `error_type`. */
+/** Added to the similarity if the error types are equal. */
 const typeBonus = 0.15
 
-/** The share of the smaller set that is in the other, damped for few words; in [0, 1). */
+/** Calculates the share of the smaller set that is in the other one, in [0, 1). Few words lower it. */
 const containment = (left: ReadonlySet<string>, right: ReadonlySet<string>): number =>
   overlapOf(left, right) / (Math.min(left.size, right.size) + 1)
 
@@ -28,7 +28,7 @@ const comparableOf = (print: ErrorFingerprint): Comparable => ({
   tokens: new Set(print.tokens)
 })
 
-/** A lesson without an error's text is compared by its sentence. */
+/** Returns the error of a lesson. A lesson without an error is compared by its sentence. */
 const ofLesson = ({ content, error }: StoredLesson): Comparable =>
   error === null
     ? { ...comparableOf(fingerprintsOf(content)[0]), fingerprint: null, errorType: null }
@@ -40,13 +40,13 @@ const similarityOf = (wanted: Comparable, lesson: Comparable): number =>
     : headlineShare * dice(wanted.headline, lesson.headline)
       + (1 - headlineShare) * containment(wanted.tokens, lesson.tokens)
 
-/** The last part of a dotted name in small letters, so that `builtins.KeyError` equals `KeyError`. */
+/** Returns a dotted name's last part in small letters, so that `builtins.KeyError` equals `KeyError`. */
 const typeName = (errorType: string): string => errorType.toLowerCase().split(/[.:]+/).at(-1) ?? ""
 
 /**
- * Failure lessons about the error, best first: by similarity, then confidence, importance, and the newest.
- * Lessons of one error, model and cluster count as one, represented by that of the broadest scope; `total`
- * counts them before `limit`. With a `userId`, lessons of other users are left out.
+ * Finds failure lessons about the error. They are sorted by similarity, scope, confidence, importance and
+ * time. Of the lessons about the same error, model and cluster, only the best is returned. `total` is the
+ * number of lessons before `limit`. If there is a `userId`, lessons of other users are left out.
  */
 export const matchError = (
   lessons: ReadonlyArray<StoredLesson>,

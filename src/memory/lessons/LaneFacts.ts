@@ -1,19 +1,20 @@
-/* The facts of a lane from which reflection derives lessons. */
+/* The facts of a lane from which a reflection derives lessons. */
 import type { ErrorFingerprint } from "./ErrorFingerprint.ts"
 
-/** A lane's taught outcomes of one model in one cluster. */
+/** Sums of a lane's taught outcomes of one model in one cluster. */
 export interface OutcomeCell {
   readonly cluster: string
   readonly modelId: string
   readonly outcomes: number
   readonly successes: number
-  /** How many of the outcomes a gate labelled. */
+  /** Outcomes labelled by a gate, count. */
   readonly gated: number
   readonly gatedSuccesses: number
-  /** Decayed sums, weighted by provenance: `success` is at most `weight`. */
+  /** Sum of weights by age, provenance and reliability. */
   readonly weight: number
+  /** Sum of weight times quality, at most `weight`. */
   readonly success: number
-  /** Mean over the outcomes with a cost; null without any. */
+  /** Mean cost of the outcomes that have a cost; null if none has. */
   readonly costUsd: number | null
   readonly newestMs: number
 }
@@ -24,7 +25,7 @@ export interface StepCell {
   readonly stepId: string
   readonly times: number
   readonly failures: number
-  /** The callers' newest hint about the failure or, without one, the newest rationale. */
+  /** The newest hint of a caller about a failure; without a hint, the newest rationale; null without both. */
   readonly said: string | null
   readonly newestMs: number
 }
@@ -39,7 +40,6 @@ export interface ErrorCell {
   readonly newestMs: number
 }
 
-/** All facts from which a reflection derives lessons. */
 export interface LaneFacts {
   readonly account: ReadonlyArray<OutcomeCell>
   readonly session: ReadonlyArray<OutcomeCell>

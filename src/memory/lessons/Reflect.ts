@@ -1,4 +1,4 @@
-/* Reflection: derives lessons from the facts of a lane. */
+/* Derives lessons from the facts of a lane. */
 import { createHash } from "node:crypto"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { counted, nounOf } from "../../domain/text/Words.ts"
@@ -23,8 +23,7 @@ const judge = (cell: OutcomeCell): JudgedCell => {
 }
 
 /**
- * The id of a lesson, equal in every reflection on the same lane, so that a second one changes a lesson and
- * adds none.
+ * Calculates a lesson's id. Each reflection gives the same id, so it updates the lesson of the one before.
  */
 const idOf = (parts: ReadonlyArray<string | null>): string =>
   `lesson-${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}`
@@ -65,12 +64,12 @@ const evidenceOf = (cell: JudgedCell): string => {
 
 const latelyOf = (scope: LessonScope): string => scope === "session" ? ", in the latest outcomes" : ""
 
-/** The confidence of a lesson, in [0.05, 0.95]: higher for a narrower interval. */
+/** Calculates a lesson's confidence, in [0.05, 0.95]. A narrower interval gives a higher confidence. */
 const confidenceOf = ({ high, low }: JudgedCell): number => Math.min(0.95, Math.max(0.05, 1 - (high - low)))
 
 const costOf = ({ costUsd }: JudgedCell): number => costUsd ?? Number.POSITIVE_INFINITY
 
-/** The model to prefer in a cluster: the cheapest of those whose success is close to the best. */
+/** Returns the cheapest model whose success rate is close to the best. Null if even the best is too low. */
 const preferredOf = (cells: ReadonlyArray<JudgedCell>, rule: ReflectionRule): JudgedCell | null => {
   const byRate = cells.toSorted((a, b) => b.rate - a.rate || b.weight - a.weight)
   const [best] = byRate
@@ -140,7 +139,7 @@ const ofCluster = (
 ): ReadonlyArray<StoredLesson> => {
   const preferred = preferredOf(cells, rule)
   const others = cells.filter((cell) => cell !== preferred)
-  // Models that mostly fail, or that are certainly worse than the preferred one.
+  // Models that mostly fail, or that are surely worse than the preferred model.
   const avoided = others.filter(({ high }) => high < 0.5 || (preferred !== null && high < preferred.low))
   const compared = scope === "account" && preferred !== null && costOf(preferred) > 0 ? others : []
   const dearer = compared.flatMap((cell) => {
@@ -196,7 +195,7 @@ const ofError = (cell: ErrorCell, preferred: string | undefined, rule: Reflectio
     confidence: cell.confidence
   })
 
-/** The lessons from a lane's facts, the most important first; equal facts give equal ids. */
+/** Derives a lane's lessons, the most important first. Equal facts give equal ids. */
 export const reflectOn = (facts: LaneFacts, rule: ReflectionRule): ReadonlyArray<StoredLesson> => {
   const account = ofCells(facts.account, "account", rule.accountSupportMin, rule)
   const preferred = new Map(

@@ -1,32 +1,31 @@
-/* A lesson as a memory stores it. */
+/* The form in which a memory stores a lesson. */
 import type { NewLesson } from "../../domain/MemoryWrite.ts"
 import { type ErrorFingerprint, fingerprintsOf } from "./ErrorFingerprint.ts"
 
-/** A lesson as a driver stores it. */
 export interface StoredLesson
   extends Omit<NewLesson, "accountId" | "lane" | "revision" | "cluster" | "errorText">
 {
   readonly cluster: string
-  /** `outcome`: how well the model does. Otherwise `error:<fingerprint>`, `step:<id>` or `cost:<model>`. */
+  /** Subject: `outcome` (the model's success), `error:<fingerprint>`, `step:<id>` or `cost:<model>`. */
   readonly topic: string
   readonly error: ErrorFingerprint | null
-  /** Confidence before any contradiction, in [0, 1]. */
+  /** Confidence before contradictions are resolved, in [0, 1]. */
   readonly baseConfidence: number
-  /** Whether the outcomes support its opposite. */
+  /** Whether the outcomes support the opposite lesson. */
   readonly isSuperseded: boolean
-  /** Whether reflection wrote it, which rewrites or removes it later. Promoted lessons stay unchanged. */
+  /** Whether a reflection wrote the lesson. The next reflection updates or removes such a lesson. */
   readonly isReflected: boolean
-  /** How often feedback has credited its cluster and model. */
+  /** Votes up on outcomes of the lesson's cluster and model, count. */
   readonly reinforcement: number
 }
 
-/** The order of scopes, the broadest last. */
+/** Scopes by breadth. */
 export const breadth = { run: 0, session: 1, account: 2 }
 
 export const outcomeTopic = "outcome"
 export const errorTopic = (fingerprint: string): string => `error:${fingerprint}`
 
-/** The stored form of a promoted lesson. */
+/** Returns the stored form of a promoted lesson. */
 export const keptOf = (lesson: NewLesson): StoredLesson => {
   const { accountId: _account, errorText, lane: _lane, revision: _revision, ...rest } = lesson
   const error = errorText === null ? null : fingerprintsOf(errorText)[0]
@@ -41,10 +40,10 @@ export const keptOf = (lesson: NewLesson): StoredLesson => {
   }
 }
 
-/** Whether a lesson says that its model does well, or badly, in its cluster: only such lessons contradict. */
+/** Returns whether a lesson says that its model does well or badly. Only such lessons contradict others. */
 export const isDirectional = ({ scope, topic }: Pick<StoredLesson, "scope" | "topic">): boolean =>
   scope === "run" || topic === outcomeTopic
 
-/** The key that groups lessons of one model in one cluster. */
+/** Returns a key of cluster and model, to group lessons. */
 export const pairOf = (of: { readonly cluster: string; readonly modelId: string }): string =>
   JSON.stringify([of.cluster, of.modelId])

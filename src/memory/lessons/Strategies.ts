@@ -1,4 +1,4 @@
-/* Strategies: lessons grouped by their recommendation. */
+/* Groups lessons into strategies. */
 import type { Strategy } from "../../domain/Lesson.ts"
 import { nameOf, quoted } from "../../domain/text/Text.ts"
 import { counted } from "../../domain/text/Words.ts"
@@ -14,13 +14,11 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
   return [...counts].sort(([left, a], [right, b]) => b - a || (left < right ? -1 : 1))[0]?.[0] ?? ""
 }
 
-/**
- * How strongly lessons favour their model: reflected lessons, which compare models, and broad scopes first.
- */
+/** Rates how strongly lessons favour a model. Reflected lessons of broad scope favour it most. */
 const favourOf = (lessons: ReadonlyArray<StoredLesson>): number =>
   Math.max(...lessons.map(({ isReflected, scope }) => isReflected ? 1 + breadth[scope] : 0))
 
-/** The preferred model of each cluster: lessons favour it most; among equals it has the most lessons. */
+/** Returns each cluster's preferred model: the most favoured one; among equals, the one with most lessons. */
 const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, string> => {
   const byCluster = Map.groupBy(
     lessons.filter(({ lessonType, topic }) => lessonType === "success" && topic === outcomeTopic),
@@ -34,8 +32,8 @@ const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, 
 }
 
 /**
- * The sentence of a strategy: reflection's, with its figures, from the broadest scope; otherwise a count of
- * the single lessons.
+ * Writes the sentence of a strategy. It is the sentence of the reflected lesson of the broadest scope.
+ * Without such a lesson, it counts the lessons.
  */
 const describe = (
   first: StoredLesson,
@@ -46,7 +44,7 @@ const describe = (
     .sort((a, b) => breadth[b.scope] - breadth[a.scope])[0]
   if (reflected !== undefined) {
     const { cluster, content, modelId } = reflected
-    // A session's lesson may prefer another model than the account's.
+    // A lesson of session scope may prefer another model than the lesson of account scope.
     return isPreferred
       ? content
       : content.replace(preferring(cluster, modelId), () => approving(cluster, modelId))
@@ -64,8 +62,8 @@ const describe = (
 }
 
 /**
- * Lessons grouped by cluster, model and what they say, the best supported group first, then the most
- * confident. Superseded lessons are left out.
+ * Groups lessons by type, cluster, model and topic. Groups with most lessons come first, then the most
+ * confident ones. Superseded lessons are left out.
  */
 export const strategiesOf = (
   lessons: ReadonlyArray<StoredLesson>,
