@@ -5,8 +5,7 @@ import type { MemoryUnavailable } from "./Memory.ts"
 import type { Observation } from "../domain/MemoryWrite.ts"
 
 /** Rows that an import skipped: counts by reason. */
-export const LeftOutRows = Schema.Record(Schema.String, Schema.Int)
-export type LeftOutRows = typeof LeftOutRows.Type
+type LeftOutRows = Readonly<Record<string, number>>
 
 /** An import in a list of imports. */
 export interface ImportEntry {

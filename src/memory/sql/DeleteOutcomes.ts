@@ -1,4 +1,4 @@
-/* Deletes outcomes of an account from memory, with their votes, sums and lessons. */
+/* Deletes an account's outcomes from memory, with their votes, sums and lessons. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { OutcomeSelection } from "../../domain/feedback/OutcomeSelection.ts"
@@ -19,7 +19,7 @@ interface OutcomesOfLane {
   readonly ids: ReadonlyArray<string>
 }
 
-/** The outcomes to delete, by lane. */
+/** Selects the outcomes to delete, grouped by lane. */
 const selectOutcomes = Effect.fnUntraced(function*(
   { accountId, lane, since, until, userId }: OutcomeSelection
 ): Effect.fn.Return<ReadonlyArray<OutcomesOfLane>, SqlError.SqlError, SqlClient.SqlClient> {
@@ -35,9 +35,9 @@ const selectOutcomes = Effect.fnUntraced(function*(
 })
 
 /**
- * Recomputes the records that lose outcomes from the remaining outcomes, and deletes empty ones. If `ids` is
- * null, it recomputes all records of the lane. The transaction has locked the account's log; otherwise it
- * would miss outcomes written meanwhile.
+ * Recalculates the records of the outcomes to delete from all other outcomes, and deletes empty records. If
+ * `ids` is null, it recalculates all records of the lane. The caller has locked the account's log, so no
+ * outcome is written meanwhile.
  */
 export const addUpRecords = Effect.fnUntraced(function*(
   { accountId, ids, lane }: Omit<OutcomesOfLane, "ids"> & { readonly ids: ReadonlyArray<string> | null }
@@ -72,10 +72,10 @@ export const addUpRecords = Effect.fnUntraced(function*(
       and r.model_id = l.model_id`
 })
 
-/** Outcomes whose votes are taken back at once, count: each has voted on eight others at most. Chosen. */
+/** Outcomes whose votes are removed in one statement, count. Each has at most eight votes. Chosen. */
 const takenBackAtOnce = 250
 
-/** Takes back the votes that the outcomes' labels have cast, while the records of all are still there. */
+/** Removes the votes that the outcomes' labels have cast. The records must still exist. */
 export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   for (let at = 0; at < ids.length; at += takenBackAtOnce) {
     const some = ids.slice(at, at + takenBackAtOnce)
@@ -86,9 +86,9 @@ export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane 
 })
 
 /**
- * Deletes the outcomes with all that carries their ids: votes that they got, lessons, and the steps that were
- * reported with them; and takes back their part of the lane's counts, but for the records'. The votes that
- * they cast have been taken back.
+ * Deletes the outcomes with the votes on them, their lessons, and the steps that were reported with them. It
+ * also reduces the lane's count of taught outcomes and the votes of records. The votes that the outcomes cast
+ * must be removed before.
  */
 export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {
   const sql = yield* SqlClient.SqlClient
@@ -103,8 +103,8 @@ export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: 
     ), ${sql.csv(carriers)}, unsaid as (
       delete from lesson where ${mine} and lesson_id = any(${arrayOf(sql, "text", ids)})
     ), stepped as (
-      -- An outcome's id begins with the time inside its recommendation's, and its steps share its moment.
-      -- By a hash table, which "is true" begets: the planner expects one row, and would join each with each.
+      -- An outcome's id and its recommendation's id begin with the same time. Its steps have its time.
+      -- "is true" forces a hash table: the planner expects one row, and would compare all pairs.
       delete from step_reward s where s.account_id = ${accountId} and s.lane = ${lane}
         and ((s.model_id, s.occurred_at, left(s.recommendation_id, 13)) in (
           select model_id, occurred_at, left(observation_id::text, 13) from gone where import_id is null
@@ -128,10 +128,10 @@ const deleteInLane = Effect.fnUntraced(function*(outcomes: OutcomesOfLane, setti
 })
 
 /**
- * Leaves recall, tallies, records, votes and lessons as if the outcomes had never been reported, in one
- * transaction; running services notice by the lane's version. Not restored: run lessons that were pruned in
- * favour of these outcomes' lessons, votes that the actor's limit refused because of these outcomes, and
- * votes down from before votes down were stored. The ledger and its reports are not changed.
+ * Deletes outcomes in one transaction, so that memory is as if they had never been reported. Running services
+ * notice by the lane's version. Lessons that were pruned in favour of these outcomes' lessons are not
+ * restored. Votes that were refused because of these outcomes' votes are not restored either. The ledger does
+ * not change.
  */
 export const deleteOutcomes = (
   request: OutcomeSelection,

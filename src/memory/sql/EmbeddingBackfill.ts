@@ -1,4 +1,4 @@
-/* Gives outcomes that lack a vector of the embeddings endpoint one, in the background. */
+/* Adds missing vectors of the embeddings endpoint to outcomes, in the background. */
 import { Effect, Latch } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
@@ -9,22 +9,22 @@ import { quantise } from "../index/QuantisedVector.ts"
 import type { BackfillRule } from "../MemorySettings.ts"
 import { hasUnembeddedImports, insertEmbedded, selectUnembedded } from "./EmbeddingRows.ts"
 
-/** The rest after a pass over a lane: nothing, outcomes that cannot get a vector, or a failed endpoint. */
+/** Result of a pass over a lane: all done, some outcomes cannot get a vector, or the endpoint failed. */
 type Left = "nothing" | "not embeddable" | "failed"
 
 /** A lane whose outcomes wait for vectors. */
 interface BackfillRequest {
   readonly scope: LaneId
-  /** When its pass may begin, monotonic, ms; Infinity while it runs. */
+  /** Earliest time of the pass, monotonic ms; Infinity while the pass runs. */
   atMs: number
-  /** Whether outcomes were added since its last pass began. */
+  /** Whether outcomes were added since the last pass began. */
   isFresh: boolean
 }
 
 export interface EmbeddingBackfill {
   /**
-   * Requests vectors for the lane's outcomes; `nowMs` is monotonic. `isFresh` means that one of them was
-   * never tried. Otherwise a lane whose last pass left some without a vector waits for its next time.
+   * Requests vectors for the lane's outcomes. `nowMs` is monotonic. `isFresh` means that a new outcome has no
+   * vector. Other requests do not shorten a lane's pause.
    */
   readonly request: (scope: LaneId, nowMs: number, isFresh: boolean) => void
 }
@@ -32,11 +32,11 @@ export interface EmbeddingBackfill {
 interface BackfillParts {
   readonly endpoint: RemoteEmbedder
   readonly rule: BackfillRule
-  /** Called after each page with the lane's version that has its vectors, and the monotonic time. */
+  /** Called after each page with the lane's new version and the monotonic time. */
   readonly onEmbedded: (scope: LaneId, version: number, nowMs: number) => void
 }
 
-/** Gives vectors to the whole lane, a page at a time, newest first; yields the outcomes still without one. */
+/** Adds vectors to a whole lane, one page at a time, the newest outcomes first. */
 const embedLane = Effect.fnUntraced(function*(
   scope: LaneId,
   { endpoint, onEmbedded, rule }: BackfillParts
@@ -45,7 +45,7 @@ const embedLane = Effect.fnUntraced(function*(
   let before: string | null = null
   let left: Left = "nothing"
   for (;;) {
-    // Neither transaction is open during the request, which may take seconds.
+    // No transaction is open during the request, which may take seconds.
     const page: Effect.Success<ReturnType<typeof selectUnembedded>> = yield* inAccount(
       selectUnembedded(scope, endpoint.identity, { before, rows: rule.pageRows })
     )
@@ -70,15 +70,15 @@ const embedLane = Effect.fnUntraced(function*(
     before = page.at(-1)?.observationId ?? null
     if (page.length < rule.pageRows) break
   }
-  // Else every recall of a lane with such outcomes would begin a pass over it.
+  // Imports without a text get no vector. Without this check, every recall would start a pass over the lane.
   const isLeft = left === "nothing" && (yield* inAccount(hasUnembeddedImports(scope, endpoint.identity)))
   return isLeft ? "not embeddable" : left
 })
 
 /**
- * Gives the endpoint's vectors to outcomes that got none when they were taught, or were taught before there
- * was an endpoint. It works in the scope's background, one lane after another. Every process does it for the
- * lanes that it serves; if two do the same lane, the second changes nothing.
+ * Adds the endpoint's vectors to outcomes that were taught without one. It works in the background while the
+ * scope lives, one lane after another. Each process handles the lanes that it serves. If two processes handle
+ * the same lane, the second changes nothing.
  */
 export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
   parts: BackfillParts
@@ -101,7 +101,7 @@ export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
     return left
   })
 
-  /** All passes that are due, until the endpoint fails: the others would fail too. */
+  /** Makes all due passes. If the endpoint fails, the other lanes wait, because they would fail too. */
   const passes = Effect.fnUntraced(function*() {
     const nowMs = yield* monotonicMs
     for (const [key, request] of [...requests].filter(([, { atMs }]) => atMs <= nowMs)) {

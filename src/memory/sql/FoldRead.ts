@@ -1,4 +1,4 @@
-/* Reads the stored rows that a batch of writes touches, in one statement. */
+/* Reads the stored rows that a batch of writes needs, in one statement. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { rowSet } from "../../sql/RowSet.ts"
@@ -19,8 +19,8 @@ const recordColumns = `lane, cluster, model_id as "modelId", last_cost_usd as "l
   case when isfinite(updated_at) then (extract(epoch from updated_at) * 1000)::float8 end as "updatedAtMs"`
 
 /**
- * The account's rows of a table with these keys, by one look-up each. `offset 0` keeps the planner from
- * reading the whole table, as it does if the table was small or its size is unknown.
+ * Selects the account's rows of a table by their keys, one index look-up per key. Without `offset 0`, the
+ * planner reads the whole table if it believes that the table is small.
  *
  * @param keys rows with the columns of `on`
  */
@@ -28,7 +28,7 @@ const rowsBy = (sql: Sql, accountId: string, { columns, keys, on, table }: {
   readonly table: string
   readonly columns: string
   readonly keys: Statement.Fragment
-  /** Conditions on the row beside its account's; a cast in one would keep it out of the index. */
+  /** Further conditions on the row. A cast in a condition would prevent the use of the index. */
   readonly on: string
 }): Statement.Fragment =>
   sql`select held.* from ${keys}, lateral (
@@ -44,7 +44,7 @@ const outcomesBy = (sql: Sql, accountId: string, keys: Statement.Fragment): Stat
     on: ofOutcome
   })
 
-/** The batch's own outcomes, the entries on which votes may change and whose, and the records. */
+/** Selects the batch's own outcomes, the votes and entries that may change, and the records. */
 const touched = (
   sql: Sql,
   accountId: string,
@@ -65,7 +65,7 @@ const touched = (
 const listOf = (sql: Sql, name: string, rows: Statement.Fragment): Statement.Fragment =>
   sql`(select coalesce(json_agg(each), '[]') from (${rows}) as each) as ${sql.literal(name)}`
 
-/** The lists of the state, each as one column. */
+/** Selects each list of the state as one JSON column. */
 const lists = (sql: Sql, accountId: string, keys: TouchedKeys): ReadonlyArray<Statement.Fragment> => {
   const list = (name: string, of: Parameters<typeof rowsBy>[2]) =>
     listOf(sql, name, rowsBy(sql, accountId, of))
@@ -103,14 +103,14 @@ const lists = (sql: Sql, accountId: string, keys: TouchedKeys): ReadonlyArray<St
   ]
 }
 
-/** As JSON says it, which has no -Infinity. */
+/** The state as JSON, which has null in place of -Infinity. */
 interface ReadState extends Omit<FoldState, "records"> {
   readonly records: ReadonlyArray<
     Omit<StoredRecord, "updatedAtMs"> & { readonly updatedAtMs: number | null }
   >
 }
 
-/** The stored rows of these keys. The account's log is locked, so that they do not change. */
+/** Reads the stored rows with these keys. The caller has locked the account's log, so they do not change. */
 export const readState = Effect.fnUntraced(function*(
   accountId: string,
   keys: TouchedKeys

@@ -1,4 +1,4 @@
-/* Writes the rows of a batch in one statement, which has a part for each table with rows. */
+/* Writes the rows of a batch in one statement, with one part for each table. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { arrayOf, columnNames, type Columns, type RowOf, rowSet } from "../../sql/RowSet.ts"
@@ -6,7 +6,7 @@ import { writeParts } from "../../sql/StatementParts.ts"
 import type { FoldRows } from "../fold/FoldState.ts"
 import type { Sql } from "./FoldRead.ts"
 
-/** Columns that an outcome keeps from when it was first taught. */
+/** Columns of an outcome that a later revision does not change. */
 const firstColumns = {
   lane: "text", observationId: "uuid", taskType: "text", difficulty: "text", cluster: "text", tags: "text[]",
   userId: "text", modelId: "text", importId: "uuid"
@@ -14,7 +14,7 @@ const firstColumns = {
 
 const votesColumns = { votesUp: "int", votesDown: "int", votedUp: "uuid[]", votedDown: "uuid[]" } as const
 
-/** Columns that a higher revision sets. */
+/** Columns of an outcome that a later revision changes. */
 const placedColumns = {
   version: "bigint", revision: "bigint", verdictRevision: "bigint", teaches: "boolean", outcome: "text",
   quality: "float8", provenance: "text", provenanceWeight: "float8", propensity: "float8",
@@ -22,7 +22,7 @@ const placedColumns = {
   latencyMs: "float8", timeToFirstTokenMs: "float8", occurredAt: "timestamptz", ...votesColumns
 } as const
 
-/** Required columns of an outcome, beside its account and its version. */
+/** Columns of an outcome that must not be null, without account and version. */
 const requiredColumns = `lane, observation_id, teaches, task_type, difficulty, cluster, tags, model_id,
   outcome, quality, provenance, provenance_weight, occurred_at`
 
@@ -51,18 +51,18 @@ const stepColumns = {
   outcome: "text", signal: "float8", rationale: "text", directiveHint: "text", occurredAt: "timestamptz"
 } as const
 
-/** Sets columns to the values to insert. */
+/** Writes the SQL that sets columns to the new values. */
 const replaced = (columns: Columns): string =>
   columnNames(columns).map((name) => `${name} = excluded.${name}`).join(", ")
 
-/** Sets columns to the values to insert, except null ones. */
+/** Writes the SQL that sets columns to the new values, except to null. */
 const kept = (columns: Columns): string =>
   columnNames(columns).map((name) => `${name} = coalesce(excluded.${name}, r.${name})`).join(", ")
 
-/** Parts of a statement: one, or none without rows. */
+/** Parts of a statement; none if there are no rows. */
 type Fragments = ReadonlyArray<Statement.Fragment>
 
-/** Writes rows of an account's tables. */
+/** Makes the inserts and deletes of an account's rows. */
 const writerOf = (sql: Sql, accountId: string) => {
   const insert = <Of extends Columns>(
     table: string,
@@ -78,8 +78,8 @@ const writerOf = (sql: Sql, accountId: string) => {
   }
 
   /**
-   * Deletes the rows of these keys. The lists let an index find them. `is true` makes the planner compare the
-   * rest by a hash table; it expects one row, and would otherwise join each with each.
+   * Deletes rows by their keys. An index finds them by the lists of lanes and ids. `is true` forces a hash
+   * table for the full keys. Otherwise the planner expects one row and compares all pairs.
    */
   const remove = <Id extends string, Of extends Columns & { readonly [Name in Id | "lane"]: string }>(
     table: string,
@@ -102,8 +102,8 @@ const writerOf = (sql: Sql, accountId: string) => {
 type RowWriter = ReturnType<typeof writerOf>
 
 /**
- * Stored outcomes of which only votes change. The insert finds each by its key and always conflicts. The
- * planner of an update would read all outcomes of an account if it expects few.
+ * Updates the votes of stored outcomes. It is an insert that always conflicts, so each row is found by its
+ * key. For an update, the planner would read all outcomes of an account if it expects few.
  */
 const votedPart = (sql: Sql, accountId: string, voted: FoldRows["voted"]): Statement.Fragment => {
   const changed = { version: "bigint", ...votesColumns } as const
@@ -118,14 +118,14 @@ const votedPart = (sql: Sql, accountId: string, voted: FoldRows["voted"]): State
     on conflict (account_id, lane, observation_id) do update set ${sql.literal(replaced(changed))}`
 }
 
-/** Taught outcomes, and outcomes that vote or are voted on. */
+/** Writes taught outcomes, and changed votes of other outcomes. */
 const outcomeParts = (sql: Sql, accountId: string, { placed, voted }: FoldRows): Fragments => [
   ...writerOf(sql, accountId).insert("observation", { ...firstColumns, ...placedColumns }, placed,
     `(account_id, lane, observation_id) do update set ${replaced(placedColumns)}`),
   ...voted.length === 0 ? [] : [votedPart(sql, accountId, voted)]
 ]
 
-/** The vectors and texts of outcomes, and the reflections that they make due. */
+/** Writes vectors, texts and causes of reflections. */
 const contentParts = ({ insert }: RowWriter, { reflections, texts, vectors }: FoldRows): Fragments => [
   ...insert("observation_vector", vectorColumns, vectors),
   ...insert("observation_text", { ...outcomeKey, task: "text" }, texts),
@@ -150,26 +150,31 @@ const countParts = (
   ]
 }
 
-const lessonParts = ({ insert, remove }: RowWriter, { lessons, lessonsGone, steps }: FoldRows): Fragments => {
-  const rows = lessons.map(({ error, ...lesson }) => ({
+const lessonInserts = ({ insert }: RowWriter, lessons: FoldRows["lessons"]): Fragments =>
+  insert("lesson", { ...lessonKey, ...lessonColumns }, lessons.map(({ error, ...lesson }) => ({
     ...lesson,
     errorFingerprint: error?.fingerprint ?? null,
     errorType: error?.errorType ?? null,
     errorHeadline: error?.headline ?? null,
     errorTokens: error?.tokens ?? null
-  }))
-  return [
-    ...insert("lesson", { ...lessonKey, ...lessonColumns }, rows,
-      `(account_id, lane, lesson_id) do update set ${replaced(lessonColumns)}`),
-    ...remove("lesson", "lessonId", lessonKey, lessonsGone),
-    ...insert("step_reward", stepColumns, steps)
-  ]
-}
+  })), `(account_id, lane, lesson_id) do update set ${replaced(lessonColumns)}`)
 
-/**
- * Writes the rows, if there are any. No row is in two parts of the statement, because every part sees the
- * state before it.
- */
+const lessonParts = (writer: RowWriter, { lessons, lessonsGone, steps }: FoldRows): Fragments => [
+  ...lessonInserts(writer, lessons),
+  ...writer.remove("lesson", "lessonId", lessonKey, lessonsGone),
+  ...writer.insert("step_reward", stepColumns, steps)
+]
+
+/** Inserts lessons of an account, or replaces those with the same ids. */
+export const writeLessons = Effect.fnUntraced(function*(
+  accountId: string,
+  lessons: FoldRows["lessons"]
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  for (const insert of lessonInserts(writerOf(sql, accountId), lessons)) yield* sql`${insert}`
+})
+
+/** Writes the rows. All parts of the statement see the state before it, so no row may be in two parts. */
 export const writeRows = Effect.fnUntraced(function*(
   accountId: string,
   rows: FoldRows

@@ -1,4 +1,4 @@
-/* Counts the rows of a lane's memory, for the report of its health. */
+/* Counts the rows of a lane's memory for the health report. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
@@ -6,13 +6,13 @@ import type { HealthCounts } from "../Memory.ts"
 import { lessonQualityMin, type MemorySettings } from "../MemorySettings.ts"
 import { decaySql, reliabilitySql } from "./ReliabilitySql.ts"
 
-/** Reliability of an outcome, or confidence of a lesson, under which it is doubted, in [0, 1]. */
+/** Outcomes of lower reliability, and lessons of lower confidence, are counted as doubtful. In [0, 1]. */
 export const lowConfidence = 0.5
 
 /**
- * Counts of a lane's memory, added up by the database. Ages are measured from `now`. A model is contradicted
- * in a cluster by its lessons, or by trusted outcomes of which, weighed by age, each side has the share at
- * which reflection keeps a lesson. As in reflection, one outcome of each side is enough.
+ * Counts a lane's rows. Ages are measured from `now`. A contradiction is a cluster and model with success and
+ * failure lessons, or with trusted outcomes of both kinds. In the second case each kind must have the share
+ * of weight at which a reflection keeps a lesson. One outcome of each kind can be enough.
  */
 export const selectHealth = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,

@@ -1,5 +1,5 @@
-/* The rows of imports: begun or resumed, listed, and ended. */
-import { Effect, Schema } from "effect"
+/* Begins, continues, lists and ends imports. */
+import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import type { AccountId, LaneId } from "../../domain/Scope.ts"
@@ -7,37 +7,22 @@ import { withAccount } from "../../sql/AccountScope.ts"
 import { arrayOf } from "../../sql/RowSet.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
-import {
-  type ImportEntry, type ImportId, LeftOutRows, type NewImport, type RunningImport,
-  UndoUnfinished
-} from "../OutcomeImport.ts"
+import { type ImportEntry, type NewImport, type RunningImport, UndoUnfinished } from "../OutcomeImport.ts"
 import { reflectOnLane } from "./ReflectionQueue.ts"
 
-type Failure = SqlError.SqlError | Schema.SchemaError
-
-const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
-  importId: Schema.String,
-  lane: Schema.String,
-  state: Schema.Literals(["running", "done", "undoing"]),
-  files: Schema.Array(Schema.String),
-  rowsRead: Schema.Finite,
-  added: Schema.Finite,
-  leftOut: LeftOutRows,
-  startedAt: Schema.instanceOf(Date)
-})))
-
+/** The columns of an `ImportEntry`. */
 const columns = `import_id::text as "importId", lane, state, files, rows_read::float8 as "rowsRead",
   added::float8 as added, left_out as "leftOut", started_at as "startedAt"`
 
-/** The account's imports, newest first. */
+/** Lists the account's imports, newest first. */
 export const listImports = (
   accountId: AccountId
-): Effect.Effect<ReadonlyArray<ImportEntry>, Failure, SqlClient.SqlClient> =>
+): Effect.Effect<ReadonlyArray<ImportEntry>, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.flatMap(sql`select ${sql.literal(columns)} from import where account_id = ${accountId}
-      order by started_at desc, import_id`, decodeEntries)).pipe(withAccount(accountId))
+    sql<ImportEntry>`select ${sql.literal(columns)} from import where account_id = ${accountId}
+      order by started_at desc, import_id`).pipe(withAccount(accountId))
 
-/** Which of these outcomes the lane has. */
+/** Returns the ids that the lane already has. */
 export const storedIds = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   ids: ReadonlyArray<string>
@@ -50,12 +35,12 @@ export const storedIds = Effect.fnUntraced(function*(
 })
 
 /**
- * Continues the unfinished import of the same command, or begins a new one. Only this process then writes it.
- * Fails while an import of the lane is partly undone.
+ * Continues the unfinished import of the same command, or begins a new import. After that, only this process
+ * writes the import. Fails while an import of the lane is partly undone.
  */
 export const beginImport = (
   { accountId, command, fileNames, lane }: NewImport
-): Effect.Effect<RunningImport, Failure | UndoUnfinished, SqlClient.SqlClient> =>
+): Effect.Effect<RunningImport, SqlError.SqlError | UndoUnfinished, SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const mine = sql`account_id = ${accountId} and lane = ${lane}`
@@ -63,25 +48,25 @@ export const beginImport = (
       from import where ${mine} and state = 'undoing' limit 1`
     if (undoing !== undefined) return yield* new UndoUnfinished({ accountId, importId: undoing.importId })
     const claim = randomUUID()
-    const taken = yield* Effect.flatMap(sql`update import
+    const taken = yield* sql<ImportEntry>`update import
       set claim = ${claim}::uuid, updated_at = clock_timestamp()
       where ${mine} and state = 'running' and import_id = (
         select import_id from import where ${mine} and state = 'running' and command = ${command}
         order by started_at desc limit 1 for update)
-      returning ${sql.literal(columns)}`, decodeEntries)
+      returning ${sql.literal(columns)}`
     const files = JSON.stringify(fileNames)
-    const [entry] = taken.length > 0 ? taken : yield* Effect.flatMap(sql`insert into import
+    const [entry] = taken.length > 0 ? taken : yield* sql<ImportEntry>`insert into import
         (account_id, import_id, lane, command, claim, state, files)
       values (${accountId}, gen_random_uuid(), ${lane}, ${command}, ${claim}::uuid, 'running',
         ${files}::text::jsonb)
-      returning ${sql.literal(columns)}`, decodeEntries)
+      returning ${sql.literal(columns)}`
     if (entry === undefined) return yield* Effect.die("An insert without a condition returns its row")
     return { ...entry, accountId, lane, claim, isResumed: taken.length > 0 }
   }).pipe(withAccount(accountId), retryTransient)
 
 /**
- * Ends an import: its lane is reflected on, once. An import that added nothing leaves no row. Yields how many
- * outcomes it has added in all.
+ * Ends an import, and reflects on its lane once. The row of an import without new outcomes is deleted.
+ * Returns the number of outcomes that the import added.
  */
 export const endImport = (
   { accountId, claim, importId, lane }: RunningImport,
@@ -100,11 +85,3 @@ export const endImport = (
     yield* reflectOnLane({ accountId, lane }, settings)
     return ended.added
   }).pipe(withAccount(accountId), retryTransient)
-
-/** Deletes the row of an import that was undone. */
-export const deleteImport = Effect.fnUntraced(function*(
-  { accountId, importId }: ImportId
-): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`delete from import where account_id = ${accountId} and import_id = ${importId}::uuid`
-})

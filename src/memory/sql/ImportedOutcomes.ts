@@ -1,4 +1,4 @@
-/* Writes imported outcomes, many per statement, with what was read of their files. */
+/* Writes imported outcomes, many per statement, and the progress of reading. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Observation } from "../../domain/MemoryWrite.ts"
@@ -9,12 +9,12 @@ import { type AddedOutcomes, type ImportBatch, ImportTaken, type RunningImport }
 import { lexicalIdentity } from "../../embedder/lexical/EmbedderLexical.ts"
 import { foldStored } from "./StoreWrites.ts"
 
-/** In the order in which they occurred, each id once. */
+/** Sorts outcomes by time. If an id occurs several times, only the last outcome is kept. */
 const inOrder = (outcomes: ReadonlyArray<Observation>): ReadonlyArray<Observation> =>
   [...new Map(outcomes.map((each) => [each.observationId, each])).values()]
     .sort((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime())
 
-/** Inserts the outcomes that the lane lacks, with the import's mark, and raises every counter of theirs. */
+/** Inserts the outcomes that the lane lacks. They are marked with the import, and counted. */
 const insertOutcomes = Effect.fnUntraced(function*(
   { accountId, importId }: RunningImport,
   { isTextKept, outcomes }: ImportBatch
@@ -27,8 +27,8 @@ const insertOutcomes = Effect.fnUntraced(function*(
 })
 
 /**
- * Adds the batch's outcomes to the import, and notes what was read of its files, in one transaction. Fails
- * once another process has the import.
+ * Adds a batch of outcomes, and stores the progress of reading, in one transaction. Fails if another process
+ * has taken over the import.
  */
 export const addOutcomes = (
   running: RunningImport,
@@ -38,7 +38,7 @@ export const addOutcomes = (
     const sql = yield* SqlClient.SqlClient
     const { accountId, claim, importId } = running
     const mine = sql`account_id = ${accountId} and import_id = ${importId}::uuid`
-    // Locked, since what stops or resumes an import does not wait for the log.
+    // The row is locked, because stopping or continuing an import does not wait for the log's lock.
     const [own] = yield* sql`select 1 as one from import
       where ${mine} and claim = ${claim}::uuid and state = 'running' for update`
     if (own === undefined) return yield* new ImportTaken({ importId })

@@ -1,4 +1,4 @@
-/* The versions of a lane, from which processes know which rows to read. */
+/* The versions of a lane. By them, processes find the rows that they have not read. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -6,7 +6,7 @@ import type { MemorySettings } from "../MemorySettings.ts"
 import { reflectOnLane } from "./ReflectionQueue.ts"
 import type { LaneName } from "./ReflectionRows.ts"
 
-/** Takes the lane's next versions; yields the last of them. */
+/** Reserves the lane's next `count` versions, and returns the last one. */
 export const takeVersions = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   count: number
@@ -20,8 +20,8 @@ export const takeVersions = Effect.fnUntraced(function*(
 })
 
 /**
- * After outcomes were deleted: has running services load the lane again, and draws its lessons anew. A
- * reflection that another process is making leaves this one due.
+ * Makes running services load the lane again, and derives its lessons again, after outcomes were deleted. If
+ * another process is just reflecting on the lane, the new reflection stays due.
  */
 export const rewriteLane = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,

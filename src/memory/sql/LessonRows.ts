@@ -1,10 +1,10 @@
-/* Lessons as rows, and the reading of lessons. */
+/* Reads lessons. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { StoredLesson } from "../lessons/StoredLesson.ts"
 
-/** Most lessons that one read looks at. */
+/** Most lessons of one read, count. */
 const lessonsMax = 1_000
 
 /** The columns of a {@link StoredLesson}. */
@@ -16,31 +16,10 @@ const columns = `l.lesson_id as "lessonId", l.lesson_type as "lessonType", l.sco
   l.base_confidence as "baseConfidence", l.is_superseded as "isSuperseded",
   l.is_reflected as "isReflected", coalesce(r.reinforcement, 0)::float8 as reinforcement`
 
-/** A lesson as the row that holds it. */
-export const storedRow = ({ error, ...lesson }: StoredLesson) => ({
-  lesson_id: lesson.lessonId,
-  lesson_type: lesson.lessonType,
-  scope: lesson.scope,
-  content: lesson.content,
-  cluster: lesson.cluster,
-  model_id: lesson.modelId,
-  importance: lesson.importance,
-  confidence: lesson.confidence,
-  base_confidence: lesson.baseConfidence,
-  occurred_at: lesson.occurredAt,
-  topic: lesson.topic,
-  user_id: lesson.userId,
-  error_fingerprint: error?.fingerprint ?? null,
-  error_type: error?.errorType ?? null,
-  error_headline: error?.headline ?? null,
-  error_tokens: error?.tokens ?? null,
-  is_superseded: lesson.isSuperseded,
-  is_reflected: lesson.isReflected
-})
-
-/** The lane's lessons that stand, what reflection wrote and then the newest; all types when none is named. */
+/** Reads the lane's lessons that are not superseded: reflected ones first, then the newest. */
 export const selectLessons = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
+  /** Types to read; empty for all types. */
   lessonTypes: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyArray<StoredLesson>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
@@ -53,7 +32,7 @@ export const selectLessons = Effect.fnUntraced(function*(
     limit ${lessonsMax}`
 })
 
-/** The lane's newest failure lessons, of each error the newest; overruled ones are facts too. */
+/** Reads the lane's newest failure lessons, one per error. Superseded lessons are included as facts. */
 export const selectFailures = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
   userId: string | null

@@ -1,4 +1,4 @@
-/* Memory's access to the database: in a transaction of one account, every failure as `MemoryUnavailable`. */
+/* Runs memory's statements. Every failure becomes `MemoryUnavailable`. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -9,18 +9,17 @@ import type { LaneName } from "./ReflectionRows.ts"
 
 type DatabaseEffect<A, E> = Effect.Effect<A, E, SqlClient.SqlClient>
 
-/** A lane's name in the caches of this process. */
+/** Returns a lane's key in the caches of this process. */
 export const laneKeyOf = ({ accountId, lane }: LaneName): string =>
   JSON.stringify([accountId, lane])
 
 export const makeMemoryAccess = Effect.map(SqlClient.SqlClient, (sql) => {
-  /** Every failure is `MemoryUnavailable`. */
   const unavailable = <A, E>(effect: DatabaseEffect<A, E>): Effect.Effect<A, MemoryUnavailable> =>
     effect.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.mapError((cause) => new MemoryUnavailable({ reason: reasonOf(cause) }))
     )
-  /** Runs it in a transaction of the account, or in the open one if there is one. */
+  /** Runs an effect in the open transaction, or in a new one of the account. */
   const inAccount = <A, E>(accountId: AccountId, effect: DatabaseEffect<A, E>) =>
     unavailable(withAccount(accountId)(effect))
   return { unavailable, inAccount }

@@ -1,4 +1,4 @@
-/* Recall from the database: by the vectors of one embedder, in the lanes that this process has loaded. */
+/* Recalls from lanes that this process loads from the database. Each embedder has its own indexes. */
 import { Effect, Fiber, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
@@ -20,15 +20,14 @@ interface RecallParts {
   readonly embedder: Embedder["Service"]
   readonly remote: RemoteEmbedder | null
   readonly ownWrites: ReadYourWrites
-  /** The remote embedder, or null. */
+  /** Null if there is no remote embedder. */
   readonly backfill: EmbeddingBackfill | null
   readonly settings: MemorySettings
 }
 
-/** The known models of a lane without outcomes. */
 const noneKnown: KnownModels = new Map()
 
-/** A lane as one embedder sees it, fresh enough for a recall at `nowMs`; from the cache of this process. */
+/** Makes the function that returns a lane's index for one embedder, loaded and up to date. */
 const indexesIn = (
   cache: LaneCache.LaneCache<SqlError.SqlError, SqlClient.SqlClient>,
   { access: { unavailable }, ownWrites, settings }: RecallParts
@@ -55,8 +54,8 @@ const indexesIn = (
   })
 
 /**
- * Makes recall, a function of the query and the time (ms since 1970) that is never called inside a
- * transaction, and the read of what loaded lanes know.
+ * Makes the recall, and the list of known models of loaded lanes. `nowMs` is in ms since 1970. A recall is
+ * never called inside a transaction.
  */
 export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
   const { access: { unavailable }, backfill, embedder, remote, settings } = parts
@@ -72,15 +71,17 @@ export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
   })
 
   /**
-   * Recalls by the remote embedder's vectors if the task got one in time and nearly all of the lane has them.
-   * Otherwise it recalls by the built-in embedder's. The two are never compared.
+   * Recalls by the remote embedder's vectors if the task got a vector in time and nearly all outcomes have
+   * one. Otherwise it recalls by the built-in embedder's vectors. Vectors of two embedders are never
+   * compared.
    */
   const recallRemotely = Effect.fnUntraced(function*(
     remote: RemoteEmbedder,
     query: RecallQuery,
     nowMs: number
   ) {
-    // Loads during the request to the endpoint, and for the next recall when the request fails.
+    // The lane loads during the request to the endpoint. If the request fails, the next recall finds it
+    // loaded.
     const loading = yield* Effect.forkChild(indexOf(query, remote, nowMs))
     const embedded = yield* Effect.result(remote.embed(query.accountId, query.task))
     if (Result.isFailure(embedded)) {
@@ -93,7 +94,7 @@ export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
       backfill?.request({ accountId: query.accountId, lane: query.lane }, yield* monotonicMs, false)
     }
     if (placedShare < settings.backfill.embeddedShareMin) return yield* recallLexically(query, nowMs)
-    // Loaded already when a later recall needs it because the endpoint fails.
+    // The other index is loaded too, so a later recall is fast if the endpoint fails.
     yield* Effect.forkDetach(Effect.ignore(indexOf(query, embedder, nowMs)))
     const { floor, vector } = embedded.success
     return rescaled(index.recall({ ...query, vector, nowMs }), floor)
@@ -102,7 +103,7 @@ export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
   return {
     recall: (query: RecallQuery, nowMs: number): Effect.Effect<Recalled, MemoryUnavailable> =>
       remote === null ? recallLexically(query, nowMs) : recallRemotely(remote, query, nowMs),
-    // The tallies of a lane are the same for every embedder.
+    // A lane's tallies are the same for every embedder.
     known: (scope: LaneId, cluster: Cluster): KnownModels => {
       const heldBy = (identity: string) => cache.held(`${laneKeyOf(scope)}${identity}`)
       const index = (remote === null ? undefined : heldBy(remote.identity)) ?? heldBy(embedder.identity)

@@ -23,13 +23,13 @@ interface MemoryOptions {
   readonly endpoint: "postgresql" | "embedded"
   readonly settings?: MemorySettings
   /**
-   * Whether tasks of outcomes are kept, for a database without a ledger that keeps them; the account's own
-   * setting may be stricter. Absent: `none`.
+   * Whether task texts are kept here. It is for a database without a ledger, which would keep them. An
+   * account's own setting may be stricter. The default is `none`.
    */
   readonly keptText?: TaskText
 }
 
-/** The task's vectors of the built-in embedder and, where it answers in time, of the remote one. */
+/** Makes the task's vector by the built-in embedder and, if it answers in time, by the remote one. */
 const taskVectorsBy = (
   { access: { unavailable }, embedder, remote }: {
     readonly access: MemoryAccess
@@ -39,7 +39,7 @@ const taskVectorsBy = (
 ) =>
   Effect.fnUntraced(function*(accountId: AccountId, task: string) {
     const own = taskVectorOf(embedder.identity, quantise(yield* unavailable(embedder.embed(task))))
-    // Recall requests the same vector at the same time; the embedder remembers it.
+    // The recall requests the same vector at the same time, and the embedder remembers it.
     const other = remote === null ? null : yield* embedRemotely(remote, { accountId, task })
     return other === null ? [own] : [own, other]
   })
@@ -98,11 +98,10 @@ const make = Effect.fnUntraced(function*(
 })
 
 /**
- * Memory in the service's own database. `recall` must not be called inside a transaction: a cold lane loads
- * on a connection of its own. While the layer lives,
- * it makes the reflections that outcomes have made due, its own and those of processes that died. With an
- * {@link EmbeddingsEndpoint} outcomes have vectors of both embedders, and recall uses the built-in one's
- * while the endpoint is out.
+ * Memory in the service's own database. `recall` must not be called inside a transaction, because a lane
+ * loads on its own connection. While the layer lives, it makes due reflections, including those of processes
+ * that died. With an {@link EmbeddingsEndpoint}, outcomes have vectors of both embedders. If the endpoint is
+ * out, a recall uses the built-in embedder's vectors.
  */
 export const layer = (
   options: MemoryOptions

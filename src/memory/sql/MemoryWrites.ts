@@ -1,4 +1,4 @@
-/* The writing half of the memory in the ledger's database. */
+/* The write methods of the memory in the ledger's database. */
 import { Effect, type Latch } from "effect"
 import { taskTextOf } from "../../accounts/AccountSettings.ts"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
@@ -26,23 +26,24 @@ interface WriteParts {
   readonly embedder: Embedder["Service"]
   readonly remote: RemoteEmbedder | null
   readonly ownWrites: ReadYourWrites
-  /** The remote embedder, or null. */
+  /** Null if there is no remote embedder. */
   readonly backfill: EmbeddingBackfill | null
-  /** Opened when an outcome makes a reflection due. */
+  /** Opened when an outcome causes a reflection. */
   readonly reflectionDue: Latch.Latch
-  /** Whether the words of outcomes are kept here, unless the account says otherwise. */
+  /** Whether task texts are kept here, unless the account's setting is stricter. */
   readonly keptText: TaskText
   readonly settings: MemorySettings
 }
 
-/** Whether the words of these outcomes are kept. Without words the account's setting is not read. */
+/** Returns whether task texts are kept. If the writes have no text, the account's setting is not read. */
 const keepsWords = (accountId: AccountId, writes: Writes, keptText: TaskText): Effect.Effect<boolean> =>
   writes.some(({ body, kind }) => kind === "teach" && body.teaches && body.task !== "")
     ? Effect.map(taskTextOf(accountId, keptText, textSettings.settingMs), (kept) => kept === "excerpt")
     : Effect.succeed(false)
 
 /**
- * Announces durable writes to this process: recall waits for them, and vectors or a reflection may be due.
+ * Tells this process about durable writes. Recalls wait for them, missing vectors are requested, and due
+ * reflections are started.
  */
 const notice = Effect.fnUntraced(function*(
   { backfill, ownWrites, reflectionDue, remote }: WriteParts,
@@ -56,7 +57,7 @@ const notice = Effect.fnUntraced(function*(
   const nowMs = yield* monotonicMs
   for (const { lane, version } of lanes) ownWrites.add(laneKeyOf({ accountId, lane }), version, nowMs)
   for (const { body, kind } of remote === null ? [] : writes) {
-    // Telemetry that got no vector stays without one: it is not worth a second request.
+    // Telemetry without a vector is not worth a second request.
     if (kind !== "teach" || !body.teaches || body.task === "") continue
     const hasVector = body.taskVectors?.some(({ embedder }) => embedder === remote?.identity) === true
     if (!hasVector) backfill?.request({ accountId, lane: body.lane }, nowMs, true)
@@ -64,7 +65,6 @@ const notice = Effect.fnUntraced(function*(
   if (isReflectionDue) yield* reflectionDue.open
 })
 
-/** The writing half of the memory in the ledger's database. */
 export const makeWrites = (
   parts: WriteParts
 ): Pick<Memory["Service"], "prepare" | "store" | "deliver" | "write"> => {
@@ -88,7 +88,7 @@ export const makeWrites = (
       ? Effect.succeed<StoredWrites>({ written: [], isElsewhere: false, onDurable: Effect.void })
       : withAccountLog(accountId, 0)(() => storeUnderLock(accountId, writes, keepsWords))
 
-  /** An outcome with its vectors; telemetry without measurements needs none. */
+  /** Adds vectors to an outcome. Telemetry without measurements needs none. */
   const embedded = Effect.fnUntraced(function*(write: MemoryWrite): Effect.fn.Return<MemoryWrite> {
     if (write.kind !== "teach" || !(write.body.teaches || measures(write.body))) return write
     return { ...write, body: { ...write.body, taskVectors: yield* vectorsOf(write.body) } }
@@ -96,14 +96,14 @@ export const makeWrites = (
 
   return {
     prepare: vectorsOf,
-    // The ledger in the same database keeps the words.
+    // The ledger in the same database keeps the task's text.
     store: (accountId, writes) => unavailable(store(accountId, writes, false)),
-    // What was stored has been answered.
+    // `store` has written everything already.
     deliver: (_accountId, _revision, { answer }) => Effect.succeed(answer([])),
     write: Effect.fnUntraced(function*(given) {
       const write = yield* embedded(given)
       const { accountId } = given.body
-      // Read before the lock is taken: the transaction waits for no other read.
+      // The setting is read before the lock is taken, so that the transaction stays short.
       const isKept = yield* keepsWords(accountId, [write], keptText)
       const { onDurable, written: [written] } =
         yield* unavailable(retryTransient(store(accountId, [write], isKept)))

@@ -1,4 +1,4 @@
-/* Reads outcomes into a lane's index: first all of them, then the changed ones. */
+/* Reads outcomes into a lane's index: first all outcomes, later only changed ones. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { isTrusted } from "../../domain/feedback/Feedback.ts"
@@ -11,7 +11,7 @@ import type { LaneEntry } from "../index/Entry.ts"
 import type { LaneIndex } from "../index/LaneIndex.ts"
 import type { QuantisedVector } from "../index/QuantisedVector.ts"
 
-/** The shape of a readable row. The bounds of an outcome's fields were checked when it was written. */
+/** The shape of a readable row. Bounds were checked when the outcome was written. */
 const Row = Schema.Struct({
   ...storedOutcomeFields,
   observationId: Schema.String,
@@ -27,12 +27,12 @@ const Row = Schema.Struct({
   vector: Schema.NullOr(Schema.instanceOf(Uint8Array))
 })
 
-/** A row that can be read. Its cluster is one: clusters are written from the domain's own type alone. */
+/** A readable row. Its cluster is valid, because only valid clusters are written. */
 type Readable = typeof Row.Type & { readonly cluster: Cluster }
 const hasRowFields = Schema.is(Row)
 const isRow = (row: unknown): row is Readable => hasRowFields(row)
 
-/** The fields from which the next page begins; the rest of a row may be unreadable. */
+/** The fields after which the next page begins. Other fields of a row may be unreadable. */
 const isPlaced = Schema.is(Schema.Struct({ observationId: Schema.String, version: Schema.Finite }))
 
 const vectorOf = (row: typeof Row.Type, dimensions: number): QuantisedVector | null =>
@@ -51,10 +51,10 @@ const entryOf = (row: Readable): LaneEntry => ({
   votesDown: row.votesDown
 })
 
-/** The outcome's columns under the names of their fields. */
+/** The SQL that selects the outcome's columns under the names of its fields. */
 const selectedOutcome = outcomeColumns.map(({ column, field }) => `o.${column} as "${field}"`).join(", ")
 
-/** Pages by (version, id), because a reinforcement gives its entries one version. */
+/** The place after which a page begins. The id is needed, because several outcomes can have one version. */
 interface Cursor {
   readonly version: number
   readonly observationId: string
@@ -85,9 +85,9 @@ const page = Effect.fnUntraced(function*(
 
 interface LaneVersions {
   readonly version: number
-  /** The version at which outcomes were last deleted from the lane; 0 for never. */
+  /** The version at which outcomes were last deleted from the lane; 0 if never. */
   readonly rewritten: number
-  /** When the lane began; null when there is none. An erased one that begins again is another. */
+  /** Time at which the lane began; null if it does not exist. A lane that was erased begins at a new time. */
   readonly since: string | null
 }
 
@@ -102,9 +102,8 @@ const laneVersions = Effect.fnUntraced(function*(
 })
 
 /**
- * The id of the outcome with so many newer ones of its kind in the lane; the first possible id if there are
- * not that many. An id begins with the time of its recommendation, whereas a version may be as new as the
- * last vote.
+ * Returns the id that exactly `rows` outcomes of a kind exceed, or the lowest id if there are fewer. Ids are
+ * in the order of their recommendations. Versions are not, because a vote changes a version.
  */
 const idBehind = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -120,15 +119,14 @@ const idBehind = Effect.fnUntraced(function*(
   return behind[0]?.id ?? firstId
 })
 
-/** When the lane of an index began. */
+/** The time at which an index's lane began. */
 const beginnings = new WeakMap<LaneIndex, string | null>()
 
 /**
- * Brings an index up to the lane's version, and yields it. If outcomes were removed from the lane or the lane
- * was erased since, it yields a new index, made by `create`. At most the newest `rowsMax`
- * outcomes are read, and as many of telemetry. Each page is a transaction of its own, so that loading a large
- * lane holds no connection for long and lets requests in between. A row that cannot be read is skipped and
- * counted.
+ * Reads changes into an index, and returns the index. If outcomes were deleted or the lane was erased, it
+ * fills a new index from `create`. At most the newest `rowsMax` outcomes are read, and as many from
+ * telemetry. Each page is its own transaction, so loading a large lane holds no connection for long. A row
+ * that cannot be read is skipped and counted.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneId,
@@ -137,7 +135,7 @@ export const refresh = Effect.fnUntraced(function*(
     readonly embedder: string
     readonly dimensions: number
     readonly pageRows: number
-    /** Longest that a page may take, in milliseconds; the next statement has another connection. */
+    /** Time limit of a page, ms. After it, the next statement uses another connection. */
     readonly pageMs: number
     readonly rowsMax: number
     readonly create: () => LaneIndex
@@ -147,13 +145,13 @@ export const refresh = Effect.fnUntraced(function*(
     call.pipe(callAs(scope.accountId), withStatementDeadline(options.pageMs))
   const inAccount = <A>(read: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
     read.pipe(withAccount(scope.accountId), withStatementDeadline(options.pageMs))
-  // Read first: all of these versions are committed, and rows written since are merely early.
+  // The version is read first, so all changes up to it are committed. Newer rows may be read early.
   const { rewritten, since, version: target } = yield* calling(laneVersions(scope))
   const isAnother = before.version > 0 && beginnings.get(before) !== since
   if (target <= before.version && !isAnother) return before
   const index = isAnother || (rewritten > before.version && before.version > 0) ? options.create() : before
   beginnings.set(index, since)
-  // Every outcome took a version: fewer versions than that are fewer outcomes.
+  // Every outcome has its own new version, so few new versions mean few new outcomes.
   const isShort = target - index.version <= options.rowsMax
   const behind = isShort ? firstId : yield* inAccount(idBehind(scope, "taught", options.rowsMax))
   const behindMeasured = isShort ? firstId : yield* inAccount(idBehind(scope, "telemetry", options.rowsMax))

@@ -1,4 +1,4 @@
-/* The vectors of an outcome: made before it is written, from its text or from stored vectors. */
+/* Makes the vectors of an outcome before it is written. */
 import { Effect } from "effect"
 import type { TaskVector } from "../../domain/text/TaskText.ts"
 import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
@@ -14,11 +14,11 @@ interface Embedders {
 const lacks = (taskVectors: ReadonlyArray<TaskVector>, identity: string): boolean =>
   !taskVectors.some(({ embedder }) => embedder === identity)
 
-/** The built-in embedder's vector, made without a service. */
+/** Makes the built-in embedder's vector without the port `Embedder`. */
 export const lexicalVectorOf = (task: string): TaskVector =>
   taskVectorOf(lexicalIdentity, quantise(embedLexical(task)))
 
-/** The remote embedder's vector; null if it gave none in time. */
+/** Makes the remote embedder's vector; null if it fails or is late. */
 export const embedRemotely = (
   remote: RemoteEmbedder,
   { accountId, task }: Pick<TaughtTask, "accountId" | "task">
@@ -28,20 +28,20 @@ export const embedRemotely = (
     Effect.catch(() => Effect.succeed(null))
   )
 
-/** The built-in embedder's vector; null when it failed. */
+/** Makes the built-in embedder's vector; null if it fails. */
 const embedLexically = (
   embedder: Embedder["Service"],
   task: string
 ): Effect.Effect<TaskVector | null> =>
   embedder.embed(task).pipe(
     Effect.map((vector) => taskVectorOf(embedder.identity, quantise(vector))),
-    // An outcome without a vector still counts: losing it would be worse than not finding it by similarity.
+    // An outcome without a vector still counts. Losing the outcome would be worse.
     Effect.catch((error) => Effect.as(Effect.logWarning("Taught without a vector", error), null))
   )
 
 /**
- * The vectors with which an outcome of the task is taught: the known ones, and one of each other embedder
- * that answers. The same array if none is added.
+ * Returns the vectors to teach an outcome with: the known ones, and one of each other embedder that answers.
+ * If none is added, it returns the same array.
  */
 export const vectorsFor = ({ embedder, remote }: Embedders) =>
   Effect.fnUntraced(function*(of: TaughtTask): Effect.fn.Return<ReadonlyArray<TaskVector>> {

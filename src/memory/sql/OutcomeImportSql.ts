@@ -23,7 +23,7 @@ const embedded = (outcome: Observation): Observation =>
     : { ...outcome, taskVectors: [lexicalVectorOf(outcome.task)] }
 
 const make = Effect.map(SqlClient.SqlClient, (sql) => {
-  /** Every failure of the database is `MemoryUnavailable`. */
+  /** Turns every failure of the database into `MemoryUnavailable`. */
   const unavailable = <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient>
   ): Effect.Effect<A, Extract<E, ImportRefusal> | MemoryUnavailable> =>
@@ -43,6 +43,5 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
   })
 })
 
-/** In the service's own database, on either engine. */
 export const layer: Layer.Layer<OutcomeImports, never, SqlClient.SqlClient> =
   Layer.effect(OutcomeImports, make)

@@ -1,13 +1,13 @@
 /**
- * Versions that this process wrote, by lane: what the next recall must see. An entry outlives any
- * transaction. Times are monotonic, ms.
+ * Remembers the versions that this process wrote, by lane. The next recall must see them. They are remembered
+ * for `waitMs`, longer than any transaction. Times are monotonic ms.
  */
 export const makeReadYourWrites = (waitMs: number) => {
   const writes = new Map<string, { readonly version: number; readonly untilMs: number }>()
   return {
     add: (key: string, version: number, nowMs: number): void => {
       for (const [known, { untilMs }] of writes) {
-        // Oldest first: the map is in order of writing.
+        // The map is in the order of writing, the oldest first.
         if (untilMs > nowMs) break
         writes.delete(known)
       }

@@ -1,4 +1,4 @@
-/* Claims the reflections that are due, and makes them in the background. */
+/* Makes due reflections in the background. */
 import { Clock, Duration, Effect, type Latch } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
@@ -8,14 +8,8 @@ import { resolveContradictions } from "../lessons/Contradictions.ts"
 import { reflectOn } from "../lessons/Reflect.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import {
-  type LaneName,
-  pruneRunLessons,
-  replaceReflected,
-  selectFacts,
-  selectWeighed,
-  updateStandings
+  forgetVotes, type LaneName, pruneRunLessons, replaceReflected, selectFacts, selectWeighed, updateStandings
 } from "./ReflectionRows.ts"
-import { forgetVotes } from "./VoteCounts.ts"
 
 /** Rewrites the lane's reflected lessons from its outcomes, and resolves contradictions between lessons. */
 const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySettings, now: Date) {
@@ -27,9 +21,9 @@ const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySett
 })
 
 /**
- * Takes the lane's due reflections and makes them, all in one transaction. No other process makes the same
- * ones, and if this process dies they are due again at once. One pass serves all that it took. While another
- * process works on the lane, there is nothing to do here.
+ * Makes the lane's due reflections in one transaction, and returns their number. One pass serves all of them.
+ * If another process is working on the lane, it does nothing. If this process dies, the reflections are due
+ * again.
  */
 export const reflectOnLane = Effect.fnUntraced(function*(
   lane: LaneName,
@@ -54,8 +48,8 @@ export const reflectOnLane = Effect.fnUntraced(function*(
 })
 
 /**
- * Makes the due reflections of all accounts, the longest due first; yields their number. If a lane's
- * reflection fails, the log says so, the lane stays due, and the others go on.
+ * Makes the due reflections of all accounts, the oldest first, and returns their number. If a lane fails, the
+ * failure is logged, the lane stays due, and the other lanes continue.
  */
 export const reflectDue = Effect.fnUntraced(function*(
   settings: MemorySettings
@@ -75,11 +69,11 @@ export const reflectDue = Effect.fnUntraced(function*(
   return made.reduce((sum, count) => sum + count, 0)
 })
 
-/** Looks for due reflections when woken, and now and then for those of a process that died. Never ends. */
+/** Makes due reflections when woken, and at intervals those of processes that died. It never ends. */
 export const reflectForever = (wake: Latch.Latch, settings: MemorySettings) =>
   wake.await.pipe(
     Effect.timeoutOption(settings.reflection.pollMs),
-    // The transaction that woke us must commit first, and what follows soon is served by the same pass.
+    // The transaction that woke this loop commits meanwhile. Outcomes that come soon are in the same pass.
     Effect.andThen(Effect.sleep(settings.reflection.pauseMs)),
     Effect.andThen(wake.close),
     Effect.andThen(Effect.timed(reflectDue(settings))),

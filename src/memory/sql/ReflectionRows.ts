@@ -1,23 +1,22 @@
-/* The rows that reflection reads and writes: the facts of a lane, and its reflected lessons. */
+/* Reads the facts of a lane for a reflection, and writes its lessons. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { ResolvedLesson, WeighedLesson } from "../lessons/Contradictions.ts"
 import type { ErrorCell, LaneFacts, OutcomeCell, StepCell } from "../lessons/LaneFacts.ts"
 import type { StoredLesson } from "../lessons/StoredLesson.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
-import { storedRow } from "./LessonRows.ts"
+import { writeLessons } from "./FoldWrite.ts"
 import { decaySql, reliabilitySql } from "./ReliabilitySql.ts"
 
-/** A lane by name; reflection has no caller. */
+/** A lane. A reflection has no caller, so the account's id is a plain string. */
 export interface LaneName {
   readonly accountId: string
   readonly lane: string
 }
 
 /**
- * Both windows in one pass: the newest outcomes, and the session's share of them once more. Newest by id: it
- * begins with the moment of the decision or of the imported call, and the primary key is in its order. By
- * version, an import of old calls would take the place of what was reported lately.
+ * Sums the newest outcomes, and again the session's part of them, in one statement. Ids are in the order of
+ * the decisions or imported calls. Versions are not: an import of old calls would have the newest versions.
  */
 const selectCells = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
@@ -90,7 +89,7 @@ const selectErrors = Effect.fnUntraced(function*({ accountId, lane }: LaneName, 
     having count(*) >= ${least}`
 })
 
-/** The facts of a lane for a reflection, summed by the database. */
+/** Reads the facts of a lane for a reflection. The database calculates the sums. */
 export const selectFacts = Effect.fnUntraced(function*(
   lane: LaneName,
   settings: MemorySettings,
@@ -104,29 +103,19 @@ export const selectFacts = Effect.fnUntraced(function*(
   }
 })
 
-/** Puts these in place of what earlier reflections wrote on the lane. */
+/** Replaces the lane's reflected lessons by these lessons. */
 export const replaceReflected = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   lessons: ReadonlyArray<StoredLesson>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const rows = lessons.map(storedRow)
   const ids = lessons.map(({ lessonId }) => lessonId)
   yield* sql`delete from lesson where account_id = ${accountId} and lane = ${lane} and is_reflected
     and not lesson_id = any(${ids}::text[])`
-  if (rows.length === 0) return
-  yield* sql`insert into lesson
-    select r.* from jsonb_array_elements(${JSON.stringify(rows)}::text::jsonb) as e (body),
-      jsonb_populate_record(null::lesson,
-        e.body || jsonb_build_object('account_id', ${accountId}::text, 'lane', ${lane}::text)) as r
-    on conflict (account_id, lane, lesson_id) do update set
-      content = excluded.content, importance = excluded.importance, confidence = excluded.confidence,
-      base_confidence = excluded.base_confidence, occurred_at = excluded.occurred_at,
-      error_headline = excluded.error_headline, error_tokens = excluded.error_tokens,
-      is_superseded = excluded.is_superseded`
+  yield* writeLessons(accountId, lessons.map((lesson) => ({ ...lesson, lane })))
 })
 
-/** Every lesson of the lane, as far as a contradiction looks at it. */
+/** Reads the fields of the lane's lessons that contradictions depend on. */
 export const selectWeighed = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName
 ): Effect.fn.Return<ReadonlyArray<WeighedLesson>, SqlError.SqlError, SqlClient.SqlClient> {
@@ -136,7 +125,7 @@ export const selectWeighed = Effect.fnUntraced(function*(
     from lesson where account_id = ${accountId} and lane = ${lane}`
 })
 
-/** Writes the lessons' standings that changed. */
+/** Writes the changed confidences, and whether lessons are superseded. */
 export const updateStandings = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   standings: ReadonlyArray<ResolvedLesson>
@@ -150,13 +139,13 @@ export const updateStandings = Effect.fnUntraced(function*(
       and (l.confidence, l.is_superseded) is distinct from (s.confidence, s."isSuperseded")`
 })
 
-/** Forgets run lessons that newer ones repeat, past the newest of each type. */
+/** Deletes old lessons of run scope. Those without a newer lesson on the same error are kept longer. */
 export const pruneRunLessons = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   { runLessonsKept, runLessonsMax }: MemorySettings["reflection"]
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  // An array is made once; a join would be planned on estimates, and has been seen to rank again per row.
+  // The array is calculated once. With a join, the planner was seen to rank again for each row.
   yield* sql`delete from lesson where account_id = ${accountId} and lane = ${lane} and lesson_id = any(array(
       select lesson_id from (
         select lesson_id,
@@ -167,4 +156,14 @@ export const pruneRunLessons = Effect.fnUntraced(function*(
       ) as ranked
       where rank > ${runLessonsKept} and (occurrence > 1 or rank > ${runLessonsMax})
     ))`
+})
+
+/** Deletes the counts of votes from before yesterday, because no more votes of those days can come. */
+export const forgetVotes = Effect.fnUntraced(function*(
+  { accountId, lane }: LaneName,
+  now: Date
+): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from vote where account_id = ${accountId} and lane = ${lane}
+    and votes > 0 and day < (${now}::timestamptz at time zone 'UTC')::date - 1`
 })

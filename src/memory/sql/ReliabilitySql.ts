@@ -1,12 +1,12 @@
-/* SQL expressions of an outcome's reliability, as stored and after its age. */
+/* SQL expressions for an outcome's reliability and decay. */
 import type { SqlClient } from "effect/sql"
 import { reliabilityPrior } from "../index/Entry.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 
-/** Highest age in an exponential, in days: after two centuries nothing is left. An underflow is an error. */
+/** Highest age in an exponential, days: two centuries. Higher ages could underflow, which is an error. */
 const ageDaysMax = 73_000
 
-/** `reliabilityOf`, for rows of `observation` whose age is measured from `now`. */
+/** Writes `reliabilityOf` in SQL, for rows of `observation` with ages at `now`. */
 export const reliabilitySql = (
   sql: SqlClient.SqlClient,
   now: Date,
@@ -19,7 +19,7 @@ export const reliabilitySql = (
       greatest(0, extract(epoch from ${now}::timestamptz - occurred_at)::float8 / 86400))))`
 }
 
-/** `decayOf`, for rows of `observation` whose age is measured from `now`. */
+/** Writes `decayOf` in SQL, for rows of `observation` with ages at `now`. */
 export const decaySql = (
   sql: SqlClient.SqlClient,
   now: Date,

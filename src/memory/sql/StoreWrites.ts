@@ -1,4 +1,4 @@
-/* Carries out a batch of writes in the transaction that has the account's log. */
+/* Stores a batch of writes in the transaction that has locked the account's log. */
 import { Clock, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
@@ -8,7 +8,7 @@ import { touchedBy } from "../fold/TouchedKeys.ts"
 import { readState } from "./FoldRead.ts"
 import { writeRows } from "./FoldWrite.ts"
 
-/** Reads the rows that the writes touch, folds the writes, and stores changed rows, under the log's lock. */
+/** Reads the rows that the writes need, applies the writes, and stores the changed rows. */
 export const foldStored = Effect.fnUntraced(function*(
   writes: ReadonlyArray<MemoryWrite>,
   rule: Omit<FoldRule, "nowMs">

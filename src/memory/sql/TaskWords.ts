@@ -1,4 +1,4 @@
-/* Removes the stored words of tasks where none are to be kept; rows, counts and vectors stay. */
+/* Removes the stored texts of tasks for accounts that keep none. Rows, counts and vectors stay. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../../domain/Scope.ts"
@@ -11,9 +11,9 @@ import { lexicalVectorOf } from "./ObservationVectors.ts"
 
 interface TaskRow {
   readonly id: string
-  /** As the database spells it: its microseconds would be lost in a Date. */
+  /** The time as text, because a Date would lose its microseconds. */
   readonly createdAt: string
-  /** The task's text; null if its vectors are stored already, or its outcome has been taught. */
+  /** The task's text; null if no vectors are needed: they are stored, or the outcome has been taught. */
   readonly task: string | null
 }
 
@@ -22,7 +22,9 @@ const vectorsOf = (task: string): string => {
   return JSON.stringify([[embedder, scale, vector]])
 }
 
-/** Empties some decisions' excerpts, oldest first. A task that is still to be taught keeps its vector. */
+/**
+ * Empties the task texts of some decisions, oldest first. If a task may still be taught, it gets a vector.
+ */
 const emptyExcerpts = Effect.fnUntraced(function*(
   accountId: AccountId,
   since: string
@@ -38,7 +40,7 @@ const emptyExcerpts = Effect.fnUntraced(function*(
     where account_id = ${accountId} and created_at >= ${since}::timestamptz and task_excerpt <> ''
     order by created_at limit ${textSettings.emptiedRows} for update`
   if (rows.length === 0) return rows
-  // A vector takes a while to make: other fibers have their turns between two.
+  // Making a vector takes a while, so other fibers run between two vectors.
   const emptied = yield* Effect.forEach(rows, ({ createdAt, id, task }) =>
     Effect.map(Effect.yieldNow, () =>
       ({ id, createdAt, vectors: task === null ? null : vectorsOf(task) })))
@@ -50,16 +52,16 @@ const emptyExcerpts = Effect.fnUntraced(function*(
   return rows
 })
 
-/** Whether a report has words in writes that a remote memory has not taken, or refused. */
+/** Condition: the report has writes with a task text that are waiting or were refused. */
 const hasWords = `jsonb_path_exists(coalesce(writes, '[]') || coalesce(refused, '[]'),
   '$[*].body.task ? (@ != "")')`
 
-/** A list of writes without words; null for null. */
+/** Writes the SQL that empties the task texts in a list of writes. Null stays null. */
 const wordless = (column: string): string =>
   `(select jsonb_agg(case when write #>> '{body,task}' <> '' then jsonb_set(write, '{body,task}', '""')
     else write end order by place) from jsonb_array_elements(${column}) with ordinality as w (write, place))`
 
-/** Removes the words that memory keeps, and words that wait to be sent to another memory. */
+/** Removes task texts from memory and from the writes of reports. */
 const removeOthers = Effect.fnUntraced(function*(accountId: AccountId): OnDatabase<number> {
   const sql = yield* SqlClient.SqlClient
   const [gone] = yield* sql<{ readonly rows: number }>`with kept as (
@@ -72,7 +74,7 @@ const removeOthers = Effect.fnUntraced(function*(accountId: AccountId): OnDataba
   return gone?.rows ?? 0
 })
 
-/** Removes all words of an account's tasks; yields how many tasks had some. */
+/** Removes all task texts of an account. Returns the number of changed rows. */
 export const removeWords = Effect.fnUntraced(function*(accountId: AccountId): OnDatabase<number> {
   const own = <A>(work: Effect.Effect<A, SqlError.SqlError, SqlClient.SqlClient>) =>
     work.pipe(withAccount(accountId), retryTransient)
@@ -86,8 +88,8 @@ export const removeWords = Effect.fnUntraced(function*(accountId: AccountId): On
 })
 
 /**
- * {@link removeWords} of every account that keeps none: by its own setting, or by the service's, which is
- * given. Run it as the owner of the tables.
+ * Removes the task texts of every account that keeps none, by its own setting or by the service's setting
+ * `taskText`. It must run as the owner of the tables.
  */
 export const removeUnwanted = Effect.fnUntraced(function*(taskText: TaskText): OnDatabase<void> {
   const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/* Undoes an import: deletes its outcomes, with their sums, votes and lessons. */
+/* Undoes an import: deletes its outcomes with their sums, votes and lessons. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -7,17 +7,16 @@ import { retryTransient } from "../../sql/Transient.ts"
 import type { MemorySettings } from "../MemorySettings.ts"
 import { type DeletedOutcomes, type ImportId, UnknownImport } from "../OutcomeImport.ts"
 import { addUpRecords, deleteRows, takeBackVotes } from "./DeleteOutcomes.ts"
-import { deleteImport } from "./ImportRows.ts"
 import { rewriteLane } from "./LaneVersions.ts"
 
-/** Outcomes deleted in one transaction, count: tenths of a second, in which the account takes no report. */
+/** Outcomes deleted in one transaction, count. It takes tenths of a second, while feedback waits. */
 const batchRows = 2_000
 
 type SqlEffect<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>
 
 const firstId = "00000000-0000-0000-0000-000000000000"
 
-/** From now on no process adds to the import. Yields its lane. */
+/** Stops all processes from adding to the import. Returns its lane. */
 const stopImport = ({ accountId, importId }: ImportId): SqlEffect<string, UnknownImport> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -27,7 +26,7 @@ const stopImport = ({ accountId, importId }: ImportId): SqlEffect<string, Unknow
     return row === undefined ? yield* new UnknownImport({ accountId, importId }) : row.lane
   }).pipe(withAccount(accountId), retryTransient)
 
-/** Deletes the import's next outcomes behind an id; yields their ids. */
+/** Deletes the import's next outcomes after an id, and returns their ids. */
 const deleteNext = (
   { accountId, importId }: ImportId,
   lane: string,
@@ -47,7 +46,7 @@ const deleteNext = (
     return ids
   })).pipe(retryTransient)
 
-/** Adds up the lane's records anew, has running services load the lane again, and draws its lessons anew. */
+/** Recalculates the lane's records and lessons, and makes running services load the lane again. */
 const finish = (id: ImportId, lane: string, settings: MemorySettings): SqlEffect<void> =>
   withAccountLog(id.accountId, 0)(Effect.fnUntraced(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -56,10 +55,10 @@ const finish = (id: ImportId, lane: string, settings: MemorySettings): SqlEffect
     yield* sql`delete from reflection where account_id = ${accountId} and lane = ${lane}
       and observation_id = ${importId}::uuid`
     yield* rewriteLane({ accountId, lane }, settings)
-    yield* deleteImport(id)
+    yield* sql`delete from import where account_id = ${accountId} and import_id = ${importId}::uuid`
   })).pipe(retryTransient)
 
-/** Deletes outcomes, their vectors, texts and votes, and derives records and lessons from the rest. */
+/** Deletes an import and its outcomes. Records and lessons are derived from the other outcomes. */
 export const undoImport = Effect.fnUntraced(function*(
   id: ImportId,
   settings: MemorySettings,
