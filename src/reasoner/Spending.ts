@@ -1,24 +1,22 @@
-/** What each account spends on the reasoner in a day, and its limit. */
+/** Tracks what each account spends on the reasoner per day, and applies a limit. */
 import type { AccountId } from "../domain/Scope.ts"
 import { dayMs } from "../domain/Time.ts"
 
 export interface Spending {
   /**
-   * Reserves an estimate, in USD. Yields the function that replaces it with the true cost, to be called
-   * once; null when the account's limit of the day has no room for it.
+   * Reserves an estimated cost, USD. Returns a function that replaces the estimate by the true cost, to be
+   * called once. Null if the estimate would exceed the account's daily limit.
    */
   readonly reserve: (
     accountId: AccountId,
     estimateUsd: number,
     nowMs: number
   ) => ((costUsd: number) => void) | null
-  /** Spent and reserved today, in USD. */
-  readonly spentUsd: (accountId: AccountId, nowMs: number) => number
 }
 
 /**
- * What each account has spent since midnight UTC, in this process; a restart begins at 0. A reserved estimate
- * counts as spent, so that concurrent questions cannot exceed the limit together.
+ * Tracks spending since midnight UTC in this process. A restart begins at 0. A reserved estimate counts as
+ * spent, so concurrent questions cannot exceed the limit together.
  */
 export const makeSpending = (dailyUsdMax: number): Spending => {
   let day = Number.NaN
@@ -33,7 +31,8 @@ export const makeSpending = (dailyUsdMax: number): Spending => {
   }
   return {
     reserve: (accountId, estimateUsd, nowMs) => {
-      // Kept by the reservation: a cost booked after midnight counts for the day of its question.
+      // The reservation keeps its day's map, so a cost booked after midnight counts for the day of its
+      // question.
       const own = today(nowMs)
       const before = own.get(accountId) ?? 0
       if (!(before + estimateUsd <= dailyUsdMax)) return null
@@ -41,7 +40,6 @@ export const makeSpending = (dailyUsdMax: number): Spending => {
       return (costUsd) => {
         own.set(accountId, Math.max(0, (own.get(accountId) ?? 0) - estimateUsd + costUsd))
       }
-    },
-    spentUsd: (accountId, nowMs) => today(nowMs).get(accountId) ?? 0
+    }
   }
 }
