@@ -1,12 +1,12 @@
-/** Ports: the built-in embedder of texts, and an optional remote one beside it. */
+/** Ports: the built-in embedder of texts, and an optional remote embedder. */
 import { Context, type Effect } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { portError } from "../resilience/FailureReason.ts"
 
-/** A text has no vector; `reason` says why. `Rejected` blames this text alone. */
+/** A text could not be embedded; `reason` says why. `Rejected` means that only this text is at fault. */
 export class EmbedderUnavailable extends portError<EmbedderUnavailable>()("EmbedderUnavailable", {}) {}
 
-/** Text to a unit vector. Vectors of different `identity` are never compared. */
+/** Turns a text into a unit vector. Vectors of embedders with different `identity` are never compared. */
 export class Embedder extends Context.Service<Embedder, {
   /** Provider, model, dimensions and version in one string. */
   readonly identity: string
@@ -14,29 +14,29 @@ export class Embedder extends Context.Service<Embedder, {
   readonly embed: (text: string) => Effect.Effect<Float32Array, EmbedderUnavailable>
 }>()("sextant/embedder/Embedder") {}
 
-/** A text's unit vector, and the floor of its cosines. */
 interface Embedded {
+  /** A unit vector. */
   readonly vector: Float32Array
   /** Mean cosine of unrelated texts, in [0, 1). */
   readonly floor: number
 }
 
-/** A remote embedder. It may be unavailable, and is therefore only used beside {@link Embedder}. */
+/** A remote embedder. It may be unavailable, so it is only used together with {@link Embedder}. */
 export interface RemoteEmbedder {
   readonly identity: string
   readonly dimensions: number
   /**
-   * Embeds a text within a share of a recall's time. Equal texts of one account are sent once while their
-   * vector is remembered; across accounts, the time of an answer would reveal texts of others.
+   * Embeds a text within a share of a recall's time. Vectors are remembered for each account separately.
+   * Otherwise the time of an answer would reveal the texts of other accounts.
    */
   readonly embed: (accountId: AccountId, text: string) => Effect.Effect<Embedded, EmbedderUnavailable>
-  /** Embeds texts in the background, in their order; null for a text that the endpoint refuses. */
+  /** Embeds texts in the background. Vectors are in the order of the texts; a refused text has null. */
   readonly embedAll: (
     texts: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Float32Array | null>, EmbedderUnavailable>
 }
 
-/** Null unless an endpoint is configured. */
+/** The remote embedder; null if none is configured. */
 export const EmbeddingsEndpoint = Context.Reference<RemoteEmbedder | null>(
   "sextant/embedder/Embedder/EmbeddingsEndpoint",
   { defaultValue: () => null }

@@ -1,24 +1,25 @@
-/** The questions to the reasoner, and the readers of its answers. Neither task nor answer is trusted. */
+/** Writes questions to the reasoner, and reads its answers. Neither task nor answer is trusted. */
 import { Schema } from "effect"
 import { difficulties, Difficulty, excerptOf, TaskType, taskTypes } from "../domain/Task.ts"
 import { wire } from "../domain/wire/Wire.ts"
 import type { Classification, Contender, Opinion } from "./Reasoner.ts"
 
-/** A question: instructions, data, the shape of the answer, and how the answer is read. */
+/** A question, the schema of its answer, and the reader of the answer. */
 export interface Question<A, S extends Schema.Codec<unknown, Record<string, unknown>>> {
   readonly name: string
   readonly instructions: string
-  /** JSON: a task cannot end the string that quotes it. */
+  /** JSON, so that a task cannot end the string that quotes it. */
   readonly data: string
   readonly schema: S
-  /** Every string of a good answer is in lower case, so that `Code` means `code`. */
+  /** Whether the answer is changed to lower case before reading, so that `Code` means `code`. */
   readonly isLowerCase: boolean
+  /** Candidates in the question, count. */
   readonly candidates: number
-  /** The usable part of the answer; null when there is none. */
+  /** Returns the usable part of an answer; null if there is none. */
   readonly read: (answer: S["Type"]) => A | null
 }
 
-/** Longest rationale kept, in characters. */
+/** Longest rationale, characters. */
 const rationaleMax = 300
 
 const caution = [
@@ -46,7 +47,7 @@ export const classification = (task: string): Question<Classification, typeof Cl
   read: (answer) => answer
 })
 
-/** Probabilities may be any number here, so that one bad entry does not invalidate the others. */
+/** The schema allows any number as probability, so that one bad entry does not invalidate the others. */
 const RankingAnswer = Schema.Struct({
   ranking: Schema.Array(wire({
     modelId: Schema.String,
@@ -55,10 +56,7 @@ const RankingAnswer = Schema.Struct({
   }))
 })
 
-/**
- * The usable entries: the first of each model in question, where its prediction is a probability. All others
- * are dropped.
- */
+/** Returns the first entry of each candidate whose prediction is a probability, and drops all others. */
 const usable = (
   ranking: typeof RankingAnswer.Type["ranking"],
   candidates: ReadonlyArray<Contender>

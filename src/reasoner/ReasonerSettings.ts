@@ -1,44 +1,44 @@
-/** Limits of the reasoner: time, size, concurrency, spending. */
+/** Limits of the reasoner: time, size, concurrency and spending. */
 import type { ListPrices } from "../domain/model/Model.ts"
 
-/** Assumed of a reasoner that the catalog does not know: the dearest that is still sold as small. */
+/** Prices assumed for a reasoner that the catalog does not know: those of the dearest small models. */
 const unknownPrices: ListPrices = { inputCostPerMtok: 1, outputCostPerMtok: 5, cacheReadCostPerMtok: null }
 
 export const reasonerSettings = {
-  /** Longest wait for one answer, ms. Chosen; overridden by SEXTANT_REASONER_TIMEOUT_MS. */
+  /** Longest wait for one answer, ms. Chosen. SEXTANT_REASONER_TIMEOUT_MS overrides it. */
   timeoutMs: 8_000,
-  // A service in reach connects within milliseconds, another continent within half a second.
+  // A connection to another continent takes up to half a second.
   connectMs: 2_000,
-  // 64 candidates with 300 characters each are 20 kB; some services add the question or their thoughts.
+  // 64 candidates with 300 characters each are 20 kB. Some services add the question or their thoughts.
   answerBytesMax: 256_000,
   // One for each question in progress.
   connectionsMax: 32,
-  // Less than common load balancers allow, so that no request goes into a connection just closed.
+  // Load balancers close idle connections later, so no request uses a connection that was just closed.
   keepAliveMs: 30_000,
   /**
-   * Most different questions in progress at once, in all and for one account. At 2 s an answer 16 a second; a
-   * workflow asks 8 at once, and one account leaves room for others.
+   * Most different questions in progress, in all and per account, counts. If an answer takes 2 s, that is 16
+   * questions a second. A workflow asks 8 at once, and other accounts still have room.
    */
   questionsMax: 32,
   questionsPerAccountMax: 8,
   /**
-   * Most that an account may spend from one midnight UTC to the next, USD. Chosen: some 500 questions at list
-   * prices of small models; a runaway caller stays cheap.
+   * Most that an account may spend on the reasoner per UTC day, USD. It pays about 500 questions at list
+   * prices of small models, and limits the cost of a faulty caller. Chosen.
    */
   dailyUsdMax: 1,
   unknownPrices,
   /**
-   * Characters of a question per token, for the estimate that is reserved before it is sent. English has 4,
-   * other scripts 1 to 3; the reserved amount should not be too small.
+   * Characters per token, to estimate a question's cost before it is sent. English has 4, other scripts have
+   * 1 to 3. The estimate should not be too low.
    */
   charactersPerToken: 3,
   /**
-   * Most tokens of an answer: this, and so many for each candidate. Room for a model that thinks before it
-   * answers; an entry is 40 to 60 tokens.
+   * Most tokens of an answer: a fixed number, and a number for each candidate. A model may think before it
+   * answers. An entry takes 40 to 60 tokens.
    */
   answerTokens: 1_500,
   answerTokensPerCandidate: 80,
-  /** A probe of a hung reasoner costs the whole wait, so probes are rare; a recovered one is used in 2 s. */
+  /** Probes are rare, because a probe of a hanging reasoner waits for the whole time limit. */
   breaker: { failuresMax: 5, openMs: 2_000, slowMs: 2_000 }
 }
 

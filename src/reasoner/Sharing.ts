@@ -1,4 +1,4 @@
-/** Shares calls to the reasoner between identical questions of one account, and bounds their number. */
+/** Shares calls to the reasoner between identical questions of one account, and limits their number. */
 import { Effect, Fiber } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import * as Reason from "../resilience/FailureReason.ts"
@@ -6,8 +6,8 @@ import { type Consulted, ReasonerFailed } from "./Reasoner.ts"
 
 export interface Sharing {
   /**
-   * Runs the call, or waits for the account's call in progress for an identical question. A call runs to its
-   * end, which its timeout bounds, even when all callers that waited for it have left.
+   * Runs the call. If the account has an identical question in progress, waits for that call instead. A call
+   * runs to its end even if all callers have left. The call's own time limit bounds it.
    */
   readonly share: <A>(
     accountId: AccountId,
@@ -16,9 +16,9 @@ export interface Sharing {
   ) => Effect.Effect<Consulted<A>, ReasonerFailed>
 }
 
-/** Shares calls within an account only: across accounts, the time of an answer would reveal questions. */
+/** Shares calls only within an account. A fast answer would reveal the questions of other accounts. */
 export const makeSharing = (questionsMax: number, questionsPerAccountMax: number): Sharing => {
-  /** Calls in progress, by account and question. The question's text determines the type of its answer. */
+  /** Calls in progress, by account and question. Equal questions have the same type of answer. */
   const running = new Map<AccountId, Map<string, Fiber.Fiber<Consulted<unknown>, ReasonerFailed>>>()
   let count = 0
 

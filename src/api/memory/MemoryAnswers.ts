@@ -1,6 +1,6 @@
 /*
- * Schemas of what a remote memory answers, bounded as tightly as what a caller sends: an answer with a
- * number, a text or a list beyond its bounds is refused, because it would go into predictions and costs.
+ * Schemas of a remote memory's answers. Numbers, texts and lists have bounds, because they go into
+ * predictions and costs. An answer beyond its bounds is refused.
  */
 import { Schema } from "effect"
 import { outcomeFields } from "../../domain/feedback/OutcomeFields.ts"
@@ -9,24 +9,25 @@ import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Count, Probability } from "../../domain/Units.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 
-/** A cosine of quantised vectors may pass 1 by their rounding. */
+/** A cosine. Rounded vectors may exceed 1 slightly. */
 const Cosine = Schema.Finite.check(Schema.isBetween({ minimum: -1.05, maximum: 1.05 }))
-/** Days between the first and the last moment that an outcome may have. */
+/** An age in days, at most the time between the first and the last valid moment. */
 const AgeDays = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3_000_000 }))
-/** A mean of shares may pass their bounds by a rounding. */
+/** A mean of shares. Rounding may exceed the bounds slightly. */
 const MeanShare = Schema.Finite.check(Schema.isBetween({ minimum: -1e-6, maximum: 1 + 1e-6 }))
-/** A mean age, between the first and the last moment that an outcome may have; below 0 for future ones. */
+/** A mean age in hours. It is negative if the moments are in the future. */
 const AgeHours = Schema.Finite.check(Schema.isBetween({ minimum: -1e8, maximum: 1e8 }))
-/** Decayed weights of outcomes, each at most 1. */
+/** A sum of outcomes' weights, each at most 1. */
 const Weight = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
 const EntryId = Schema.String.check(Schema.isMaxLength(2 * identifierLengthMax))
 export const Label = Schema.String.check(Schema.isMaxLength(identifierLengthMax))
 const Sentence = Schema.String.check(Schema.isMaxLength(2 * textLimits.lessonContent))
-/** 64 candidates with a thousand neighbours each. */
+/** Most rows of an answer, count: 64 candidates with a thousand neighbours each. */
 const rowsMax = 64_000
 
 const { tags: _tags, ...neighbourFields } = outcomeFields
-// What recall answers is spelled as in code: renaming the fields of 512 neighbours took 9 ms, this takes 0.3.
+// A recall's fields are in camel case on the wire. Renaming those of 512 neighbours took 9 ms, this takes
+// 0.3.
 const Neighbour = Schema.Struct({
   ...neighbourFields,
   entryId: EntryId,
@@ -46,14 +47,14 @@ const Measurement = Schema.Struct({
   isCostOutlier: Schema.Boolean
 })
 
-/** More success than weight would be more than certain. */
+/** Sums of outcomes. The success is at most the weight, except for rounding. */
 const Tally = Schema.Struct({ weight: Weight, success: Weight }).check(
   Schema.makeFilter(({ success, weight }) =>
     success <= weight * (1 + 1e-9) + 1e-9 || "Expected no more success than weight")
 )
 
 const ModelShare = Schema.Finite.check(Schema.isBetween({ minimum: 1e-12, maximum: 1 }))
-/** More difficulties of one task type than there are. */
+/** Most difficulties of a task type, count. There are fewer. */
 const difficultiesMax = 16
 
 const levels = { lane: Tally, taskType: Tally, cluster: Tally, tags: Tally }
@@ -61,7 +62,7 @@ const levels = { lane: Tally, taskType: Tally, cluster: Tally, tags: Tally }
 export const Recalled = Schema.Struct({
   neighbours: Schema.Array(Neighbour).check(Schema.isMaxLength(rowsMax)),
   measurements: Schema.Array(Measurement).check(Schema.isMaxLength(rowsMax)),
-  /** Pairs rather than a record: a model's id is data, not a key of ours. */
+  /** A list, not a record, because model ids are data. */
   tallies: Schema.Array(Schema.Struct({
     ...levels,
     modelId: Identifier,
@@ -73,7 +74,7 @@ export const Recalled = Schema.Struct({
     )
   })).check(Schema.isMaxLength(rowsMax)),
   laneSize: Count,
-  // Only there where an embeddings endpoint is configured.
+  // Present only if an embeddings endpoint is configured.
   embedderFailed: Schema.optionalKey(Schema.Boolean)
 })
 
@@ -124,8 +125,8 @@ export const HealthAnswer = wire({
   })).check(Schema.isMaxLength(100))
 })
 
-/** How long a key is good for; below 0 once it is not. */
+/** Remaining validity of a key, ms; negative after it has expired. */
 export const RemainingMs = Schema.Finite.check(Schema.isBetween({ minimum: -1e15, maximum: 1e15 }))
 
-/** Where the account's memory is. */
+/** Address of the account's memory. */
 export const Endpoint = Sentence

@@ -1,4 +1,4 @@
-/* The HTTP interface of a memory backend, from which its server and its client derive. */
+/* The HTTP interface of a remote memory. Server and client are derived from it. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountId } from "../../domain/Scope.ts"
@@ -19,8 +19,8 @@ import {
 const error = [PayloadTooLarge, UnsupportedMediaType] as const
 
 /**
- * A memory backend: the methods of the port `Memory`, each a POST of its question. Whose memory it is comes
- * from the verified key alone; no body names an account.
+ * The methods of the port `Memory`, each as a POST of its query. Only the verified key decides the account;
+ * no body names one.
  */
 class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
   .add(
@@ -52,7 +52,7 @@ class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
     }).annotate(NeededRight, "read"),
     HttpApiEndpoint.post("memoryHealth", "/health", { payload: HealthQuery, success: HealthAnswer, error })
       .annotate(NeededRight, "read"),
-    /** Verifies the key and reaches for the account's memory. */
+    /** Verifies the key, and calls the account's memory. */
     HttpApiEndpoint.get("account", "/account", {
       // A backend of a later version may know more roles.
       success: wire({
@@ -68,14 +68,14 @@ class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
   .annotateMerge(OpenApi.annotations({ title: "Memory", description: "One account's outcome history" }))
 {}
 
-/** Liveness, without a key. */
+/** Liveness probe, which needs no key. */
 class LivenessGroup extends HttpApiGroup.make("liveness", { topLevel: true })
   .add(HttpApiEndpoint.get("alive", "/health", {
     success: wire({ status: Schema.Literals(["ok"]), version: Label })
   }))
 {}
 
-/** The protocol between the service and an external memory: server and client are derived from it. */
+/** The protocol between the service and a remote memory. */
 export class MemoryApi extends HttpApi.make("sextant-memory")
   .add(MemoryGroup, LivenessGroup)
   .middleware(Validation)

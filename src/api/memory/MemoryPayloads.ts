@@ -1,6 +1,6 @@
 /*
- * Schemas of what the service sends to a remote memory, and of the writes that wait in reports while it is
- * down: the questions and writes of the port `Memory` without the account, which the key identifies.
+ * Schemas of the queries and writes that the service sends to a remote memory. Reports keep waiting writes in
+ * the same form. Payloads name no account, because the key identifies it.
  */
 import { Schema } from "effect"
 import { MemoryProvenance, Outcome } from "../../domain/feedback/Feedback.ts"
@@ -13,12 +13,12 @@ import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Probability } from "../../domain/Units.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 
-/** A namespace behind the service's prefix. */
+/** A lane: a namespace with the service's prefix. */
 const LaneSent = Lane.check(
   Schema.isMaxLength(identifierLengthMax + 32),
   Schema.makeFilter((lane: string) => scrub(lane) === lane || "Expected text without NUL or lone surrogates")
 )
-/** A moment that every store can keep: some write years before 1 or past 9999 in ways that others refuse. */
+/** A moment that every store accepts. Stores disagree on years before 1 or after 9999. */
 const Moment = Schema.Date.check(
   Schema.isBetweenDate({
     minimum: new Date("1970-01-01T00:00:00Z"),
@@ -40,7 +40,7 @@ export const RecallQuery = wire({
   userId: Schema.NullOr(Identifier),
   modelIds: listOf(Identifier, { max: 1_000 }),
   perModel: count(1_000),
-  /** Pairs of a model and when it last began anew, ms since 1970. */
+  /** Pairs of a model and the time of its last restart, ms since 1970. */
   restarts: listOf(Schema.Tuple([Identifier, EpochMs]), { max: 1_000 })
 })
 
@@ -72,7 +72,7 @@ export const Reinforcement = wire({
   occurredAt: Moment
 })
 
-/** As the port's, but the signal is required. */
+/** The step of the port `Memory`, with a required signal. */
 const StepReward = wire({
   stepId: Identifier,
   stepName: Schema.NullOr(Prose(textLimits.stepName)),
@@ -103,7 +103,7 @@ export const NewLesson = wire({
   importance: Probability,
   confidence: Probability,
   occurredAt: Moment,
-  /** Both null where unknown. */
+  /** Null if unknown. */
   errorText: Schema.NullOr(Prose(textLimits.errorText)),
   userId: Schema.NullOr(Identifier)
 })

@@ -1,4 +1,4 @@
-/** Driver of {@link Embedder}: the built-in one, which hashes words and characters. */
+/** Driver of {@link Embedder}: the built-in embedder, which hashes words and characters. */
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { excerptOf } from "../../domain/Task.ts"
@@ -9,23 +9,23 @@ import { featuresOf, type Half, idfBucketOf, read } from "./LexicalFeatures.ts"
 export const lexicalDimensions = 256
 export const lexicalIdentity = "lexical/1/256"
 
-/** One step of the quantised idf, in nats: 255 steps reach 12.75, past ln of any corpus we learn from. */
+/** One step of the quantised idf, nats. 255 steps reach 12.75, more than ln of any corpus that we use. */
 export const idfStep = 0.05
 
-/** In steps, so that the table stays in the processor's cache. */
+/** The idf of each bucket in steps. One byte per bucket keeps the table in the processor's cache. */
 const idfSteps = readFileSync(new URL("./idf.bin", import.meta.url))
 const idfOfSteps = Float32Array.from({ length: 256 }, (_, steps) => steps * idfStep)
 
-/** Sublinear frequency 1 + ln tf, tabled for the common ones. */
+/** The sublinear frequency 1 + ln tf, for common frequencies. */
 const sublinear = Float32Array.from(
   { length: 64 },
   (_, frequency) => frequency === 0 ? 0 : 1 + Math.log(frequency)
 )
 
-/** The sum of one half's features: scratch space of one synchronous call. */
+/** The sum of one half's features, reused by every call. */
 const sums = new Float32Array(lexicalDimensions)
 
-/** Adds one half of the features, scaled to length one; nothing without any. */
+/** Adds one half of the features, scaled to length 1. Without features it adds nothing. */
 const addHalf = (vector: Float32Array, half: Half): void => {
   const { features, frequencies, size } = featuresOf(half)
   sums.fill(0)
@@ -36,7 +36,7 @@ const addHalf = (vector: Float32Array, half: Half): void => {
     const share = frequency < 64 ? sublinear[frequency]! : 1 + Math.log(frequency)
     const weight = share * idfOfSteps[idfSteps[idfBucketOf(feature)]!]!
     squares += weight * weight
-    // A branch on the sign's bit, which is random, would be mispredicted half of the time.
+    // The sign bit is random, so the processor would mispredict half of the branches.
     sums[feature & 0xff]! += weight * (1 - ((feature >>> 7) & 2))
   }
   if (squares === 0) return
@@ -57,21 +57,19 @@ const embedAnew = (excerpt: string): Float32Array => {
   return vector
 }
 
-/** Texts, count: those of the last ten seconds at 400 a second. Some 8 MB with texts of 1,000 characters. */
+/** Most texts remembered, count: ten seconds at 400 per second. Texts of 1,000 characters take about 8 MB. */
 const recentMax = 4_096
-/**
- * Vectors of the latest texts: a task is embedded to recall, to detect repeats, and again to teach, which is
- * when its call has ended.
- */
+/** Vectors of the latest texts. A task is embedded for the recall, to detect repeats, and later to teach. */
 const recent = new BoundedMap<string, Float32Array>(recentMax)
 
 /**
- * Direction of a text in 256 dimensions: words' 1-2-grams and characters' 3-5-grams, weighted (1 + ln tf) ·
- * idf, each half normalised, hashed with signs (Weinberger et al. 2009), the whole normalised.
+ * Embeds a text as a unit vector of 256 dimensions. The features are 1- and 2-grams of words, and 3- to
+ * 5-grams of characters, weighted by (1 + ln tf) · idf. They are hashed with signs (Weinberger et al. 2009).
+ * Each half is normalised, and then the sum.
  *
- * Reads the first 3,000 and last 1,000 characters. A text without any feature gives the zero vector, whose
- * similarity to everything is 0. It detects repetition, not meaning: a paraphrase in new words is far away.
- * The vector is shared between callers and must not be changed.
+ * Only the first 3,000 and the last 1,000 characters are read. A text without features gives the zero vector.
+ * The embedder recognises repeated words, not meaning: a paraphrase in other words is far away. Callers share
+ * the vector and must not change it.
  */
 export const embedLexical = (text: string): Float32Array => {
   const excerpt = excerptOf(text)
@@ -82,7 +80,7 @@ export const embedLexical = (text: string): Float32Array => {
   return vector
 }
 
-/** The built-in embedder: no network, no model file but 16 KB of document frequencies; never fails. */
+/** The built-in embedder. It never fails, because it needs no network, only 16 KB of document frequencies. */
 export const layer = Layer.succeed(Embedder, {
   identity: lexicalIdentity,
   dimensions: lexicalDimensions,

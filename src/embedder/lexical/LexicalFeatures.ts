@@ -1,29 +1,29 @@
-/* Features of the built-in embedder: hashed words, pairs of words, and runs of characters. */
+/* Finds the features of a text for the built-in embedder: hashed words, word pairs and runs of characters. */
 import { TextCodes } from "../../domain/text/TextCodes.ts"
 import { finalise, fnvStep, offsetBasis } from "../../stats/Hash.ts"
 
-/** Characters of a text that are read, count; an excerpt has fewer. */
+/** Most characters read of a text, count. An excerpt is shorter. */
 const charsMax = 8_192
-/** Most features of one half: three runs begin at each character. */
+/** Most features of one half, count. Three runs begin at each character. */
 const featuresMax = 3 * charsMax
-/** Slots for each feature, count: a search is short, and seldom goes another way than the last one. */
+/** Hash table slots per feature, count. With many free slots, a search is short and well predicted. */
 const slotsPerFeature = 4
 const slotsMax = 1 << 16
 
 /**
- * The distinct features of one half of a text, in the order in which they were met, the first `size` of the
- * arrays: a feature is a well-mixed 32-bit hash. Scratch of one half, reused by every call: JavaScript runs
- * one at a time.
+ * The distinct features of one half of a text, in order of first occurrence, with their frequencies. A
+ * feature is a well-mixed 32-bit hash. The arrays hold `size` features. Every call reuses them, which is safe
+ * because the work is synchronous.
  */
 class FeatureCounts {
   size = 0
   readonly features = new Int32Array(featuresMax)
   readonly frequencies = new Uint16Array(featuresMax)
-  /** By the low bits of a feature, or the next free slot after it: 1 more than its index, 0 for none. */
+  /** Hash table by a feature's low bits, with linear probing. A slot holds index + 1, or 0 if it is free. */
   readonly #slots = new Uint16Array(slotsMax)
   #mask = 0
 
-  /** Empties the counts, for at most `count` features; a small table stays in the processor's cache. */
+  /** Empties the counts, for at most `count` features. A small table stays in the processor's cache. */
   begin(count: number): void {
     let slotCount = 256
     while (slotCount < slotsPerFeature * count) slotCount *= 2
@@ -33,7 +33,7 @@ class FeatureCounts {
   }
 
   add(hash: number): void {
-    // Bucket, sign and inverse document frequency read different bits, which the finaliser makes independent.
+    // Bucket, sign and idf use different bits of a feature. The finaliser makes the bits independent.
     const feature = finalise(hash)
     const slots = this.#slots
     let slot = feature & this.#mask
@@ -52,15 +52,16 @@ class FeatureCounts {
 
 const counts = new FeatureCounts()
 
-/** 1 for the characters of a word, by code; all past ASCII are such. */
+/** 1 for ASCII codes that belong to words. All codes above ASCII belong to words, too. */
 const isWordCode = Uint8Array.from({ length: 128 }, (_, code) =>
   Number((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95))
 
 const pairSeed = 0x1b873593
 const gramSeed = 0x2545f491
 
-/** The text, and its characters with runs of white space and controls made one blank. */
+/** The text that was read. */
 const reading = new TextCodes(charsMax)
+/** The text's characters. Each run of white space and control characters is one blank. */
 const squeezed = new Uint16Array(charsMax)
 
 const countWords = (): void => {
@@ -85,7 +86,7 @@ const countWords = (): void => {
   }
 }
 
-/** Squeezes the codes, and returns how many are left. */
+/** Fills {@link squeezed}, and returns its length. */
 const squeeze = (): number => {
   const { codes } = reading
   const length = Math.min(charsMax, reading.length)
@@ -117,21 +118,21 @@ const countGrams = (): void => {
   }
 }
 
-/** Takes in the first 8,192 characters of a lower-cased text, of which {@link featuresOf} then tells. */
+/** Reads the first 8,192 characters of a lower-case text for {@link featuresOf}. */
 export const read = (lower: string): void => reading.read(lower)
 
-/** Words are 1- and 2-grams, characters are 3- to 5-grams. */
+/** The two kinds of features: 1- and 2-grams of words, and 3- to 5-grams of characters. */
 export type Half = "words" | "characters"
 
-/** The features of one half of the text that was read, with their frequencies; good until the next call. */
+/** Returns the features of one half of the read text. The next call overwrites them. */
 export const featuresOf = (half: Half): Readonly<FeatureCounts> => {
   if (half === "words") countWords()
   else countGrams()
   return counts
 }
 
-/** 2^14 buckets of inverse document frequency. */
+/** Buckets of inverse document frequency, count. */
 export const idfBucketCount = 1 << 14
 
-/** The idf bucket of a feature: its top 14 bits. The vector's bucket and sign read the low 9 bits. */
+/** Returns a feature's idf bucket: its top 14 bits. The vector's bucket and sign use the low 9 bits. */
 export const idfBucketOf = (feature: number): number => feature >>> 18

@@ -14,14 +14,14 @@ import { type EmbedderOptions, makeEmbeddingsClient } from "./EmbeddingsClient.t
 import { isOfText, measure, type Measured } from "./Measure.ts"
 import { makeVectorCache } from "./VectorCache.ts"
 
-/** Texts of a refused batch that are asked about at once, one by one, count. */
+/** Texts of a refused batch that are sent alone at the same time, count. */
 const singlesAtOnce = 4
 
-/** Whether the failure speaks against the endpoint. */
+/** Returns whether the failure means that the endpoint is unavailable. */
 const isOutage = ({ reason }: EmbedderUnavailable): boolean =>
   reason._tag !== "Rejected" && reason._tag !== "NotSent"
 
-/** By account: the time of an answer tells a caller whether its text is remembered. */
+/** Hashes account and text. Accounts share no vector, because a fast answer reveals that a text is known. */
 const digestOf = (accountId: AccountId, excerpt: string): string =>
   createHash("sha256").update(`${accountId}\n${excerpt}`).digest("base64")
 
@@ -31,7 +31,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   const measured = yield* Deferred.make<Measured>()
   yield* Effect.forkScoped(measure(client, settings, measured))
 
-  /** Asks about each text of a refused batch alone, so that only the refused texts have no vector. */
+  /** Embeds texts. If a batch is refused, each text is sent alone, so only refused texts have no vector. */
   const embedTexts = (
     texts: ReadonlyArray<string>,
     withinMs: number
@@ -54,7 +54,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
   const late = () => new EmbedderUnavailable({ reason: new Reason.TimedOut({ limitMs: settings.waitMs }) })
   const ask = (digest: string, excerpt: string) =>
     breaker.run(
-      // It starts once the endpoint is measured, or requests to a dead endpoint would pile up.
+      // The request waits for the measurement. Otherwise requests to a dead endpoint would pile up.
       Effect.andThen(Deferred.await(measured), vectorOf(digest, excerpt)).pipe(
         deadline(settings.waitMs, late)
       ),
@@ -74,7 +74,7 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
       const digest = digestOf(accountId, excerpt)
       const known = yield* remembered(digest)
       const vector = known ?? (yield* ask(digest, excerpt))
-      // A vector exists only after the endpoint was measured, so that this does not wait.
+      // This does not wait, because a vector exists only after the measurement.
       const { floor } = yield* Deferred.await(measured)
       return { vector, floor }
     }),
@@ -83,8 +83,8 @@ const make = Effect.fnUntraced(function*(options: EmbedderOptions, settings: Emb
 })
 
 /**
- * An OpenAI-compatible embeddings endpoint. It follows no redirects, reads answers up to a size, and every
- * vector fails until the endpoint has answered for the first time.
+ * An OpenAI-compatible embeddings endpoint. The client follows no redirects, and limits the size of answers.
+ * Every text fails until the endpoint has answered for the first time.
  */
 export const layer = (
   options: EmbedderOptions,

@@ -1,4 +1,4 @@
-/** One request over HTTP to an OpenAI-compatible `/embeddings`. */
+/** Sends single requests to an OpenAI-compatible `/embeddings` over HTTP. */
 import { Effect, type Option, type Redacted, Schema } from "effect"
 import type { HttpClient } from "effect/http"
 import { monotonicMs } from "../../domain/Time.ts"
@@ -10,16 +10,18 @@ import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 
 export interface EmbedderOptions {
-  /** Base URL, its version included: `https://api.example.com/v1`. */
+  /** Base URL with version: `https://api.example.com/v1`. */
   readonly url: URL
   readonly model: string
-  /** None for a service without keys, such as one on the same machine. */
+  /** None if the service needs no key, such as a server on the same machine. */
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
   /** Length of the vectors. */
   readonly dimensions: number
 }
 
-/** Checked as one array: a schema for each of 50,000 numbers would take longer than a round trip. */
+/**
+ * All numbers are checked in one pass. A schema for each of 50,000 numbers takes longer than a round trip.
+ */
 const Numbers = Schema.declare(
   (value): value is ReadonlyArray<number> => Array.isArray(value) && value.every(Number.isFinite),
   { expected: "finite numbers" }
@@ -31,7 +33,7 @@ const Answer = Schema.fromJsonString(Schema.Struct({
 
 const failed = (reason: Reason.FailureReason) => new EmbedderUnavailable({ reason })
 
-/** The numbers as a unit vector; null when their count is not `dimensions` or their norm is 0. */
+/** Scales numbers to a unit vector. Null if their count is not `dimensions` or their norm is 0. */
 const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Array | null => {
   const norm = Math.sqrt(numbers.reduce((sum, each) => sum + each * each, 0))
   return numbers.length === dimensions && norm > 0 && Number.isFinite(norm)
@@ -39,7 +41,7 @@ const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Arra
     : null
 }
 
-/** One vector for each text, in the order of the texts; null when any is missing or invalid. */
+/** Returns one vector for each text, in the order of the texts. Null if any vector is missing or invalid. */
 const vectorsOf = (
   { data }: (typeof Answer)["Type"],
   count: number,
@@ -56,8 +58,8 @@ const vectorsOf = (
 
 export interface EmbeddingsClient {
   /**
-   * Sends one request. The answer must hold one vector of finite numbers and of the right length for each
-   * text. A failure tells its kind, and quotes neither request nor answer.
+   * Sends one request. The answer must have one vector of finite numbers and of the right length per text. A
+   * failure states its kind, and quotes neither request nor answer.
    */
   readonly ask: (
     texts: ReadonlyArray<string>,
@@ -71,7 +73,7 @@ export const makeEmbeddingsClient = (
   { retryAfterMsMax }: EmbedderSettings
 ): EmbeddingsClient => {
   const { apiKey, dimensions, model, url } = options
-  /** When the endpoint may be asked again, monotonic, ms; without a pause that it asked for, in the past. */
+  /** End of the pause that the endpoint asked for, monotonic ms. */
   let pauseUntilMs = -Infinity
   const rest = Effect.fnUntraced(function*(reason: Reason.FailureReason) {
     if (reason._tag !== "Unreachable" || reason.retryAfterMs === undefined) return

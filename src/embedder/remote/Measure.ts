@@ -1,11 +1,11 @@
-/** Measures an embeddings endpoint before its first use: its request form, and its floor. */
+/** Measures an embeddings endpoint before its first use: the form of requests, and its similarities. */
 import { Deferred, Effect, Schedule } from "effect"
 import * as Reason from "../../resilience/FailureReason.ts"
 import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 import type { EmbeddingsClient } from "./EmbeddingsClient.ts"
 
-/** Texts with only their language in common: the mean cosine of two of them is the endpoint's floor. */
+/** Unrelated texts in one language. The mean cosine of their pairs is the endpoint's floor. */
 const unrelated = [
   "Write a Python function that parses ISO dates", "Translate this menu into French",
   "A poem about the sea at night", "Which invoice has not been paid?", "Summarize the minutes of the meeting",
@@ -14,18 +14,17 @@ const unrelated = [
   "Plan a week of meals without meat", "The server returned an unexpected error"
 ]
 
-/** What is known of an endpoint once it has answered. */
 export interface Measured {
   /** Mean cosine of unrelated texts, in [0, 1). */
   readonly floor: number
-  /** Whether it accepts a length for its vectors; some endpoints refuse the field. */
+  /** Whether requests contain the length of the vectors. Some endpoints refuse this field. */
   readonly sendsDimensions: boolean
 }
 
-/** Whether the failure blames this text alone. */
+/** Returns whether only the texts of the request are at fault. */
 export const isOfText = ({ reason }: EmbedderUnavailable): boolean => reason._tag === "Rejected"
 
-/** Mean cosine of all pairs of unit vectors, in [-1, 1]. */
+/** Calculates the mean cosine of all pairs of unit vectors, in [-1, 1]. */
 const meanCosine = (vectors: ReadonlyArray<Float32Array>): number => {
   let [sum, count] = [0, 0]
   vectors.forEach((one, i) => {
@@ -51,14 +50,14 @@ const measureOnce = Effect.fnUntraced(function*(
   return { floor, sendsDimensions }
 })
 
-/** Completes `measured` once the endpoint answers; until then it tries again, with pauses, without end. */
+/** Completes `measured` when the endpoint answers. Until then it tries again, with pauses, without limit. */
 export const measure = (
   client: EmbeddingsClient,
   settings: EmbedderSettings,
   measured: Deferred.Deferred<Measured>
 ): Effect.Effect<boolean, EmbedderUnavailable> =>
   Effect.suspend(() => {
-    // One warning: an endpoint that is unavailable is asked again every few seconds.
+    // Only the first failure is a warning, because tries follow every few seconds.
     let isWarned = false
     const warn = ({ message }: EmbedderUnavailable) => {
       const log = isWarned ? Effect.logDebug : Effect.logWarning

@@ -1,4 +1,4 @@
-/** Vectors of single texts: remembered, shared by callers of the same text, and requested in batches. */
+/** Remembers vectors, shares them between callers of the same text, and requests them in batches. */
 import { type Context, Effect, Exit, Request, RequestResolver, type Scope } from "effect"
 import { monotonicMs } from "../../domain/Time.ts"
 import * as Reason from "../../resilience/FailureReason.ts"
@@ -6,7 +6,7 @@ import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { EmbedderUnavailable } from "../Embedder.ts"
 import type { EmbedderSettings } from "../EmbedderSettings.ts"
 
-/** Vectors of the texts, in their order; null for a text that the endpoint refuses. */
+/** Embeds texts. Vectors are in the order of the texts; a refused text has null. */
 type EmbedTexts = (
   texts: ReadonlyArray<string>
 ) => Effect.Effect<ReadonlyArray<Float32Array | null>, EmbedderUnavailable>
@@ -33,16 +33,16 @@ const resolverOf = (embedTexts: EmbedTexts, { batchMax, gatherMs }: EmbedderSett
   ).pipe(RequestResolver.setDelay(gatherMs), RequestResolver.batchN(batchMax))
 
 export interface VectorCache {
-  /** The vector under the digest, where it is remembered. */
+  /** Returns the vector of a digest; undefined if it is not remembered. */
   readonly remembered: (digest: string) => Effect.Effect<Float32Array | undefined>
   /**
-   * The vector of a text, whose digest it is remembered under. The request continues when its caller leaves,
-   * and the next caller finds its answer.
+   * Returns a text's vector, and remembers it by the digest. If the caller leaves, the request continues, so
+   * the next caller finds the vector.
    */
   readonly vectorOf: (digest: string, text: string) => Effect.Effect<Float32Array, EmbedderUnavailable>
 }
 
-/** A cache of `settings.rememberedMax` vectors; failures are not remembered. */
+/** Makes a cache of `settings.rememberedMax` vectors. Failures are not remembered. */
 export const makeVectorCache = Effect.fnUntraced(function*(
   embedTexts: EmbedTexts,
   settings: EmbedderSettings
@@ -59,7 +59,7 @@ export const makeVectorCache = Effect.fnUntraced(function*(
   return {
     remembered: (digest) => Effect.map(monotonicMs, (nowMs) => vectors.fresh(digest, nowMs)),
     vectorOf: (digest, text) =>
-      // With the services of the layer: a request answers callers of several traces.
+      // A request uses the layer's services, because it may serve callers of several traces.
       vectors.read(digest, () =>
         Effect.request(new VectorRequest({ text }), resolver).pipe(
           Effect.updateContext((_: Context.Context<never>) => services)

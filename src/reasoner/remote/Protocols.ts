@@ -1,9 +1,9 @@
-/* The two protocols of chat: where they are asked, with which key, and how they put question and answer. */
+/* The two chat protocols, OpenAI's and Anthropic's: path, headers, question and answer. */
 import { Option, Redacted, Schema } from "effect"
 import { AnthropicStructuredOutput, OpenAiStructuredOutput } from "effect/ai"
 import { bearer } from "../../resilience/HttpTransport.ts"
 
-/** A question whose answer is an object of a given form. */
+/** A question whose answer is a JSON object of a given form. */
 interface FormQuestion {
   readonly model: string
   readonly name: string
@@ -17,16 +17,16 @@ interface FormQuestion {
 export interface Protocol {
   readonly path: string
   readonly headersOf: (apiKey: Option.Option<Redacted.Redacted<string>>) => Readonly<Record<string, string>>
-  /** Field names of the usage: tokens of the question and of the answer. */
+  /** Field names of the token counts in the usage. */
   readonly usageNames: readonly [input: string, output: string]
-  /** A schema as the provider's models can keep to it. */
+  /** Converts a schema to the form that the provider supports. */
   readonly codecOf: typeof OpenAiStructuredOutput.toCodecOpenAI
   readonly bodyOf: (question: FormQuestion) => unknown
-  /** The answer to the question of that name, as JSON; "" where there is none. None: not this protocol. */
+  /** Returns the answer as JSON text; "" if there is no answer. None if the body is not of this protocol. */
   readonly answerIn: (body: unknown, name: string) => Option.Option<string>
 }
 
-/** A part of a message: words, or a tool's use. Others, such as thoughts, have neither. */
+/** A part of a message: text, or the use of a tool. Other parts, such as thoughts, have neither. */
 const Part = Schema.Struct({
   type: Schema.String,
   text: Schema.optional(Schema.String),
@@ -38,26 +38,26 @@ const wordsIn = (parts: ReadonlyArray<typeof Part.Type>): string =>
   parts.map(({ text, type }) => type === "text" ? text ?? "" : "").join("")
 
 /**
- * The JSON object in a model's words. Models that know no structured output put it behind their thoughts,
- * into a Markdown fence, a list or a sentence. "" where there is none.
+ * Finds the JSON object in a model's text; "" if there is none. Models without structured output put it after
+ * their thoughts, or into a Markdown fence, a list or a sentence.
  */
 const objectIn = (words: string): string => {
   const said = words.trimStart()
-  // Words that begin with the object may quote a mark of thoughts in it.
+  // If the text begins with the object, a mark of thoughts may be quoted inside it.
   const thoughtsEnd = said.startsWith("{") ? 0 : said.lastIndexOf("</think")
   if (thoughtsEnd < 0 && said.startsWith("<think")) return ""
   const start = said.indexOf("{", thoughtsEnd)
   return start < 0 ? "" : said.slice(start, said.lastIndexOf("}") + 1)
 }
 
-/** A completion; the content of a refusal is null. */
+/** A completion. The content of a refusal is null. */
 const Completion = Schema.Struct({
   choices: Schema.NonEmptyArray(Schema.Struct({
     message: Schema.Struct({ content: Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Part)])) })
   }))
 })
 
-/** OpenAI's chat completions, which many services speak, with a JSON schema for the answer. */
+/** OpenAI's chat completions, which many services support, with a JSON schema for the answer. */
 const openAi: Protocol = {
   path: "/chat/completions",
   headersOf: bearer,
@@ -79,7 +79,7 @@ const openAi: Protocol = {
 
 const Message = Schema.Struct({ content: Schema.Array(Part) })
 
-/** Anthropic's messages, with a tool that takes the answer. */
+/** Anthropic's messages, with a tool that receives the answer. */
 const anthropic: Protocol = {
   path: "/messages",
   headersOf: (apiKey) => ({
@@ -93,7 +93,7 @@ const anthropic: Protocol = {
     system: instructions,
     messages: [{ role: "user", content: data }],
     max_tokens: outputTokensMax,
-    // A tool that must be used is the one structured output that every one of its models knows.
+    // All of Anthropic's models support a required tool; other structured output only some do.
     tools: [{ name, description: "Takes the answer.", input_schema: form }],
     tool_choice: { type: "tool", name }
   }),

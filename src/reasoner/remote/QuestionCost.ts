@@ -1,4 +1,4 @@
-/** The cost of a question to the reasoner: an estimate beforehand, the bill afterwards. */
+/** Calculates the cost of a question to the reasoner: an estimate before, the bill after. */
 import { usdOf } from "../../domain/model/Cost.ts"
 import type { ListPrices } from "../../domain/model/Model.ts"
 import { textTokens } from "../../domain/text/TextTokens.ts"
@@ -9,20 +9,20 @@ import type { TokenCounts } from "./ReasonerClient.ts"
 
 type QuestionSize = Pick<Question<unknown, never>, "instructions" | "data" | "candidates">
 
-/** Most tokens that the answer to the question may have, count. */
+/** Calculates the most tokens that the answer may have. */
 export const outputTokensMaxOf = ({ candidates }: QuestionSize, settings: ReasonerSettings): number =>
   settings.answerTokens + settings.answerTokensPerCandidate * candidates
 
-/** Tokens of the question, and of the longest answer to it. */
+/** Estimates the tokens of the question and of its longest answer. */
 export const estimateOf = (question: QuestionSize, settings: ReasonerSettings): TokenCounts => ({
   input: Math.ceil((question.instructions.length + question.data.length) / settings.charactersPerToken),
   output: outputTokensMaxOf(question, settings)
 })
 
-/** Share of the tokens that a text is estimated at, below which a count of them cannot be. Chosen. */
+/** A reported count below this share of the estimated tokens is not believed. Chosen. */
 const credibleShare = 0.5
 
-/** The reported usage; null where it has far fewer tokens than its texts, as of servers that always say 0. */
+/** Returns the reported usage. Null if it is far below the texts' tokens: some servers always report 0. */
 export const credibleUsage = (
   usage: TokenCounts | null,
   question: string,
@@ -33,16 +33,16 @@ export const credibleUsage = (
     ? null
     : usage
 
-/** Whether the reasoner may have worked on a question that failed so: it answered, or ran out of time. */
+/** Returns whether the reasoner may have worked on a failed question: it answered, or the time ran out. */
 const mayHaveWorked = (reason: FailureReason): boolean =>
   reason._tag === "TimedOut" || reason._tag === "Unusable"
   || (reason._tag === "Unreachable" && reason.status === 200)
 
 /**
- * What a question that was asked has cost, in USD: by the usage that the reasoner reported. Without a report
- * it is the question's own tokens where the reasoner may have worked, and 0 where it did not.
+ * Calculates the cost of a question that was sent, USD, from the reported usage. Without usage, the cost is
+ * that of the question's tokens if the reasoner may have worked, otherwise 0.
  *
- * @param failure null for an answer
+ * @param failure null if there was a usable answer
  */
 export const billOf = (
   usage: TokenCounts | null,

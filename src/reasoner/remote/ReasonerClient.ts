@@ -1,4 +1,4 @@
-/** One question to a provider of chat over HTTP, for every protocol. */
+/** Sends one question to a chat provider over HTTP. */
 import { Effect, Option, type Redacted, Schema } from "effect"
 import type { HttpClient } from "effect/http"
 import type { FailureReason } from "../../resilience/FailureReason.ts"
@@ -6,10 +6,10 @@ import { postJson } from "../../resilience/HttpTransport.ts"
 import type { Protocol } from "./Protocols.ts"
 
 export interface ReasonerOptions {
-  /** Base URL, its version included: `https://api.example.com/v1`. */
+  /** Base URL with version: `https://api.example.com/v1`. */
   readonly url: URL
   readonly model: string
-  /** None for a service without keys, such as one on the same machine. */
+  /** None if the service needs no key, such as a server on the same machine. */
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
 }
 
@@ -18,7 +18,7 @@ export interface TokenCounts {
   readonly output: number
 }
 
-/** A number of tokens; more than any answer has is an error, not a bill. */
+/** A number of tokens. A number that no answer can have is an error. */
 const TokenCount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 }))
 
 const usageIn = (body: unknown, names: readonly [input: string, output: string]): TokenCounts | null => {
@@ -31,11 +31,11 @@ const usageIn = (body: unknown, names: readonly [input: string, output: string])
   ))
 }
 
-/** What came with status 200, usable or not. */
+/** The body of a response with status 200. */
 interface Reply {
-  /** Undefined when it is no JSON. */
+  /** Undefined if the body is not JSON. */
   readonly body: unknown
-  /** Null when it does not say. */
+  /** Null if the body has no usage. */
   readonly usage: TokenCounts | null
 }
 

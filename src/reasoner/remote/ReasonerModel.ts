@@ -1,4 +1,4 @@
-/** Driver of {@link Reasoner}: a model behind a protocol of chat; daily limit, circuit breaker, telemetry. */
+/** Driver of {@link Reasoner}: a chat model, with a daily limit, a circuit breaker and telemetry. */
 import { Cause, Clock, Effect, Exit, Layer, Option, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { Catalog } from "../../catalog/Catalog.ts"
@@ -24,7 +24,7 @@ import { exchange, type ReasonerOptions, type TokenCounts } from "./ReasonerClie
 
 type ModelAttributes = Readonly<Record<string, string>>
 
-/** Puts the usage that the reasoner reported onto the question's span and into the metrics. */
+/** Records the reported usage in the question's span and in the metrics. */
 const recordUsage = (
   named: ModelAttributes,
   outputTokensMax: number,
@@ -45,15 +45,15 @@ const recordUsage = (
   )
 
 /**
- * Whether the reason shows that the reasoner is unavailable. The author of a task can make a model refuse,
- * answer nonsense, or fail at the question.
+ * Returns whether the reason means that the reasoner is unavailable. A refused question or an unusable answer
+ * does not, because a task's author can cause both.
  */
 const isOutage = ({ _tag }: Reason.FailureReason): boolean => _tag !== "Rejected" && _tag !== "Unusable"
 
-/** The failure of a question that was asked, which has cost something all the same. */
+/** Logs and makes the failure of a question that was sent. Even a failure may cost money. */
 const failed = (provider: string, question: string, reason: Reason.FailureReason, costUsd: number) =>
   Effect.andThen(
-    // The breaker bounds how often an outage is logged; what tasks bring about could fill the log.
+    // The breaker limits how often an outage is logged. Failures that tasks cause could fill the log.
     (isOutage(reason) ? Effect.logWarning : Effect.logDebug)("The reasoner gave no usable answer", {
       provider, question, reason: reason.message
     }),
@@ -68,11 +68,11 @@ interface Asking {
   readonly settings: ReasonerSettings
   readonly breaker: CircuitBreaker
   readonly spending: Spending
-  /** Of the reasoner's model. */
+  /** Prices of the reasoner's model. */
   readonly listPrices: Effect.Effect<ListPrices>
 }
 
-/** The usable part of an answer in JSON. */
+/** Decodes an answer in JSON, and returns its usable part. */
 const readAnswer = <A, S extends Schema.Codec<unknown, Record<string, unknown>>>(
   { isLowerCase, read }: Question<A, S>,
   codec: Schema.ConstraintCodec<S["Type"], unknown>,
@@ -90,7 +90,7 @@ const readAnswer = <A, S extends Schema.Codec<unknown, Record<string, unknown>>>
     : Effect.succeed(answer.value)
 }
 
-/** Asks once, within the account's daily limit, and books the cost whatever the outcome. */
+/** Makes the function that sends a question within the account's daily limit, and books its cost. */
 const makeAsk = ({ breaker, client, listPrices, named, options, provider, settings, spending }: Asking) => {
   const protocol = protocols[provider]
   const timedChat = timed(meters.genAi, named)
@@ -118,7 +118,7 @@ const makeAsk = ({ breaker, client, listPrices, named, options, provider, settin
           usage = credibleUsage(reply.usage, instructions + data, Option.getOrElse(said, () => ""))
           return readAnswer(question, codec, said)
         }).pipe(
-          // A decoder that dies on garbage is the reasoner's fault, and was paid for.
+          // An answer that crashes the decoder is the reasoner's fault, and costs money.
           Effect.catchDefect(() => Effect.fail(new Reason.Unreachable({ status: 200, cause: "unreadable" })))
         )
       }),
@@ -145,7 +145,7 @@ const makeAsk = ({ breaker, client, listPrices, named, options, provider, settin
   })
 }
 
-/** The reasoner over the HTTP client that is provided. */
+/** Makes the reasoner with the provided HTTP client. */
 export const makeReasoner = Effect.fnUntraced(function*(
   provider: keyof typeof protocols,
   options: ReasonerOptions,
@@ -184,7 +184,7 @@ export const makeReasoner = Effect.fnUntraced(function*(
   })
 })
 
-/** A model behind a provider's `/v1`. */
+/** A reasoner that asks a model of a chat provider. */
 export const layer = (
   provider: keyof typeof protocols,
   options: ReasonerOptions,
