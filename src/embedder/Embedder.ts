@@ -21,13 +21,13 @@ interface Embedded {
   readonly floor: number
 }
 
-/** A remote embedder. It may be unavailable, so it is only used together with {@link Embedder}. */
+/** A remote embedder, which may be unavailable. The service always has the built-in {@link Embedder}, too. */
 export interface RemoteEmbedder {
   readonly identity: string
   readonly dimensions: number
   /**
-   * Embeds a text within a share of a recall's time. Vectors are remembered for each account separately.
-   * Otherwise the time of an answer would reveal the texts of other accounts.
+   * Embeds a text within a share of a recall's time. Vectors are remembered for each account separately,
+   * because a fast answer would reveal the texts of other accounts.
    */
   readonly embed: (accountId: AccountId, text: string) => Effect.Effect<Embedded, EmbedderUnavailable>
   /** Embeds texts in the background. Vectors are in the order of the texts; a refused text has null. */

@@ -21,13 +21,13 @@ export const embedderSettings = {
   /** Most texts in one request, count. Small self-hosted servers accept as many by default. */
   batchMax: 32,
   /**
-   * How long a text waits for other texts in the same request, ms. It is short compared with a round trip,
-   * and the steps of a workflow come within this time.
+   * How long a text waits for other texts in the same request, ms. The wait is short compared with a round
+   * trip, but long enough for all steps of a workflow.
    */
   gatherMs: 2,
   /**
-   * Most vectors remembered, count. With 1,536 dimensions they take at most 8 MB. A task is embedded for a
-   * recall and again for teaching.
+   * Most vectors remembered, count. A thousand vectors of 1,536 dimensions take 6 MB. A task is embedded for
+   * a recall and again for teaching.
    */
   rememberedMax: 1_000,
   // 32 vectors of 4,096 dimensions with 24 characters each are 3.2 MB.
@@ -46,7 +46,7 @@ export const embedderSettings = {
   measureMsMax: 4_000,
   /**
    * Highest mean cosine of unrelated texts at which an endpoint is used, in [0, 1). Known models have at most
-   * 0.85. Above the limit, differences are lost in rounding.
+   * 0.85. With a higher mean, differences between texts are lost in rounding.
    */
   floorMax: 0.95,
   /** While the breaker is open, one recall per second probes the endpoint. A late vector is a failure. */

@@ -34,7 +34,8 @@ export interface RecallQuery extends LaneId {
   readonly tags: ReadonlyArray<string>
   /**
    * The requesting actor. A recall returns only this actor's neighbours, and limits how much single other
-   * actors weigh in the tallies. Null returns all neighbours; callers without an id are one actor.
+   * actors weigh in the tallies. With null, a recall returns the neighbours of all actors. Callers without an
+   * id are one actor.
    */
   readonly userId: string | null
   readonly modelIds: ReadonlyArray<string>
@@ -84,8 +85,8 @@ export interface Recalled {
   /** Grouped by candidate, at most `perModel` of each candidate, the most similar first. */
   readonly neighbours: Neighbours
   /**
-   * Unlabelled outcomes from telemetry with a cost, output tokens or a latency, in the same order. They count
-   * in no other field. Only the fields of `Measurement` are read.
+   * Unlabelled outcomes from telemetry with a cost, output tokens or a latency, in the same order. Telemetry
+   * counts in no other field. Only the fields of `Measurement` are read from telemetry.
    */
   readonly measurements: Neighbours
   /** By model id; a model without outcomes in the lane is absent. */
@@ -115,24 +116,27 @@ export type TaughtTask = Pick<Observation, "accountId" | "task" | "taskVectors">
 export class Memory extends Context.Service<Memory, {
   readonly recall: (query: RecallQuery) => Effect.Effect<Recalled, MemoryUnavailable>
   /**
-   * Returns the models with outcomes in the lane. It reads only the cache of the process, so it never waits
-   * or fails. The result is empty if the lane is not cached.
+   * Returns the models with outcomes in the lane. The call reads only the cache of the process, so it never
+   * waits or fails. The result is empty if the lane is not cached.
    */
   readonly knownModels: (lane: LaneId, cluster: Cluster) => KnownModels
   /**
-   * Returns the task's vectors. With them, an outcome can be taught later without its text. Empty if the
-   * memory takes only text. An outcome without vectors and text counts, but no similar task finds it.
+   * Returns the task's vectors, with which an outcome can be taught later without its text. Returns none if
+   * the memory takes only text. An outcome without vectors and text counts, but no similar task finds it.
    */
   readonly taskVectorsOf: (
     accountId: AccountId,
     task: string
   ) => Effect.Effect<ReadonlyArray<TaskVector>, MemoryUnavailable>
   /**
-   * Returns the vectors to teach an outcome with: the known ones, and new ones that the embedders make of the
-   * text in time. Never called inside a transaction, because it may wait for a network.
+   * Returns the vectors to teach an outcome with: the known vectors, and vectors that the embedders make in
+   * time. `prepare` is never called inside a transaction, because it may wait for a network.
    */
   readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
-  /** Stores the writes of a report. A remote memory stores nothing here: the log sends them later. */
+  /**
+   * Stores the writes of a report. A remote memory stores nothing in this call, because the writes are sent
+   * later.
+   */
   readonly store: (
     accountId: AccountId,
     writes: ReadonlyArray<MemoryWrite>

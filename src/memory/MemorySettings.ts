@@ -10,8 +10,8 @@ export const memorySettings = {
    */
   laneObservationsMax: 20_000,
   /**
-   * Most outcomes read when a lane is loaded, the newest first. So an old lane does not load longer. Twice
-   * the index's limit leaves a choice by weight.
+   * Most outcomes read when a lane is loaded, the newest first. The limit keeps the loading of old lanes
+   * short. Twice the index's limit leaves a choice by weight.
    */
   laneLoadMax: 40_000,
   /** Age at which an outcome weighs half, days. Models and prices change within months. */
@@ -24,34 +24,35 @@ export const memorySettings = {
    */
   loneActorMax: 2,
   /**
-   * Highest total weight of a model's weak labels, in outcomes. It holds for each tally and for the
-   * neighbours. With 4, labels whose error odds differ by e squared pick hardly worse than no data. With 8
-   * they pick worse (test/simulation/WeakLabels).
+   * Highest total weight of a model's weak labels, in outcomes. The limit applies to each tally and to the
+   * neighbours. With 4, labels whose error odds differ by e squared pick hardly worse than no data. With 8,
+   * such labels pick worse (test/simulation/WeakLabels).
    */
   weakOutcomesMax: 4,
   /** Detection of a sustained change of a model in a cluster, and the weight of older outcomes after it. */
   changes: {
-    // `slack` is k of the drift report. Its limit of 2 finds false changes if several kinds of task share a
-    // cluster: right picks of workload w5 fell from 78 to 68 %. At 3 only broken models change. The broken
-    // model of w6 is left after 19 outcomes instead of 28 (npm run bench:workloads, seeds 11-14).
+    // `slack` is k of the drift report. A limit of 2, as there, finds false changes if several kinds of task
+    // share a cluster. The share of right picks of workload w5 then fell from 78 to 68 %. At 3 only broken
+    // models change. The broken model of w6 is left after 19 outcomes instead of 28 (npm run bench:workloads,
+    // seeds 11-14).
     slack: 0.25,
     limit: 3,
-    // The engine's start for unknown models (1.2 logit). A few outcomes outweigh it.
+    // The engine's start for unknown models (1.2 logit). A few outcomes outweigh this start.
     startMean: 0.75,
     startWeight: 2,
     /**
-     * Share of weight that outcomes from before a change keep, in [0, 1]. So an older outcome weighs as much
-     * as a fifth of a new one.
+     * Share of weight that outcomes from before a change keep, in [0, 1]. Five older outcomes then weigh as
+     * much as a new one.
      */
     olderShare: 0.2
   },
   /** Age from which an outcome is stale, days. After three half-lives an eighth of the weight is left. */
   staleAfterDays: 90,
-  /** Age at which decayed sums are calculated again, ms. They change by 0.02 % in this time. */
+  /** Age at which decayed sums are calculated again, ms. Decay changes the sums by 0.02 % in this time. */
   tallyRefreshMs: 600_000,
   /**
-   * Age at which a cached lane is checked for other processes' writes, ms. Writes are promised to be visible
-   * within a second; the rest of it is left for the check itself.
+   * Age at which a cached lane is checked for other processes' writes, ms. Writes must be visible within a
+   * second, so 250 ms remain for the check itself.
    */
   pollIntervalMs: 750,
   /**
@@ -66,8 +67,8 @@ export const memorySettings = {
   /** Most entries that one feedback votes on. Credit spread over more entries tells nothing about each. */
   reinforcedEntriesMax: 8,
   /**
-   * Most votes of one actor on one entry in one UTC day, count. That is half of the prior's weight, so an
-   * actor moves a new entry's reliability by at most 0.3 a day, even in a loop.
+   * Most votes of one actor on one entry in one UTC day, count. Five votes are half of the prior's weight. So
+   * an actor moves a new entry's reliability by at most 0.3 a day.
    */
   votesPerDayMax: 5,
   /**
@@ -82,8 +83,8 @@ export const memorySettings = {
   /** Adding missing vectors of the embeddings endpoint to taught outcomes. */
   backfill: {
     /**
-     * Least share of a lane's outcomes with a vector, in [0, 1]. Below it, recall uses the built-in embedder,
-     * because the endpoint's vectors would miss more than a tenth of the near outcomes.
+     * Least share of a lane's outcomes with a vector, in [0, 1]. With a lower share, recall uses the built-in
+     * embedder, because the endpoint's vectors would miss too many near outcomes.
      */
     embeddedShareMin: 0.9,
     /** Outcomes per request to the endpoint, count. */
@@ -91,8 +92,8 @@ export const memorySettings = {
     /** Wait before a lane's vectors are made, ms. The transaction of its new outcome commits meanwhile. */
     pauseMs: 250,
     /**
-     * Pause after the endpoint failed, ms. A failed endpoint is asked rarely. After it is back, a lane of
-     * 20,000 outcomes gets its vectors within minutes.
+     * Pause after the endpoint failed, ms. A failed endpoint is asked rarely. When the endpoint works again,
+     * a lane of 20,000 outcomes gets its vectors within minutes.
      */
     retryMs: 5_000,
     /** Pause of a lane whose remaining outcomes have no text or a refused text, ms. */
@@ -124,15 +125,15 @@ export const memorySettings = {
     /** Most lanes in one pass, count. The other lanes wait for the next pass. */
     lanesPerPass: 50,
     /**
-     * How long a finished reflection is remembered, days. A repeated write answers whether its outcome caused
-     * a reflection, and no service repeats a write after so long a time.
+     * How long a finished reflection is remembered, days. The answer to a repeated write says whether its
+     * outcome caused a reflection. No service repeats a write after 30 days.
      */
     keptDays: 30,
     /** Newest outcomes, and newest steps, that a reflection reads: as many as a lane's index keeps. */
     outcomesMax: 20_000,
     /**
-     * Newest outcomes of a lane that form its session, count: twice `every`. So recent changes show, and a
-     * single odd outcome does not.
+     * Newest outcomes of a lane that form its session, count: twice `every`. In a session of 50, recent
+     * changes show, but a single odd outcome does not.
      */
     sessionOutcomes: 50,
     /**
@@ -165,15 +166,15 @@ export const memorySettings = {
     errorRecurrencesMin: 3,
     errorAccountMin: 10,
     /**
-     * If lessons of success and failure contradict each other, a side is superseded if its share of the
-     * decayed outcomes is below this. If both sides have 0.4 to 0.6, both stay with less confidence.
+     * Success and failure lessons of a model contradict each other. A side with a lower share of the decayed
+     * outcomes is superseded. If both sides have a share of 0.4 to 0.6, both stay with less confidence.
      */
     supersededShareMax: 0.4,
     /** Most lessons of one reflection, count: a few for each of 55 clusters. */
     lessonsMax: 300,
     /**
-     * Lessons of run scope kept per type, count. More are kept, up to `runLessonsMax`, if they are about
-     * errors that have no newer lesson. The limit holds even if a hostile caller reports many different
+     * Lessons of run scope kept per type, count. Up to `runLessonsMax` lessons are kept if the older ones are
+     * about errors without a newer lesson. The limit holds even if a hostile caller reports many different
      * errors.
      */
     runLessonsKept: 1_000,
@@ -189,7 +190,10 @@ export type BackfillRule = MemorySettings["backfill"]
 /** Least quality of a gate-verified success that is worth a lesson, in [0, 1]. */
 export const lessonQualityMin = 0.8
 
-/** Calculates an age in days. It is never negative, because a slow clock must not make an outcome heavier. */
+/**
+ * Calculates an age in days. The age is never negative, because a slow clock must not make an outcome
+ * heavier.
+ */
 export const ageDaysOf = (occurredAtMs: number, nowMs: number): number =>
   Math.max(0, nowMs - occurredAtMs) / dayMs
 

@@ -14,7 +14,7 @@ const columns = 16
 interface NumberReading {
   /** Half-life of the reliabilities, days; null if their age is already applied. */
   readonly reliabilityHalfLifeDays: number | null
-  /** Whether all outcomes belong to the requesting actor. If so, actor numbers are not shown. */
+  /** Whether all outcomes belong to the requesting actor, so that actor numbers are not shown. */
   readonly isOfOneActor: boolean
 }
 
@@ -33,8 +33,8 @@ const orNull = (value: number): number | null => Number.isNaN(value) ? null : va
 
 /**
  * Neighbours grouped by model, the most similar of each model first. A recall finds several hundred outcomes,
- * but an answer shows about twenty. Only those become objects, because making all objects took longer than
- * the search. Values are copies, because the lane may change during a request.
+ * but an answer shows about twenty. Only the shown outcomes become objects, because making all objects took
+ * longer than the search. Values are copies, because the lane may change during a request.
  */
 export class Neighbours implements Iterable<Neighbour> {
   /** The columns one after another, each with `#rowsMax` places. */
@@ -53,7 +53,7 @@ export class Neighbours implements Iterable<Neighbour> {
     this.#reading = reading
   }
 
-  /** Makes neighbours from objects. They are grouped by model; within a model they keep their order. */
+  /** Makes neighbours from objects, grouped by model. Within a model, the objects keep their order. */
   static of(found: ReadonlyArray<Neighbour>): Neighbours {
     const self = new Neighbours(found.length)
     for (const [modelId, own] of Map.groupBy(found, (each) => each.modelId)) {

@@ -31,7 +31,7 @@ export interface NewImport extends LaneId {
 
 /** An import that this process writes. */
 export interface RunningImport extends LaneId, Omit<ImportEntry, "lane"> {
-  /** Random id of the writing process. Another process that takes over replaces it. */
+  /** Random id of the writing process. Another process that takes over the import sets its own id. */
   readonly claim: string
   /** Whether an earlier process began the import and has stored some outcomes. */
   readonly isResumed: boolean
@@ -68,7 +68,10 @@ export class ImportTaken extends Schema.TaggedError<ImportTaken>()("ImportTaken"
   }
 }
 
-/** Another import of the lane is partly undone. A new import would mistake its rows for stored ones. */
+/**
+ * Another import of the lane is partly undone. A new import would mistake rows of the other import for stored
+ * ones.
+ */
 export class UndoUnfinished extends Schema.TaggedError<UndoUnfinished>()("UndoUnfinished", {
   accountId: Schema.String,
   importId: Schema.String
@@ -97,7 +100,7 @@ export interface DeletedOutcomes {
 }
 
 /**
- * Adds outcomes of other programs' logs to memory. They are marked as imported and have no decision. Each id
+ * Adds outcomes of other programs' logs to memory. Imported outcomes are marked and have no decision. Each id
  * counts once, even if several imports contain it. Driver: `OutcomeImportSql`.
  */
 export class OutcomeImports extends Context.Service<OutcomeImports, {
@@ -109,8 +112,8 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
     observationIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, MemoryUnavailable>
   /**
-   * Continues the unfinished import of the same command, or begins a new import. After that, only this
-   * process may write the import. Fails while an import of the lane is partly undone.
+   * Continues the unfinished import of the same command, or begins a new import. Only this process may then
+   * write the import. Fails while an import of the lane is partly undone.
    */
   readonly begin: (request: NewImport) => Effect.Effect<RunningImport, MemoryUnavailable | UndoUnfinished>
   /** Adds the built-in embedder's vector to the outcome. Nothing is sent over the network. */
@@ -129,9 +132,9 @@ export class OutcomeImports extends Context.Service<OutcomeImports, {
    */
   readonly end: (running: RunningImport) => Effect.Effect<number, MemoryUnavailable>
   /**
-   * Deletes an import's outcomes, so that memory is as if it had never run. Each batch is one transaction, so
-   * feedback waits for one batch at most. Running services see the change at the end. A repeated call
-   * continues an interrupted one. A process that still writes the import is stopped first.
+   * Deletes an import's outcomes, so that memory is as if the import had never run. Each batch is one
+   * transaction, so feedback waits for one batch at most. Running services see the change at the end. A
+   * repeated call continues an interrupted undo. A process that still writes the import is stopped first.
    *
    * @param report called after each batch with the number of outcomes deleted so far
    */

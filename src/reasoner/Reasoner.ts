@@ -46,7 +46,7 @@ export interface Opinion {
 
 /** A cheap model, asked if there is little evidence. The task is untrusted data. */
 export class Reasoner extends Context.Service<Reasoner, {
-  /** Null if no reasoner is configured. */
+  /** Name of the provider; null if no reasoner is configured. */
   readonly provider: string | null
   readonly classify: (
     accountId: AccountId,

@@ -11,7 +11,7 @@ export const reasonerSettings = {
   connectMs: 2_000,
   // 64 candidates with 300 characters each are 20 kB. Some services add the question or their thoughts.
   answerBytesMax: 256_000,
-  // One for each question in progress.
+  // One connection for each question in progress.
   connectionsMax: 32,
   // Load balancers close idle connections later, so no request uses a connection that was just closed.
   keepAliveMs: 30_000,
@@ -22,8 +22,8 @@ export const reasonerSettings = {
   questionsMax: 32,
   questionsPerAccountMax: 8,
   /**
-   * Most that an account may spend on the reasoner per UTC day, USD. It pays about 500 questions at list
-   * prices of small models, and limits the cost of a faulty caller. Chosen.
+   * Most that an account may spend on the reasoner per UTC day, USD. A dollar pays about 500 questions at
+   * list prices of small models, and limits the cost of a faulty caller. Chosen.
    */
   dailyUsdMax: 1,
   unknownPrices,

@@ -7,7 +7,7 @@ import { type Consulted, ReasonerFailed } from "./Reasoner.ts"
 export interface Sharing {
   /**
    * Runs the call. If the account has an identical question in progress, waits for that call instead. A call
-   * runs to its end even if all callers have left. The call's own time limit bounds it.
+   * runs to its end even if all callers have left. The call has its own time limit.
    */
   readonly share: <A>(
     accountId: AccountId,

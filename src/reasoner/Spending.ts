@@ -5,7 +5,7 @@ import { dayMs } from "../domain/Time.ts"
 export interface Spending {
   /**
    * Reserves an estimated cost, USD. Returns a function that replaces the estimate by the true cost, to be
-   * called once. Null if the estimate would exceed the account's daily limit.
+   * called once. Returns null if the estimate would exceed the account's daily limit.
    */
   readonly reserve: (
     accountId: AccountId,

@@ -16,8 +16,8 @@ const encode = Schema.encodeSync(LoggedWrite)
 const decode = Schema.decodeUnknownEffect(LoggedWrite)
 
 /**
- * Encodes writes as JSON, in order; null if there are none. It throws if a write cannot be encoded, because
- * its report must not be acknowledged.
+ * Encodes writes as JSON, in order; null if there are none. The function throws if a write cannot be encoded,
+ * because its report must not be acknowledged.
  */
 export const encodeWrites = (writes: ReadonlyArray<MemoryWrite>): ReadonlyArray<unknown> | null =>
   writes.length === 0 ? null : writes.map((write) => encode(write))

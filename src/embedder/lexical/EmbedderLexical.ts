@@ -25,7 +25,7 @@ const sublinear = Float32Array.from(
 /** The sum of one half's features, reused by every call. */
 const sums = new Float32Array(lexicalDimensions)
 
-/** Adds one half of the features, scaled to length 1. Without features it adds nothing. */
+/** Adds one half of the features to a vector, scaled to length 1. A text without features adds nothing. */
 const addHalf = (vector: Float32Array, half: Half): void => {
   const { features, frequencies, size } = featuresOf(half)
   sums.fill(0)
@@ -64,8 +64,8 @@ const recent = new BoundedMap<string, Float32Array>(recentMax)
 
 /**
  * Embeds a text as a unit vector of 256 dimensions. The features are 1- and 2-grams of words, and 3- to
- * 5-grams of characters, weighted by (1 + ln tf) · idf. They are hashed with signs (Weinberger et al. 2009).
- * Each half is normalised, and then the sum.
+ * 5-grams of characters, weighted by (1 + ln tf) · idf. The features are hashed with signs (Weinberger et al.
+ * 2009). The vector of words and the vector of characters are normalised, and then their sum.
  *
  * Only the first 3,000 and the last 1,000 characters are read. A text without features gives the zero vector.
  * The embedder recognises repeated words, not meaning: a paraphrase in other words is far away. Callers share
@@ -80,7 +80,7 @@ export const embedLexical = (text: string): Float32Array => {
   return vector
 }
 
-/** The built-in embedder. It never fails, because it needs no network, only 16 KB of document frequencies. */
+/** The built-in embedder, which never fails. It needs no network, only 16 KB of document frequencies. */
 export const layer = Layer.succeed(Embedder, {
   identity: lexicalIdentity,
   dimensions: lexicalDimensions,

@@ -12,8 +12,8 @@ const slotsMax = 1 << 16
 
 /**
  * The distinct features of one half of a text, in order of first occurrence, with their frequencies. A
- * feature is a well-mixed 32-bit hash. The arrays hold `size` features. Every call reuses them, which is safe
- * because the work is synchronous.
+ * feature is a well-mixed 32-bit hash. The arrays hold `size` features. Every call reuses the arrays, which
+ * is safe because the work is synchronous.
  */
 class FeatureCounts {
   size = 0
@@ -124,7 +124,7 @@ export const read = (lower: string): void => reading.read(lower)
 /** The two kinds of features: 1- and 2-grams of words, and 3- to 5-grams of characters. */
 export type Half = "words" | "characters"
 
-/** Returns the features of one half of the read text. The next call overwrites them. */
+/** Returns the features of one half of the read text. The next call overwrites the result. */
 export const featuresOf = (half: Half): Readonly<FeatureCounts> => {
   if (half === "words") countWords()
   else countGrams()

@@ -13,7 +13,7 @@ export interface EmbedderOptions {
   /** Base URL with version: `https://api.example.com/v1`. */
   readonly url: URL
   readonly model: string
-  /** None if the service needs no key, such as a server on the same machine. */
+  /** The API key; none if the service needs no key, such as a server on the same machine. */
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
   /** Length of the vectors. */
   readonly dimensions: number
@@ -33,7 +33,7 @@ const Answer = Schema.fromJsonString(Schema.Struct({
 
 const failed = (reason: Reason.FailureReason) => new EmbedderUnavailable({ reason })
 
-/** Scales numbers to a unit vector. Null if their count is not `dimensions` or their norm is 0. */
+/** Scales numbers to a unit vector. Returns null if their count is not `dimensions` or their norm is 0. */
 const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Array | null => {
   const norm = Math.sqrt(numbers.reduce((sum, each) => sum + each * each, 0))
   return numbers.length === dimensions && norm > 0 && Number.isFinite(norm)
@@ -41,7 +41,7 @@ const unitOf = (numbers: ReadonlyArray<number>, dimensions: number): Float32Arra
     : null
 }
 
-/** Returns one vector for each text, in the order of the texts. Null if any vector is missing or invalid. */
+/** Returns the texts' vectors in their order, or null if any vector is missing or invalid. */
 const vectorsOf = (
   { data }: (typeof Answer)["Type"],
   count: number,

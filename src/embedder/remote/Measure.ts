@@ -50,7 +50,10 @@ const measureOnce = Effect.fnUntraced(function*(
   return { floor, sendsDimensions }
 })
 
-/** Completes `measured` when the endpoint answers. Until then it tries again, with pauses, without limit. */
+/**
+ * Measures the endpoint and completes `measured`. If the endpoint fails, it tries again after a pause,
+ * without limit.
+ */
 export const measure = (
   client: EmbeddingsClient,
   settings: EmbedderSettings,

@@ -26,7 +26,7 @@ const atOnce: NextTry = { ...noFailures, delayMs: 0 }
 interface Deliveries {
   /**
    * Remembers the account's key, and plans a check for waiting reports. Another process may have left
-   * reports. This process may have stored some without knowing, because the database's answer was lost.
+   * reports. This process may have stored a report without knowing, because the database's answer was lost.
    */
   readonly remember: (caller: CallerKey) => Effect.Effect<void>
   /** Plans a check of the account in `delayMs` milliseconds. */
@@ -36,7 +36,8 @@ interface Deliveries {
 /**
  * Starts to send waiting writes, as long as the scope lives. Account keys stay in this process and are never
  * stored, so the database alone gives no access to an account's memory. After a restart, an account's reports
- * therefore wait for the account's next request. If its key was revoked, they wait for a valid key.
+ * therefore wait for the account's next request. If the key was revoked, the reports wait for a request with
+ * a valid key.
  */
 export const catchUp = Effect.fnUntraced(function*(
   settings: DeliverySettings,

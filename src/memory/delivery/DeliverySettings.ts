@@ -11,7 +11,7 @@ export const deliverySettings = {
   tickMs: 250,
   /** Accounts served at the same time, count. One slow account then does not delay the others. */
   concurrency: 4,
-  /** Pause after the first failure, ms. Each further failure doubles it, up to the longest pause. */
+  /** Pause after the first failure, ms. Each further failure doubles the pause, up to the longest. */
   pauseMs: 500,
   /**
    * Longest pause after a failure, ms. The circuit breaker spares the memory; the pause spares the database.
@@ -25,16 +25,16 @@ export const deliverySettings = {
   /** Most reports sent under one lease, count. With four writes of 5 ms each, a lease takes a second. */
   batchReportsMax: 50,
   /**
-   * Bad answers of a working memory after which a write is given up, count. That is an hour at the longest
-   * pause. Most memories that fail at every request recover earlier. If not, the circuit breaker opens, and
-   * requests that it blocks are not counted.
+   * Bad answers of a working memory after which a write is given up, count. With the longest pause, 720 tries
+   * take an hour. Most memories that fail at every request recover earlier. Otherwise the circuit breaker
+   * opens, and blocked requests are not counted.
    */
   badAnswersMax: 720,
   /** Pause between two checks of a calling account for reports that another process left, ms. */
   recheckMs: 30_000,
   /**
-   * Longest wait for the log's database, ms. It is a third of the lease, so a process notices a failure of
-   * the database before another process can lease the lane.
+   * Longest wait for the log's database, ms. A third of the lease is short enough: a process notices a
+   * database failure before another process can lease the lane.
    */
   storeMs: 5_000,
   /** Most accounts whose key is remembered, count: the same as the limit of verified keys. */

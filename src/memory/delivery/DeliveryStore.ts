@@ -27,10 +27,10 @@ type Stored<A> = Effect.Effect<A, DeliveryUnavailable>
  * sent in order. Driver: `DeliveryStoreSql`; the simulation has its own. Calls fail only if the log is out.
  */
 export class DeliveryStore extends Context.Service<DeliveryStore, {
-  /** Returns whether the lane is behind. If so, a new report waits until earlier ones are sent. */
+  /** Returns whether the lane is behind. A new report of such a lane waits until earlier reports are sent. */
   readonly isBehind: (accountId: AccountId, lane: Lane) => Stored<boolean>
   /**
-   * Leases a lane that is due for `leaseMs`, so that no other process sends to it. Null if no lane is due.
+   * Leases a due lane, so that no other process sends to it for `leaseMs`. Returns null if no lane is due.
    */
   readonly lease: (accountId: AccountId, leaseMs: number, reportsMax: number) => Stored<LeasedLane | null>
   /**

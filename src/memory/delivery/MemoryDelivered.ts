@@ -22,7 +22,10 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
   const send = yield* makeSender(settings)
   const { expect, remember } = yield* catchUp(settings, send)
 
-  /** Remembers the key of the account's current request for later sending. Null if there is no request. */
+  /**
+   * Remembers the key of the account's current request for later sending. Returns null if there is no
+   * request.
+   */
   const rememberKey = Effect.fnUntraced(function*(accountId: AccountId): Effect.fn.Return<CallerKey | null> {
     const caller = yield* CurrentCallerKey
     if (caller?.accountId !== accountId) return null
@@ -53,7 +56,8 @@ const make = Effect.fnUntraced(function*(settings: DeliverySettings) {
 
   /**
    * Sends the report's writes at once with the key of the request, unless the lane is behind. Other requests
-   * may send at the same time: each write has an id and a revision, so the order of arrival does not matter.
+   * may send at the same time. The order of arrival does not matter, because each write has an id and a
+   * revision.
    */
   const deliver = Effect.fnUntraced(function*(
     accountId: AccountId,
@@ -93,10 +97,10 @@ export const layerOver = (
 ): Layer.Layer<Memory, never, Memory | DeliveryStore> => Layer.effect(Memory, make(settings))
 
 /**
- * A remote memory that gets each report's writes after the report is in the log. Writes that it does not
- * accept at once are sent later, in order per lane. Any process with a recent request of the account sends
- * them. The answer to a late report names no record and no reflection. The memory itself starts reflections
- * that are due.
+ * A remote memory that gets each report's writes after the report is in the log. Writes that the memory does
+ * not accept at once are sent later, in order per lane. Any process with a recent request of the account
+ * sends such writes. The answer to a late report names no record and no reflection. The memory itself starts
+ * reflections that are due.
  */
 export const layer = (
   settings: DeliverySettings = deliverySettings

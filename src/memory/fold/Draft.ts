@@ -42,7 +42,7 @@ const byKey = <A, B>(
   drafted: (each: A) => B
 ): Map<string, B> => new Map(stored.map((each) => [key(each), drafted(each)]))
 
-/** Returns the map's value of a key. If there is none, makes and adds one. */
+/** Returns the map's value of a key, or adds a new value. */
 const found = <A>(map: Map<string, A>, key: string, make: () => A): A => {
   const known = map.get(key)
   if (known !== undefined) return known
@@ -56,7 +56,7 @@ const unchanged = ({ cluster, lane, modelId }: RecordKey): RecordDraft => ({
   lastInputTokens: null, lastOutputTokens: null, lastQuality: null, isChanged: false
 })
 
-/** The rows by key. A fold changes them in place. Counts that are not stored begin at 0. */
+/** The rows by key. A fold changes the rows in place. Counts that are not stored begin at 0. */
 export class Draft {
   readonly lanes: Map<string, LaneDraft>
   readonly outcomes: Map<string, OutcomeDraft>

@@ -61,8 +61,8 @@ const castVotes = (
 
 /**
  * Votes on taught entries of a lane. A label votes once. A repeated reinforcement returns the entries that
- * the label voted up. A replaced label does not vote. If the label's outcome is not stored, it does not vote
- * either, because its votes could not be remembered.
+ * the label voted up. A replaced label does not vote. The label of an outcome that is not stored does not
+ * vote either, because nothing would remember its votes.
  */
 export const foldReinforce = (
   draft: Draft,
@@ -87,8 +87,8 @@ export const foldReinforce = (
 }
 
 /**
- * Removes all votes of an outcome's label. They no longer count toward the actor's daily limit, and the
- * outcome can vote again.
+ * Removes all votes of an outcome's label. Removed votes no longer count toward the actor's daily limit, and
+ * the outcome can vote again.
  */
 export const takeBack = (draft: Draft, outcome: OutcomeDraft): void => {
   const { lane, occurredAtMs, userId, votedDown, votedUp } = outcome

@@ -57,7 +57,9 @@ export interface RecordKey {
   readonly modelId: string
 }
 
-/** Values of a record's last outcome. A value that it lacks comes from an earlier outcome. */
+/**
+ * Values of a record's last outcome. If the last outcome lacks a value, an earlier outcome gives the value.
+ */
 export interface LastValues {
   /** Time of the last outcome, ms since 1970; -Infinity before any outcome. */
   readonly updatedAtMs: number

@@ -46,8 +46,8 @@ export interface Folded {
 }
 
 /**
- * Applies the writes in order. One batch gives the same rows and answers as several smaller ones, except for
- * versions: all outcomes of a batch get its last version.
+ * Applies the writes in order. One batch gives the same rows and answers as several smaller batches, except
+ * for versions. All outcomes of a batch get the batch's last version.
  */
 export const fold = (state: FoldState, writes: ReadonlyArray<MemoryWrite>, rule: FoldRule): Folded => {
   const draft = new Draft(state)

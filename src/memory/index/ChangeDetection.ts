@@ -55,7 +55,8 @@ const toleranceMs = 5_000
 
 /**
  * Detects sustained changes in a lane, by cluster and model. A series that gets an older outcome is scanned
- * again. So the result does not depend on the order in which outcomes are read, except within a few seconds.
+ * again. The result therefore does not depend on the order of reading, except for outcomes within a few
+ * seconds.
  */
 export class ChangeDetection {
   readonly #settings: ChangeSettings

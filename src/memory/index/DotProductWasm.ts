@@ -1,8 +1,8 @@
 /**
  * Multiplies vectors in WebAssembly: the 32-bit integer dot products of an int16 query with int8 rows. Plain
  * JavaScript takes 7 ms for 10,000 rows of 256 dimensions; WebAssembly takes 0.1 ms. The bytes are assembled
- * here, because a kilobyte of code needs no build tools. Each number of dimensions has its own module. So a
- * block of a row is code without a loop: a counter for every 8 dimensions took more than half of the time.
+ * here, because a kilobyte of code needs no build tools. Each number of dimensions has its own module. A
+ * block of a row is then code without a loop. A loop over every 8 dimensions took more than half of the time.
  *
  * @see https://webassembly.github.io/spec/core/binary/ for sections and opcodes
  */

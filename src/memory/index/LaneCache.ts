@@ -8,8 +8,9 @@ import type { LaneIndex } from "./LaneIndex.ts"
 
 export interface LaneCache<E, R> {
   /**
-   * Returns the lane's index. It is refreshed if the last refresh began more than `pollIntervalMs` ago, or if
-   * its version is below `versionMin`. A load goes on when its caller gives up, so the next caller finds it.
+   * Returns the lane's index. The index is refreshed if the last refresh began more than `pollIntervalMs`
+   * ago, or if its version is below `versionMin`. A load continues when its caller gives up, so the next
+   * caller finds the index.
    */
   readonly get: (key: string, options: {
     readonly create: (nowMs: number) => LaneIndex
@@ -28,8 +29,8 @@ const idleMs = 14 * 60_000
 const idleEvery = "1 minute"
 
 /**
- * Makes a cache that holds at most `bytesMax` bytes. It drops the least recently used lanes first, and also
- * lanes that are idle. One fiber at a time loads or refreshes a lane; it lives as long as the scope.
+ * Makes a cache that holds at most `bytesMax` bytes. The cache drops the least recently used lanes first, and
+ * also idle lanes. One fiber at a time loads or refreshes a lane. A load ends at the latest with the scope.
  */
 export const make = Effect.fnUntraced(function*<E, R>(
   bytesMax: number,

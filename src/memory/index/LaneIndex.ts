@@ -21,7 +21,10 @@ const actorSumBytes = 140
 /** Approximate heap of a series with its model number and sums, bytes. */
 const seriesBytes = 600
 
-/** Share by which a lane may exceed its limit before it is trimmed. So not every outcome pays for a trim. */
+/**
+ * Share by which a lane may exceed its limit before outcomes are dropped. Dropping for every new outcome
+ * would be slow.
+ */
 const overflowShare = 0.05
 
 interface LaneQuery {
@@ -53,17 +56,15 @@ export class LaneIndex {
   readonly #rows = new EntryRows()
   readonly #rowOf = new Map<string, number>()
   readonly #changes: ChangeDetection
-  /**
-   * The numbers of the lane's models. A recall compares numbers, and reads only the entries that it keeps.
-   */
+  /** A number for each model. A recall compares numbers, and reads only the entries that it keeps. */
   #numberOf = new Map<string, number>()
   #placedCount = 0
   #tallies: LaneTallies
   #talliedAtMs: number
   readonly #dimensions: number
   /**
-   * Index of outcomes from telemetry; null if there are none. They have an index of their own, so they take
-   * no labelled neighbour's place and change no tally.
+   * Index of outcomes from telemetry; null if there are none. In a separate index, telemetry takes no
+   * labelled neighbour's place and changes no tally.
    */
   #measured: LaneIndex | null = null
 
@@ -145,9 +146,7 @@ export class LaneIndex {
     if (this.#rows.models[row] !== unembedded) this.#placedCount--
   }
 
-  /**
-   * Adds an outcome from telemetry, or replaces the one of the same id. Only its measurements are recalled.
-   */
+  /** Adds an outcome from telemetry, or replaces it by id. Only the measurements are recalled. */
   measure(entry: LaneEntry, vector: QuantisedVector | null): void {
     this.#measured ??= new LaneIndex(this.#dimensions, this.#settings, this.#talliedAtMs)
     this.#remove(entry.observationId)
@@ -194,7 +193,7 @@ export class LaneIndex {
     entries.forEach((entry, row) => this.#tallies.add(entry, this.#weigh(row)))
   }
 
-  /** Returns the models with taught outcomes. Their weights are from the last refresh of the tallies. */
+  /** Returns the models with taught outcomes. The weights are from the last refresh of the tallies. */
   known(cluster: Cluster): KnownModels {
     return this.#tallies.known(cluster)
   }
@@ -207,8 +206,8 @@ export class LaneIndex {
     const { entries, models, size } = rows
     const { similarities, slots } = this.#vectors.compare(query.vector)
 
-    // By model number: the similarity that a row must exceed to be kept. It is infinite for models that are
-    // no candidates.
+    // By model number: the similarity that a row must exceed to be kept. Models that are no candidates have
+    // Infinity.
     const floors = new Float64Array(this.#numberOf.size).fill(Infinity)
     const groupOf = new Int32Array(this.#numberOf.size)
     const known: Array<string> = []

@@ -40,7 +40,7 @@ export class LaneTallies {
   readonly #types = new Map<TaskType, TypeSums>()
   readonly #rule: TallyRule
   #actorSums = 0
-  /** Cached results of {@link known} by task type. Any change of a sum clears them. */
+  /** Cached results of {@link known} by task type. Any change of a sum clears the cache. */
   readonly #known = new Map<TaskType, KnownModels>()
 
   constructor(rule: TallyRule) {

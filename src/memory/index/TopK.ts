@@ -13,7 +13,10 @@ const rowsMax = 2 ** 21
 const similarityAt = new Float32Array(1)
 const bitsAt = new Int32Array(similarityAt.buffer)
 
-/** Maps the bits of a 32-bit float to an integer in the same order. Applied twice, it gives the bits back. */
+/**
+ * Maps the bits of a 32-bit float to an integer in the same order. Applied twice, the function gives the same
+ * bits again.
+ */
 const inOrder = (bits: number): number => bits < 0 ? bits ^ 0x7fffffff : bits
 
 /**
@@ -34,7 +37,7 @@ const similarityOf = (key: number): number => {
 const rowOf = (key: number): number => rowsMax - 1 - (key - Math.floor(key / rowsMax) * rowsMax)
 
 /**
- * Keeps the `limit` most similar rows of each group. Of equally similar rows, it keeps the earlier one. Each
+ * Keeps the `limit` most similar rows of each group. Of equally similar rows, the earlier row is kept. Each
  * group is a heap: its root is the row to replace next, so offering a row costs a few comparisons.
  */
 export class TopK {

@@ -10,8 +10,8 @@ import type { QuantisedVector } from "./QuantisedVector.ts"
 const querySteps = 4_095
 
 /**
- * A lane with at least this many slots has its own WebAssembly memory. Smaller lanes share one, because each
- * memory takes gigabytes of address space.
+ * A lane with at least this many slots has its own WebAssembly memory. Smaller lanes share a memory, because
+ * each memory takes gigabytes of address space.
  */
 const ownMemorySlotsMin = 512
 
@@ -58,7 +58,7 @@ const writeQuery = (query: Float32Array, into: Int16Array): number => {
   return 1 / Math.sqrt(squares)
 }
 
-/** The shared memories by stride. A small lane's vectors are copied into one to be multiplied. */
+/** The shared memories by stride. A small lane's vectors are copied into a shared memory to be multiplied. */
 const shared = new Map<number, Kernel>()
 
 const sharedKernel = (stride: number): Kernel => {
@@ -85,7 +85,8 @@ const longer = (of: Int32Array, length: number, rest = 0): Int32Array => {
 
 /**
  * Quantised vectors by row number. Rows of the same text have equal vectors and share a slot, so the vector
- * is multiplied once. Slots are padded to a multiple of 8 dimensions. Their buffer doubles when it is full.
+ * is multiplied once. Slots are padded to a multiple of 8 dimensions. The buffer of slots doubles when it is
+ * full.
  */
 export class VectorRows {
   readonly #stride: number
@@ -202,7 +203,7 @@ export class VectorRows {
     this.#slots[last] = noSlot
   }
 
-  /** Calculates the query's cosines with all rows. The next comparison overwrites them. */
+  /** Calculates the query's cosines with all rows. The next comparison overwrites the result. */
   compare(query: Float32Array): QuerySimilarities {
     const [slotCount, similarities] = [this.#slotCount, this.#similarities]
     const compared = { similarities, slots: this.#slots }

@@ -4,7 +4,10 @@ import { dice, overlapOf } from "../../stats/Overlap.ts"
 import { type ErrorFingerprint, fingerprintsOf, tokensOf } from "./ErrorFingerprint.ts"
 import { breadth, type StoredLesson, outcomeTopic, pairOf } from "./StoredLesson.ts"
 
-/** Least similarity of a lesson about the error, in [0, 1]. Half of the headline's words reach it. Chosen. */
+/**
+ * Least similarity of a lesson about the error, in [0, 1]. A lesson with half of the headline's words reaches
+ * this similarity. Chosen.
+ */
 const similarityMin = 0.35
 /** Weight of the headline, in [0, 1]. The rest is the weight of all words, which include stack frames. */
 const headlineShare = 0.7
@@ -44,9 +47,9 @@ const similarityOf = (wanted: Comparable, lesson: Comparable): number =>
 const typeName = (errorType: string): string => errorType.toLowerCase().split(/[.:]+/).at(-1) ?? ""
 
 /**
- * Finds failure lessons about the error. They are sorted by similarity, scope, confidence, importance and
- * time. Of the lessons about the same error, model and cluster, only the best is returned. `total` is the
- * number of lessons before `limit`. If there is a `userId`, lessons of other users are left out.
+ * Finds failure lessons about the error, sorted by similarity, scope, confidence, importance and time. Of the
+ * lessons about the same error, model and cluster, only the best is returned. `total` is the number of
+ * lessons before `limit`. If there is a `userId`, lessons of other users are left out.
  */
 export const matchError = (
   lessons: ReadonlyArray<StoredLesson>,

@@ -23,7 +23,8 @@ const judge = (cell: OutcomeCell): JudgedCell => {
 }
 
 /**
- * Calculates a lesson's id. Each reflection gives the same id, so it updates the lesson of the one before.
+ * Calculates a lesson's id. Each reflection gives a lesson the same id, so a later reflection updates the
+ * lesson.
  */
 const idOf = (parts: ReadonlyArray<string | null>): string =>
   `lesson-${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}`
@@ -69,7 +70,10 @@ const confidenceOf = ({ high, low }: JudgedCell): number => Math.min(0.95, Math.
 
 const costOf = ({ costUsd }: JudgedCell): number => costUsd ?? Number.POSITIVE_INFINITY
 
-/** Returns the cheapest model whose success rate is close to the best. Null if even the best is too low. */
+/**
+ * Returns the cheapest model whose success rate is close to the best. Returns null if even the best rate is
+ * too low.
+ */
 const preferredOf = (cells: ReadonlyArray<JudgedCell>, rule: ReflectionRule): JudgedCell | null => {
   const byRate = cells.toSorted((a, b) => b.rate - a.rate || b.weight - a.weight)
   const [best] = byRate

@@ -14,7 +14,7 @@ const mostCommon = (values: ReadonlyArray<string>): string => {
   return [...counts].sort(([left, a], [right, b]) => b - a || (left < right ? -1 : 1))[0]?.[0] ?? ""
 }
 
-/** Rates how strongly lessons favour a model. Reflected lessons of broad scope favour it most. */
+/** Rates how strongly lessons favour a model. Reflected lessons of broad scope favour a model most. */
 const favourOf = (lessons: ReadonlyArray<StoredLesson>): number =>
   Math.max(...lessons.map(({ isReflected, scope }) => isReflected ? 1 + breadth[scope] : 0))
 
@@ -32,8 +32,8 @@ const preferredOf = (lessons: ReadonlyArray<StoredLesson>): ReadonlyMap<string, 
 }
 
 /**
- * Writes the sentence of a strategy. It is the sentence of the reflected lesson of the broadest scope.
- * Without such a lesson, it counts the lessons.
+ * Writes the sentence of a strategy: that of the reflected lesson of the broadest scope. Without such a
+ * lesson, the sentence counts the lessons.
  */
 const describe = (
   first: StoredLesson,

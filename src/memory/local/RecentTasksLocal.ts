@@ -6,7 +6,7 @@ import { quantise } from "../index/QuantisedVector.ts"
 import { VectorRows } from "../index/VectorRows.ts"
 import { type AskedTask, type RepeatCounts, RecentTasks, type RecentTasksRule } from "../RecentTasks.ts"
 
-/** Remembered tasks per lane, and remembered lanes, counts. Together they take at most 18 MB. */
+/** Remembered tasks per lane, and remembered lanes, counts. All remembered tasks take at most 18 MB. */
 const tasksMax = 64
 const lanesMax = 1_000
 

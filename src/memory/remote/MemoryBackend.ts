@@ -20,7 +20,7 @@ export const memoryClientSettings = {
   answerBytesMax: 4_000_000,
   // Two for each database connection of the memory's server.
   connectionsMax: 32,
-  // Our server closes idle connections after 65 s. We close them earlier, so no request is lost.
+  // Our server closes idle connections after 65 s. The client closes them earlier, so no request is lost.
   keepAliveMs: 30_000,
   /** Longest `Retry-After` that is respected, ms: the window of a quota. A header may be wrong. */
   retryAfterMsMax: 60_000,

@@ -46,7 +46,7 @@ const make = Effect.fnUntraced(function*(baseUrl: URL, settings: MemoryClientSet
   })
 })
 
-/** A client for the backend at `baseUrl`. It follows no redirects, and limits the size of answers. */
+/** A client for the backend at `baseUrl`. The client follows no redirects, and limits the size of answers. */
 export const layer = (
   baseUrl: URL,
   settings: MemoryClientSettings = memoryClientSettings

@@ -36,7 +36,7 @@ const selectOutcomes = Effect.fnUntraced(function*(
 
 /**
  * Recalculates the records of the outcomes to delete from all other outcomes, and deletes empty records. If
- * `ids` is null, it recalculates all records of the lane. The caller has locked the account's log, so no
+ * `ids` is null, all records of the lane are recalculated. The caller has locked the account's log, so no
  * outcome is written meanwhile.
  */
 export const addUpRecords = Effect.fnUntraced(function*(
@@ -86,8 +86,8 @@ export const takeBackVotes = Effect.fnUntraced(function*({ accountId, ids, lane 
 })
 
 /**
- * Deletes the outcomes with the votes on them, their lessons, and the steps that were reported with them. It
- * also reduces the lane's count of taught outcomes and the votes of records. The votes that the outcomes cast
+ * Deletes the outcomes with the votes on them, their lessons, and the steps that were reported with them. The
+ * lane's count of taught outcomes and the records' votes are reduced, too. The votes that the outcomes cast
  * must be removed before.
  */
 export const deleteRows = Effect.fnUntraced(function*({ accountId, ids, lane }: OutcomesOfLane) {

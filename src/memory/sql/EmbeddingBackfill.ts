@@ -76,9 +76,9 @@ const embedLane = Effect.fnUntraced(function*(
 })
 
 /**
- * Adds the endpoint's vectors to outcomes that were taught without one. It works in the background while the
- * scope lives, one lane after another. Each process handles the lanes that it serves. If two processes handle
- * the same lane, the second changes nothing.
+ * Adds the endpoint's vectors to outcomes that were taught without one. The work runs in the background while
+ * the scope lives, one lane after another. Each process handles the lanes that it serves. If two processes
+ * handle the same lane, the second changes nothing.
  */
 export const makeEmbeddingBackfill = Effect.fnUntraced(function*(
   parts: BackfillParts

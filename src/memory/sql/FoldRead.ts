@@ -110,7 +110,9 @@ interface ReadState extends Omit<FoldState, "records"> {
   >
 }
 
-/** Reads the stored rows with these keys. The caller has locked the account's log, so they do not change. */
+/**
+ * Reads the stored rows with these keys. The caller has locked the account's log, so the rows do not change.
+ */
 export const readState = Effect.fnUntraced(function*(
   accountId: string,
   keys: TouchedKeys

@@ -78,8 +78,8 @@ const writerOf = (sql: Sql, accountId: string) => {
   }
 
   /**
-   * Deletes rows by their keys. An index finds them by the lists of lanes and ids. `is true` forces a hash
-   * table for the full keys. Otherwise the planner expects one row and compares all pairs.
+   * Deletes rows by their keys. An index finds the rows by the lists of lanes and ids. `is true` forces a
+   * hash table for the full keys. Otherwise the planner expects one row and compares all pairs.
    */
   const remove = <Id extends string, Of extends Columns & { readonly [Name in Id | "lane"]: string }>(
     table: string,
@@ -102,8 +102,8 @@ const writerOf = (sql: Sql, accountId: string) => {
 type RowWriter = ReturnType<typeof writerOf>
 
 /**
- * Updates the votes of stored outcomes. It is an insert that always conflicts, so each row is found by its
- * key. For an update, the planner would read all outcomes of an account if it expects few.
+ * Updates the votes of stored outcomes. The statement is an insert that always conflicts, so each row is
+ * found by its key. For an update, the planner would read all outcomes of an account if it expects few.
  */
 const votedPart = (sql: Sql, accountId: string, voted: FoldRows["voted"]): Statement.Fragment => {
   const changed = { version: "bigint", ...votesColumns } as const

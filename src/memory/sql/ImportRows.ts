@@ -35,8 +35,8 @@ export const storedIds = Effect.fnUntraced(function*(
 })
 
 /**
- * Continues the unfinished import of the same command, or begins a new import. After that, only this process
- * writes the import. Fails while an import of the lane is partly undone.
+ * Continues the unfinished import of the same command, or begins a new import. Only this process then writes
+ * the import. Fails while an import of the lane is partly undone.
  */
 export const beginImport = (
   { accountId, command, fileNames, lane }: NewImport

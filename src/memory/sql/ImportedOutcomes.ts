@@ -14,7 +14,7 @@ const inOrder = (outcomes: ReadonlyArray<Observation>): ReadonlyArray<Observatio
   [...new Map(outcomes.map((each) => [each.observationId, each])).values()]
     .sort((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime())
 
-/** Inserts the outcomes that the lane lacks. They are marked with the import, and counted. */
+/** Inserts the outcomes that the lane lacks, marks them with the import, and counts them. */
 const insertOutcomes = Effect.fnUntraced(function*(
   { accountId, importId }: RunningImport,
   { isTextKept, outcomes }: ImportBatch

@@ -72,8 +72,7 @@ export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
 
   /**
    * Recalls by the remote embedder's vectors if the task got a vector in time and nearly all outcomes have
-   * one. Otherwise it recalls by the built-in embedder's vectors. Vectors of two embedders are never
-   * compared.
+   * one. Otherwise the built-in embedder's vectors are used. Vectors of two embedders are never compared.
    */
   const recallRemotely = Effect.fnUntraced(function*(
     remote: RemoteEmbedder,

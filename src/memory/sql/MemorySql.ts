@@ -23,7 +23,7 @@ interface MemoryOptions {
   readonly endpoint: "postgresql" | "embedded"
   readonly settings?: MemorySettings
   /**
-   * Whether task texts are kept here. It is for a database without a ledger, which would keep them. An
+   * Whether task texts are kept in memory's tables, for a database without a ledger that keeps them. An
    * account's own setting may be stricter. The default is `none`.
    */
   readonly keptText?: TaskText
@@ -99,7 +99,7 @@ const make = Effect.fnUntraced(function*(
 
 /**
  * Memory in the service's own database. `recall` must not be called inside a transaction, because a lane
- * loads on its own connection. While the layer lives, it makes due reflections, including those of processes
+ * loads on its own connection. While the layer lives, due reflections are made, including those of processes
  * that died. With an {@link EmbeddingsEndpoint}, outcomes have vectors of both embedders. If the endpoint is
  * out, a recall uses the built-in embedder's vectors.
  */

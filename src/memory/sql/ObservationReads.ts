@@ -103,7 +103,7 @@ const laneVersions = Effect.fnUntraced(function*(
 
 /**
  * Returns the id that exactly `rows` outcomes of a kind exceed, or the lowest id if there are fewer. Ids are
- * in the order of their recommendations. Versions are not, because a vote changes a version.
+ * in the order of their recommendations. Versions are in another order, because a vote changes a version.
  */
 const idBehind = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,
@@ -123,10 +123,10 @@ const idBehind = Effect.fnUntraced(function*(
 const beginnings = new WeakMap<LaneIndex, string | null>()
 
 /**
- * Reads changes into an index, and returns the index. If outcomes were deleted or the lane was erased, it
- * fills a new index from `create`. At most the newest `rowsMax` outcomes are read, and as many from
- * telemetry. Each page is its own transaction, so loading a large lane holds no connection for long. A row
- * that cannot be read is skipped and counted.
+ * Reads changes into an index, and returns the index. If outcomes were deleted or the lane was erased, a new
+ * index from `create` is filled and returned. At most the newest `rowsMax` outcomes are read, and as many
+ * from telemetry. Each page is its own transaction, so loading a large lane holds no connection for long. A
+ * row that cannot be read is skipped and counted.
  */
 export const refresh = Effect.fnUntraced(function*(
   scope: LaneId,
@@ -135,7 +135,7 @@ export const refresh = Effect.fnUntraced(function*(
     readonly embedder: string
     readonly dimensions: number
     readonly pageRows: number
-    /** Time limit of a page, ms. After it, the next statement uses another connection. */
+    /** Time limit of a page, ms. After a timeout, the next statement uses another connection. */
     readonly pageMs: number
     readonly rowsMax: number
     readonly create: () => LaneIndex

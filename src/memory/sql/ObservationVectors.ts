@@ -41,7 +41,7 @@ const embedLexically = (
 
 /**
  * Returns the vectors to teach an outcome with: the known ones, and one of each other embedder that answers.
- * If none is added, it returns the same array.
+ * If no vector is added, the result is the same array.
  */
 export const vectorsFor = ({ embedder, remote }: Embedders) =>
   Effect.fnUntraced(function*(of: TaughtTask): Effect.fn.Return<ReadonlyArray<TaskVector>> {

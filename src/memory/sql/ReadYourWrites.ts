@@ -1,6 +1,6 @@
 /**
- * Remembers the versions that this process wrote, by lane. The next recall must see them. They are remembered
- * for `waitMs`, longer than any transaction. Times are monotonic ms.
+ * Remembers the versions that this process wrote, by lane, because the next recall must see them. A version
+ * is remembered for `waitMs`, longer than any transaction. Times are monotonic ms.
  */
 export const makeReadYourWrites = (waitMs: number) => {
   const writes = new Map<string, { readonly version: number; readonly untilMs: number }>()

@@ -21,9 +21,9 @@ const reflect = Effect.fnUntraced(function*(lane: LaneName, settings: MemorySett
 })
 
 /**
- * Makes the lane's due reflections in one transaction, and returns their number. One pass serves all of them.
- * If another process is working on the lane, it does nothing. If this process dies, the reflections are due
- * again.
+ * Makes the lane's due reflections in one transaction, and returns their number. One pass serves all due
+ * reflections. If another process is working on the lane, nothing is done. If this process dies, the
+ * reflections are due again.
  */
 export const reflectOnLane = Effect.fnUntraced(function*(
   lane: LaneName,
@@ -69,7 +69,7 @@ export const reflectDue = Effect.fnUntraced(function*(
   return made.reduce((sum, count) => sum + count, 0)
 })
 
-/** Makes due reflections when woken, and at intervals those of processes that died. It never ends. */
+/** Makes due reflections when woken, and at intervals those of processes that died. The loop never ends. */
 export const reflectForever = (wake: Latch.Latch, settings: MemorySettings) =>
   wake.await.pipe(
     Effect.timeoutOption(settings.reflection.pollMs),

@@ -15,8 +15,9 @@ export interface LaneName {
 }
 
 /**
- * Sums the newest outcomes, and again the session's part of them, in one statement. Ids are in the order of
- * the decisions or imported calls. Versions are not: an import of old calls would have the newest versions.
+ * Sums the newest outcomes, and again the session's part of them, in one statement. Newest means the highest
+ * id, because ids are in the order of decisions or imported calls. An import of old calls has the newest
+ * versions.
  */
 const selectCells = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
@@ -139,7 +140,7 @@ export const updateStandings = Effect.fnUntraced(function*(
       and (l.confidence, l.is_superseded) is distinct from (s.confidence, s."isSuperseded")`
 })
 
-/** Deletes old lessons of run scope. Those without a newer lesson on the same error are kept longer. */
+/** Deletes old lessons of run scope. Lessons without a newer lesson on the same error are kept longer. */
 export const pruneRunLessons = Effect.fnUntraced(function*(
   { accountId, lane }: LaneName,
   { runLessonsKept, runLessonsMax }: MemorySettings["reflection"]

@@ -89,7 +89,7 @@ export const removeWords = Effect.fnUntraced(function*(accountId: AccountId): On
 
 /**
  * Removes the task texts of every account that keeps none, by its own setting or by the service's setting
- * `taskText`. It must run as the owner of the tables.
+ * `taskText`. The function must run as the owner of the tables.
  */
 export const removeUnwanted = Effect.fnUntraced(function*(taskText: TaskText): OnDatabase<void> {
   const sql = yield* SqlClient.SqlClient

@@ -9,7 +9,7 @@ import { type DeletedOutcomes, type ImportId, UnknownImport } from "../OutcomeIm
 import { addUpRecords, deleteRows, takeBackVotes } from "./DeleteOutcomes.ts"
 import { rewriteLane } from "./LaneVersions.ts"
 
-/** Outcomes deleted in one transaction, count. It takes tenths of a second, while feedback waits. */
+/** Outcomes deleted in one transaction, count. Feedback waits tenths of a second for such a transaction. */
 const batchRows = 2_000
 
 type SqlEffect<A, E = never> = Effect.Effect<A, E | SqlError.SqlError, SqlClient.SqlClient>

@@ -22,7 +22,10 @@ export interface Protocol {
   /** Converts a schema to the form that the provider supports. */
   readonly codecOf: typeof OpenAiStructuredOutput.toCodecOpenAI
   readonly bodyOf: (question: FormQuestion) => unknown
-  /** Returns the answer as JSON text; "" if there is no answer. None if the body is not of this protocol. */
+  /**
+   * Returns the answer as JSON text; "" if there is no answer. Returns none if the body is not of this
+   * protocol.
+   */
   readonly answerIn: (body: unknown, name: string) => Option.Option<string>
 }
 
@@ -38,8 +41,8 @@ const wordsIn = (parts: ReadonlyArray<typeof Part.Type>): string =>
   parts.map(({ text, type }) => type === "text" ? text ?? "" : "").join("")
 
 /**
- * Finds the JSON object in a model's text; "" if there is none. Models without structured output put it after
- * their thoughts, or into a Markdown fence, a list or a sentence.
+ * Finds the JSON object in a model's text; "" if there is none. Models without structured output put the
+ * object after their thoughts, or into a Markdown fence, a list or a sentence.
  */
 const objectIn = (words: string): string => {
   const said = words.trimStart()

@@ -22,7 +22,10 @@ export const estimateOf = (question: QuestionSize, settings: ReasonerSettings): 
 /** A reported count below this share of the estimated tokens is not believed. Chosen. */
 const credibleShare = 0.5
 
-/** Returns the reported usage. Null if it is far below the texts' tokens: some servers always report 0. */
+/**
+ * Returns the reported usage, or null if the usage is far below the texts' tokens. Some servers always report
+ * 0.
+ */
 export const credibleUsage = (
   usage: TokenCounts | null,
   question: string,

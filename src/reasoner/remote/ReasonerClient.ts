@@ -9,7 +9,7 @@ export interface ReasonerOptions {
   /** Base URL with version: `https://api.example.com/v1`. */
   readonly url: URL
   readonly model: string
-  /** None if the service needs no key, such as a server on the same machine. */
+  /** The API key; none if the service needs no key, such as a server on the same machine. */
   readonly apiKey: Option.Option<Redacted.Redacted<string>>
 }
 
@@ -35,7 +35,7 @@ const usageIn = (body: unknown, names: readonly [input: string, output: string])
 interface Reply {
   /** Undefined if the body is not JSON. */
   readonly body: unknown
-  /** Null if the body has no usage. */
+  /** Reported token counts; null if the body has none. */
   readonly usage: TokenCounts | null
 }
 
