@@ -1,66 +1,68 @@
-/* What was tried at a task, how a result is checked, and the plan of further attempts. */
+/* The earlier attempts at a task, the check of a result, and the plan of further attempts. */
 import { Schema } from "effect"
 import { ErrorCause, EvidenceSource, failsWithoutResult, Outcome } from "./feedback/Feedback.ts"
 import { Identifier, Reference } from "./text/Text.ts"
 import { Probability, UsdSent } from "./Units.ts"
 import { described, nullable, wire } from "./wire/Wire.ts"
 
-/** Most attempts that a request may name, count. */
+/** Most earlier attempts in one request, count. */
 export const attemptsMax = 16
-/** Most attempts of a plan, count. */
+/** Most attempts in one plan, count. */
 export const plannedAttemptsMax = 4
 
-/** An attempt that a request tells of. */
+/** An earlier attempt at the task, as a request reports it. */
 export const TaskAttempt = wire({
   recommendationId: described(
     nullable(Reference),
-    "The recommendation that was followed: Sextant knows its model, its effort and what was reported."
+    "The recommendation that you followed. From it Sextant knows the model, its effort and your report."
   ),
   modelId: described(
-    nullable(Identifier), "The model that ran; read where `recommendation_id` is left out or unknown."
+    nullable(Identifier), "The model that ran. It is read if `recommendation_id` is left out or unknown."
   ),
-  effort: described(nullable(Identifier), "Its level of reasoning effort."),
+  effort: described(nullable(Identifier), "The model's level of reasoning effort."),
   outcome: described(
     nullable(Outcome),
-    "Result of the attempt; read if `recommendation_id` has no report. A `partial`, or no outcome, says "
-      + "nothing about the task."
+    "Result of the attempt. It is read if `recommendation_id` has no report. `partial` says nothing about "
+      + "the task, as does a missing outcome."
   ),
-  evidenceSource: described(nullable(EvidenceSource), "Who judged it; `none`: it was not judged."),
+  evidenceSource: described(nullable(EvidenceSource), "Who judged the result. `none`: nobody did."),
   errorCause: described(
-    nullable(ErrorCause), "Why it failed; `infra`, an outage, says nothing about the task."
+    nullable(ErrorCause), "Why the attempt failed. `infra`, an outage, says nothing about the task."
   )
 }, {
   identifier: "TaskAttempt",
-  description: "An earlier attempt at the task. It teaches nothing: reports do."
+  description: "An earlier attempt at the task. Sextant learns nothing from it, because it learns from "
+    + "reports."
 }).check(failsWithoutResult)
 export type TaskAttempt = typeof TaskAttempt.Type
 
 const VerificationKind = Schema.Literals(["gate", "judge", "human", "self_check", "none"]).annotate({
   identifier: "VerificationKind",
-  description: "How you check a result before you use it: `gate`, a deterministic check that the agent "
-    + "neither wrote nor chose; `judge`, a model; `human`, a person; `self_check`, a check that the agent "
-    + "wrote or chose itself; `none`, not at all."
+  description: "The way in which you check a result before you use it. `gate`: a deterministic check that "
+    + "the agent neither wrote nor chose. `judge`: a model. `human`: a person. `self_check`: a check that "
+    + "the agent wrote or chose itself. `none`: no check."
 })
 
-/** How a result is checked. */
+/** The check of a result, with its error rates and its cost. */
 export const Verification = wire({
-  kind: described(VerificationKind, "How a result is checked."),
+  kind: described(VerificationKind, "The kind of check."),
   passWrong: described(
     nullable(Probability),
-    "Probability that a wrong result passes; 0.02 for a gate, 0.15 for a judge, 0.05 for a human and 0.90 "
-      + "for a check of the agent's own when left out."
+    "Probability that a wrong result passes the check. Default: 0.02 for a gate, 0.15 for a judge, 0.05 for "
+      + "a human, 0.90 for a self-check."
   ),
   failRight: described(
     nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))),
-    "Probability that a right result fails, in [0, 0.5]; 0.02, 0.10, 0.05 and 0.05 when left out. With "
-      + "`pass_wrong` at most 1: a check that is worse than chance would say the opposite of what it means."
+    "Probability that a right result fails the check, in [0, 0.5]. Default: 0.02 for a gate, 0.10 for a "
+      + "judge, 0.05 otherwise. `pass_wrong` and `fail_right` add up to at most 1, because a check beyond "
+      + "that is worse than chance."
   ),
   costUsd: described(nullable(UsdSent), "Cost of one check, in US dollars; 0 when left out.")
 }, {
   identifier: "Verification",
-  description: "You can tell a wrong result before it matters, and try again: without it a plan has one "
-    + "attempt. Leave it out where you do not try again: a cheap first attempt is right in a plan and wrong "
-    + "alone."
+  description: "Says that you can detect a wrong result in time and try again. Without it a plan has one "
+    + "attempt. Leave it out if you do not try again, because then a cheap first attempt is not worth its "
+    + "risk."
 }).check(Schema.makeFilter(({ failRight, passWrong }) =>
   (passWrong ?? 0) + (failRight ?? 0) <= 1
     || { path: ["pass_wrong"], issue: "Expected at most 1 together with fail_right" }))
@@ -70,37 +72,41 @@ const PlanStop = Schema.Literals([
   "threshold_reached", "not_worth_it", "max_attempts", "max_total_cost"
 ]).annotate({
   identifier: "PlanStop",
-  description: "Why a plan ends: `threshold_reached`, it reaches the threshold; `not_worth_it`, no further "
-    + "attempt is worth its cost; `max_attempts` and `max_total_cost`, the request allows no more."
+  description: "The reason why a plan ends. `threshold_reached`: the plan reaches the threshold. "
+    + "`not_worth_it`: no further attempt is worth its cost. `max_attempts`, `max_total_cost`: the request "
+    + "allows no more."
 })
 
 const PlanAttempt = wire({
   modelId: described(Schema.String, "The model's id in the catalog."),
   requestedModelId: described(
-    Schema.NullOr(Schema.String), "Its id as the request spelled it; null when the request did not name it."
+    Schema.NullOr(Schema.String),
+    "The model's id as the request spelled it; null if the request did not name the model."
   ),
-  effort: described(Schema.NullOr(Schema.String), "The level of reasoning effort; null where it is yours."),
+  effort: described(
+    Schema.NullOr(Schema.String), "The level of reasoning effort; null if the choice is yours."
+  ),
   predictedSuccess: described(
-    Probability, "Probability that this attempt succeeds, given that all before it failed."
+    Probability, "Probability that this attempt succeeds if all attempts before it failed."
   ),
   estCostUsd: described(Schema.Finite, "Estimated cost of this attempt with its check, in US dollars."),
   cumulativeSuccess: described(
-    Probability, "Probability that some attempt up to this one is accepted and right."
+    Probability, "Probability that this attempt or an earlier one is accepted and right."
   ),
   cumulativeCostUsd: described(
-    Schema.Finite, "Expected cost of the attempts up to this one, in US dollars: not all may be needed."
+    Schema.Finite,
+    "Expected cost of the attempts up to this one, in US dollars. Not all of them may be needed."
   )
 }, { identifier: "PlanAttempt", description: "One attempt of a plan." })
 
-/** The attempts to make from now on. */
 export const AttemptPlan = wire({
   attempts: described(
     Schema.Array(PlanAttempt),
-    "The attempts in their order, each for when those before it failed. Empty: nothing is worth trying; "
-      + "`recommended_model` is then the best that remains."
+    "The attempts in order. Each is made only if the attempts before it failed. Empty if nothing is worth "
+      + "trying; `recommended_model` is then the best remaining model."
   ),
-  expectedSuccess: described(Probability, "Probability that one of them is accepted and right."),
-  expectedCostUsd: described(Schema.Finite, "Their expected total cost, in US dollars."),
-  stopReason: described(PlanStop, "Why the plan has no further attempt.")
-}, { identifier: "AttemptPlan", description: "The order of attempts that is worth most." })
+  expectedSuccess: described(Probability, "Probability that one of the attempts is accepted and right."),
+  expectedCostUsd: described(Schema.Finite, "Expected total cost of the attempts, in US dollars."),
+  stopReason: described(PlanStop, "The reason why the plan has no further attempt.")
+}, { identifier: "AttemptPlan", description: "The most valuable order of attempts from now on." })
 export type AttemptPlan = typeof AttemptPlan.Type

@@ -9,44 +9,47 @@ import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 const Names = listOf(Identifier, { max: 1_000 })
 const Positive = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e12 }))
 
-const unknown = "one that is not known to is no candidate"
+const unknown = "A model that is not known to do so is left out."
 
 const fields = {
   allowedProviders: described(nullable(Names), "Only models of these providers."),
   candidateModels: described(
     nullable(Names),
-    "Only these models, by id or alias; `<model>#<effort>` is a model at one level of reasoning effort."
+    "Only these models, by id or alias. `<model>#<effort>` names a model at one level of reasoning effort."
   ),
   excludedModels: described(
     nullable(Names),
-    "None of these models, by id or alias; with `#<effort>` only that level of reasoning effort of a model."
+    "None of these models, by id or alias. `<model>#<effort>` leaves out only that level of reasoning effort."
   ),
   maxCostPerCall: described(
     nullable(UsdSent),
-    "Highest estimated cost of the call, in US dollars; relaxed with a warning rather than leave no model."
+    "Highest estimated cost of the call, in US dollars. It is relaxed, with a warning, if it would leave no "
+      + "model."
   ),
-  minQuality: described(nullable(Probability), "Least predicted success; raises the threshold."),
+  minQuality: described(
+    nullable(Probability), "Lowest acceptable predicted success. It can raise the threshold."
+  ),
   maxLatencyMs: described(
     nullable(Positive),
     "Highest 75th percentile of latency on similar tasks, in milliseconds. A model without latency history "
       + "stays."
   ),
   requireContextWindow: described(nullable(Positive), "Only models with at least this context, in tokens."),
-  requiredModalities: described(nullable(Modalities), `Only models that take all of these; ${unknown}.`),
+  requiredModalities: described(nullable(Modalities), `Only models that take all of these. ${unknown}`),
   dataRegions: described(
     nullable(Regions),
-    "Only models that process requests in these regions or data zones and nowhere else; words are compared, "
-      + `so name each that you allow (\`eu\`, \`eu-west-1\`); ${unknown}.`
+    "Only models that process requests in these regions or data zones and nowhere else. Names are compared "
+      + `as text, so list every name that you allow (\`eu\`, \`eu-west-1\`). ${unknown}`
   )
 }
 
-/** A limit that is ignored would let a model through that the caller rules out. */
+/** An unknown field is refused, because an ignored limit could let a forbidden model through. */
 const strictAbout = "constraint"
 
-const caching = "Only models that support prompt caching; each is then priced with a warm cache."
+const caching = "Only models that support prompt caching. Each of them is priced with a warm cache."
 
-const tools = `Only models that call tools; ${unknown}.`
-const structured = `Only models whose answers can be held to a JSON schema; ${unknown}.`
+const tools = `Only models that call tools. ${unknown}`
+const structured = `Only models that can follow a JSON schema in their answers. ${unknown}`
 
 export const Constraints = wire({
   ...fields,
@@ -55,13 +58,13 @@ export const Constraints = wire({
   requireStructuredOutput: described(defaulted(Schema.Boolean, false), structured)
 }, {
   identifier: "Constraints",
-  description: "Limits on the models that may be recommended. Every field is optional; an unknown one is a "
-    + "400.",
+  description: "Limits on the models that may be recommended. Every field is optional. An unknown field is "
+    + "refused with 400.",
   strictAbout
 })
 export type Constraints = typeof Constraints.Type
 
-/** The overrides of a workflow step. A null field overrides nothing, unlike an explicit false. */
+/** The overrides of a workflow step. A null field overrides nothing; an explicit false overrides. */
 export const StepConstraints = wire({
   ...fields,
   requirePromptCaching: described(nullable(Schema.Boolean), caching),
@@ -69,13 +72,13 @@ export const StepConstraints = wire({
   requireStructuredOutput: described(nullable(Schema.Boolean), structured)
 }, {
   identifier: "StepConstraints",
-  description: "Constraints of a step, which override its workflow's. A null field overrides nothing; an "
-    + "unknown one is a 400.",
+  description: "Constraints of a step. They override the constraints of the workflow. A null field overrides "
+    + "nothing. An unknown field is refused with 400.",
   strictAbout
 })
 export type StepConstraints = typeof StepConstraints.Type
 
-/** The workflow's constraints with the step's overrides. */
+/** Returns the workflow's constraints with the step's overrides. */
 export const merge = (over: Constraints, step: StepConstraints | null): Constraints =>
   step === null ? over : {
     allowedProviders: step.allowedProviders ?? over.allowedProviders,
@@ -92,7 +95,9 @@ export const merge = (over: Constraints, step: StepConstraints | null): Constrai
     dataRegions: step.dataRegions ?? over.dataRegions
   }
 
-/** The constraint fields that the engine honours, in wire spelling, as `/v1/capabilities` lists them. */
+/**
+ * The constraint fields that the engine applies, by their names on the wire. `/v1/capabilities` lists them.
+ */
 export const honoredConstraints = [
   "candidate_models", "excluded_models", "max_cost_per_call", "min_quality", "require_prompt_caching",
   "max_latency_ms", "require_context_window", "allowed_providers",

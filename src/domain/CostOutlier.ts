@@ -1,23 +1,23 @@
-/* The rule for reported costs that are too high to be believed. */
+/* Detection of reported costs that are too high to be believed. */
 
 /**
- * Times the highest candidate's estimate beyond which a bill is an outlier. Chosen: such a bill is a slip of
- * the hand, or an agent's loop.
+ * A bill above this many times the highest candidate's estimate is an outlier. Chosen: such a bill is a
+ * typing error, or an agent's loop.
  */
 export const costOutlierRatio = 50
-/** How many times one bill may be another of its model and cluster for the two to agree. Chosen. */
+/** Two bills of one model and cluster confirm each other if their ratio is at most this. Chosen. */
 export const costOutlierAgreement = 5
 
 /**
- * Whether a bill, in USD, is more than `costOutlierRatio` times the highest estimate of the decision's
+ * Returns whether a bill, in USD, exceeds `costOutlierRatio` times the highest estimate of the decision's
  * candidates. False without an estimate.
  */
 export const isCostOutlier = (costUsd: number | null, highestEstimateUsd: number): boolean =>
   costUsd !== null && highestEstimateUsd > 0 && costUsd > costOutlierRatio * highestEstimateUsd
 
 /**
- * For each bill, in USD and of one model and cluster, whether another bill is within `costOutlierAgreement`
- * times it.
+ * Returns for each bill, in USD, whether another bill confirms it: their ratio is at most
+ * `costOutlierAgreement`. All bills belong to one model and cluster.
  */
 export const confirmed = (bills: ReadonlyArray<number>): ReadonlyArray<boolean> => {
   const order = bills.map((_, index) => index).sort((one, other) => bills[one]! - bills[other]!)

@@ -1,4 +1,4 @@
-/* Days as numbers and as text, without Effect: the page in a browser takes them from here. */
+/* The length of a day, and days as text. Without Effect, because the dashboard's page imports this file. */
 
 /** A day, in milliseconds. */
 export const dayMs = 86_400_000

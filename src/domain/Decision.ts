@@ -8,31 +8,33 @@ import type { Cluster, Difficulty, TaskType } from "./Task.ts"
 import type { UntriedCheaper } from "./UntriedCheaper.ts"
 import type { TaskVector } from "./text/TaskText.ts"
 
-/** The probabilities of success that the predictors gave a model before its outcome was known, in [0, 1]. */
+/**
+ * A model's predicted probabilities of success, by predictor, before its outcome was known. Each in [0, 1].
+ */
 export interface Forecast {
-  /** The cell of the task type, tags left out. */
+  /** By the back-off groups without tags: lane, task type, and the difficulty if it is known. */
   readonly base: number
-  /** The most specific cell. */
+  /** By the back-off groups, tags included. */
   readonly cells: number
   readonly local: number
-  /** What the two together said, optimism left out. */
+  /** The mixture of `cells` and `local`, without optimism. */
   readonly mixed: number
-  /** What that came to given earlier attempts at the task; absent where none was judged. */
+  /** The prediction after earlier attempts at the task; absent if no attempt was judged. */
   readonly given?: number
-  /** That at each of `stats/DifficultySpread.spreads`; kept of the recommended model alone. */
+  /** `given` at each of `stats/DifficultySpread.spreads`; only the recommended model has it. */
   readonly bySpread?: ReadonlyArray<number>
 }
 
-/** What the ledger keeps of one scored candidate, for counterfactuals. */
+/** One scored candidate as the ledger keeps it. */
 export interface DecisionCandidate {
   readonly modelId: string
   readonly predictedSuccess: number
   readonly estCostUsd: number
-  /** Cleared the threshold and every constraint. */
+  /** Whether the candidate reached the threshold and met every constraint. */
   readonly isEligible: boolean
 }
 
-/** One recommendation as the ledger keeps it. The id is a UUIDv7, whose time is `createdAt`. */
+/** One recommendation as the ledger keeps it. Its id is a UUIDv7 that contains `createdAt`. */
 export interface Decision {
   readonly recommendationId: RecommendationId
   readonly workflowId: string | null
@@ -41,73 +43,78 @@ export interface Decision {
   readonly lane: Lane
   readonly userId: string | null
   /**
-   * First 3,000 and last 1,000 characters; embedded again when the outcome is taught. Empty where no word of
-   * a task is kept, and where it is older than texts are kept.
+   * The first 3,000 and last 1,000 characters of the task, which are embedded again when the outcome is
+   * taught. Empty if the account keeps no words of a task, or once the words are past their age limit.
    */
   readonly taskExcerpt: string
-  /** What the outcome is taught with instead of the words; absent while they are kept. */
+  /** The vectors that stand in for the words when the outcome is taught; absent while the words are kept. */
   readonly taskVectors?: ReadonlyArray<TaskVector>
   readonly taskType: TaskType
   readonly difficulty: Difficulty
   readonly cluster: Cluster
   readonly tags: ReadonlyArray<string>
   readonly recommendedModelId: string
-  /** Of the recommended model. */
+  /** The prediction for the recommended model. */
   readonly predictedSuccess: number
   readonly threshold: number
-  /** What a right result counted as worth, USD; null where the threshold decided. */
+  /** The value of a right result, USD; null if the threshold decided. */
   readonly successValueUsd: number | null
   readonly decisionBasis: DecisionBasis
   readonly selectionPolicy: SelectionPolicy
-  /** Probability with which the recommended model was picked, in (0, 1]; 1 under `argmin`. */
+  /** The probability of this pick, in (0, 1]; 1 under `argmin`. */
   readonly propensity: number
   readonly isExploration: boolean
   readonly isEscalated: boolean
-  /** Asked in shadow: the caller runs its own default, whatever the answer is. */
+  /** Whether the caller runs its own default, whatever the answer is. */
   readonly isShadow: boolean
-  /** The baseline of the guarantee that it counts for; null where it counts for none. */
+  /** The baseline of the guarantee whose evidence this decision adds to; null if it adds to none. */
   readonly guaranteeBaselineId: string | null
   /**
-   * The other model that was to run with a known probability: with that of the pick, or with the rest of it.
-   * Under a propensity of 1 both were to run. Null without a trial.
+   * The rival of the trial. It runs with the probability `propensity` or with the rest of it; at a
+   * `propensity` of 1, both models of the pair run. Null without a trial.
    */
   readonly guaranteeCandidateId: string | null
-  /** The task that it is an attempt at, `TaskKey`; null where that is not known. */
+  /**
+   * Key of the task that this decision is an attempt at, as `TaskKey` makes it; null if the task is not
+   * known.
+   */
   readonly taskKey: string | null
-  /** From 1; 0 where no attempt was advised; null for a request that is not about attempts. */
+  /**
+   * Number of the attempt, from 1. 0 if no attempt was advised; null if the request is not about attempts.
+   */
   readonly attemptNumber: number | null
   readonly costRecommendedUsd: number
   /**
-   * What it reserves of its account's budget above the estimate until it is reported, USD: the upper quartile
-   * less the estimate, times bills per estimate. Null without a budget, and in shadow.
+   * The amount reserved in the account's budget beyond the estimate, until the report comes, USD. It is the
+   * upper quartile less the estimate, times bills per estimate. Null without a budget, and in shadow.
    */
   readonly costMarginUsd: number | null
-  /** The dearest scored candidate before the cost and latency filters. */
+  /** Estimate of the most expensive scored candidate before the cost and latency filters. */
   readonly costPremiumUsd: number
   readonly baselineModelId: string | null
-  /** Null without a declared baseline that could be priced. */
+  /** Estimate of the declared baseline; null without a baseline that has a price. */
   readonly costDeclaredUsd: number | null
   readonly candidates: ReadonlyArray<DecisionCandidate>
-  /** The recalled neighbours, for credit. */
+  /** The recalled outcomes that get credit when the outcome is reported. */
   readonly neighbours: ReadonlyArray<{
     readonly entryId: string
     readonly modelId: string
     readonly weight: number
   }>
-  /** Of every candidate: the lane learns from it when the model's outcome is reported. */
+  /** The forecasts of every candidate. The lane calibrates with them when the model's outcome is reported. */
   readonly forecasts: ReadonlyArray<Forecast & { readonly modelId: string }>
   readonly warnings: ReadonlyArray<string>
-  /** What the answer named; absent where it named none. */
+  /** The untried cheaper model that the answer named; absent if it named none. */
   readonly untriedCheaper?: UntriedCheaper
   readonly catalogVersion: string
   readonly latencyMs: number
-  /** What asking the reasoner cost, an explicit 0 included; null where it was not asked. */
+  /** Cost of asking the reasoner, USD, which may be 0; null if it was not asked. */
   readonly reasonerCostUsd: number | null
 }
 
 /**
- * The model that the decision's guarantee holds in place of its baseline; null where it holds none. A trial
- * runs the other one of the two.
+ * Returns the model that the guarantee held in place of its baseline; null if it held none. A trial runs the
+ * other model of the pair.
  */
 export const heldBy = (
   { guaranteeBaselineId, guaranteeCandidateId, isExploration, recommendedModelId }: Pick<
@@ -119,17 +126,17 @@ export const heldBy = (
   return isExploration ? (isBaseline ? guaranteeCandidateId : null) : isBaseline ? null : recommendedModelId
 }
 
-/** What says which model a decision's caller ran. */
+/** The fields that tell which model a decision's caller ran. */
 export type RunChoice = Pick<Decision, "baselineModelId" | "isShadow" | "recommendedModelId">
 
 /**
- * The model that ran as long as no report names one: the recommended one. In shadow it did not run: the
- * caller ran its own default, which is the baseline of its request.
+ * Returns the model to assume until a report names one: the recommended model. In shadow it is the request's
+ * baseline, because the caller ran its own default.
  */
 export const unreportedModelOf = ({ baselineModelId, isShadow, recommendedModelId }: RunChoice): string =>
   (isShadow ? baselineModelId : null) ?? recommendedModelId
 
-/** The feedback that a decision has received. */
+/** The combined feedback on a decision. */
 export interface Reconciliation {
   readonly feedbackAt: Date
   readonly chosenModelId: string
@@ -137,23 +144,23 @@ export interface Reconciliation {
   readonly quality: number
   readonly provenance: Provenance
   readonly errorCause: ErrorCause | null
-  /** The label may move the posterior: not telemetry only, not infrastructure. */
+  /** Whether the label may change predictions. False for telemetry alone and for infrastructure failures. */
   readonly teaches: boolean
   readonly isLate: boolean
   readonly actualCostUsd: number | null
-  /** From the tokens at list prices, where the report had them and no bill, USD. */
+  /** Cost of the tokens at list prices, USD. Set if the report had tokens and no bill. */
   readonly computedCostUsd: number | null
   readonly inputTokens: number | null
-  /** Part of the input. */
+  /** A part of `inputTokens`. */
   readonly cachedInputTokens: number | null
   readonly outputTokens: number | null
-  /** Part of the output. */
+  /** A part of `outputTokens`. */
   readonly reasoningTokens: number | null
   readonly latencyMs: number | null
   readonly timeToFirstTokenMs: number | null
 }
 
-/** A decision with the feedback it received, if any, as the reports read it. */
+/** A decision and its feedback, as the reports read them. */
 export interface LedgerRow {
   readonly decision: Omit<
     Decision,

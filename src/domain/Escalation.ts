@@ -1,4 +1,4 @@
-/* Why a recommendation should be escalated to the reasoner. */
+/* The reasons to ask a reasoner about a recommendation. */
 import { Schema } from "effect"
 
 export const EscalationReason = Schema.Literals([

@@ -1,4 +1,4 @@
-/* The name of a lane, without what a page has no need of. */
+/* The name of a lane. A file of its own, because the dashboard's page imports no schemas. */
 
-/** The namespace of a lane, as callers name it. */
+/** Returns the namespace of a lane, as callers spell it. */
 export const namespaceOf = (lane: string): string => lane.slice(lane.indexOf(":") + 1)

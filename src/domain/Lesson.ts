@@ -1,4 +1,4 @@
-/** The requests and answers about lessons: strategies, diagnosis, the health of a memory. */
+/** Requests and answers about lessons: strategies, diagnosis, and the health of a memory. */
 import { Schema } from "effect"
 import { Namespace } from "./Scope.ts"
 import { Identifier, Prose } from "./text/Text.ts"
@@ -7,7 +7,7 @@ import { Figure } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
-/** Which lane an answer is about. */
+/** The fields that name an answer's lane. */
 const ofLane = {
   namespace: described(
     Schema.NullOr(Schema.String), "The namespace that was asked about; null for the lane `sextant:default`."
@@ -21,18 +21,18 @@ export const Strategy = wire({
   supportingLessonCount: described(Schema.Int, "Lessons that support it, count."),
   avgConfidence: described(Figure, "Mean confidence of those lessons, in [0, 1]."),
   avgReinforcement: described(
-    Figure, "Mean reinforcement of those lessons: later outcomes for it less those against it."
+    Figure, "Mean reinforcement of those lessons: later outcomes in favour less later outcomes against."
   ),
   dominantLessonType: described(Schema.String, "Most frequent type of those lessons."),
   dominantScope: described(Schema.String, "Most frequent scope of those lessons."),
   lessonIds: described(Schema.Array(Schema.String), "Ids of those lessons.")
-}, { identifier: "Strategy", description: "A rule that outcomes of a lane support." })
+}, { identifier: "Strategy", description: "A rule that the outcomes of a lane support." })
 export type Strategy = typeof Strategy.Type
 
 export const StrategiesResponse = wire({
   ...ofLane,
   strategies: described(Schema.Array(Strategy), "The rules, best supported first."),
-  count: described(Schema.Int, "How many there are in this answer.")
+  count: described(Schema.Int, "Strategies in this answer, count.")
 }, { identifier: "StrategiesResponse", description: "The rules of a lane." })
 export type StrategiesResponse = typeof StrategiesResponse.Type
 
@@ -40,8 +40,8 @@ export const FailureLesson = wire({
   lessonId: described(Schema.String, "Id of the lesson."),
   content: described(Schema.String, "The lesson, in one sentence."),
   lessonType: described(Schema.String, "Type of the lesson, such as `failure`."),
-  importance: described(Figure, "How much it matters, in [0, 1]."),
-  confidence: described(Figure, "How sure it is, in [0, 1].")
+  importance: described(Figure, "Importance of the lesson, in [0, 1]."),
+  confidence: described(Figure, "Confidence in the lesson, in [0, 1].")
 }, { identifier: "FailureLesson", description: "A lesson from a failure." })
 export type FailureLesson = typeof FailureLesson.Type
 
@@ -54,18 +54,22 @@ export const DiagnoseRequest = wire({
     defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 25 })), 5),
     "Most lessons in the answer."
   ),
-  namespace: described(nullable(Namespace), "Whose lane is searched; null is the lane `sextant:default`."),
-  userId: described(nullable(Identifier), "An actor within the account; its own failures are searched.")
-}, { identifier: "DiagnoseRequest", description: "An error to be explained by earlier failures." })
+  namespace: described(
+    nullable(Namespace), "The namespace whose lane is searched; null for the lane `sextant:default`."
+  ),
+  userId: described(
+    nullable(Identifier), "An actor within the account. Only the failures of this actor are searched."
+  )
+}, { identifier: "DiagnoseRequest", description: "A search for earlier failures that explain an error." })
 export type DiagnoseRequest = typeof DiagnoseRequest.Type
 
 export const DiagnoseResponse = wire({
   ...ofLane,
   failureLessons: described(Schema.Array(FailureLesson), "Lessons that match, best first."),
   summary: described(Schema.String, "All lessons in one summary."),
-  totalFailureLessons: described(Schema.Int, "Lessons that matched, count; more than `limit` perhaps."),
-  warnings: described(RecommendWarnings, "`memory_unavailable` when memory could not be asked.")
-}, { identifier: "DiagnoseResponse", description: "Earlier failures like the error." })
+  totalFailureLessons: described(Schema.Int, "Matching lessons, count. It can exceed `limit`."),
+  warnings: described(RecommendWarnings, "`memory_unavailable` if memory could not be read.")
+}, { identifier: "DiagnoseResponse", description: "Earlier failures that resemble the error." })
 export type DiagnoseResponse = typeof DiagnoseResponse.Type
 
 const SectionHealth = wire({
@@ -82,15 +86,17 @@ const EntryCounts = Schema.Record(Schema.String, Schema.Int).annotate({
 export const MemoryHealthResponse = wire({
   ...ofLane,
   entryCounts: described(EntryCounts, "Entries by kind, counts."),
-  staleEntries: described(Schema.Int, "Entries older than the days that were asked for, count."),
+  staleEntries: described(Schema.Int, "Entries older than the requested number of days, count."),
   contradictions: described(
-    Schema.Int, "Models that lessons, or gates and people, both praise and blame on one kind of task, count."
+    Schema.Int,
+    "Contradictions about a model on one kind of task, count. Lessons, or labels of gates and people, both "
+      + "praise and blame the model."
   ),
   lowConfidenceCount: described(Schema.Int, "Entries and lessons of low reliability, count."),
   promotionCandidates: described(
-    Schema.Int, "Successes that a gate verified and no lesson keeps yet, count."
+    Schema.Int, "Successes that a gate verified and that no lesson keeps yet, count."
   ),
   sectionHealth: described(Schema.Array(SectionHealth), "The state of each kind of entries."),
-  warnings: described(RecommendWarnings, "`memory_unavailable` when memory could not be asked.")
+  warnings: described(RecommendWarnings, "`memory_unavailable` if memory could not be read.")
 }, { identifier: "MemoryHealthResponse", description: "The state of a lane's memory." })
 export type MemoryHealthResponse = typeof MemoryHealthResponse.Type

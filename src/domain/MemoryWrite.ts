@@ -1,91 +1,95 @@
-/* What is written to memory, and what memory answers: values that the engine plans and drivers carry out. */
+/* Writes to memory and their answers, as values: the engine plans them, and drivers carry them out. */
 import type { MemoryProvenance, Outcome, StepOutcome } from "./feedback/Feedback.ts"
 import type { OutcomeFields } from "./feedback/OutcomeFields.ts"
 import type { LaneId } from "./Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "./Task.ts"
 import type { TaskVector } from "./text/TaskText.ts"
 
-/** One outcome. The engine chooses its `observationId`, so that a redelivery is the same row. */
+/** One outcome to teach. The engine chooses `observationId`, so that a redelivery updates the same row. */
 export interface Observation extends LaneId, OutcomeFields {
   readonly observationId: string
-  /** Its revision: the same outcome with a higher one takes its place. */
+  /** Revision of the outcome. A higher revision replaces the same outcome. */
   readonly revision: number
   /**
-   * The revision that its label came with. A label of a higher one withdraws the votes and lessons of the
-   * label before.
+   * Revision of the report that gave the label. A label of a higher revision withdraws the votes and lessons
+   * of the earlier label.
    */
   readonly verdictRevision: number
-  /** Empty where its words are not kept. */
+  /** Text of the task; empty if the words are not kept. */
   readonly task: string
-  /** What it is taught with instead of the words, by embedder. */
+  /** The vectors that stand in for the words, one per embedder. */
   readonly taskVectors?: ReadonlyArray<TaskVector>
   readonly taskType: TaskType
   readonly difficulty: Difficulty
   readonly userId: string | null
   readonly outcome: Outcome
   readonly provenance: MemoryProvenance
-  /** Its bill is far above what any candidate was estimated at. */
+  /** Whether the bill is far above every candidate's estimate. */
   readonly isCostOutlier: boolean
   readonly occurredAt: Date
-  /** One that may not teach leaves its cost, tokens and latency only. */
+  /** If false, only cost, tokens and latency are stored. */
   readonly teaches: boolean
 }
 
 /**
- * What an outcome left. One that may not teach leaves cost and tokens in the record; the posterior does not
- * move.
+ * The answer to a taught outcome. If the outcome does not teach, only the record's costs and tokens change,
+ * and the posterior stays.
  */
 export interface Taught {
-  /** The durable outcome record of (cluster, model), stable over its life. */
+  /** Id of the durable record of this cluster and model. The id never changes. */
   readonly recordId: string
-  /** Outcomes that have taught this lane, this one included when it taught. */
+  /** Outcomes that have taught this lane, count, this outcome included if it taught. */
   readonly laneTaught: number
-  /** This outcome made a reflection due, which happens later and once. */
+  /** Whether this outcome made a reflection due. The reflection happens later, once. */
   readonly reflectionTriggered: boolean
 }
 
 export interface Reinforcement extends LaneId {
-  /** A UUID that the engine chooses, so that a redelivery votes once. */
+  /** A UUID that the engine chooses, so that a redelivery votes only once. */
   readonly reinforcementId: string
   /**
-   * The revision of its label. It does not vote before the outcome whose id is `reinforcementId` is stored,
-   * which remembers its votes, and once that has a label of a higher revision.
+   * Revision of the label. The votes wait until the outcome with the id `reinforcementId` is stored, because
+   * that outcome remembers them. They are dropped if the outcome then has a label of a higher revision.
    */
   readonly revision: number
-  /** Whose feedback it was; null is one actor of its own. */
+  /** The actor who sent the feedback. All feedback without an actor counts as one actor. */
   readonly userId: string | null
-  /** Its UTC day is the one in which the votes count toward the actor's most. */
+  /** Time of the feedback. Its UTC day is the day whose quota of votes the actor uses. */
   readonly occurredAt: Date
   readonly entryIds: ReadonlyArray<string>
   /**
-   * What was then observed, in [0, 1]: entries whose quality agrees within a half are voted up, others down.
+   * Observed quality, in [0, 1]. Entries whose quality differs by at most a half are voted up, other entries
+   * down.
    */
   readonly quality: number
 }
 
 export interface Reinforced {
-  /** The entries voted up: neither those voted down, nor those on which the actor's votes are used up. */
+  /**
+   * The entries voted up. Entries are left out if they were voted down or the actor's votes on them are used
+   * up.
+   */
   readonly entryIds: ReadonlyArray<string>
-  /** Mean reliability afterwards of all given entries that exist, voted on or not; null when none does. */
+  /** Mean reliability, after the votes, of all given entries that exist; null if none exists. */
   readonly updatedConfidence: number | null
 }
 
 export interface NewLesson extends LaneId {
   readonly lessonId: string
-  /** The revision of its label: no lesson once the outcome has a higher one. */
+  /** Revision of the label. The lesson is dropped if the outcome already has a label of a higher revision. */
   readonly revision: number
   readonly lessonType: "success" | "failure"
   readonly scope: "run" | "session" | "account"
-  /** Composed by us from structured facts. */
+  /** A sentence that Sextant composes from structured facts. */
   readonly content: string
   readonly cluster: Cluster
   readonly modelId: string
   readonly importance: number
   readonly confidence: number
   readonly occurredAt: Date
-  /** Of a failure: what the caller said went wrong. Data to match errors with, never an instruction. */
+  /** The caller's words on a failure. They are data to match errors with, never an instruction. */
   readonly errorText: string | null
-  /** The actor whose outcome it was. */
+  /** The actor of the outcome. */
   readonly userId: string | null
 }
 
@@ -98,9 +102,9 @@ export interface StepRewards extends LaneId {
 }
 
 /**
- * One write to a memory. Each bears an id that the engine chooses, and a repeat changes nothing: an
- * observation and a reinforcement by id and revision, step rewards by recommendation, model and step, a
- * lesson by its id.
+ * One write to a memory. Every write has an id that the engine chooses, so a repeat changes nothing.
+ * Observations and reinforcements are identified by id and revision, lessons by id, and step rewards by
+ * recommendation, model and step.
  */
 export type MemoryWrite =
   | { readonly kind: "teach"; readonly body: Observation }
@@ -108,10 +112,12 @@ export type MemoryWrite =
   | { readonly kind: "recordSteps"; readonly body: StepRewards }
   | { readonly kind: "promote"; readonly body: NewLesson }
 
-/** What memory answers to a write of the same kind. */
+/** The answer of memory to a write of the same kind. */
 export type Written =
   | { readonly kind: "teach"; readonly taught: Taught }
   | { readonly kind: "reinforce"; readonly reinforced: Reinforced }
-  /** How many steps are new; one repeated for the same recommendation and model keeps its first reward. */
+  /**
+   * New steps, count. A step that is repeated for the same recommendation and model keeps its first reward.
+   */
   | { readonly kind: "recordSteps"; readonly recorded: number }
   | { readonly kind: "promote" }

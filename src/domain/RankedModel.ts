@@ -1,4 +1,4 @@
-/* A candidate as an answer scores and explains it. */
+/* A scored candidate, as an answer shows and explains it. */
 import { Schema } from "effect"
 import { EvidenceRef } from "./Evidence.ts"
 import { Probability, Usd } from "./Units.ts"
@@ -6,65 +6,72 @@ import { described, wire } from "./wire/Wire.ts"
 
 export const DecisionBasis = Schema.Literals(["memory", "prior", "llm"]).annotate({
   identifier: "DecisionBasis",
-  description: "Basis of a prediction: the account's outcomes, a prior alone, or a reasoner's opinion."
+  description: "The basis of a prediction: the account's outcomes (`memory`), a prior alone, or a reasoner's "
+    + "opinion (`llm`)."
 })
 export type DecisionBasis = typeof DecisionBasis.Type
 
-/** Keys by basis: `input`, `output`, `learned_ratio` | `observed_avg` | `rescaled`, `obs_output_tokens`. */
 const CostBreakdown = Schema.Record(Schema.String, Schema.Finite).annotate({
   identifier: "CostBreakdown",
-  description: "Parts of a cost in US dollars by name: `input` and `output`, beside the ratio "
-    + "`learned_ratio` where outcomes moved the output expected of a call, or both parts of a run; or "
-    + "`observed_avg`; or `rescaled`, beside the tokens `obs_output_tokens` that it was computed with."
+  description: "The parts of a cost by name. Estimated from tokens: `input` and `output`, in US dollars. "
+    + "`learned_ratio` is added if outcomes changed the expected output, and is a ratio. Estimated from "
+    + "bills: `observed_avg`, or `rescaled` with the tokens `obs_output_tokens` that it was computed from."
 })
 
 /** A field that a short answer leaves out. */
 const inFull = <S extends Schema.Constraint>(schema: S, words: string) =>
   described(Schema.optionalKey(schema), `${words} Absent in a short answer.`)
 
-/** A field that a short answer leaves out, and that is null where there is nothing to say. */
+/** A nullable field that a short answer leaves out. */
 const known = <S extends Schema.Constraint>(schema: S, words: string) =>
   inFull(Schema.NullOr(schema), words)
 
-/** One scored candidate; its fields in their order on the wire. */
+/** One scored candidate. The order of the fields is their order on the wire. */
 export const RankedModel = wire({
   modelId: described(Schema.String, "The model's id in the catalog."),
   effort: described(
     Schema.optionalKey(Schema.NullOr(Schema.String)),
-    "The level of reasoning effort to call the model with; null where the choice is yours, because no "
-      + "candidate names a level."
+    "The level of reasoning effort to call the model with. Null if no candidate names a level, so that the "
+      + "choice is yours."
   ),
   requestedModelId: described(
     Schema.optionalKey(Schema.NullOr(Schema.String)),
-    "The model's id as the request spelled it first, among `candidate_models`, else as incumbent or "
-      + "baseline, with the level of effort where it named one; under `data_regions` the id of the offering "
-      + "that was chosen, to be called in place of `model_id`; null when the request did not name the model, "
-      + "and absent in a short answer that would repeat `model_id`."
+    "The id by which the request first named the model, with its level of effort: in `candidate_models`, "
+      + "else as incumbent or baseline. Under `data_regions` it is the id of the chosen offering, which you "
+      + "call in place of `model_id`. Null if the request did not name the model. Absent in a short answer "
+      + "if it equals `model_id`."
   ),
   provider: described(Schema.String, "The model's provider."),
   predictedSuccess: described(Probability, "Probability that the model succeeds at the task."),
-  estCostUsd: described(Usd, "Estimated cost of the call, in US dollars, on one basis for all candidates."),
+  estCostUsd: described(
+    Usd, "Estimated cost of the call, in US dollars. All candidates are estimated on the same basis."
+  ),
   estCostBreakdown: inFull(CostBreakdown, "The parts of `est_cost_usd`, which add up to it."),
   estCostLow: known(Schema.Finite, "Lower end of the cost's band, in US dollars."),
   estCostHigh: known(Schema.Finite, "Upper end of the cost's band, in US dollars."),
-  costBandBasis: inFull(Schema.String, "How the band was derived; empty when there is none."),
+  costBandBasis: inFull(Schema.String, "The method behind the band; empty without a band."),
   successIntervalWidth: inFull(Schema.Finite, "Width of the 95 % interval of `predicted_success`."),
-  score: inFull(Schema.Finite, "Success against cost, weighed by the slider; `ranked` is sorted by it."),
+  score: inFull(
+    Schema.Finite, "Success weighed against cost by the slider. `ranked` is sorted by this score."
+  ),
   rationale: described(
     Schema.optionalKey(Schema.String),
-    "Why this model is the pick, or is not, in one sentence. In a short answer of the pick alone."
+    "One sentence on why this model is the pick or is not. In a short answer only the pick has it."
   ),
   decisionBasis: inFull(DecisionBasis, "Basis of this model's prediction."),
   evidence: inFull(
-    Schema.Array(EvidenceRef), "Past outcomes behind the prediction, heaviest first; empty without `explain`."
+    Schema.Array(EvidenceRef),
+    "Past outcomes behind the prediction, those with the most weight first; empty without `explain`."
   ),
   supportsPromptCaching: inFull(Schema.Boolean, "Whether the provider caches prompts of this model."),
   contextWindow: inFull(Schema.Int, "The model's context window, in tokens."),
   estLatencyMs: known(
-    Schema.Finite, "Observed latency of similar tasks, in milliseconds; null without history."
+    Schema.Finite, "Observed latency on similar tasks, in milliseconds; null without history."
   ),
-  latencyBasis: inFull(Schema.String, "Which statistic `est_latency_ms` is; empty without a history."),
-  estLatencyP50Ms: known(Schema.Finite, "Median of that latency, in milliseconds; null without history."),
+  latencyBasis: inFull(Schema.String, "The statistic that `est_latency_ms` is; empty without history."),
+  estLatencyP50Ms: known(
+    Schema.Finite, "Median latency on similar tasks, in milliseconds; null without history."
+  ),
   estTimeToFirstTokenP50Ms: known(
     Schema.Finite, "Median time to the first token on similar tasks, in milliseconds; null without history."
   ),

@@ -20,15 +20,16 @@ import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 export const SelectionPolicy = Schema.Literals(["argmin", "epsilon_softmax"])
   .annotate({
     identifier: "SelectionPolicy",
-    description: "How the pick is made: `argmin`, always the cheapest that is predicted to reach the "
-      + "threshold, so that one which is not may stay untried; or `epsilon_softmax`, now and then another "
-      + "that is."
+    description: "The rule of the pick. `argmin`: always the cheapest model that is predicted to reach the "
+      + "threshold, so that some models stay untried. `epsilon_softmax`: sometimes another model that "
+      + "reaches it."
   })
 export type SelectionPolicy = typeof SelectionPolicy.Type
 
 export const OptimizeFor = Schema.Literals(["cost", "latency"]).annotate({
   identifier: "OptimizeFor",
-  description: "The goal among models that reach the threshold: least `cost` or least `latency` of the call."
+  description: "The goal among models that reach the threshold: lowest `cost` or lowest `latency` of the "
+    + "call."
 })
 export type OptimizeFor = typeof OptimizeFor.Type
 
@@ -36,84 +37,84 @@ export const SwitchReason = Schema.Literals([
   "cost", "threshold", "capability", "failed_attempt", "health", "warm_cache", "within_noise"
 ]).annotate({
   identifier: "SwitchReason",
-  description: "Why the pick is another model than the incumbent: it costs or takes less (`cost`); "
-    + "the incumbent succeeds too rarely for what is asked (`threshold`), may not run the task "
-    + "(`capability`), has run at it (`failed_attempt`), or cannot be called now (`health`). Or why it stays "
-    + "although another model would have been picked: its prompt cache is warm (`warm_cache`), or the "
-    + "evidence does not distinguish the two (`within_noise`)."
+  description: "The reason to leave or keep the incumbent. Reasons to leave: another model costs less or is "
+    + "faster (`cost`), the incumbent succeeds too rarely (`threshold`), may not run the task "
+    + "(`capability`), has run at it before (`failed_attempt`), or cannot be called now (`health`). Reasons "
+    + "to keep: a warm prompt cache (`warm_cache`), or evidence that cannot distinguish the two "
+    + "(`within_noise`)."
 })
 export type SwitchReason = typeof SwitchReason.Type
 
 export const AnswerDetail = Schema.Literals(["full", "short"]).annotate({
   identifier: "AnswerDetail",
-  description: "How much an answer says of each model: `full`; or `short`, its ids, provider, prediction and "
-    + "cost alone, and the recommended model once, with its rationale."
+  description: "The length of an answer. `short` gives only ids, provider, prediction and cost of each "
+    + "model, and lists the recommended model once, with its rationale."
 })
 export type AnswerDetail = typeof AnswerDetail.Type
 
-/** The fields that a request for one task and one for a workflow share. */
 export const sharedFields = {
   costQualityTradeoff: described(
-    defaulted(Slider, 5), "The slider between cost and quality, which sets the threshold: 0 is the cheapest "
-      + "acceptable model, 10 the best at any cost. A value of success takes its place."
+    defaulted(Slider, 5),
+    "The slider between cost and quality, which sets the threshold. 0 is the cheapest acceptable model, 10 "
+      + "the best at any cost. A value of success replaces it."
   ),
   userId: described(nullable(Identifier), "An actor within the account; its own outcomes are recalled."),
   namespace: described(
-    nullable(Namespace),
-    "A part of the account that recalls and learns on its own; null is the lane `sextant:default`."
+    nullable(Namespace), "A part of the account with its own memory; null is the lane `sextant:default`."
   ),
   allowLlmEscalation: described(
     defaulted(Schema.Boolean, true), "Whether a reasoner may be asked when the choice is in doubt."
   ),
   optimizeFor: described(
-    defaulted(OptimizeFor, "cost"), "`latency` picks the fastest of the models that reach the threshold, by "
-      + "the latency that was reported of similar tasks, in place of the cheapest."
+    defaulted(OptimizeFor, "cost"),
+    "`latency` picks the fastest model that reaches the threshold, by reported latencies of similar tasks. "
+      + "`cost` picks the cheapest."
   ),
   detail: described(
-    defaulted(AnswerDetail, "full"), "`short` says of each model its ids, provider, prediction and cost "
-      + "alone, of the recommended one its rationale too, and leaves out what is null; `ranked` does not "
-      + "repeat the recommended model, whose place is `recommended_rank`."
+    defaulted(AnswerDetail, "full"),
+    "`short` gives only ids, provider, prediction and cost of each model, and leaves out nulls. `ranked` "
+      + "then omits the recommended model, and `recommended_rank` is its place."
   ),
   shadow: described(
-    defaulted(Schema.Boolean, false), "Whether you run your own default, whatever the answer is. The answer "
-      + "is the same; the decision is marked, and no report counts it as a saving. Report the model that "
-      + "ran: its outcome teaches."
+    defaulted(Schema.Boolean, false),
+    "Whether you run your own default, whatever the answer is. The decision is marked, and no report counts "
+      + "it as a saving. Report the model that ran, because its outcome teaches."
   ),
   guarantee: described(
-    nullable(GuaranteeRequest), "A cheaper model only once its success is known to be within a loss of a "
-      + "baseline's; null: the account's own guarantee, if it has one."
+    nullable(GuaranteeRequest),
+    "Recommends a cheaper model only if its success is known to be close to the baseline's. Null: the "
+      + "account's guarantee, if any."
   )
 }
 
-/** What a request for one task, and a step of a workflow, say of what their prompt needs. */
 export const inferredField = {
   inferredRequirements: described(
-    nullable(InferredRequirements), "Needs that your program detected in the request; null: none."
+    nullable(InferredRequirements), "Needs that your program detected in the request; null for none."
   )
 }
 
-/** What a request for one task, and a step of a workflow, say of attempts at it. */
+/** The fields about attempts, shared by requests for one task and steps of workflows. */
 export const attemptFields = {
   taskId,
   attempts: described(
     defaulted(listOf(TaskAttempt, { max: attemptsMax }), []),
-    "Earlier attempts at this task, in order. Predictions take their results into account."
+    "Earlier attempts at this task, in order. Their results change the predictions."
   ),
   verification: described(
-    nullable(Verification), "How you check a result; with it the answer has a `plan` of several attempts."
+    nullable(Verification),
+    "The way in which you check a result. With it the answer has a `plan` of several attempts."
   ),
   successValueUsd: described(
     nullable(UsdSent),
-    "Value of a right result, in US dollars. The pick, or the plan, maximises value times success, less "
-      + "cost, in place of `cost_quality_tradeoff` and `optimize_for`. Null: the account's "
-      + "own value; without one the cheapest that reaches the threshold."
+    "Value of a right result, in US dollars. The pick or plan then maximises value times success, less cost, "
+      + "and `cost_quality_tradeoff` and `optimize_for` are ignored. Null: the account's value, if any."
   ),
   maxAttempts: described(
     defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: plannedAttemptsMax })), 3),
     "Most attempts of the plan, counted from now on."
   ),
   maxTotalCostUsd: described(
-    nullable(UsdSent), "Most that the plan's attempts may cost together from now on, in US dollars."
+    nullable(UsdSent), "Highest total cost of the plan's attempts from now on, in US dollars."
   )
 }
 
@@ -125,18 +126,18 @@ export const RecommendRequest = wire({
     defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 })), 8),
     "Most models that are scored."
   ),
-  explain: described(defaulted(Schema.Boolean, true), "Whether each ranked model carries its `evidence`."),
+  explain: described(defaulted(Schema.Boolean, true), "Whether each ranked model has its `evidence`."),
   baselineModelId: described(
-    nullable(Identifier), "The model that you would use without the service; savings are reported against it."
+    nullable(Identifier), "The model that you would use without the service. Savings are reported against it."
   ),
   incumbentModelId: described(
     nullable(Identifier),
-    "The model that holds a warm prompt cache of this conversation: priced with it, and kept where the "
-      + "evidence cannot tell it from the pick."
+    "The model with a warm prompt cache of this conversation. Its price includes the cache, and it is kept "
+      + "if the evidence cannot distinguish it from the pick."
   ),
   ...inferredField,
   ...attemptFields
-}, { identifier: "RecommendRequest", description: "A task, and what a recommendation for it must respect." })
+}, { identifier: "RecommendRequest", description: "A task, and the conditions of its recommendation." })
 export type RecommendRequest = typeof RecommendRequest.Type
 
 export const RecommendResponse = wire({
@@ -144,50 +145,54 @@ export const RecommendResponse = wire({
   recommendedModel: described(RankedModel, "The model to run."),
   recommendedRank: described(
     Schema.optionalKey(Schema.Int),
-    "In a short answer, the place of the recommended model in `ranked`, which leaves it out there: 1 is "
-      + "before its first entry. Absent in full."
+    "In a short answer, the place of the recommended model in `ranked`, which omits it; 1 is first. Absent "
+      + "in a full answer."
   ),
   ranked: described(
     Schema.Array(RankedModel),
-    "Every candidate, best score first; in a short answer, every other than the recommended model."
+    "Every candidate, best score first. A short answer omits the recommended model here."
   ),
   fallbackModel: described(
     Schema.NullOr(RankedModel),
-    "The model to try when the recommended one fails; null when none is likelier, or allowed by a guarantee."
+    "The model to try if the recommended model fails. Null if no model is likelier to succeed, or the "
+      + "guarantee allows none."
   ),
-  confidence: described(Probability, "How much is known about the recommended model on such tasks."),
+  confidence: described(Probability, "Amount of evidence about the recommended model on such tasks."),
   decisionBasis: described(DecisionBasis, "Basis of the pick."),
   thresholdUsed: described(Probability, "The predicted success that a model had to reach."),
   successValueUsedUsd: described(
     Schema.optionalKey(Schema.NullOr(Usd)),
-    "Value of a right result that was used, in US dollars: the pick has the highest value times success, "
-      + "less cost. Null if the pick is the cheapest that reaches the threshold."
+    "Value of a right result that was used, in US dollars: the pick maximises value times success, less "
+      + "cost. Null if the threshold decided."
   ),
-  classifiedTaskType: described(TaskType, "The kind of task that was used."),
-  classifiedDifficulty: described(Difficulty, "The level that predictions and costs use: yours, the "
-    + "reasoner's, or `trivial` or `expert` where the text surely shows it; else `medium`."),
+  classifiedTaskType: described(TaskType, "The kind of task that predictions use."),
+  classifiedDifficulty: described(
+    Difficulty,
+    "The difficulty that predictions and costs use: yours, the reasoner's, or `trivial` or `expert` if the "
+      + "text clearly shows it. Otherwise `medium`."
+  ),
   catalogVersion: described(Schema.String, "Version of the catalog that was used."),
   catalogStale: described(Schema.Boolean, "Whether the catalog's prices are too old to be trusted."),
   latencyMs: described(Schema.Int, "Time that the recommendation took in the service, in milliseconds."),
   warnings: described(RecommendWarnings, "Sources that failed, and notes on the answer."),
   escalationReasons: described(
     defaulted(Schema.Array(Schema.Union([EscalationReason, Schema.String])), []),
-    "Why a reasoner's opinion would be worth having; empty where the pick is clear, under a guarantee, and "
-      + "where `allow_llm_escalation` is false."
+    "Reasons to ask a reasoner. Empty if the pick is clear, under a guarantee, and if `allow_llm_escalation` "
+      + "is false."
   ),
-  selectionPolicy: described(SelectionPolicy, "How the pick was made."),
+  selectionPolicy: described(SelectionPolicy, "The rule of the pick."),
   guarantee: described(
     Schema.optionalKey(Schema.NullOr(GuaranteeStatus)),
     "The guarantee that the pick was made under; null without one."
   ),
   plan: described(
     Schema.optionalKey(Schema.NullOr(AttemptPlan)),
-    "The attempts to make from now on; null for a request without `attempts`, `verification` and "
+    "The attempts to make from now on. Null if the request has no `attempts`, `verification` or "
       + "`max_total_cost_usd`."
   ),
   attemptNumber: described(
     Schema.optionalKey(Schema.NullOr(Schema.Int)),
-    "Which attempt at the task the recommended model makes, from 1; null where none is planned."
+    "Number of the attempt that the recommended model makes, from 1; null if none is planned."
   ),
   isRetry: described(
     Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
@@ -195,15 +200,17 @@ export const RecommendResponse = wire({
   ),
   switchReason: described(
     Schema.optionalKey(Schema.NullOr(SwitchReason)),
-    "Why the pick leaves the incumbent, or keeps it; null without one, and where nothing speaks for another."
+    "The reason to leave or keep the incumbent. Null without an incumbent, and if no other model was "
+      + "preferable."
   ),
   untriedCheaper: described(
     Schema.optionalKey(Schema.NullOr(UntriedCheaper)),
-    "A much cheaper model that may do and was hardly tried on this type of task, and how many trials would "
-      + "tell; null without one, for a plan of attempts, and where the account's own draws try it."
+    "A much cheaper, hardly tried model that may succeed, and the number of trials that would tell. Null if "
+      + "there is none, for a plan of attempts, and if random picks already try it."
   ),
   recommendedActions: described(
-    Schema.Array(Schema.String), "Nearly free ways to save on this call, such as `enable_prompt_cache`."
+    Schema.Array(Schema.String),
+    "Nearly free ways to reduce the cost of this call, such as `enable_prompt_cache`."
   )
 }, { identifier: "RecommendResponse", description: "The model to run, and why." })
 export type RecommendResponse = typeof RecommendResponse.Type

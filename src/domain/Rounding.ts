@@ -1,11 +1,11 @@
-/* Rounding of the numbers that callers read, by one multiplication and one division. */
+/* Rounding of the numbers in answers, by one multiplication and one division. */
 
-/** Steps of a probability: six decimals. */
+/** Steps between 0 and 1: six decimals. */
 const shareSteps = 1e6
 
 /**
- * A probability with six decimals. One that is above 0 and below 1 stays so: certainty is never the result of
- * rounding. Monotone, and the same again when it is applied twice.
+ * Rounds a probability to six decimals. The result is 0 or 1 only if the input is, because rounding must not
+ * create certainty. Monotone and idempotent.
  *
  * @param share in [0, 1]
  */
@@ -15,27 +15,27 @@ export const probability = (share: number): number => {
   return Math.min(shareSteps - 1, Math.max(1, Math.round(share * shareSteps))) / shareSteps
 }
 
-/** The lowest {@link probability} that is not below `share`, in [0, 1]. */
+/** Returns the lowest {@link probability} that is not below `share`, in [0, 1]. */
 export const probabilityFrom = (share: number): number => {
   const near = probability(share)
   return near >= share ? near : (Math.round(near * shareSteps) + 1) / shareSteps
 }
 
 /**
- * An amount in US dollars with twelve decimals; from a thousand dollars on with nine and from a million on
- * with six, which is what a number of 53 bits can distinguish.
+ * Rounds US dollars to twelve decimals, from a thousand dollars on to nine, and from a million on to six. A
+ * number of 53 bits cannot distinguish more.
  */
 export const usd = (amount: number): number => {
   const size = Math.abs(amount)
   const steps = size < 1e3 ? 1e12 : size < 1e6 ? 1e9 : 1e6
-  // The zero that is added turns -0 into 0.
+  // Adding 0 turns -0 into 0.
   return size < 1e9 ? Math.round(amount * steps) / steps + 0 : amount
 }
 
 /** Powers of ten that a number of 53 bits holds exactly. */
 const powers = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent)
 
-/** Any other number with six significant digits; whole numbers stay as they are. */
+/** Rounds any other number to six significant digits; whole numbers stay. */
 export const figure = (value: number): number => {
   if (Number.isInteger(value)) return value
   const size = Math.abs(value)

@@ -1,34 +1,38 @@
-/* What a run showed of itself: kept with its report and shown, and no part of any prediction or choice. */
+/*
+ * The signals of an agent's run. They are kept with the report and shown. No prediction or choice uses them.
+ */
 import { Schema } from "effect"
 import { Count, Tokens } from "./Units.ts"
 import { described, nullable, wire } from "./wire/Wire.ts"
 
 const RunEnd = Schema.Literals(["finished", "limit", "error", "interrupted"]).annotate({
   identifier: "RunEnd",
-  description: "How a run ended: `finished`, the agent said that it was done; `limit`, it reached a limit of "
-    + "steps, time, tokens or money; `error`, a fault ended it; `interrupted`, somebody stopped it."
+  description: "The end of a run. `finished`: the agent said that it was done. `limit`: a limit of steps, "
+    + "time, tokens or money. `error`: a fault. `interrupted`: somebody stopped it."
 })
 
 const counts = {
   steps: described(nullable(Count), "Steps, or turns; `iterations` when left out."),
-  outputTokens: described(nullable(Tokens), "Tokens that it wrote; `output_tokens` when left out."),
-  toolErrors: described(nullable(Count), "Calls of tools that failed.")
+  outputTokens: described(nullable(Tokens), "Output tokens; `output_tokens` when left out."),
+  toolErrors: described(nullable(Count), "Failed calls of tools.")
 }
 
-export const RunSignals = wire({ ...counts, ended: described(nullable(RunEnd), "How it ended.") }, {
+export const RunSignals = wire({ ...counts, ended: described(nullable(RunEnd), "The end of the run.") }, {
   identifier: "RunSignals",
   description: "Signals of an agent's run. They are kept and shown, and decide nothing: on recorded runs "
-    + "such signals tell how hard the task was, not how good the run was."
+    + "they reflected the difficulty of the task, not the quality of the run."
 })
 export type RunSignals = typeof RunSignals.Type
 
-/** Signals as an answer has them: a newer version may have written other words. */
-export const KeptSignals = wire({ ...counts, ended: described(nullable(Schema.String), "How it ended.") }, {
+/** Signals in an answer. `ended` is any text, because a newer version may have written other words. */
+export const KeptSignals = wire({ ...counts, ended: described(
+  nullable(Schema.String), "The end of the run."
+) }, {
   identifier: "KeptSignals",
-  description: "Signals of a run, each from the last report that has it; null if no report has it."
+  description: "Signals of a run, each from the last report that has it. Null if no report has it."
 })
 
-/** What a report says of its run; null without any of it. */
+/** Returns a report's signals of its run, completed from the report; null without any. */
 export const signalsOf = ({ iterations, outputTokens, signals }: {
   readonly iterations: number | null
   readonly outputTokens: number | null

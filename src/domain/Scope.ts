@@ -3,23 +3,28 @@ import { Schema } from "effect"
 import type { Role } from "./account/Role.ts"
 import { Identifier } from "./text/Text.ts"
 
-/** The memory instance that a key selects; the caller's data boundary, `org_id` on the wire. Never empty. */
+/**
+ * An account: the data boundary of its callers, `org_id` on the wire. Every key belongs to one account. Never
+ * empty.
+ */
 export const AccountId = Schema.NonEmptyString.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 
-/** The account that a request is made for, and what its verified key may do, without the key. */
+/** The account of a request, and the rights of its verified key, without the key. */
 export interface Caller {
   readonly accountId: AccountId
   readonly role: Role
-  /** How long the key is still good, ms; null for a key without an end. */
+  /** Remaining life of the key, ms; null for a key without an end. */
   readonly remainingMs: number | null
 }
 
-/** One isolated memory lane of an account: recall and learning never cross it. */
+/** An isolated memory of an account. Recall and learning never cross lanes. */
 export const Lane = Schema.String.pipe(Schema.brand("Lane"))
 export type Lane = typeof Lane.Type
 
-/** One lane of one account. Memory drivers scope by both: a lane of another account does not exist. */
+/**
+ * A lane of an account. Memory drivers filter by both, so a lane of another account does not exist for them.
+ */
 export interface LaneId {
   readonly accountId: AccountId
   readonly lane: Lane
@@ -29,5 +34,5 @@ export const Namespace = Identifier
 
 const lanePrefix = "sextant:"
 
-/** `sextant:<namespace>`; a null namespace is the lane `sextant:default`, not all lanes. */
+/** Returns the lane `sextant:<namespace>`. A null namespace is the lane `sextant:default`, not all lanes. */
 export const laneOf = (namespace: string | null): Lane => Lane.make(`${lanePrefix}${namespace ?? "default"}`)

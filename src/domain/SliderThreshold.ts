@@ -1,18 +1,18 @@
-/* tau: the predicted success that a pick must reach, by the cost/quality slider. */
+/* The threshold tau, the predicted success that a pick must reach, from the cost/quality slider. */
 import * as Rounding from "./Rounding.ts"
 
-/** tau at both ends of the slider, probability. Specification. */
+/** tau at the two ends of the slider, probability. Source: the specification. */
 export const thresholdMin = 0.55
 export const thresholdMax = 0.92
 
-/** What a slider means: tau at both of its ends. */
+/** The values of tau at the two ends of the slider. */
 export interface ThresholdRule {
   readonly thresholdMin: number
   readonly thresholdMax: number
 }
 
 /**
- * tau = min + (slider / 10) * (max - min), with six decimals, as predictions have.
+ * Returns tau = min + (slider / 10) * (max - min), rounded to six decimals like the predictions.
  *
  * @param slider in [0, 10]
  */

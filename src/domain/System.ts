@@ -2,7 +2,6 @@
 import { Schema } from "effect"
 import { described, wire } from "./wire/Wire.ts"
 
-/** The answer of `GET /v1/capabilities`. */
 export const CapabilitiesResponse = wire({
   plan: described(Schema.Boolean, "Whether a plan can be made of a goal; false today."),
   attempts: described(
@@ -19,19 +18,20 @@ const MemoryState = wire({
   reachable: described(
     Schema.NullOr(Schema.Boolean), "Whether the account's memory answers; null without a key."
   ),
-  latencyMs: described(Schema.NullOr(Schema.Finite), "How long it took to answer, in milliseconds."),
-  endpoint: described(Schema.NullOr(Schema.String), "Where the memory is."),
+  latencyMs: described(Schema.NullOr(Schema.Finite), "Response time of the memory, in milliseconds."),
+  endpoint: described(Schema.NullOr(Schema.String), "Address of the memory."),
   orgId: described(Schema.NullOr(Schema.String), "The account; null without a key."),
   outboxWaiting: described(
     Schema.NullOr(Schema.Int),
-    "Reports of the account that wait for an external memory, count; null without one, or when not known."
+    "Reports of the account that wait for an external memory, count. Null without an external memory, or if "
+      + "unknown."
   ),
-  scope: described(Schema.String, "`unauthenticated` without a key, else `account`.")
+  scope: described(Schema.String, "`unauthenticated` without a key; otherwise `account`.")
 }, { identifier: "MemoryState", description: "Whether the account's memory can be reached." })
 
 const CatalogState = wire({
   version: described(Schema.String, "Version of the catalog."),
-  costSource: described(Schema.String, "Where prices come from."),
+  costSource: described(Schema.String, "Source of the prices."),
   stale: described(Schema.Boolean, "Whether prices are too old to be trusted."),
   models: described(Schema.Int, "Models in the catalog, count.")
 }, { identifier: "CatalogState", description: "The catalog in use." })
@@ -41,15 +41,17 @@ const ReasonerState = wire({
   configured: described(Schema.Boolean, "Whether there is a reasoner.")
 }, { identifier: "ReasonerState", description: "The reasoner in use." })
 
-/** The answer of `GET /v1/health`; without a key, all that concerns an account is null. */
+/** The answer of `GET /v1/health`. Without a key, every field about an account is null. */
 export const HealthResponse = wire({
   status: described(
     Schema.Literals(["ok", "degraded"]), "`degraded` when the account's memory is unreachable."
   ),
   memory: described(MemoryState, "The account's memory."),
-  auth: described(Schema.Literal("passthrough"), "How keys are checked: they are the memory's own."),
+  auth: described(
+    Schema.Literal("passthrough"), "The check of keys. `passthrough`: Sextant's keys are the memory's keys."
+  ),
   catalog: described(CatalogState, "The catalog of models."),
   reasoner: described(ReasonerState, "The reasoner."),
   version: described(Schema.String, "The server's version.")
-}, { identifier: "HealthResponse", description: "How the service is." })
+}, { identifier: "HealthResponse", description: "Health of the service." })
 export type HealthResponse = typeof HealthResponse.Type

@@ -24,14 +24,14 @@ export type Difficulty = typeof Difficulty.Type
 export const units = ["call", "run"] as const
 export const Unit = Schema.Literals(units).annotate({
   identifier: "Unit",
-  description: "Unit of payment for a task: one `call` of a model; or a `run` of an agent, which makes many "
+  description: "Unit of payment for a task: one `call` of a model, or a `run` of an agent. A run makes many "
     + "calls and reads most of its input from the prompt cache."
 })
 export type Unit = typeof Unit.Type
 
 /**
- * Task type and difficulty together, for example `code:hard`; of a run `code:hard:run`, because what runs
- * cost and take says nothing of calls.
+ * Task type and difficulty, such as `code:hard`. Runs have clusters of their own, `code:hard:run`, because
+ * their costs and latencies differ from those of calls.
  */
 export const Cluster = Schema.Union([
   Schema.TemplateLiteral([TaskType, ":", Difficulty]),
@@ -40,54 +40,58 @@ export const Cluster = Schema.Union([
 export type Cluster = `${TaskType}:${Difficulty}${"" | ":run"}`
 export const clusterOf = (taskType: TaskType, difficulty: Difficulty, unit: Unit): Cluster =>
   unit === "run" ? `${taskType}:${difficulty}:run` : `${taskType}:${difficulty}`
-/** Every cluster, in an order that holds within a process and no longer: those of calls come first. */
+/** All clusters, those of calls first. The order may change between versions, so it is never stored. */
 const clusters: ReadonlyArray<Cluster> = units.flatMap((unit) =>
   taskTypes.flatMap((taskType) => difficulties.map((difficulty) => clusterOf(taskType, difficulty, unit))))
 const clusterNumbers: ReadonlyMap<Cluster, number> = new Map(clusters.map((cluster, i) => [cluster, i]))
-/** The number of a cluster in this process, for comparisons; -1 for a text that is none. */
+/** Returns the number of a cluster in this process, for fast comparisons; -1 for any other text. */
 export const clusterNumberOf = (cluster: Cluster): number => clusterNumbers.get(cluster) ?? -1
-/** The unit of a cluster, by its number. */
+/** Returns the unit of the cluster with this number. */
 export const unitOfNumber = (clusterNumber: number): Unit =>
   2 * clusterNumber < clusters.length ? "call" : "run"
-/** The task type of a cluster, which stands before its first colon. */
+/** Returns the task type, which stands before the first colon. */
 export const taskTypeOf = (cluster: Cluster): TaskType => cluster.slice(0, cluster.indexOf(":")) as TaskType
-/** The difficulty of a cluster, which stands behind its first colon. */
+/** Returns the difficulty, which stands after the first colon. */
 export const difficultyOf = (cluster: Cluster): Difficulty => cluster.split(":")[1] as Difficulty
-/** Type and difficulty of the tasks of each cluster, by its number. */
+/** Task type and difficulty of each cluster, by the cluster's number. */
 export const clusterParts: ReadonlyArray<{ readonly taskType: TaskType; readonly difficulty: Difficulty }> =
   clusters.map((cluster) => ({ taskType: taskTypeOf(cluster), difficulty: difficultyOf(cluster) }))
-/** The unit of a cluster. */
 export const unitOf = (cluster: Cluster): Unit => cluster.endsWith(":run") ? "run" : "call"
 
 export const TaskInput = wire({
   task: described(
     FreeText.check(Schema.isMinLength(1)),
-    "The task or prompt, not empty. At most its first 3,000 and last 1,000 characters are kept."
+    "The task or prompt, not empty. Only its first 3,000 and last 1,000 characters are kept."
   ),
   taskType: described(nullable(TaskType), "Kind of task; classified from the text when left out."),
   difficulty: described(nullable(Difficulty), "Difficulty; classified from the text when left out."),
   unit: described(
     defaulted(Unit, "call"),
-    "Unit of payment: one `call`, or a `run` of an agent. Costs and latencies are per unit, and learned "
-      + "from tasks of the same unit."
+    "Unit of payment: one `call`, or a `run` of an agent. Costs and latencies are per unit, and are learned "
+      + "from the same unit."
   ),
   expectedInputTokens: described(
     nullable(Tokens),
-    "Input tokens of the call, or of all calls of the run, for its estimated cost; else the default of the "
-      + "task type, or of runs."
+    "Input tokens of the call or the whole run, for its estimated cost. Default: by task type, or the "
+      + "default of runs."
   ),
-  expectedOutputTokens: described(nullable(Tokens), "Output tokens, likewise."),
+  expectedOutputTokens: described(
+    nullable(Tokens), "Output tokens of the call or the whole run, for its estimated cost."
+  ),
   tags: described(
     defaulted(listOf(Identifier, { max: 64 }), []),
-    "Environment of the task, such as `lang:python`: outcomes with the same tags weigh more."
+    "Environment of the task, such as `lang:python`. Outcomes with the same tags weigh more."
   )
 }, { identifier: "TaskInput", description: "A task for which a model is wanted." })
 export type TaskInput = typeof TaskInput.Type
 
-/** The long task that was cut last: one request asks several times for the excerpt of the same text. */
+/** The last long task that was cut. One request cuts the same text several times. */
 let latest = { task: "", excerpt: "" }
 
-/** The kept part of a task: its first 3,000 and last 1,000 characters, where instructions usually are. */
+/**
+ * Returns the kept part of a task: its first 3,000 and last 1,000 characters. Instructions usually stand
+ * there.
+ */
 export const excerptOf = (task: string): string => {
   if (task.length <= textLimits.taskHead) return task
   if (latest.task !== task) {
@@ -97,15 +101,15 @@ export const excerptOf = (task: string): string => {
 }
 
 /**
- * The same as a text of its own: a part of a string keeps all of it in memory, and a prompt of a log may be
- * megabytes long.
+ * Returns the excerpt as a copy. A substring would keep the whole text in memory, which may be megabytes
+ * long.
  */
 export const ownExcerptOf = (task: string): string => {
   const excerpt = excerptOf(task)
   return excerpt.length === task.length ? task : Buffer.from(excerpt, "utf16le").toString("utf16le")
 }
 
-/** A task that is only embedded or kept: both ends of a connection cut it by {@link excerptOf}. */
+/** A task that is only embedded or stored. Sender and receiver both cut it with {@link excerptOf}. */
 export const TaskExcerpt = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,

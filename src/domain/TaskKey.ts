@@ -1,41 +1,40 @@
-/* Which task a recommendation is an attempt at: what joins attempts in reports. */
+/* The key of a task, by which reports join its attempts. */
 import { Schema } from "effect"
 import type { RecommendationId } from "./RecommendationId.ts"
 import { Reference } from "./text/Text.ts"
 import { described, nullable } from "./wire/Wire.ts"
 
-/** Longest name of a task, characters. */
+/** Longest name of a task, in characters. */
 const lengthMax = 128
 
-/** The field of requests and feedbacks that names the task. */
+/** The field `task_id` of requests and feedback. */
 export const taskId = described(
   nullable(Reference.check(Schema.isMinLength(1), Schema.isMaxLength(lengthMax))),
   `Your name of the task, at most ${lengthMax} characters. In reports, recommendations of one task are `
-    + "attempts at it. Left out, those are that `attempts` name."
+    + "attempts at it. When left out, reports join the recommendations that `attempts` name."
 )
 
 const namePrefix = "id:"
 
-/** How the key of a task without a name begins. */
+/** Prefix of the key of a task without a name. */
 export const chainPrefix = "chain:"
 
-/** The key of a task that the caller names. */
 const keyOfName = (name: string): string => `${namePrefix}${name}`
 
-/** The key of the task that a request or a feedback names; null where it names none. */
+/** Returns the key of the task that a request or feedback names; null if it names none. */
 export const keyOfTask = ({ taskId }: { readonly taskId: string | null }): string | null =>
   taskId === null ? null : keyOfName(taskId)
 
-/** The key of a task without a name: the recommendation of its first attempt. */
+/** Returns the key of a task without a name, from the recommendation of its first attempt. */
 export const keyOfFirst = (first: RecommendationId): string => `${chainPrefix}${first}`
 
 /**
- * The key of a decision's task after a report that names it, or names none: a caller's first name stays, and
- * takes the place of a chain.
+ * Returns the key of a decision's task after a report. The caller's first name for a task stays. It replaces
+ * the key of a task without a name.
  */
 export const keyAfter = (held: string | null, reported: string | null): string | null =>
   held?.startsWith(namePrefix) === true ? held : reported ?? held
 
-/** Whether a report names another task than its decision, whose task stays. */
+/** Returns whether a report names another task than its decision. The decision keeps its task then. */
 export const isOtherTask = (held: string | null, reported: string | null): boolean =>
   reported !== null && keyAfter(held, reported) !== reported

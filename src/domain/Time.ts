@@ -1,35 +1,35 @@
-/* Units of time, how answers write it, and the monotonic clock. */
+/* Days and moments as texts of answers, and the monotonic clock. */
 import { Clock, Effect, type Fiber, Schema } from "effect"
 
 export { dayMs, dayOf } from "./Days.ts"
 
 /**
- * The monotonic clock, ms: the difference of two readings is elapsed time, whatever the wall clock does. Its
- * zero is arbitrary, so a reading is never stored, sent, or compared between processes.
+ * The monotonic clock, ms. The difference of two readings is elapsed time, even if somebody sets the wall
+ * clock. Its zero is arbitrary, so a reading is never stored, sent, or compared between processes.
  */
 export const monotonicMs: Effect.Effect<number> = Effect.map(
   Clock.monotonicTimeNanos,
   (nanos) => Number(nanos) / 1e6
 )
 
-/** {@link monotonicMs} of a fiber that runs. */
+/** Returns {@link monotonicMs} by the clock of a running fiber. */
 export const monotonicMsOf = (fiber: Fiber.Fiber<unknown, unknown>): number =>
   Number(fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()) / 1e6
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 
-/** Whether a text is a day of the calendar, `2026-12-31`. */
+/** Returns whether a text is a day of the calendar, such as `2026-12-31`. */
 export const isDay = (text: string): boolean =>
   dayPattern.test(text) && !Number.isNaN(Date.parse(text))
   && new Date(Date.parse(text)).toISOString().startsWith(text)
 
-/** A day of the calendar, `2026-12-31`. */
+/** A day of the calendar, such as `2026-12-31`. */
 export const Day = Schema.String.annotate({ format: "date" }).check(Schema.makeFilter(
   (text: string) => isDay(text) || "Expected a day such as 2026-12-31",
   { toJsonSchema: () => ({ pattern: dayPattern.source }) }
 ))
 
-/** A time as text of ISO 8601. */
+/** A time in ISO 8601. */
 export const Moment = Schema.String.annotate({ format: "date-time" }).check(
   Schema.makeFilter((text: string) => Number.isFinite(Date.parse(text)) || "Expected a time")
 )

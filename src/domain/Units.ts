@@ -9,21 +9,21 @@ export const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, ma
 /** US dollars, >= 0. An explicit 0 is a measurement. */
 export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** The most US dollars per million tokens: more is an error of units. */
+/** Highest price, US dollars per million tokens. A higher number is an error of units. */
 export const costPerMtokMax = 10_000
 
 /** US dollars per million tokens, in [0, {@link costPerMtokMax}]. An explicit 0 is a price. */
 export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: costPerMtokMax }))
 
 /**
- * Lowest price that can be one of a million tokens, USD: sixty times lower than any list price of input, and
- * above each of a token. Chosen.
+ * Lowest believable price of a million tokens, USD. It is a sixtieth of the lowest list price of input, and
+ * above every price of a single token. Chosen.
  */
 const costPerMtokMin = 0.0005
 
 /**
- * Why a declared price cannot be one of a million tokens; null for one that can, 0 included. A price of a
- * token that was sent as one of a million would make the model as good as free.
+ * Returns the reason why a declared price cannot be per million tokens; null if it can, or is 0. A price per
+ * token sent by mistake would make the model nearly free.
  */
 export const costProblem = (usdPerMtok: number | null): string | null =>
   usdPerMtok === null || usdPerMtok === 0 || usdPerMtok >= costPerMtokMin
@@ -31,32 +31,32 @@ export const costProblem = (usdPerMtok: number | null): string | null =>
     : `${usdPerMtok} looks like the price of one token; of a million it is `
       + `${Number((usdPerMtok * 1e6).toPrecision(12))}`
 
-/** Tokens that a model takes or writes, in [1, 1e9]. */
+/** A limit of a model in tokens, in [1, 1e9]. */
 export const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1e9 }))
 
-/** The most US dollars that a request sends: sums of them stay finite whatever an account reports. */
+/** Highest amount that a request may send, US dollars, so that sums stay finite. */
 export const usdSentMax = 1e6
 
-/** US dollars that a request sends, in [0, {@link usdSentMax}]. */
+/** An amount in a request, US dollars, in [0, {@link usdSentMax}]. */
 export const UsdSent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: usdSentMax }))
 
-/** A number that is sent rounded, and read as it comes. */
+/** A number that is rounded when it is sent, and read unchanged. */
 const sentAs = (round: (value: number) => number) => (schema: typeof Schema.Finite) =>
   schema.pipe(Schema.decodeTo(
     schema,
     SchemaTransformation.transform({ decode: (value: number) => value, encode: round })
   ))
 
-/** A number of an answer that is no amount of money: sent with six significant digits. */
+/** A number in an answer, sent with six significant digits. Not for money. */
 export const Figure = Schema.Finite.pipe(sentAs(Rounding.figure))
 
-/** A probability of an answer, sent with six decimals. */
+/** A probability in an answer, sent with six decimals. */
 export const Share = Probability.pipe(sentAs(Rounding.probability))
 
-/** US dollars of an answer, below 0 for a loss, sent with twelve decimals. */
+/** An amount in an answer, US dollars, sent with twelve decimals; negative for a loss. */
 export const UsdFigure = Schema.Finite.pipe(sentAs(Rounding.usd))
 
-/** A price of an answer, in US dollars, >= 0, sent with twelve decimals. */
+/** A price in an answer, US dollars, >= 0, sent with twelve decimals. */
 export const Price = Usd.pipe(sentAs(Rounding.usd))
 
 /** The highest count of tokens. */
@@ -71,15 +71,15 @@ export const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1
 /** A count of anything, >= 0 and below 2^53. */
 export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
 
-/** The cost/quality slider: 0 is cheapest acceptable, 10 is highest quality. */
+/** The cost/quality slider: 0 is the cheapest acceptable model, 10 the highest quality. */
 export const Slider = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 const datesPattern = /^(\d{4}-\d{2}-\d{2})\/(\d{4}-\d{2}-\d{2})$/
 
-/** Longest range of dates of a report, days. */
+/** Longest range of a report's dates, days. */
 const datesMax = 366
 
-/** The range of a text `2026-11-01/2026-11-14`: from its first day on, until the end of its last, UTC. */
+/** Reads `2026-11-01/2026-11-14` as a range from the start of the first day to the end of the last, UTC. */
 export const rangeOf = (dates: string): { readonly since: Date; readonly until: Date } => {
   const [, first = "", last = ""] = datesPattern.exec(dates) ?? []
   return { since: new Date(`${first}T00:00:00Z`), until: new Date(Date.parse(`${last}T00:00:00Z`) + dayMs) }
@@ -95,13 +95,13 @@ const isRange = (text: string): boolean => {
 const datesExpected =
   "Expected two dates, the first not after the second and at most 366 days, such as 2026-11-01/2026-11-14"
 
-/** Calendar dates of a report, UTC, both included: at most 366 days. */
+/** Calendar dates of a report, UTC, both included. At most 366 days. */
 export const ReportDates = Schema.String.check(Schema.makeFilter(
   (text: string) => isRange(text) || datesExpected,
   { toJsonSchema: () => ({ pattern: datesPattern.source }) }
 ))
 
-/** Look-back window of a report, in days: above 0, at most 365. */
+/** Window of a report up to now, days, in (0, 365]. */
 export const ReportDays = Schema.Finite.check(
   Schema.isGreaterThan(0),
   Schema.isLessThanOrEqualTo(365)

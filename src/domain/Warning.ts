@@ -2,20 +2,15 @@
 import { Schema } from "effect"
 import { unpricedParts } from "./model/Cost.ts"
 
-/** Whatever is said of a request's ids of models and of its fields, in both kinds of answers. */
+/** Warnings about ids of models and about unknown fields, shared by recommendations and feedback. */
 const ofRequest = [
   Schema.TemplateLiteral(["unknown_models:", Schema.Int]),
   Schema.TemplateLiteral(["unknown_field:", Schema.String])
 ] as const
 
 /**
- * Every warning of a recommendation. The three about a guarantee, the two about a budget,
- * `no_model_worth_its_cost`, `no_model_within_capacity`, `candidates_capped`, `models_changed`,
- * `embedder_failed`, `account_models_unavailable`, `account_settings_unavailable`,
- * `lane_numbers_unavailable`, `no_latency_history`, `model_unhealthy`, `model_retired`, `model_retiring`,
- * `unknown_attempts`, `attempts_unavailable`, `verification_without_retry`, `gate_seldom_fails`,
- * `capability_unknown`, `price_unknown`, `unknown_models` and `unknown_field` are additions to the
- * specification.
+ * Every warning of a recommendation. `test/Tidy.test.ts` lists the specification's warnings; all others are
+ * additions.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
@@ -43,13 +38,7 @@ export const RecommendWarning = Schema.Union([
 ])
 export type RecommendWarning = typeof RecommendWarning.Type
 
-/**
- * Every warning of an answer to feedback. Additions to the specification: `idempotency_key_reused`;
- * `outcome_replaced` and `outcome_outranked`, about two labels of one decision and model;
- * `chosen_models_capped`; `cost_outlier`; `unknown_effort`, about a `chosen_effort` that is none of the
- * model's; `other_task`, about a `task_id` after another one; `tokens_added`, about a part that exceeds its
- * whole; and `price_assumed`, about what a computed cost has and no source states a price of.
- */
+/** Every warning of an answer to feedback. */
 export const FeedbackWarning = Schema.Union([
   Schema.Literals([
     "unknown_recommendation", "memory_write_failed", "reinforcement_failed", "lesson_promotion_failed",
@@ -66,13 +55,13 @@ export type FeedbackWarning = typeof FeedbackWarning.Type
 
 export type Warning = RecommendWarning | FeedbackWarning
 
-/** A warning without what it says after the colon. */
+/** A warning without the part after its colon. */
 type WarningKind = Warning extends infer W ? W extends `${infer Kind}:${string}` ? Kind : W & string : never
 
 /**
- * How much a warning takes from the answer: 0 for an answer that is not what was asked for, 1 for a request
- * that was not understood as it was sent or soon will not be, 2 for a dependency that failed, 3 for
- * knowledge that is thin, and 4 for how the answer came about.
+ * The rank of each warning, the most serious first. 0: the answer is not what the caller asked for. 1: part
+ * of the request was not understood, or soon will not be. 2: a dependency failed. 3: little is known. 4: a
+ * note on how the answer came about.
  */
 const ranks: { readonly [Kind in WarningKind]: number } = {
   guarantee_baseline_unavailable: 0,
@@ -108,20 +97,20 @@ const rankOf = (warning: string): number => {
   return ranks[(colon === -1 ? warning : warning.slice(0, colon)) as WarningKind] ?? lastRank
 }
 
-/** Whether a person should act on it: a cold start passes, and a second opinion need not be had. */
+/** Returns whether a person should act on a warning. A cold start, for example, passes by itself. */
 export const needsAction = (warning: string): boolean => rankOf(warning) < thinRank
 
-/** The warnings, each once, the gravest consequence first; of equal ones in their order. */
+/** Returns the warnings without repeats, the most serious first, otherwise in their order. */
 export const byConsequence = <W extends string>(warnings: ReadonlyArray<W>): ReadonlyArray<W> =>
   warnings.length < 2 ? warnings : [...new Set(warnings)].sort((a, b) => rankOf(a) - rankOf(b))
 
 /**
- * Warnings as a client decodes them. The server sends the known ones only. A client accepts any text, because
- * a newer server may send others, and the client would otherwise fail to decode the whole answer.
+ * The warnings of an answer as a client decodes them. Any text is accepted, because a newer server may send
+ * warnings that this version does not know.
  */
 const withUnknown = <S extends Schema.Constraint>(known: S) =>
   Schema.Array(Schema.Union([known, Schema.String])).annotate({
-    description: "The warnings of this version; ignore those that you do not know."
+    description: "The warnings of this version. Ignore unknown ones."
   })
 export const RecommendWarnings = withUnknown(RecommendWarning)
 export const FeedbackWarnings = withUnknown(FeedbackWarning)

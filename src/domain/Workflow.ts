@@ -10,16 +10,18 @@ import { Probability, Usd } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
-/** Most steps one workflow may hold; keeps one call's work bounded. */
+/** Most steps in one workflow, count. It bounds the work of one request. */
 const workflowStepsMax = 100
 
 const WorkflowStep = wire({
-  stepId: described(Identifier, "Your name of the step, which the answer repeats."),
+  stepId: described(Identifier, "Your name of the step. The answer repeats it."),
   task: described(TaskInput, "The task of the step."),
-  constraints: described(nullable(StepConstraints), "Constraints of the step; they override the workflow's."),
+  constraints: described(
+    nullable(StepConstraints), "Constraints of the step, which override the workflow's."
+  ),
   dependsOn: described(
     defaulted(listOf(Identifier, { max: workflowStepsMax }), []),
-    "Steps that come before; for information only, since steps are scored independently."
+    "Steps that come before. For information only, because steps are scored independently."
   ),
   ...inferredField,
   ...attemptFields
@@ -28,27 +30,27 @@ type WorkflowStep = typeof WorkflowStep.Type
 
 export const WorkflowRequest = wire({
   steps: described(listOf(WorkflowStep, { min: 1, max: workflowStepsMax }), "The steps, in their order."),
-  constraints: described(defaulted(Constraints, {}), "Limits for every step, which a step may override."),
+  constraints: described(defaulted(Constraints, {}), "Limits for every step. A step may override them."),
   ...sharedFields
 }, { identifier: "WorkflowRequest", description: "A workflow of several tasks." })
 export type WorkflowRequest = typeof WorkflowRequest.Type
 
 const StepRecommendation = wire({
-  stepId: described(Schema.String, "The step's name, as it was sent."),
+  stepId: described(Schema.String, "The step's name, as sent."),
   recommendation: described(RecommendResponse, "The recommendation for the step.")
 }, { identifier: "StepRecommendation", description: "The recommendation for one step of a workflow." })
 
 export const WorkflowResponse = wire({
-  workflowRecommendationId: described(SentId, "Id of the workflow; outcomes are reported by step."),
+  workflowRecommendationId: described(SentId, "Id of the workflow. Outcomes are reported per step."),
   steps: described(Schema.Array(StepRecommendation), "A recommendation for each step, in the order sent."),
   totalEstCostUsd: described(Usd, "Sum of the recommended models' estimated costs, in US dollars."),
   totalEstCostIfAllPremium: described(
-    Usd, "The same sum if each step used its most expensive candidate, in US dollars."
+    Usd, "Sum of the most expensive candidates' estimated costs, in US dollars."
   ),
   confidence: described(Probability, "Mean of the steps' confidences."),
   warnings: described(
     Schema.optionalKey(RecommendWarnings),
-    "Warnings about the request as a whole; those about a step are in its recommendation."
+    "Warnings about the whole request. Warnings about a step are in its recommendation."
   )
-}, { identifier: "WorkflowResponse", description: "A model for each step, and what they cost together." })
+}, { identifier: "WorkflowResponse", description: "A model for each step, and their total cost." })
 export type WorkflowResponse = typeof WorkflowResponse.Type
