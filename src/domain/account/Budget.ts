@@ -1,27 +1,30 @@
-/* The budget of an account, and the answer about it. */
+/* The budget of an account, and its answer. */
 import { Schema } from "effect"
 import { Moment } from "../Time.ts"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
 
 export const BudgetPeriod = Schema.Literals(["day", "month"]).annotate({
-  identifier: "BudgetPeriod", description: "Period of a budget: each day or each month, in UTC."
+  identifier: "BudgetPeriod", description: "Period of a budget: a day or a month, in UTC."
 })
 export type BudgetPeriod = typeof BudgetPeriod.Type
 
-/** So many US dollars in each period, >= 0. */
+/** A limit of spending per period, US dollars >= 0. */
 export interface Budget {
   readonly usd: number
   readonly period: BudgetPeriod
-  /** Whether a recommendation that does not fit into what is left is refused. */
+  /** Whether a recommendation that exceeds the budget is refused. */
   readonly isHard: boolean
 }
 
-/** The highest budget, and the lowest but 0, USD: shares of a lower one would be no finite numbers. */
+/** Highest budget, and lowest budget above 0, USD. Shares of a lower budget would not be finite numbers. */
 export const budgetUsdMax = 1e9
 export const budgetUsdMin = 1e-9
 
-/** Reads `50/day`; null for any other text, and for an amount that is neither 0 nor in [1e-9, 1e9]. */
+/**
+ * Reads a budget such as `50/day`. Null for any other text, and for an amount that is neither 0 nor in [1e-9,
+ * 1e9].
+ */
 export const parseBudget = (text: string): Pick<Budget, "period" | "usd"> | null => {
   const [, amount, period] = /^(\d+(?:\.\d+)?(?:e-?\d+)?)\/(day|month)$/.exec(text) ?? []
   const usd = Number(amount)
@@ -31,42 +34,43 @@ export const parseBudget = (text: string): Pick<Budget, "period" | "usd"> | null
     : null
 }
 
-/** An amount of an answer; null where there is no budget. */
+/** An amount in the answer, USD; null without a budget. */
 const Amount = (description: string) => described(Schema.NullOr(UsdFigure), description)
 
 export const AccountBudgetResponse = wire({
-  budgetUsd: Amount("The budget of each period, in US dollars; null without a budget, as is all else."),
+  budgetUsd: Amount("The budget per period, in US dollars. Without a budget every field is null."),
   period: described(Schema.NullOr(BudgetPeriod), "Period of the budget."),
   hard: described(
     Schema.NullOr(Schema.Boolean),
-    "Whether a recommendation is refused with 429 `budget_exhausted` that does not fit into what is left; "
-      + "otherwise the cheapest model is recommended."
+    "Whether a recommendation that exceeds the budget is refused with 429 `budget_exhausted`. Otherwise the "
+      + "cheapest model is recommended."
   ),
-  periodStart: described(Schema.NullOr(Moment), "When the running period began."),
-  periodEnd: described(Schema.NullOr(Moment), "When it ends and the next one begins."),
-  requests: described(Schema.NullOr(Schema.Int), "Recommendations of the period, count."),
+  periodStart: described(Schema.NullOr(Moment), "Start of the current period."),
+  periodEnd: described(Schema.NullOr(Moment), "End of the current period."),
+  requests: described(Schema.NullOr(Schema.Int), "Recommendations in the period, count."),
   spentUsd: Amount(
-    "Their cost, in US dollars: bills and, for recommendations without a report, a reserve. The reserve "
-      + "is the estimate times the ratio of bills to estimates, or for an hour or two the upper quartile."
+    "Spending in the period, in US dollars: bills, and a reserve for each recommendation without a report. "
+      + "The reserve is the estimate times the ratio of bills to estimates; in the first hour or two it is "
+      + "the upper quartile."
   ),
   estimatedUsd: Amount("The part of `spent_usd` that is estimated, in US dollars."),
   leftOutUsd: Amount(
-    "Parts of bills that are left out of `spent_usd`, in US dollars, because they exceed 50 times the most "
-      + "expensive candidate's estimate. Above 0, look at those bills."
+    "Parts of bills that `spent_usd` leaves out, in US dollars, because they exceed 50 times the most "
+      + "expensive candidate's estimate. If this is above 0, check those bills."
   ),
   expectedRequests: described(
-    Schema.NullOr(Figure), "Recommendations that are expected until the period's end."
+    Schema.NullOr(Figure), "Expected number of further recommendations in the period."
   ),
   expectedUsd: Amount(
-    "Expected spending by the period's end, at the cost per request of the last 24 hours, in US dollars."
+    "Expected spending by the period's end, in US dollars, at the cost per request of the last 24 hours."
   ),
   billsPerEstimate: described(
     Schema.NullOr(Figure), "The ratio of bills to estimates over the last 24 hours; 1 without bills."
   ),
   multiplier: described(
     Schema.NullOr(Figure),
-    "How far requests are moved down the cost/quality slider, in its units; 0 while the budget has enough "
-      + "for all that is expected."
+    "Shift of requests down the cost/quality slider, in its units; 0 while the budget is large enough for "
+      + "the expected requests."
   )
-}, { identifier: "AccountBudgetResponse", description: "An account's budget, and what is spent of it." })
+}, { identifier: "AccountBudgetResponse", description: "An account's budget and its spending." })
 export type AccountBudgetResponse = typeof AccountBudgetResponse.Type

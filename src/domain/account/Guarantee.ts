@@ -1,7 +1,4 @@
-/*
- * A guarantee: a cheaper model is picked only once its success is known to be within a loss of the
- * baseline's.
- */
+/* A guarantee: a cheaper model is picked only if its success is known to be close to the baseline's. */
 import { Schema } from "effect"
 import { Identifier } from "../text/Text.ts"
 import { Moment } from "../Time.ts"
@@ -11,133 +8,132 @@ import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 export const MaxQualityLoss = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 0.5 }))
 export const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 0.999 }))
 export const TrialShare = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))
-/** Chosen; `npm run bench:guarantee` shows what it comes to. */
+/** Chosen; `npm run bench:guarantee` measures its effect. */
 export const trialShareDefault = 0.2
 
 const terms = {
   baselineModelId: described(
-    Identifier, "The model that is recommended until the evidence speaks for a cheaper one."
+    Identifier, "The model that is recommended until the evidence favours a cheaper one."
   ),
   maxQualityLoss: described(
-    defaulted(MaxQualityLoss, 0.05),
-    "Largest difference of success to the baseline that is accepted, in [0.01, 0.5]."
+    defaulted(MaxQualityLoss, 0.05), "Largest accepted loss of success against the baseline, in [0.01, 0.5]."
   ),
   confidence: described(
-    defaulted(Confidence, 0.95), "Probability that the promise holds at all times, in [0.5, 0.999]."
+    defaulted(Confidence, 0.95), "Probability that the guarantee holds at all times, in [0.5, 0.999]."
   ),
   trialShare: described(
     nullable(TrialShare),
-    "Largest share of tasks on which a trial draws another model, in [0, 0.5]. Null: 0.2. With 0 none is "
-      + "drawn, and only `paired` requests earn the guarantee."
+    "Largest share of tasks that run another model as a trial, in [0, 0.5]. Null: 0.2. With 0, only `paired` "
+      + "requests gather evidence."
   )
 }
 
-/** What an account or a request asks to be guaranteed. */
+/** The terms of a guarantee, of an account or a request. */
 export const GuaranteeTerms = wire(terms, {
   identifier: "GuaranteeTerms",
-  description: "A cheaper model is recommended only once its success is known to be within a loss of the "
-    + "baseline's."
+  description: "Recommends a cheaper model only if its success is known to be close to the baseline's."
 })
 export type GuaranteeTerms = typeof GuaranteeTerms.Type
 
-/** The same in a request, which may be a pair. */
+/** The terms in a request, which may also ask for a pair. */
 export const GuaranteeRequest = wire({
   ...terms,
   paired: described(
     defaulted(Schema.Boolean, false),
-    "Whether you run both the baseline and `guarantee.candidate_model_id` of the answer, whatever either "
-      + "comes to, and report both: such pairs count most."
+    "Whether you run and report both the baseline and `guarantee.candidate_model_id` of the answer. Such "
+      + "pairs are the strongest evidence."
   )
 }, {
   identifier: "GuaranteeRequest",
-  description: "The guarantee of this request, in place of the account's."
+  description: "The guarantee of this request. It replaces the account's."
 })
 export type GuaranteeRequest = typeof GuaranteeRequest.Type
 
 export const GuaranteeState = Schema.Literals(["held", "earning", "withdrawn"]).annotate({
   identifier: "GuaranteeState",
-  description: "`held`: a cheaper model is recommended, within the loss; `earning`: the baseline is, while "
-    + "evidence is gathered; `withdrawn`: the baseline is again, because the evidence turned."
+  description: "`held`: a cheaper model is recommended, because its loss is small enough. `earning`: the "
+    + "baseline is recommended while evidence is gathered. `withdrawn`: the baseline is recommended again, "
+    + "because the evidence turned."
 })
 export type GuaranteeState = typeof GuaranteeState.Type
 
-/** What is known of a candidate beside the baseline, in answers and in reports. */
+/** The evidence about a candidate, in answers and in reports. */
 const candidateFields = {
-  outcomes: described(Count, "Outcomes of trials that were reported, of both models."),
+  outcomes: described(Count, "Reported outcomes of trials, of both models."),
   outcomesNeeded: described(
     Schema.NullOr(Count),
-    "About how many more it takes until the candidate is held, if it goes on as it went; null where that is "
-      + "not in sight, and where it is held."
+    "Approximate number of further outcomes until the candidate is held, at its present success. Null if "
+      + "that is out of sight, and once it is held."
   ),
   provenLoss: described(
     Schema.NullOr(Probability),
-    "The smallest difference of success that the evidence rules out to be exceeded, of a few that are "
-      + "tested; null for none."
+    "The smallest loss of success that the evidence rules out, among a few tested values. Null if it rules "
+      + "out none."
   ),
   evidenceSince: described(
     Schema.NullOr(Moment),
-    "When the candidate or the baseline last came to stand for another model, ISO 8601: trials before it do "
-      + "not count. Null where neither did."
+    "Time at which the id of candidate or baseline last came to mean another model, ISO 8601. Earlier trials "
+      + "do not count. Null if neither changed."
   )
 }
 
-/** A time in ms since 1970 as such a field says it; null for 0. */
+/** Returns a time in ms since 1970 as ISO 8601; null for 0. */
 export const momentOf = (atMs: number): string | null => atMs === 0 ? null : new Date(atMs).toISOString()
 
-/** The guarantee of an answer. */
 export const GuaranteeStatus = wire({
   state: described(GuaranteeState, "Whether a cheaper model is recommended."),
   baselineModelId: described(Schema.String, "The baseline's id in the catalog."),
   candidateModelId: described(
     Schema.NullOr(Schema.String), "The cheaper model that is held or on trial; null without one."
   ),
-  maxQualityLoss: described(Probability, "The loss that counts, with three decimals."),
-  confidence: described(Probability, "The confidence that counts, with three decimals."),
+  maxQualityLoss: described(Probability, "The accepted loss in use, with three decimals."),
+  confidence: described(Probability, "The confidence in use, with three decimals."),
   isTrial: described(
-    Schema.Boolean, "Whether the recommended model was drawn to gather evidence, in place of the usual one."
+    Schema.Boolean, "Whether the recommended model was drawn as a trial, in place of the usual model."
   ),
   ...candidateFields
 }, { identifier: "GuaranteeStatus", description: "The guarantee that a recommendation was made under." })
 export type GuaranteeStatus = typeof GuaranteeStatus.Type
 
-/** A success of a report, in [0, 1]; null without outcomes. */
+/** A success rate in [0, 1]; null without outcomes. */
 const Success = (description: string) => described(Schema.NullOr(Share), description)
 
 const GuaranteedCandidate = wire({
-  modelId: described(Schema.String, "The candidate's id; of an arm, with its effort: `gpt-5#low`."),
-  state: described(GuaranteeState, "Where it stands beside the baseline; `withdrawn`: it rests for a while."),
-  success: Success("Its success in the outcomes of trials."),
-  baselineSuccess: Success("The baseline's success in the same time."),
+  modelId: described(Schema.String, "The candidate's id, with its effort if any: `gpt-5#low`."),
+  state: described(GuaranteeState, "State of the candidate. A `withdrawn` candidate rests for a while."),
+  success: Success("Success of the candidate in trials."),
+  baselineSuccess: Success("Success of the baseline in the same time."),
   ...candidateFields
-}, { identifier: "GuaranteedCandidate", description: "A cheaper model beside the baseline." })
+}, { identifier: "GuaranteedCandidate", description: "A cheaper model compared with the baseline." })
 
 const GuaranteedKind = wire({
   lane: described(Schema.String, "The lane, `sextant:<namespace>`."),
   taskType: described(Schema.String, "The kind of task."),
   baselineModelId: described(Schema.String, "The baseline's id."),
-  maxQualityLoss: described(Probability, "The loss that is accepted."),
-  confidence: described(Probability, "The confidence that is asked for."),
-  state: described(GuaranteeState, "`held` where a candidate is."),
-  tasks: described(Count, "Tasks of the kind that were counted."),
+  maxQualityLoss: described(Probability, "The accepted loss."),
+  confidence: described(Probability, "The requested confidence."),
+  state: described(GuaranteeState, "`held` if a candidate is held."),
+  tasks: described(Count, "Tasks of this kind that counted."),
   candidates: described(Schema.Array(GuaranteedCandidate), "The candidates that were tried.")
-}, { identifier: "GuaranteedKind", description: "How a guarantee stands for one kind of task in one lane." })
+}, { identifier: "GuaranteedKind", description: "State of a guarantee for one kind of task in one lane." })
 
 export const AccountGuaranteeResponse = wire({
   guarantee: described(
-    Schema.NullOr(GuaranteeTerms), "The account's own guarantee; null without one. Requests may have others."
+    Schema.NullOr(GuaranteeTerms),
+    "The account's own guarantee; null without one. Requests may have other guarantees."
   ),
   kinds: described(
     Schema.Array(GuaranteedKind),
-    "The guarantees that requests were made under, by lane and kind of task: those that went on last, at most"
-      + " 256 and 2 MB of evidence."
+    "The guarantees of requests, by lane and kind of task, the most recently active first. At most 256, and "
+      + "at most 2 MB of evidence."
   )
 }, {
   identifier: "AccountGuaranteeResponse",
-  description: "The account's guarantee, and what its evidence says of each kind of task."
+  description: "The account's guarantee, and its evidence for each kind of task."
 })
 export type AccountGuaranteeResponse = typeof AccountGuaranteeResponse.Type
 
-/** A count, or a time in ms since 1970, which is above every {@link Count}. */
+/** A count or a time, ms since 1970. Such times exceed the maximum of {@link Count}. */
 const Whole = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Finite = Schema.Finite
 const Capital = Schema.Array(Finite)
@@ -145,8 +141,8 @@ const Both = Schema.Tuple([Capital, Capital])
 const Arm = Schema.Struct({ trials: Whole, reports: Whole, successes: Finite })
 
 /**
- * The evidence as its checkpoint keeps it: the shape of `GuaranteeEvidence` in `stats`. A copy that finds
- * another one fails to read it, and warns.
+ * The evidence as the checkpoint stores it: `GuaranteeEvidence` in `stats`. A process that finds another
+ * shape fails to read it and warns.
  */
 export const GuaranteeCheckpoint = Schema.Struct({
   starts: Whole,

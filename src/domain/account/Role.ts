@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 
 /**
- * The role of a key. `use`: recommendations, feedback and everything that can be read. `read`: everything
- * that can be read, the dashboard included. `admin`: as `use`, and the account's settings.
+ * The role of a key. `use`: recommendations, feedback and all reading. `read`: all reading, the dashboard
+ * included. `admin`: like `use`, and also the account's settings.
  */
 export const Role = Schema.Literals(["use", "read", "admin"])
 export type Role = typeof Role.Type
@@ -19,7 +19,7 @@ const rights: Readonly<Record<Role, ReadonlyArray<Right>>> = {
 
 export const holds = (role: Role, right: Right): boolean => rights[role].includes(right)
 
-/** The roles that hold a right, in the order of {@link Role}. */
+/** Returns the roles that have a right, in the order of {@link Role}. */
 export const rolesWith = (right: Right): ReadonlyArray<Role> =>
   Role.literals.filter((role) => holds(role, right))
 

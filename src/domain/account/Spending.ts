@@ -1,23 +1,23 @@
-/* What a decision costs its account: estimates until reports come, then bills. */
+/* The cost of a decision for its account's budget: estimates until reports come, then bills. */
 import { costOutlierRatio } from "../CostOutlier.ts"
 import type { Decision } from "../Decision.ts"
 import type { ReportedOutcome } from "../feedback/FeedbackPrecedence.ts"
 
 /** Sums in USD, each >= 0. */
 export interface Spend {
-  /** Bills, each up to `costOutlierRatio` times the dearest candidate's estimate. */
+  /** Bills, each limited to `costOutlierRatio` times the most expensive candidate's estimate. */
   readonly billedUsd: number
   /** The estimates of the calls that were billed. */
   readonly billedEstimateUsd: number
   /** Estimates of calls without a bill. */
   readonly waitingUsd: number
-  /** What bills have above that bound. */
+  /** The parts of bills above that limit. */
   readonly leftOutUsd: number
-  /** What is reserved above the estimate until a report comes. */
+  /** The amount reserved beyond the estimate until a report comes. */
   readonly marginUsd: number
 }
 
-/** What {@link spendOf} needs of a decision. */
+/** The fields of a decision that {@link spendOf} reads. */
 export type SpendingDecision = Pick<
   Decision,
   | "attemptNumber" | "candidates" | "costDeclaredUsd" | "costMarginUsd"
@@ -26,11 +26,11 @@ export type SpendingDecision = Pick<
 
 const noSpend: Spend = { billedUsd: 0, billedEstimateUsd: 0, waitingUsd: 0, leftOutUsd: 0, marginUsd: 0 }
 
-/** The estimate of what runs: in shadow the declared baseline, else the pick. */
+/** Estimate of the model that runs: in shadow the declared baseline, else the pick. */
 const estimateOf = ({ costDeclaredUsd, costRecommendedUsd, isShadow }: SpendingDecision): number =>
   isShadow && costDeclaredUsd !== null ? costDeclaredUsd : costRecommendedUsd
 
-/** Adds what one model has cost. */
+/** Adds the cost of one model's outcome. */
 const withOutcome = (
   { candidates, costPremiumUsd }: SpendingDecision,
   estimate: number,
@@ -47,16 +47,16 @@ const withOutcome = (
   return {
     ...sums,
     billedUsd: sums.billedUsd + Math.min(bill, highest),
-    // Alike in both sums, so that a bill above the bound says nothing of the bills of other calls.
+    // The limit goes into both sums, so that an extreme bill does not change the ratio for other calls.
     billedEstimateUsd: sums.billedEstimateUsd + (bill > highest ? highest : own),
     leftOutUsd: sums.leftOutUsd + Math.max(0, bill - highest)
   }
 }
 
 /**
- * What a decision has cost with these outcomes. Without a report it waits at the estimate of what runs, and
- * costs nothing where no attempt was advised. With reports every model counts by its bill, reported or else
- * computed. A call without either waits at its estimate, and costs nothing where the infrastructure broke it.
+ * Returns the cost of a decision. Without a report it is the estimate of the model that runs, or 0 if no
+ * attempt was advised. With reports, each model costs its bill, else its computed cost, else its estimate. A
+ * call that the infrastructure broke costs nothing without a bill.
  */
 export const spendOf = (decision: SpendingDecision, outcomes: ReadonlyArray<ReportedOutcome>): Spend => {
   const estimate = estimateOf(decision)

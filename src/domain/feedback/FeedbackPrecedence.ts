@@ -1,88 +1,88 @@
 /*
- * The rule by which all reports of one decision and model count as one outcome: the most trusted label wins,
- * among equals the last, in the order in which the reports were accepted.
+ * The rule that combines all reports on one decision and model into one outcome. The most trusted label wins.
+ * Among equally trusted labels the last accepted one wins.
  */
 import type { Reconciliation } from "../Decision.ts"
 import type { RunSignals } from "../RunSignals.ts"
 import { type CostSource, type Provenance, successOf } from "./Feedback.ts"
 
-/** What a run was measured to cost and take. A null field was not reported. */
+/** Measured tokens, costs and latencies of a run. A null field was not reported. */
 export type Measurements = Pick<
   Reconciliation,
   | "actualCostUsd" | "cachedInputTokens" | "computedCostUsd" | "inputTokens" | "latencyMs" | "outputTokens"
   | "reasoningTokens" | "timeToFirstTokenMs"
 >
 
-/** What a report says of the outcome itself. */
+/** A report's statement about the outcome. */
 export interface Label
   extends Omit<Reconciliation, "chosenModelId" | keyof Measurements>
 {
   /** The quality that memory learns, in [0, 1]. */
   readonly taughtQuality: number
-  /** The weight of the label, in [0, 1]; null for a label that was written before weights were kept. */
+  /** The weight of the label, in [0, 1]. Null uses the present weight of its source. */
   readonly provenanceWeight: number | null
 }
 
-/** One feedback as the ledger takes it. */
+/** One feedback as the ledger stores it. */
 export interface FeedbackReport extends Label, Measurements {
   readonly chosenModelId: string
-  /** Absent where it said nothing of its run. */
+  /** Absent if the report has no signals of its run. */
   readonly signals?: RunSignals
 }
 
 /** The combined outcome of all reports of one decision on one model. */
 export interface ReportedOutcome {
   readonly modelId: string
-  /**
-   * Rises with every report on the model, unique in the ledger; 0 if it was written before reports were kept.
-   */
+  /** Revision of the last report on the model, unique in the ledger. It rises with every report. */
   readonly revision: number
-  /** The revision of the report whose label counts. */
+  /** Revision of the report whose label won. */
   readonly verdictRevision: number
   readonly label: Label
   /** Each field from the last report that has it. */
   readonly billed: Measurements
   /**
-   * What sources said last whose label does not count, as success in [0, 1]; absent where none did. Beside a
-   * trusted label it shows how often they err.
+   * The last verdicts of the sources whose labels lost, as success in [0, 1]; absent if there are none.
+   * Compared with a trusted label they show how often these sources err.
    */
   readonly said?: { readonly [Source in Provenance]?: number }
-  /** As `billed`, without calls that the infrastructure broke: what a call takes that runs. */
+  /** Like `billed`, without calls that the infrastructure broke: what a working call takes. */
   readonly measured: Measurements
-  /** Of the last report that had any: shown, and read by nothing that decides. */
+  /** Signals of the last report that has any. They are shown, and decide nothing. */
   readonly signals?: RunSignals
 }
 
-/** What a report changed: the outcome of its model before and after it. */
+/** The effect of a report: the outcome of its model before and after it. */
 export interface ReportEffect {
   readonly before: ReportedOutcome | null
-  /** Null when the decision takes no further model: the report is kept and teaches nothing. */
+  /** Null if the decision has too many models already. The report is kept and teaches nothing. */
   readonly after: ReportedOutcome | null
 }
 
 /**
- * Ranks of the sources of labels, in the order of their weights in `engine/Settings`, which a test compares.
- * An agent's own check weighs nothing, and is more than no verdict.
+ * Ranks of trust of the sources of labels. A test compares their order with the weights in `engine/Settings`.
+ * An agent's own check weighs nothing, but ranks above no verdict.
  */
 export const trustOfSource: { readonly [P in Provenance]: number } = {
   gate: 5, human: 4, assertion: 3, judge: 3, self_check: 2, none: 1
 }
 
-/** Whether the infrastructure broke the call, in whole or in part. */
+/** Returns whether the infrastructure broke the call, wholly or in part. */
 export const isBroken = (
   { errorCause, outcome, teaches }: Pick<Label, "errorCause" | "outcome" | "teaches">
 ): boolean =>
   !teaches && outcome !== "success" && errorCause === "infra"
 
-/** Whether a label says how the call came out: it teaches, or is of the agent's own check. */
+/** Returns whether a label judges the result: it teaches, or is an agent's own check. */
 export const isVerdict = (label: Pick<Label, "errorCause" | "outcome" | "provenance" | "teaches">): boolean =>
   label.teaches || (label.provenance === "self_check" && !isBroken(label))
 
-/** The rank of a label: 0 for a call that the infrastructure broke, that of `none` for no verdict. */
+/**
+ * Returns the rank of a label: 0 if the infrastructure broke the call, the rank of `none` without a verdict.
+ */
 const trustOf = (label: Label): number =>
   isBroken(label) ? 0 : trustOfSource[isVerdict(label) ? label.provenance : "none"]
 
-/** Of a report that measured nothing. */
+/** The measurements of a report that measured nothing. */
 export const unmeasured: Measurements = {
   actualCostUsd: null, computedCostUsd: null, inputTokens: null, cachedInputTokens: null, outputTokens: null,
   reasoningTokens: null, latencyMs: null, timeToFirstTokenMs: null
@@ -90,14 +90,14 @@ export const unmeasured: Measurements = {
 
 const measurementNames = Object.keys(unmeasured) as ReadonlyArray<keyof Measurements>
 
-/** Each field from the last report that has it. What an older version wrote lacks the newer fields. */
+/** Returns each measurement from the last report that has it. */
 const completed = (before: Partial<Measurements>, next: Partial<Measurements>): Measurements => {
   const all: { -readonly [Name in keyof Measurements]: number | null } = { ...unmeasured }
   for (const name of measurementNames) all[name] = next[name] ?? before[name] ?? null
   return all
 }
 
-/** What the cost rests on: a bill, whatever else is known; null when no cost is known. */
+/** Returns the source of a cost. A bill takes precedence. Null if no cost is known. */
 export const costSourceOf = (
   { actualCostUsd, computedCostUsd }: Pick<Measurements, "actualCostUsd" | "computedCostUsd">
 ): CostSource | null => actualCostUsd !== null ? "reported" : computedCostUsd !== null ? "computed" : null
@@ -114,7 +114,7 @@ const labelOf = (report: FeedbackReport): Label => ({
   isLate: report.isLate
 })
 
-/** Successes that sources other than the counting label's reported, with one more. */
+/** Returns the verdicts of the sources that lost, with one more added. */
 const saidWith = (
   said: ReportedOutcome["said"],
   other: Label | null,
@@ -127,7 +127,7 @@ const saidWith = (
   return Object.keys(all).length === 0 ? {} : { said: all }
 }
 
-/** The outcome after one more report: the most trusted label counts, among equals the last. */
+/** Returns the outcome after one more report. */
 const outcomeAfter = (
   before: ReportedOutcome | null,
   report: FeedbackReport,
@@ -150,11 +150,11 @@ const outcomeAfter = (
   }
 }
 
-/** Whether the label that counts is that of the last report. */
+/** Returns whether the last report's label is the one that won. */
 export const isRelabelled = (outcome: ReportedOutcome | null): boolean =>
   outcome !== null && outcome.verdictRevision === outcome.revision
 
-/** The weight of a label, in [0, 1]; a label without one gets the present weight of its source. */
+/** Returns the weight of a label, in [0, 1]. A label without one gets the present weight of its source. */
 export const weightOf = (
   { provenance, provenanceWeight, teaches }: Label,
   weights: { readonly [P in Provenance]: number }
@@ -166,7 +166,7 @@ export const outcomeOf = (
 ): ReportedOutcome | null => outcomes.find((outcome) => outcome.modelId === modelId) ?? null
 
 /**
- * A decision's outcomes after one more report, with the outcome of its model before and after it.
+ * Returns a decision's outcomes after one more report, and the report's effect on its model.
  *
  * @param modelsMax most models of one decision whose outcomes are kept, count
  */
@@ -182,7 +182,9 @@ export const reported = (
   return { outcomes: [...outcomes.filter((outcome) => outcome !== before), after], before, after }
 }
 
-/** The feedback of the decision as a whole: the most trusted outcome of any model, among equals the last. */
+/**
+ * Returns the feedback on the whole decision: the most trusted outcome of any model, among equals the last.
+ */
 export const reconciliationOf = (outcomes: ReadonlyArray<ReportedOutcome>): Reconciliation | null => {
   const [best] = outcomes.toSorted((one, other) =>
     trustOf(other.label) - trustOf(one.label) || other.verdictRevision - one.verdictRevision)

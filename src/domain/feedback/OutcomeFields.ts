@@ -1,11 +1,11 @@
-/* The fields of an outcome in every form: taught, stored, indexed, sent, recalled as a neighbour. */
+/* The fields that an outcome has in every form: taught, stored, indexed, sent, or recalled as a neighbour. */
 import { Schema } from "effect"
 import { Cluster } from "../Task.ts"
 import { Identifier } from "../text/Text.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../Units.ts"
 import { snakeCase } from "../wire/Wire.ts"
 
-/** The fields of an outcome, each by the schema of its kind. */
+/** Makes the fields of an outcome from one schema per kind of value. */
 const fieldsBy = <
   Text extends Schema.Top, InCluster extends Schema.Top, Texts extends Schema.Top, Share extends Schema.Top,
   Count extends Schema.Top, Amount extends Schema.Top, Duration extends Schema.Top
@@ -23,9 +23,9 @@ const fieldsBy = <
   tags: by.texts,
   /** Recorded quality, in [0, 1]. */
   quality: by.share,
-  /** Weight of the label's provenance, in [0, 1]. */
+  /** Weight of the label, in [0, 1]. */
   provenanceWeight: by.share,
-  /** Probability with which the model had been picked; null when the pick was not random. */
+  /** Probability of the model's pick; null if the pick was not random. */
   propensity: Schema.NullOr(by.share),
   inputTokens: Schema.NullOr(by.tokens),
   outputTokens: Schema.NullOr(by.tokens),
@@ -34,7 +34,7 @@ const fieldsBy = <
   timeToFirstTokenMs: Schema.NullOr(by.millis)
 })
 
-/** The fields in the bounds in which another process may send them. */
+/** The fields with the limits that hold for another process that sends them. */
 export const outcomeFields = fieldsBy({
   text: Identifier,
   cluster: Cluster,
@@ -45,7 +45,7 @@ export const outcomeFields = fieldsBy({
   millis: Millis
 })
 
-/** The fields as a database returns them: of their kind, whatever bounds they were once written with. */
+/** The fields as a database returns them, without limits, because the limits may have been wider once. */
 export const storedOutcomeFields = fieldsBy({
   text: Schema.String,
   cluster: Schema.String,
@@ -56,10 +56,12 @@ export const storedOutcomeFields = fieldsBy({
   millis: Schema.Finite
 })
 
-/** The task's cluster, the model that ran, the quality and weight of the label, and what the call took. */
 export interface OutcomeFields extends Schema.Struct.Type<typeof outcomeFields> {}
 
-/** The outcome's fields alone. A literal: this runs for each neighbour and each row that is loaded. */
+/**
+ * Returns only the outcome's fields. It is written out because it runs for every neighbour and every loaded
+ * row.
+ */
 export const outcomeFieldsOf = (of: OutcomeFields): OutcomeFields => ({
   modelId: of.modelId,
   cluster: of.cluster,
@@ -74,5 +76,5 @@ export const outcomeFieldsOf = (of: OutcomeFields): OutcomeFields => ({
   timeToFirstTokenMs: of.timeToFirstTokenMs
 })
 
-/** The columns that hold the fields, each beside its field. */
+/** The fields with their columns. */
 export const outcomeColumns = Object.keys(outcomeFields).map((field) => ({ field, column: snakeCase(field) }))

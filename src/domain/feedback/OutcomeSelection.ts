@@ -1,14 +1,14 @@
-/** Which outcomes of an account are deleted. */
+/** A selection of outcomes to delete. */
 import type { AccountId, Lane } from "../Scope.ts"
 
-/** Outcomes of an account; null does not narrow. */
+/** Outcomes of an account. A null field selects everything. */
 export interface OutcomeSelection {
   readonly accountId: AccountId
   readonly lane: Lane | null
-  /** Of this actor only. */
+  /** Only outcomes of this actor. */
   readonly userId: string | null
-  /** From this moment on. */
+  /** Only outcomes at or after this time. */
   readonly since: Date | null
-  /** Before this moment. */
+  /** Only outcomes before this time. */
   readonly until: Date | null
 }

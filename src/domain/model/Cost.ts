@@ -1,40 +1,43 @@
-/** What tokens cost at the list prices of a model: the one rule for estimates, bills and backtests. */
+/** Costs at the list prices of a model: the one rule for estimates, bills and backtests. */
 import type { Unit } from "../Task.ts"
 import type { ExtraPrices, ListPrices, PriceTier } from "./Model.ts"
 
-/** Tokens that list prices are for. */
+/** Number of tokens that a list price is for. */
 const perMtok = 1_000_000
 
-/** What a call, or all calls of a run, used. */
+/** The usage of a call, or of all calls of a run. */
 export interface BilledUsage {
-  /** All input tokens, what a cache held or took included. */
+  /** All input tokens, those read from and written to a cache included. */
   readonly input: number
-  /** Part of the input that was read from a cache. */
+  /** The part of the input that was read from a cache. */
   readonly cachedInput?: number
-  /** Part of the input that was written to a cache, and kept as is usual or for an hour. */
+  /** The part of the input that was written to a cache, for the usual time or for an hour. */
   readonly cacheWrite?: number
   readonly cacheWriteHour?: number
   readonly output: number
-  /** As the provider names it; null for the usual one. */
+  /** Service tier in the provider's words; null for the usual tier. */
   readonly serviceTier?: string | null
-  /** Web searches that the provider ran, count. */
+  /** Web searches by the provider, count. */
   readonly searches?: number
 }
 
-/** USD. */
+/** A cost in US dollars. */
 export interface Cost {
-  /** Of the input, and the fees of the call and of its searches. */
+  /** Cost of the input, with the fees of the call and of its searches. */
   readonly inputUsd: number
   readonly outputUsd: number
 }
 
-/** What providers and requests call the usual tier. `auto` is a request for whichever there is. */
+/** The names of the usual tier, of providers and in requests. `auto` asks for any tier. */
 const usualTiers: ReadonlySet<string> = new Set(["auto", "default", "on_demand", "standard", "standard_only"])
 
-/** A batch costs half at each provider that has it: Anthropic, Google, Groq, Mistral and OpenAI. */
+/**
+ * Ratio of a batch's price to the usual. Every provider with batches (Anthropic, Google, Groq, Mistral,
+ * OpenAI) charges half.
+ */
 const batchRatio = 0.5
 
-/** Price of all tokens at a service tier, relative to the usual; null where it is not known. */
+/** Returns the ratio of a service tier's price to the usual; null if unknown. */
 export const tierRatioOf = ({ extraPrices }: ListPrices, serviceTier: string | null): number | null => {
   const tier = serviceTier?.toLowerCase()
   if (tier === undefined || usualTiers.has(tier)) return 1
@@ -42,15 +45,17 @@ export const tierRatioOf = ({ extraPrices }: ListPrices, serviceTier: string | n
   return Object.hasOwn(stated, tier) ? stated[tier]! : tier === "batch" ? batchRatio : null
 }
 
-/** The prices of a call with so many tokens of input: those of the highest tier below it hold for all. */
+/**
+ * Returns the prices of a call with so many input tokens: those of the highest tier below that size, for all
+ * its tokens.
+ */
 const pricesAt = (card: ListPrices, input: number): ListPrices | PriceTier =>
   card.priceTiers?.findLast(({ aboveInputTokens }) => input > aboveInputTokens) ?? card
 
 /**
- * The cost of a usage at list prices. Cached input is at the price of reading the cache; without such a
- * price, or where it is the higher one, at that of any input. The size and number of a run's calls is not
- * known: it has the prices below every tier, and the fee of one call. What the card has no price of, by
- * {@link unpricedIn}, costs nothing extra.
+ * Returns the cost of a usage at list prices. Cached input has its own price, if known, and never costs more
+ * than other input. A run is priced below every tier, with the fee of one call, because its calls are not
+ * known. A part without a price, by {@link unpricedIn}, costs nothing extra.
  */
 export const costOf = (card: ListPrices, usage: BilledUsage, unit: Unit = "call"): Cost => {
   const { cachedInput = 0, cacheWrite = 0, cacheWriteHour = 0, input, output, searches = 0 } = usage
@@ -68,17 +73,20 @@ export const costOf = (card: ListPrices, usage: BilledUsage, unit: Unit = "call"
   }
 }
 
-/** {@link costOf} input and output together, USD. */
+/** Returns {@link costOf} as one sum, USD. */
 export const usdOf = (card: ListPrices, usage: BilledUsage, unit?: Unit): number => {
   const { inputUsd, outputUsd } = costOf(card, usage, unit)
   return inputUsd + outputUsd
 }
 
-/** What a usage may have and a card no price of. */
+/** The parts of a usage that a card may have no price for. */
 export const unpricedParts = ["cache_write", "service_tier", "web_search"] as const
 type UnpricedPart = typeof unpricedParts[number]
 
-/** What a usage has and the card no price of. Where all tokens are free, so are they at any tier. */
+/**
+ * Returns the parts of a usage that the card has no price for. If all tokens are free, they are free at every
+ * tier.
+ */
 export const unpricedIn = (card: ListPrices, usage: BilledUsage): ReadonlyArray<UnpricedPart> => {
   const { cacheWrite = 0, cacheWriteHour = 0, searches = 0, serviceTier = null } = usage
   const { cacheWritePriceRatio: { hour, usual } = {}, inputCostPerMtok } = card
@@ -92,16 +100,16 @@ export const unpricedIn = (card: ListPrices, usage: BilledUsage): ReadonlyArray<
   ]
 }
 
-/** Prices that stand in where a card has none, so high that no limit is judged by a price below the real. */
+/** Prices that stand in for unknown ones. They are high, so that no limit is judged by too low a price. */
 export interface StandInPrices {
   readonly cacheWritePriceRatio: { readonly usual: number; readonly hour: number }
-  /** Beside the usual prices: of `flex`, and of any other tier. */
+  /** Ratios to the usual prices: of `flex`, and of any other unknown tier. */
   readonly flexRatio: number
   readonly otherTierRatio: number
   readonly searchUsd: number
 }
 
-/** The card with a price of all that a usage has. */
+/** Returns the card with a price for every part of a usage. */
 export const withStandIns = (
   card: ListPrices,
   { serviceTier }: Pick<BilledUsage, "serviceTier">,
@@ -122,7 +130,7 @@ export const withStandIns = (
   }
 }
 
-/** Each extra price from the first that states it. */
+/** Returns each extra price from the first source that states it. */
 export const combinedExtras = (
   stated: ReadonlyArray<ExtraPrices | undefined>
 ): Pick<ListPrices, "extraPrices"> => {
@@ -136,12 +144,12 @@ export const combinedExtras = (
 
 const ratioOf = (to: number, from: number): number => from === 0 ? 1 : to / from
 
-/** A price moved by a ratio, to twelve digits: 2.5 · 1.1 is 2.75. */
+/** Multiplies a price by a ratio, rounded to twelve digits: 2.5 · 1.1 is 2.75. */
 const movedBy = (price: number, ratio: number): number => Number((price * ratio).toPrecision(12))
 
 /**
- * The tiers of a model where it is sold at other prices, in the same proportion to those below every tier.
- * Offerings and declared models state no tiers of their own, and without any a long prompt would look cheap.
+ * Returns a model's price tiers for another seller, scaled by the ratio of the usual prices. Offerings and
+ * declared models state no tiers, so a long prompt would look too cheap.
  */
 export const tiersAt = (
   from: ListPrices,

@@ -1,4 +1,4 @@
-/* Prices beside the usual ones, as the owner of a model declares them: an account, or a catalog file. */
+/* Prices beyond the usual ones, as an account or a catalog file declares them. */
 import { Schema } from "effect"
 import { listOf } from "../text/Lists.ts"
 import { costPerMtokMax, costProblem } from "../Units.ts"
@@ -6,10 +6,10 @@ import { described, nullable } from "../wire/Wire.ts"
 import { combinedExtras, tiersAt } from "./Cost.ts"
 import { CacheWritePriceRatio, ExtraPrices, type ListPrices, PriceTier } from "./Model.ts"
 
-/** Most sizes of input with prices of their own, count. Chosen: providers have up to three. */
+/** Most price tiers of one model, count. Chosen: providers have up to three. */
 const priceTiersMax = 8
 
-/** Why the prices of long inputs cannot be meant; null for those that can. */
+/** Returns the reason why price tiers cannot be right; null if they can. */
 const tiersProblem = (tiers: ReadonlyArray<PriceTier>): string | null => {
   const isRising = tiers.every(({ aboveInputTokens: above }, i) =>
     above > (tiers[i - 1]?.aboveInputTokens ?? 0))
@@ -25,15 +25,15 @@ export const declaredPrices = {
     nullable(listOf(PriceTier, { max: priceTiersMax }).check(
       Schema.makeFilter((tiers: ReadonlyArray<PriceTier>) => tiersProblem(tiers) ?? true)
     )),
-    "Prices of calls with much input, the smallest size first; an empty list says that there are none."
+    "Prices of calls with much input, the smallest size first. An empty list means none."
   ),
   cacheWritePriceRatio: described(
     nullable(CacheWritePriceRatio),
-    "Prices of input that is written to a cache, times the price of input: `usual`, and for an `hour`."
+    "Prices of input written to a cache, as multiples of the price of input: `usual`, and for an `hour`."
   ),
   extraPrices: described(
     nullable(ExtraPrices),
-    "Prices of service tiers, times the usual ones, and fees of calls and of web searches, USD."
+    "Prices of service tiers as multiples of the usual ones, and fees of calls and web searches, USD."
   )
 }
 
@@ -41,7 +41,7 @@ type Declared = Pick<ListPrices, "inputCostPerMtok" | "outputCostPerMtok"> & {
   readonly [Name in keyof typeof declaredPrices]: ListPrices[Name] & {} | null
 }
 
-/** Each declared price, else that of the base at the prices that the model has. */
+/** Returns each declared price, else the base's price, scaled to the model's usual prices. */
 export const pricesOver = (
   base: ListPrices | null,
   { cacheWritePriceRatio, extraPrices, priceTiers, ...usual }: Declared

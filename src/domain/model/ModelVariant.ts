@@ -1,19 +1,19 @@
-/* Variants: a model at one level of reasoning effort, which is a candidate of its own. Imports nothing. */
+/* Variants: a model at one level of reasoning effort, as a candidate of its own. Imports nothing. */
 
-/** The name of a level: one word of at most 32 characters. Those of providers have at most seven. */
+/** The name of a level: one word of at most 32 characters. Providers use at most seven. */
 export const effortPattern = /^[a-z0-9][a-z0-9._-]{0,31}$/u
 
 const isEffort = (text: string): boolean => effortPattern.test(text)
 
 /**
- * What stands between a model's id and a level in a request. No id of a known catalog or provider holds it
- * before a plain word: Fireworks writes it before a path, `model#accounts/…/deployments/…`.
+ * The separator of model and level in a request. No known catalog or provider uses it before a plain word.
+ * Fireworks uses it before a path: `model#accounts/…/deployments/…`.
  */
 const writtenSeparator = "#"
 
 /**
- * What stands there in the id by which the engine, the ledger and memory keep a variant. It differs from the
- * request's, so that a model that an account has named `gpt-5#low` by itself stays what it is.
+ * The separator in stored ids of variants: in engine, ledger and memory. It differs from the separator in
+ * requests, so that a model that an account named `gpt-5#low` keeps its id.
  */
 const keptSeparator = "#effort="
 
@@ -24,11 +24,11 @@ export interface ModelVariant {
   readonly effort: string
 }
 
-/** The id by which a variant is kept, in every place where the id of a model is. */
+/** Returns the stored id of a variant, which is used wherever a model's id is. */
 export const variantIdOf = ({ effort, modelId }: ModelVariant): string =>
   `${modelId}${keptSeparator}${effort}`
 
-/** The variant that a kept id stands for; null for the id of a model. */
+/** Returns the variant of a stored id; null for the id of a model. */
 export const variantOf = (id: string): ModelVariant | null => {
   const at = id.lastIndexOf(keptSeparator)
   if (at <= 0) return null
@@ -36,15 +36,15 @@ export const variantOf = (id: string): ModelVariant | null => {
   return isEffort(effort) ? { modelId: id.slice(0, at), effort } : null
 }
 
-/** A kept id as evidence and reports name it: the model, and beside it the level where there is one. */
+/** Returns a stored id as evidence and reports name it: the model, and its level if any. */
 export const namedOf = (id: string): { readonly modelId: string; readonly effort?: string } =>
   variantOf(id) ?? { modelId: id }
 
-/** The model of a kept id, and then its level, null without one. */
+/** Returns the model of a stored id. */
 export const modelIdOf = (id: string): string => variantOf(id)?.modelId ?? id
 const effortOf = (id: string): string | null => variantOf(id)?.effort ?? null
 
-/** The model of a kept id and its level, null without one. */
+/** A model and its level; null without a level. */
 export interface NamedModel {
   readonly modelId: string
   readonly effort: string | null
@@ -52,13 +52,13 @@ export interface NamedModel {
 
 export const nameOfKept = (id: string): NamedModel => ({ modelId: modelIdOf(id), effort: effortOf(id) })
 
-/** A kept id under the names that reports have for the pick. */
+/** Returns a stored id as the report fields of the pick. */
 export const pickNameOf = (id: string) => {
   const effort = effortOf(id)
   return { recommendedModelId: modelIdOf(id), ...(effort === null ? {} : { recommendedEffort: effort }) }
 }
 
-/** A kept id under those for the declared baseline; null without one. */
+/** Returns a stored id as the report fields of the declared baseline; null without one. */
 export const baselineNameOf = (id: string | null) => {
   const effort = id === null ? null : effortOf(id)
   return {
@@ -67,13 +67,13 @@ export const baselineNameOf = (id: string | null) => {
   }
 }
 
-/** The name of a level as a caller wrote it, in any case; null for a text that can be none. */
+/** Reads the name of a level in any case; null for a text that cannot be one. */
 export const readEffort = (text: string): string | null => {
   const effort = text.toLowerCase()
   return isEffort(effort) ? effort : null
 }
 
-/** What a caller wrote of a model and a level, `gpt-5#low`; null for an id that names no level. */
+/** Reads a model and level, such as `gpt-5#low`; null for an id without a level. */
 export const readVariant = (id: string): ModelVariant | null => {
   const kept = variantOf(id)
   const at = id.lastIndexOf(writtenSeparator)
@@ -82,23 +82,23 @@ export const readVariant = (id: string): ModelVariant | null => {
   return effort === null ? null : { modelId: id.slice(0, at), effort }
 }
 
-/** What a caller wrote, without the level that it names. */
+/** Returns a caller's id without its level. */
 export const withoutLevel = (id: string): string => readVariant(id)?.modelId ?? id
 
-/** Our id of a model at the level that a caller names beside it; of the model where that names none. */
+/** Returns the stored id of a model at a caller's level; the model's id without a valid level. */
 export const atLevel = ({ effort, modelId }: NamedModel): string => {
   const level = effort === null ? null : readEffort(effort)
   return level === null ? modelId : variantIdOf({ modelId, effort: level })
 }
 
-/** A model, and its level where there is one, as one word that a request may send. */
+/** Returns a model and its level, if any, as a request may send them. */
 export const writtenOf = (
   { effort, modelId }: { readonly modelId: string; readonly effort?: string }
 ): string =>
   effort === undefined ? modelId : `${modelId}${writtenSeparator}${effort}`
 
-/** A kept id as a request may send it. */
+/** Returns a stored id as a request may send it. */
 export const variantName = (id: string): string => writtenOf(namedOf(id))
 
-/** A name of the model of a kept id as a request may send it for that id. */
+/** Returns another name of a stored id's model, with the id's level, as a request may send it. */
 export const writtenAs = (name: string, id: string): string => writtenOf({ ...namedOf(id), modelId: name })

@@ -1,9 +1,9 @@
-/* The message of an unknown thrown value, and its chain of causes. */
+/* Messages of thrown values and of their causes. */
 
-/** Most causes of an error that are followed, count. */
+/** Most causes that are followed, count. */
 const depthMax = 8
 
-/** An error and its causes, outermost first. */
+/** Returns an error and its causes, outermost first. */
 export const causeChain = (error: unknown): ReadonlyArray<unknown> => {
   const chain = [error]
   let last = error
@@ -14,18 +14,18 @@ export const causeChain = (error: unknown): ReadonlyArray<unknown> => {
   return chain
 }
 
-/** The message of an unknown thrown value: an error's own, else the value as text. */
+/** Returns an error's message, or any other value as text. */
 export const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
-/** The error that stands for several without a message of their own: the first, as of a host's addresses. */
+/** Returns the first of several errors without a common message, such as those of a host's addresses. */
 export const representativeOf = (error: unknown): unknown =>
   error instanceof AggregateError && error.message === "" ? error.errors[0] ?? error.name : error
 
-/** A text without line breaks and repeated spaces. */
+/** Returns a text without line breaks and repeated spaces. */
 export const inOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
 /**
- * The message of the innermost cause that has one, in one line: the errors around it say only that something
+ * Returns the message of the innermost cause that has one, in one line. Outer errors only say that something
  * failed.
  */
 export const rootMessageOf = (error: unknown): string => {

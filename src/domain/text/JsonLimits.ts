@@ -1,4 +1,4 @@
-/** Measures the depth and size of a JSON document before it is parsed. */
+/** Limits of depth and size, checked before a JSON document is parsed. */
 
 const quote = 0x22
 const backslash = 0x5c
@@ -7,31 +7,32 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 const isOpening = (byte: number): boolean => byte === 0x5b || byte === 0x7b
 const isClosing = (byte: number): boolean => byte === 0x5d || byte === 0x7d
 
-/** Index of the quote that ends the string whose first character is at `start`; the length without one. */
+/** Returns the index of the quote that ends the string that begins at `start`; the length without one. */
 const endOfString = (bytes: Uint8Array, start: number): number => {
   for (let end = bytes.indexOf(quote, start); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let before = end
     while (before > start && bytes[before - 1] === backslash) before--
-    // An odd run of backslashes escapes the quote. Each backslash is counted once, so the search is linear.
+    // An odd number of backslashes escapes the quote. Each backslash is counted once, so the search is
+    // linear.
     if ((end - before) % 2 === 0) return end
   }
   return bytes.length
 }
 
-/** Most levels of arrays and objects, and most values, that a document may have, counts. */
+/** Most levels of arrays and objects, and most values, in a document, counts. */
 export interface JsonLimits {
   readonly depth: number
   readonly values: number
 }
 
 /**
- * The first limit that a JSON document exceeds, or null. Reads the raw bytes, because `JSON.parse` accepts a
- * million levels or values and blocks the event loop for them. The content of strings does not count.
- * Malformed text is left to the parser.
+ * Returns the first limit that a JSON document exceeds, or null. It reads the raw bytes, because `JSON.parse`
+ * accepts a million levels or values and blocks the event loop meanwhile. Text in strings does not count. The
+ * parser refuses malformed text later.
  */
 export const exceededLimit = (bytes: Uint8Array, { depth, values }: JsonLimits): keyof JsonLimits | null => {
   let level = 0
-  // The document is one value; every comma, and every bracket that is not empty, begins another one.
+  // The document is one value. Every comma and every bracket that is not empty begins another value.
   let count = 1
   let isOpened = false
   for (let i = 0; i < bytes.length; i++) {

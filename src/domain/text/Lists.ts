@@ -1,15 +1,15 @@
-/** Arrays of requests: the length is checked before any element is decoded, and decoding stops early. */
+/** Arrays in requests. The length is checked before any element is decoded, and decoding stops early. */
 import {
   Effect, Result, Schema, type SchemaAST, SchemaIssue, SchemaParser, SchemaTransformation
 } from "effect"
 
-/** Wrong elements of one array after which decoding stops, count: one more than a problem names. Chosen. */
+/** Wrong elements in one array after which decoding stops, count: one more than an error names. Chosen. */
 export const wrongElementsMax = 11
 
-/** A schema that needs nothing to be decoded or encoded. */
+/** A schema without services. */
 type Plain = Schema.Constraint & { readonly DecodingServices: never; readonly EncodingServices: never }
 
-/** Any value; its JSON Schema is the element's. */
+/** A schema of any value, with the element's JSON Schema. */
 const undecoded = (element: Plain) => {
   const encoded = Schema.toEncoded(element)
   return Schema.Any.check(Schema.makeFilter(() => true, {
@@ -20,7 +20,10 @@ const undecoded = (element: Plain) => {
 
 type Parse<A> = (value: unknown, options?: SchemaAST.ParseOptions) => Result.Result<A, SchemaIssue.Issue>
 
-/** Parses element by element until {@link wrongElementsMax} are wrong, or one where all are not asked for. */
+/**
+ * Parses elements until {@link wrongElementsMax} are wrong, or until the first one if only one error is
+ * wanted.
+ */
 const each = <A>(ast: SchemaAST.AST, parse: Parse<A>) =>
   (
     values: ReadonlyArray<unknown>,
@@ -40,15 +43,15 @@ const each = <A>(ast: SchemaAST.AST, parse: Parse<A>) =>
       : Effect.fail(new SchemaIssue.Composite(ast, [first, ...others], values, options))
   }
 
-/** Lengths that an array may have, counts; `min` is 0 when absent. */
+/** Lengths that an array may have, counts. `min` is 0 when absent. */
 interface Lengths {
   readonly min?: number
   readonly max: number
 }
 
 /**
- * An array of a request. The length is checked first, so that of an array that is too long no element is
- * decoded; decoding stops after {@link wrongElementsMax} wrong elements.
+ * An array in a request. The length is checked first, so no element of an overlong array is decoded. Decoding
+ * stops after {@link wrongElementsMax} wrong elements.
  */
 export const listOf = <S extends Plain>(element: S, { max, min = 0 }: Lengths) => {
   const others = min === 0 ? [] : [Schema.isMinLength(min)]
@@ -63,8 +66,8 @@ export const listOf = <S extends Plain>(element: S, { max, min = 0 }: Lengths) =
 }
 
 /**
- * An array of a request of which the first `count` elements are read. Further ones are counted, never
- * decoded, and null in code; null is not sent.
+ * An array in a request of which only the first `count` elements are read. Further elements become null
+ * without being decoded. Encoding omits nulls.
  */
 export const firstOf = <S extends Plain>(element: S, count: number) => {
   const sent = Schema.Array(undecoded(element))

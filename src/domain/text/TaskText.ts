@@ -1,20 +1,20 @@
-/* The part of a task that is kept: its words, or only a vector. */
+/* The part of a task that is stored: its words, or only a vector. */
 import { Schema } from "effect"
 
-/** `excerpt`: the first and last words. `none`: a vector instead of any word. */
+/** `excerpt`: the first and last words. `none`: a vector instead of words. */
 export const TaskText = Schema.Literals(["excerpt", "none"])
 export type TaskText = typeof TaskText.Type
 
-/** The stricter of the service's and the account's setting: `none` if either says `none`. */
+/** Returns the stricter setting of service and account: `none` if either is `none`. */
 export const stricter = (service: TaskText, account: TaskText | null): TaskText =>
   service === "none" || account === "none" ? "none" : "excerpt"
 
 /**
- * A task's place in the space of one embedder: a unit vector in steps of 8 bits, `scale` to a step. It holds
- * no word.
+ * The vector of a task by one embedder: a unit vector in steps of 8 bits, each of size `scale`. It contains
+ * no words.
  */
 export interface TaskVector {
-  /** Provider, model, dimensions and version. */
+  /** Name of the embedder: provider, model, dimensions and version. */
   readonly embedder: string
   readonly scale: number
   /** One signed byte per dimension, in base64. */

@@ -1,32 +1,34 @@
-/* Schemas of callers' texts, and how they are quoted in sentences. */
+/* Schemas of callers' texts, and their quotation in sentences. */
 import { Schema, SchemaTransformation } from "effect"
 import { variantOf, writtenOf } from "../model/ModelVariant.ts"
 import { shown } from "./HiddenCharacters.ts"
 import { cut, cutBetween } from "./TextLimits.ts"
 
-/** Longest identifier a caller may send, in characters: ids, namespaces, labels. */
+/** Longest identifier in a request, in characters. */
 export const identifierLengthMax = 256
 
 const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
-/** Text that PostgreSQL can store: NUL characters removed, lone surrogates replaced by U+FFFD. */
+/**
+ * Returns a text that PostgreSQL can store. NUL characters are removed, and U+FFFD replaces lone surrogates.
+ */
 export const scrub = (text: string): string => text.toWellFormed().replaceAll("\u0000", "")
 
-/** Text that is looked up and written nowhere: any length, no NUL, no lone surrogate. */
+/** A text that is only looked up and never stored: any length, no NUL, no lone surrogate. */
 export const Reference = Schema.String.check(
   Schema.makeFilter((text: string) => isStorable(text) || "Expected text without NUL or lone surrogates")
 )
 
 /**
- * A name that is compared exactly: 1 to 256 characters, no NUL, no lone surrogate. Refused rather than
- * repaired, because a repaired identifier would silently be another one.
+ * A name that is compared exactly: 1 to 256 characters, no NUL, no lone surrogate. A wrong name is refused,
+ * because a repaired name would be another name.
  */
 export const Identifier = Reference.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(identifierLengthMax)
 )
 
-/** Prose from a caller: never refused for its characters, repaired by {@link scrub} instead. */
+/** A caller's prose. It is never refused for its characters, because {@link scrub} repairs it. */
 export const FreeText = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,
@@ -34,9 +36,7 @@ export const FreeText = Schema.String.pipe(
   )
 )
 
-/**
- * {@link FreeText} of which the first `codePoints` are read and kept: what is longer is cut on its way in.
- */
+/** {@link FreeText} that is cut to its first `codePoints`. */
 export const Prose = (codePoints: number) =>
   Schema.String.annotate({
     description: `Only the first ${codePoints} characters are read and kept.`
@@ -50,13 +50,13 @@ export const Prose = (codePoints: number) =>
     )
   )
 
-/** Longest quotation, and longest name, in a sentence of ours, in characters. */
+/** Longest quotation, and longest model name, in Sextant's sentences, in characters. */
 const quotationMax = 160
 const nameMax = 80
 
 /**
- * What a caller wrote, as data: one line between quotation marks. Of a longer text the beginning and the end
- * are left, where most errors stand.
+ * Returns a caller's text as one quoted line. A long text keeps its beginning and its end, which usually hold
+ * the error.
  */
 export const quoted = (text: string, lengthMax = quotationMax): string => {
   const line = shown(text).replace(/\s+/g, " ").trim()
@@ -67,8 +67,8 @@ export const quoted = (text: string, lengthMax = quotationMax): string => {
 }
 
 /**
- * A model's name as it is, a variant's as a request spells it; quoted when it is not one plain word, since
- * callers may send any text.
+ * Returns a model's name for a sentence, a variant's as a request spells it. A name that is not one plain
+ * word is quoted, because callers may send any text.
  */
 export const nameOf = (id: string): string => {
   const variant = variantOf(id)

@@ -1,10 +1,10 @@
-/** The characters of a text as numbers: one reading of it for many loops. */
+/** The characters of a text as numbers, read once for many loops. */
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
 
 /**
- * The UTF-16 codes of the text that was read last, the first `length` of `codes`, which grows. Copying a text
- * at once takes a tenth of the time of asking it for each of its characters.
+ * The UTF-16 codes of the last text that was read: the first `length` elements of `codes`, which grows.
+ * Copying the whole text takes a tenth of the time of `charCodeAt` for each character.
  */
 export class TextCodes {
   length = 0
@@ -15,7 +15,7 @@ export class TextCodes {
     this.#bytes = Buffer.from(this.codes.buffer)
   }
 
-  /** Reads a text, and past its end a 0. */
+  /** Reads a text, and adds a 0 after its end. */
   read(text: string): void {
     if (text.length >= this.codes.length) {
       this.codes = new Uint16Array(2 * text.length)

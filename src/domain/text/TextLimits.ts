@@ -1,22 +1,22 @@
-/* The limits of a caller's texts, in one table, and the one function that cuts by them. */
+/* The limits of callers' texts, and the functions that cut texts. */
 
 /**
- * Longest texts of a caller that are read and kept, in code points. The specification names none, so a
- * longer text is cut and not refused. What is compared exactly (ids, labels) is an `Identifier` instead.
+ * Most code points of a caller's text that are stored. The specification sets no limits, so longer text is
+ * cut, not refused. Ids and labels are compared exactly and use `Identifier` instead.
  */
 export const textLimits = {
-  /** Beginning and end of a task that are kept and embedded: instructions stand there. */
+  /** Beginning and end of a task, where its instructions usually stand. */
   taskHead: 3_000,
   taskTail: 1_000,
-  /** `notes` of a feedback, and what a lesson keeps of all that was said of a failure. Chosen. */
+  /** `notes` of a feedback, and the words on a failure in a lesson. Chosen. */
   notes: 8_000,
-  /** A step's `step_name`: one line. Chosen. */
+  /** A step's `step_name`. Chosen for one line. */
   stepName: 200,
-  /** A step's `rationale` and `directive_hint`: 32 steps of both fit into one body of 1 MB. */
+  /** A step's `rationale` and `directive_hint`. 32 steps with both fit into a body of 1 MB. */
   stepProse: 2_000,
-  /** `error_text` of a diagnosis, or given to a memory: the rest of a stack trace repeats its beginning. */
+  /** `error_text` of a diagnosis or a memory. The rest of a stack trace repeats its beginning. */
   errorText: 20_000,
-  /** A lesson's sentence, given to a memory or read from an external one. Chosen. */
+  /** A lesson's sentence, sent to or read from an external memory. Chosen. */
   lessonContent: 4_000
 } as const
 
@@ -26,7 +26,7 @@ const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdf
 const isPair = (text: string, at: number): boolean =>
   isHighSurrogate(text.charCodeAt(at)) && isLowSurrogate(text.charCodeAt(at + 1))
 
-/** Where the first `count` code points of a text end, in UTF-16 units; its end when it has no more. */
+/** Returns the end of the first `count` code points, in UTF-16 units. */
 const endOf = (text: string, count: number): number => {
   if (text.length <= count) return text.length
   let at = 0
@@ -34,7 +34,7 @@ const endOf = (text: string, count: number): number => {
   return at
 }
 
-/** Where the last `count` code points of a text begin, in UTF-16 units; 0 when it has no more. */
+/** Returns the start of the last `count` code points, in UTF-16 units. */
 const startOf = (text: string, count: number): number => {
   if (text.length <= count) return 0
   let at = text.length
@@ -42,10 +42,13 @@ const startOf = (text: string, count: number): number => {
   return at
 }
 
-/** The first `codePoints` of a text, >= 0; never half of a surrogate pair. */
+/** Returns the first `codePoints` of a text, >= 0, without half of a surrogate pair. */
 export const cut = (text: string, codePoints: number): string => text.slice(0, endOf(text, codePoints))
 
-/** The first `head` and last `tail` code points with `between` them; the text itself when it is no longer. */
+/**
+ * Returns the first `head` and last `tail` code points with `between` them, or the whole text if it is no
+ * longer.
+ */
 export const cutBetween = (text: string, head: number, between: string, tail: number): string => {
   if (text.length <= head) return text
   const end = endOf(text, head)

@@ -1,21 +1,21 @@
 /*
- * How many tokens a text has, without a tokenizer. The estimate is on the high side: a text that does not fit
- * cannot run.
+ * An estimate of a text's tokens without a tokenizer. It is on the high side, because a text that does not
+ * fit cannot run.
  */
 
-/** Tokens of a character in English and in program text. */
+/** Tokens per character of English and of program text. */
 const plain = 1 / 4
 
 /**
- * Texts that tokenizers of 2024 to 2026 split into shorter pieces, with their tokens a UTF-16 unit: alphabets
- * such as Greek, Cyrillic, Arabic and those of South Asia (0.3 to 0.6); Han, kana, Hangul, symbols and emoji
- * (0.6 to 1); and runs of letters and digits as long as no word, such as base64 and keys.
+ * Kinds of text with more tokens, and their tokens per UTF-16 unit, for tokenizers of 2024 to 2026. Alphabets
+ * such as Greek, Cyrillic and Arabic have 0.3 to 0.6. Han, kana, Hangul, symbols and emoji have 0.6 to 1.
+ * Long runs of letters and digits are base64 or keys.
  */
 const dense: ReadonlyArray<readonly [RegExp, number]> = [
   [/[\x80-\u10ff]+/g, 0.45], [/[\u1100-\uffff]+/g, 0.8], [/(?<![\w+/=-])[\w+/=-]{65,}/g, 2 / 3]
 ]
 
-/** Estimated tokens of a text, >= 0, not rounded. */
+/** Returns the estimated tokens of a text, >= 0, not rounded. */
 export const textTokens = (text: string): number =>
   dense.reduce(
     (sum, [of, tokens]) => sum + (text.match(of) ?? []).join("").length * (tokens - plain),

@@ -1,6 +1,9 @@
 /* Numbers in sentences: percents, US dollars, durations and counted nouns. */
 
-/** A share in [0, 1] in whole percents: "81 %", "over 99 %" or "under 1 %" beside 0 and 1. */
+/**
+ * Writes a share in [0, 1] in whole percents: "81 %". Only exact 0 and 1 are "0 %" and "100 %"; others are
+ * "under 1 %" or "over 99 %".
+ */
 export const percent = (share: number): string => {
   const whole = Math.round(share * 100)
   if (whole === 100 && share < 1) return "over 99 %"
@@ -8,22 +11,23 @@ export const percent = (share: number): string => {
   return `${whole} %`
 }
 
-/** What {@link decimal} wrote last: an answer says its threshold once for every candidate. */
+/** The last result of {@link decimal}, because an answer writes its threshold for every candidate. */
 let written = { share: 0, text: "0" }
 
-/** A threshold with at most three decimals: "0.735". */
+/** Writes a threshold with at most three decimals: "0.735". */
 export const decimal = (share: number): string => {
   if (share !== written.share) written = { share, text: String(Number(share.toFixed(3))) }
   return written.text
 }
 
-/** Longest run of decimals worth reading; a request that costs less costs next to nothing. */
+/** Most decimals of an amount. A smaller amount is practically nothing. */
 const decimalsMax = 10
 const leastUsd = 10 ** -decimalsMax
 const zero = "0".charCodeAt(0)
 
 /**
- * "$12.30", "$0.05", "$0.00123", "$0": cents from a dollar on, else three significant digits and no exponent.
+ * Writes US dollars: "$12.30", "$0.05", "$0.00123", "$0". From a dollar on with cents, otherwise with three
+ * significant digits and no exponent.
  */
 export const dollars = (usd: number): string => {
   if (usd === 0) return "$0"
@@ -31,28 +35,28 @@ export const dollars = (usd: number): string => {
   if (usd >= 1) return `$${usd.toFixed(2)}`
   const digits = Math.min(decimalsMax, 2 - Math.floor(Math.log10(usd)))
   const text = usd.toFixed(digits)
-  // Two decimals stay, as in every amount.
+  // At least two decimals stay.
   const least = text.length - digits + 2
   let end = text.length
   while (end > least && text.charCodeAt(end - 1) === zero) end--
   return `$${text.slice(0, end)}`
 }
 
-/** "350 ms", "2.3 s". */
+/** Writes a duration: "350 ms", "2.3 s". */
 export const duration = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${Number((ms / 1_000).toPrecision(3))} s`
 
-/** The noun, in the plural unless the count is 1; `plural` for one that does not only take an s. */
+/** Returns the noun for a count: the singular for 1, otherwise `plural`. */
 export const nounOf = (count: number, noun: string, plural = `${noun}s`): string =>
   count === 1 ? noun : plural
 
-/** "1 similar outcome", "2 similar outcomes". */
+/** Writes a count: "1 similar outcome", "2 similar outcomes". */
 export const counted = (count: number, noun: string): string => `${count} ${nounOf(count, noun)}`
 
-/** Distance from a threshold at which no rounding to percents can contradict it. */
+/** A share further than this from the threshold cannot be rounded past it. */
 const clear = 0.02
 
-/** {@link percent} with as many decimals as it takes not to contradict what is said about a threshold. */
+/** Writes {@link percent} with enough decimals to fall on the right side of a threshold. */
 export const percentBeside = (share: number, threshold: number): string => {
   if (Math.abs(share - threshold) > clear) return percent(share)
   const bar = Number(decimal(threshold))

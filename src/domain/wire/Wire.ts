@@ -7,22 +7,22 @@ type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
 
 type SnakeKeys<Fields> = { readonly [Key in keyof Fields]: SnakeCase<Key & string> }
 
-/** A field's name on the wire. */
+/** Returns a field's name on the wire. */
 export const snakeCase = (key: string): string =>
   key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** A struct's name in the OpenAPI document, and what it is. */
+/** A struct's name and description in the OpenAPI document. */
 type StructDocument = {
   readonly identifier: string
   readonly description: string
-  /** What its fields are called, where a request with an unknown one is refused rather than answered. */
+  /** A name for the struct's fields. If set, a request with an unknown field is refused. */
   readonly strictAbout?: string
 }
 
-/** The values of a struct by name. */
+/** The values of a struct, by name. */
 type Values = Readonly<Record<PropertyKey, unknown>>
 
-/** A field as it is sent, with what the document says of it. */
+/** Returns the wire form of a field, with its annotations for the document. */
 const sentField = (field: Schema.Constraint): Schema.Constraint => {
   const sent = Schema.toEncoded(field)
   const annotations = field.ast.context?.annotations
@@ -30,8 +30,8 @@ const sentField = (field: Schema.Constraint): Schema.Constraint => {
 }
 
 /**
- * A struct spelled camelCase in code and snake_case on the wire. Every one that a caller sends or gets has a
- * name, which is its component in the OpenAPI document.
+ * Makes a struct that is camelCase in code and snake_case on the wire. Every struct of a request or answer
+ * has a name, its component in the OpenAPI document.
  */
 export const wire = <const Fields extends Schema.Struct.Fields>(fields: Fields, named?: StructDocument) => {
   const keys = Object.keys(fields)
@@ -48,20 +48,20 @@ export const wire = <const Fields extends Schema.Struct.Fields>(fields: Fields, 
       encode: Struct.renameKeys(toWire)
     })
   ))
-  // The type of `Schema.encodeKeys`, which drops what the document says of the fields.
+  // The type is that of `Schema.encodeKeys`, which would drop the fields' annotations.
   return schema as unknown as Schema.encodeKeys<Schema.Struct<Fields>, SnakeKeys<Fields>>
 }
 
-/** A field of which the OpenAPI document says that it reads as `value`, in wire form, when it is left out. */
+/** Adds a default, in wire form, to a field in the OpenAPI document. */
 const withDefault = (value: unknown) => <S extends Schema.Constraint>(schema: S): S =>
-  // Annotations do not change the type, and the document alone reads this one.
+  // Annotations do not change the type.
   Schema.annotateKey<Schema.Top>({ default: value })(schema as unknown as Schema.Top) as unknown as S
 
-/** A field and what the OpenAPI document says of it. */
+/** Adds a description to a field in the OpenAPI document. */
 export const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
   Schema.annotateKey<S>({ description })(schema)
 
-/** A field that may be left out on the wire and in code; both then read `value` (given in wire form). */
+/** A field that may be left out on the wire and in code. It then has the given value, in wire form. */
 export const defaulted = <S extends Schema.Constraint & Schema.WithoutConstructorDefault>(
   schema: S,
   value: S["Encoded"] & S["~type.make.in"]
@@ -71,7 +71,7 @@ export const defaulted = <S extends Schema.Constraint & Schema.WithoutConstructo
     withDefault(value)
   )
 
-/** A field that may be null or left out; both read null. */
+/** A field that may be null or left out. Both read as null. */
 export const nullable = <S extends Schema.Constraint>(schema: S) =>
   Schema.NullOr(schema).pipe(
     Schema.withConstructorDefault(Effect.succeed(null)),
@@ -79,6 +79,6 @@ export const nullable = <S extends Schema.Constraint>(schema: S) =>
     withDefault(null)
   )
 
-/** A field of a query that may be left out; it then reads `value`. */
+/** A query field that may be left out. It then has the given value. */
 export const queryDefault = <S extends Schema.Constraint>(schema: S, value: S["Encoded"]) =>
   withDefault(value)(Schema.withDecodingDefaultKey<S>(Effect.succeed(value))(schema))

@@ -1,11 +1,11 @@
-/* A fast decoder of requests from their wire form, compiled from their schemas. */
+/* A fast decoder of requests, compiled from their schemas. */
 import { Option, Result, Schema, SchemaAST, SchemaParser } from "effect"
 import { snakeCase } from "./Wire.ts"
 
-/** The code's form of a JSON value; undefined, which is no JSON value, where the decoder declines. */
+/** Decodes a JSON value; undefined if the decoder cannot, which is no JSON value. */
 type Decode = (value: unknown) => unknown
 
-/** A schema that needs nothing to be decoded, and what it is made of. */
+/** A schema without services, and its parts. */
 type DecodedPart = Schema.Constraint & {
   readonly DecodingServices: never
   readonly from?: DecodedPart
@@ -15,13 +15,13 @@ type DecodedPart = Schema.Constraint & {
   readonly schema?: DecodedPart
 }
 
-/** Whatever the schema's own parser accepts. */
+/** Decodes with the schema's own parser. */
 const bySchema = (part: DecodedPart): Decode => {
   const parse = SchemaParser.decodeUnknownResult(part)
   return (value) => Result.getOrUndefined(parse(value))
 }
 
-/** What the schema decodes a missing field to; undefined where the field must be there. */
+/** Returns the value that the schema gives a missing field; undefined if the field is required. */
 const defaultOf = (part: DecodedPart): unknown =>
   Option.getOrUndefined(Schema.decodeUnknownOption(Schema.Struct({ field: part }))({}))?.field
 
@@ -51,7 +51,7 @@ const decodeNullable = (decode: Decode): Decode => (value) => value === null ? n
 
 const typeOfTag: Readonly<Record<string, string>> = { String: "string", Number: "number", Boolean: "boolean" }
 
-/** A text, number or truth value that passes all checks of its schema. */
+/** Decodes a text, number or boolean that passes all checks of its schema. */
 const decodePlain = ({ ast }: DecodedPart, type: string): Decode => {
   const checks = (ast.checks ?? []).flatMap(function flat(check): ReadonlyArray<SchemaAST.Filter<unknown>> {
     return check._tag === "Filter" ? [check] : check.checks.flatMap(flat)
@@ -67,7 +67,7 @@ const decodePlain = ({ ast }: DecodedPart, type: string): Decode => {
 
 const decodeOf = (part: DecodedPart): Decode => {
   const { ast, from, literals, members = [], schema, to } = part
-  // A field with a default: the schema's own value of a missing one is found separately.
+  // This is a field with a default. Its value when missing is computed separately.
   const hasDefault = from?.ast.context?.isOptional === true && to?.ast.checks === ast.checks
   if (to !== undefined && hasDefault) return decodeOf(to)
   if (ast.checks === undefined) {
@@ -76,7 +76,7 @@ const decodeOf = (part: DecodedPart): Decode => {
     const [own, ...others] = members.filter((member) => !SchemaAST.isNull(member.ast))
     if (own !== undefined && others.length === 0) return decodeNullable(decodeOf(own))
   }
-  // A schema with a default for its constructor, which decoding ignores.
+  // This default is for the constructor only, so decoding ignores it.
   if (schema !== undefined && schema.ast.checks === ast.checks && schema.ast.encoding === ast.encoding) {
     return decodeOf(schema)
   }
@@ -85,10 +85,10 @@ const decodeOf = (part: DecodedPart): Decode => {
 }
 
 /**
- * A decoder of JSON values by `schema`: what it accepts, the schema accepts with the same result. It declines
- * with undefined, and gives no reason: the schema itself then decodes or refuses the value. Structs by
- * `wire`, nulls, literals, and plain values with their checks are compiled; the schema's own parser decodes
- * whatever else is within. Defaults are shared between results.
+ * Compiles a decoder of JSON values. It accepts only values that the schema accepts, with the same result.
+ * For any other value it returns undefined without a reason, and the schema itself decodes or refuses it.
+ * Structs by `wire`, nulls, literals and plain values are compiled. The schema's own parser decodes all other
+ * parts. Results share their default values.
  */
 export const wireDecoder = <S extends Schema.Constraint & { readonly DecodingServices: never }>(
   schema: S

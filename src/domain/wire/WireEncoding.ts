@@ -1,8 +1,8 @@
-/* A fast encoder of answers to their wire form, generated from their schemas. */
+/* A fast encoder of answers, generated from their schemas. */
 import { Schema } from "effect"
 import { snakeCase } from "./Wire.ts"
 
-/** The schemas that answers are made of: they need nothing to be encoded. */
+/** A schema of answers, without services, and its parts. */
 type EncodedPart = Schema.Constraint & {
   readonly EncodingServices: never
   readonly fields?: unknown
@@ -10,14 +10,14 @@ type EncodedPart = Schema.Constraint & {
   readonly members?: ReadonlyArray<EncodedPart>
   readonly key?: EncodedPart
   readonly value?: EncodedPart
-  /** Of an optional key: the schema of its value. */
+  /** The schema of an optional key's value. */
   readonly schema?: EncodedPart
 }
 type PartFields = Readonly<Record<string, EncodedPart>>
 
 /**
- * The functions of a schema's structs, as source: the function of each is `struct` and its number. `leaves`
- * encode what has another form of its own.
+ * The source of one function per struct, named `struct` and a number. `leaves` encode values that change
+ * their form.
  */
 interface Source {
   readonly numbers: Map<PartFields, number>
@@ -25,7 +25,7 @@ interface Source {
   readonly leaves: Array<(value: unknown) => unknown>
 }
 
-/** The name of the function that encodes a struct, whose source is added unless it is there. */
+/** Returns the name of the function that encodes a struct, and adds its source once. */
 const encodeFields = (source: Source, fields: PartFields): string => {
   const known = source.numbers.get(fields)
   if (known !== undefined) return `struct${known}`
@@ -34,7 +34,7 @@ const encodeFields = (source: Source, fields: PartFields): string => {
   const members = Object.entries(fields).map(([key, part]) => {
     const own = `value[${JSON.stringify(key)}]`
     const encoded = encodeOf(source, part, own)
-    // An optional key may hold nothing to encode; JSON leaves it out.
+    // JSON omits an undefined value of an optional key.
     const isOptional = part.ast.context?.isOptional === true && encoded !== own
     const held = isOptional ? `${own} === undefined ? undefined : ${encoded}` : encoded
     return `${JSON.stringify(snakeCase(key))}: ${held}`
@@ -44,8 +44,8 @@ const encodeFields = (source: Source, fields: PartFields): string => {
 }
 
 /**
- * An expression of the wire form of `value`, which is an expression itself; it is `value` where the form is
- * the same in code and on the wire.
+ * Returns an expression of the wire form of `value`, which is itself an expression. It returns `value` if
+ * both forms are the same.
  */
 const encodeOf = (source: Source, part: EncodedPart, value: string): string => {
   const { ast, fields, key, members = [], schema, to, value: element } = part
@@ -66,11 +66,10 @@ const encodeOf = (source: Source, part: EncodedPart, value: string): string => {
 }
 
 /**
- * The wire encoder of `schema`. Of structs made by `wire`, arrays and nulls it renames the fields and does
- * not validate: Effect's own encoder checks every value again and takes ten times as long. What has a form of
- * its own, such as a rounded number, is encoded by its schema. It is generated source, of the names of the
- * schema's fields and of nothing else: an object literal for each struct takes a quarter of the time of a
- * loop over its fields.
+ * Generates the wire encoder of a schema. It renames fields of structs by `wire` and does not validate,
+ * because Effect's own encoder checks every value again and takes ten times as long. Values that change their
+ * form, such as rounded numbers, are encoded by their schemas. The generated source contains only names of
+ * the schema's fields. Its object literals take a quarter of the time of a loop over the fields.
  */
 export const wireEncoder = <S extends EncodedPart>(
   schema: S
