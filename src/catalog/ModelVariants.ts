@@ -133,8 +133,7 @@ const priorsOf = (
   }
 }
 
-const variantOf = (ofModel: ModelCard, level: EffortLevel): VariantCard => {
-  const { effortLevels: _, ...card } = ofModel
+const variantOf = ({ effortLevels: _, ...card }: ModelCard, level: EffortLevel): VariantCard => {
   const inputCostPerMtok = level.inputCostPerMtok ?? card.inputCostPerMtok
   const outputCostPerMtok = level.outputCostPerMtok ?? card.outputCostPerMtok
   const cacheRead = card.cacheReadCostPerMtok
@@ -147,8 +146,7 @@ const variantOf = (ofModel: ModelCard, level: EffortLevel): VariantCard => {
     cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
     ...priorsOf(card, level),
     verbosity: level.verbosity,
-    aliases: [],
-    ofModel
+    aliases: []
   }
 }
 

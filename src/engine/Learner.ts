@@ -59,7 +59,7 @@ const planWrites = (
   settings: EngineSettings
 ): ReadonlyArray<MemoryWrite> =>
   [
-    observationWrite(feedback, settings),
+    observationWrite(feedback),
     reinforcementWrite(feedback, settings),
     stepsWrite(feedback, settings),
     successLessonWrite(feedback, settings),
@@ -72,7 +72,7 @@ const calibrationOf = (
   { lanes: { remember }, settings }: LearnerPorts
 ): PlannedCalibration | null => {
   const { accountId, decision: { lane } } = feedback
-  const found = laneTrialOf(feedback, settings)
+  const found = laneTrialOf(feedback)
   return found === null ? null : {
     ...found,
     lane,

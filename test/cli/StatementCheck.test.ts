@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Layers from "../../src/cli/Layers.ts"
 import { checkStatement } from "../../src/cli/StatementCheck.ts"
-import { datesOf, decisionFates, Statement } from "../../src/domain/reports/Statement.ts"
+import { decisionFates, monthRange, Statement } from "../../src/domain/reports/Statement.ts"
 import { AccountId, laneOf } from "../../src/domain/Scope.ts"
 import { Ledger } from "../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../src/ledger/sql/LedgerSql.ts"
@@ -85,7 +85,8 @@ describe("A statement of a month", () =>
           assert.isTrue(found.isRunning)
 
           // The same figures as the service's.
-          const answer = yield* sendRequest("acme", "GET", `/v1/savings?dates=${datesOf(month)}`)
+          const last = new Date(monthRange(month).until.getTime() - 1).toISOString().slice(0, 10)
+          const answer = yield* sendRequest("acme", "GET", `/v1/savings?dates=${month}-01/${last}`)
           const { savings } = JSON.parse(readFileSync(statement, "utf8"))
           assert.deepStrictEqual(savings, { summary: answer["summary"], comparison: answer["comparison"], health: answer["health"] })
 

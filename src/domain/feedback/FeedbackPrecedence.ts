@@ -19,8 +19,8 @@ export interface Label
 {
   /** The quality that memory learns, in [0, 1]. */
   readonly taughtQuality: number
-  /** The weight of the label, in [0, 1]. Null uses the present weight of its source. */
-  readonly provenanceWeight: number | null
+  /** The weight of the label, in [0, 1]. */
+  readonly provenanceWeight: number
 }
 
 /** One feedback as the ledger stores it. */
@@ -91,9 +91,9 @@ export const unmeasured: Measurements = {
 const measurementNames = Object.keys(unmeasured) as ReadonlyArray<keyof Measurements>
 
 /** Returns each measurement from the last report that has it. */
-const completed = (before: Partial<Measurements>, next: Partial<Measurements>): Measurements => {
+const completed = (before: Measurements, next: Measurements): Measurements => {
   const all: { -readonly [Name in keyof Measurements]: number | null } = { ...unmeasured }
-  for (const name of measurementNames) all[name] = next[name] ?? before[name] ?? null
+  for (const name of measurementNames) all[name] = next[name] ?? before[name]
   return all
 }
 
@@ -153,12 +153,6 @@ const outcomeAfter = (
 /** Returns whether the last report's label is the one that won. */
 export const isRelabelled = (outcome: ReportedOutcome | null): boolean =>
   outcome !== null && outcome.verdictRevision === outcome.revision
-
-/** Returns the weight of a label, in [0, 1]. A label without one gets the present weight of its source. */
-export const weightOf = (
-  { provenance, provenanceWeight, teaches }: Label,
-  weights: { readonly [P in Provenance]: number }
-): number => provenanceWeight ?? (teaches ? weights[provenance] : 0)
 
 export const outcomeOf = (
   outcomes: ReadonlyArray<ReportedOutcome>,

@@ -207,18 +207,12 @@ export type ListPrices = Pick<
 
 /** The card of a variant: a model at one level of effort. Its id is the stored id of the variant. */
 export interface VariantCard extends ModelCard {
-  /** The model's own card. */
-  readonly ofModel: ModelCard
   /** The verbosity of the level. */
   readonly verbosity: EffortLevel["verbosity"]
 }
 
-/** Returns the model of a variant; null if the card is a plain model's. */
-export const modelOfVariant = (card: ModelCard | VariantCard): ModelCard | null =>
-  "ofModel" in card ? card.ofModel : null
-
 /** Returns output tokens relative to the model without a level; 1 for a plain model's card. */
-export const verbosityOf = (card: ModelCard | VariantCard): number => "ofModel" in card ? card.verbosity : 1
+export const verbosityOf = (card: ModelCard | VariantCard): number => "verbosity" in card ? card.verbosity : 1
 
 /** The catalog as one recommendation reads it. */
 export interface CatalogSnapshot {

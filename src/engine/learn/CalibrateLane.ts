@@ -1,8 +1,7 @@
 /* The change of a lane's numbers by a feedback. */
-import { isRelabelled, type Label, weightOf } from "../../domain/feedback/FeedbackPrecedence.ts"
+import { isRelabelled, type Label } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { evidenceOf, noSpreadEvidence } from "../../stats/DifficultySpread.ts"
 import type { JudgedPrediction } from "../../stats/LaneNumbers.ts"
-import type { EngineSettings } from "../Settings.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
@@ -17,15 +16,14 @@ interface LaneTrial {
  * The trial of a feedback. Null if its model had no prediction, or its label does not teach or is outranked.
  */
 export const laneTrialOf = (
-  { before, decision, outcome, request }: CombinedFeedback,
-  { provenanceWeight }: Pick<EngineSettings, "provenanceWeight">
+  { before, decision, outcome, request }: CombinedFeedback
 ): LaneTrial | null => {
   const forecast = decision.forecasts.find(({ modelId }) => modelId === request.chosenModelId)
   if (outcome === null || !outcome.label.teaches || !isRelabelled(outcome)) return null
   if (forecast === undefined) return null
   const { bySpread = [], ...predictions } = forecast
   const trialOf = (label: Label): JudgedPrediction => {
-    const weight = weightOf(label, provenanceWeight)
+    const weight = label.provenanceWeight
     return {
       ...predictions,
       success: label.taughtQuality,

@@ -2,11 +2,10 @@
 import { provenanceInMemory } from "../../domain/feedback/Feedback.ts"
 import { isCostOutlier } from "../../domain/CostOutlier.ts"
 import {
-  isBroken, type Measurements, type ReportedOutcome, weightOf
+  isBroken, type Measurements, type ReportedOutcome
 } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { unitOf } from "../../domain/Task.ts"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
-import type { EngineSettings } from "../Settings.ts"
 import { taskWeight } from "./attribution/TaskWeight.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
@@ -32,8 +31,7 @@ const isDrawn = ({ propensity, selectionPolicy }: CombinedFeedback["decision"]):
  * label does not teach, only the measurements count.
  */
 export const observationWrite = (
-  { accountId, decision, observationId, outcome, modelSinceMs }: CombinedFeedback,
-  { provenanceWeight }: Pick<EngineSettings, "provenanceWeight">
+  { accountId, decision, observationId, outcome, modelSinceMs }: CombinedFeedback
 ): MemoryWrite | null => {
   if (outcome === null) return null
   const { label, modelId, revision, verdictRevision } = outcome
@@ -56,8 +54,7 @@ export const observationWrite = (
     outcome: label.outcome,
     quality: label.taughtQuality,
     provenance: provenanceInMemory(label.provenance),
-    provenanceWeight: weightOf(label, provenanceWeight)
-      * taskWeight(decision, modelId, label.taughtQuality),
+    provenanceWeight: label.provenanceWeight * taskWeight(decision, modelId, label.taughtQuality),
     // The logged propensity is that of the recommended model. Another model, or a model in shadow, was the
     // caller's choice.
     propensity: isDrawn(decision) && modelId === decision.recommendedModelId && !decision.isShadow

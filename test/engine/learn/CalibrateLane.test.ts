@@ -11,7 +11,7 @@ const scored: Decision = decision({
 
 /** The numbers of a lane that had learned nothing, after the feedback; null when it changes none. */
 const after = (over: Parameters<typeof combined>[0]) => {
-  const found = laneTrialOf(combined(over), defaults)
+  const found = laneTrialOf(combined(over))
   return found === null ? null : LaneNumbers.observe(defaults.laneStart, found.trial, defaults.laneRule)
 }
 

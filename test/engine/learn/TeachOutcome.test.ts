@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { observationWrite } from "../../../src/engine/learn/TeachOutcome.ts"
-import { defaults } from "../../../src/engine/Settings.ts"
 import { decision, feedback, combined } from "../../support/builders.ts"
 
 const drawn = { selectionPolicy: "epsilon_softmax", propensity: 0.25 } as const
 
 const observationOf = (over: Parameters<typeof combined>[0]) => {
-  const write = observationWrite(combined(over), defaults)
+  const write = observationWrite(combined(over))
   return write?.kind === "teach" ? write.body : null
 }
 
@@ -31,8 +30,8 @@ describe("an observation", () => {
   it("of a decision in shadow teaches the model that ran", () => {
     const request = feedback({ chosenModelId: "dear", outcome: "failure", evidenceSource: "gate" })
     const shadow = combined({ decision: decision({ isShadow: true }), request })
-    const write = observationWrite(shadow, defaults)
-    assert.deepStrictEqual(write, observationWrite(combined({ request }), defaults))
+    const write = observationWrite(shadow)
+    assert.deepStrictEqual(write, observationWrite(combined({ request })))
     assert.deepInclude(observationOf({ decision: decision({ isShadow: true }), request }), {
       modelId: "dear", outcome: "failure", provenance: "gate"
     })

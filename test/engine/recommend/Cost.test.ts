@@ -57,7 +57,7 @@ describe("estimate", () => {
 
   it("counts a level's verbosity to the power of 0.7, and as 0.3 to 6", () => {
     const output = (verbosity: number) => {
-      const variant: VariantCard = { ...card("a"), ofModel: card("a"), verbosity }
+      const variant: VariantCard = { ...card("a"), verbosity }
       return estimate(defaults, variant, query({ tokens: [0, null] })).costUsd / (900 * 2e-6)
     }
     assert.closeTo(output(4), 2.639016, 1e-4)

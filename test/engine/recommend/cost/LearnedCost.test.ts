@@ -66,7 +66,7 @@ describe("an estimate", () => {
   })
   it("expects a level of effort to write beside others as its verbosity says", () => {
     const level = (effort: string, verbosity: number, found: ReadonlyArray<Neighbour> = []) =>
-      model(variantIdOf({ modelId: "thinker", effort }), found, { verbosity, ofModel: card("thinker") })
+      model(variantIdOf({ modelId: "thinker", effort }), found, { verbosity })
     const [low, high] = costWith(defaults, [level("low", 0.5, thrice("thinker#effort=low", 1)), level("high", 2)], query)
     assert.isAbove(high!.cost.costUsd, low!.cost.costUsd)
   })
