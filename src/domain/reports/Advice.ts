@@ -1,24 +1,24 @@
-/* The answer of `GET /v1/advice`: what to change, what of it is known, and what would settle the rest. */
+/* The answer of `GET /v1/advice`: recommended changes, their certainty, and ways to settle the rest. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
+import { windowFields } from "./Window.ts"
 import { AdviceModel, Certainty } from "./AdviceModel.ts"
 import { RetiringModel } from "./Retirement.ts"
 
-/** The ways to settle what is only believed. */
 const SettleBy = Schema.Literals(["verdicts", "guarantee", "audition"])
 
 const Settle = wire({
   by: described(
     SettleBy,
-    "`verdicts` of calls that run anyway; a `guarantee` with trials; an `audition` of both models on your "
+    "The way. `verdicts`: of calls that run anyway. `guarantee`: its trials. `audition`: both models on your "
       + "own prompts."
   ),
-  count: described(Schema.Int, "Verdicts, reported outcomes or prompts that it takes, count."),
-  costUsd: described(UsdFigure, "Its cost beside the calls that run anyway, without a judge, US dollars."),
-  days: described(Figure, "Days that it takes at the present rate of verdicts; 0 for an audition."),
-  command: described(Schema.String, "Command that begins it.")
-}, { identifier: "Settle", description: "A way to know what is only believed." })
+  count: described(Schema.Int, "Required verdicts, reported outcomes or prompts, count."),
+  costUsd: described(UsdFigure, "Cost beyond the calls that run anyway, without a judge, in US dollars."),
+  days: described(Figure, "Days at the present rate of verdicts; 0 for an audition."),
+  command: described(Schema.String, "Command that starts it.")
+}, { identifier: "Settle", description: "A way to settle what is only believed." })
 export type Settle = typeof Settle.Type
 
 const Advice = wire({
@@ -26,59 +26,54 @@ const Advice = wire({
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   callsPerMonth: described(
     Figure,
-    "Calls of the usual model in 30 days, at the rate of the window. Those of a younger "
-      + "account than 30 days are counted as they are."
+    "Calls of the usual model per 30 days, at the rate of the window. An account younger than 30 days counts "
+      + "its calls as they are."
   ),
   usual: described(AdviceModel, "The model that ran most calls."),
-  candidate: described(AdviceModel, "A cheaper one that may succeed as often."),
+  candidate: described(AdviceModel, "A cheaper model that may succeed as often."),
   savingUsdPerMonth: described(Figure, "Saving if these calls move, in US dollars per 30 days."),
   certainty: described(
     Certainty,
-    "`known`: by verdicts and costs of both its success is less than `tolerance` below, and it is cheaper,"
-      + " each with a 95 % interval; `tried`: both have verdicts, which do not tell yet; `believed`: one of "
-      + "them has fewer than 3, and a prediction alone speaks for it."
+    "Certainty of the change. `known`: verdicts and costs of both models prove it with 95 % intervals: "
+      + "success is less than `tolerance` lower, and cost is lower. `tried`: both models have verdicts, "
+      + "which do not decide yet. `believed`: one model has fewer than 3, so a prediction decides."
   ),
-  chance: described(
-    Figure, "Probability that its success is less than `tolerance` below, by what is believed of both."
-  ),
+  chance: described(Figure, "Believed probability that its success is less than `tolerance` lower."),
   differenceLow: described(
     nullable(Figure),
-    "Lower end of the 95 % interval of its success less the usual model's, less `easier_by`; null where one "
-      + "has under 30 verdicts."
+    "Lower end of the 95 % interval of the difference in success, corrected by `easier_by`. Null if either "
+      + "model has under 30 verdicts."
   ),
-  differenceHigh: described(nullable(Figure), "Its upper end."),
+  differenceHigh: described(nullable(Figure), "Upper end of that interval."),
   easierBy: described(
     nullable(Figure),
-    "How much likelier success was at the tasks that it ran than at the usual model's, by their predictions; "
-      + "null where these do not say, and then it is not known."
+    "Difference in predicted success between the candidate's tasks and the usual model's: above 0, its tasks "
+      + "were easier. Null if the predictions do not tell; the change is not `known` then."
   ),
   action: described(
     Schema.Literals(["move", ...SettleBy.literals]),
-    "`move` where it is known, and nowhere else; otherwise the first of `settle`."
+    "`move` if the change is known; otherwise the first of `settle`."
   ),
-  command: described(Schema.String, "Command, or part of a request, that does it."),
+  command: described(Schema.String, "Command, or part of a request, for the action."),
   settle: described(
     Schema.Array(Settle),
-    "Ways to be sure, the cheapest first; a day of waiting costs the saving times its chance. Empty if "
-      + "it is known."
+    "Ways to be sure, the cheapest first, with a day of waiting priced at the saving times its chance. Empty "
+      + "if the change is known."
   )
 }, { identifier: "Advice", description: "One change on one kind of task of one lane." })
 export type Advice = typeof Advice.Type
 
 export const AdviceResponse = wire({
-  namespace: described(
-    nullable(Schema.String), "The namespace that was asked for; null for all lanes of the account."
-  ),
-  days: described(Schema.Finite, "Days of the window, up to now."),
-  n: described(Schema.Int, "Calls that were looked at, count."),
-  nKinds: described(Schema.Int, "Kinds of task among them, each of one lane, count."),
-  tolerance: described(Figure, "Difference of success that does not matter."),
+  ...windowFields,
+  n: described(Schema.Int, "Calls examined, count."),
+  nKinds: described(Schema.Int, "Kinds of task among those calls, each of one lane, count."),
+  tolerance: described(Figure, "Difference in success that does not matter."),
   rows: described(
-    Schema.Array(Advice), "At most five, one for each kind of task, the most money a month first."
+    Schema.Array(Advice), "At most five rows, one per kind of task, the largest monthly saving first."
   ),
   retiring: described(
     Schema.optionalKey(Schema.Array(RetiringModel)),
-    "Models in use whose last day is within 90 days or over, the first day first; absent without any."
+    "Models in use that retire within 90 days or have retired, the first day first; absent without any."
   )
-}, { identifier: "AdviceResponse", description: "Recommended changes, and how sure each is." })
+}, { identifier: "AdviceResponse", description: "Recommended changes, and their certainty." })
 export type AdviceResponse = typeof AdviceResponse.Type

@@ -1,4 +1,4 @@
-/* A model as reports compare it with another one on one kind of task. */
+/* A model on one kind of task, as reports compare it with another. */
 import { Schema } from "effect"
 import { variantFields } from "../model/VariantFields.ts"
 import { Figure, UsdFigure } from "../Units.ts"
@@ -11,24 +11,24 @@ export const AdviceModel = wire({
   successHigh: described(Figure, "Upper end of its 95 % interval."),
   successBasis: described(
     Schema.Literals(["verdicts", "mixed", "prediction"]),
-    "`verdicts` of this kind of task in this lane alone; `mixed`: some of them, and what the newest decision "
-      + "predicted; `prediction`: that alone."
+    "Basis of the success. `verdicts`: those of this kind of task in this lane. `prediction`: the newest "
+      + "decision's. `mixed`: both."
   ),
   nVerdicts: described(Schema.Int, "Its verdicts, count."),
   costUsd: described(UsdFigure, "Mean cost of a call, in US dollars."),
   costBasis: described(
     Schema.Literals(["calls", "estimate"]),
-    "`calls`: bills and tokens at list prices; `estimate`: the newest decision's, in the proportion in which "
-      + "the other model's calls cost more or less than its estimate."
+    "Basis of the cost. `calls`: bills, and tokens at list prices. `estimate`: the newest decision's, scaled "
+      + "by the ratio of cost to estimate of the other model."
   ),
   nCosted: described(Schema.Int, "Its calls with a known cost, count."),
   nObserved: described(
     Schema.optionalKey(Schema.Int),
-    "Its calls that telemetry shows, count; absent without any. Their evaluations count as verdicts, and "
-      + "make nothing known: no prediction says which tasks the model got."
+    "Its calls known from telemetry, count; absent without any. Their evaluations count as verdicts but make "
+      + "nothing `known`, because no prediction describes their tasks."
   )
 }, { identifier: "AdviceModel", description: "A model on one kind of task, as advice compares it." })
 export type AdviceModel = typeof AdviceModel.Type
 
-/** How sure a comparison is. */
+/** The certainty of a comparison. */
 export const Certainty = Schema.Literals(["known", "tried", "believed"])

@@ -1,26 +1,25 @@
-/* How many decisions have a verdict, and from where: a part of the dashboard's answer. */
+/* The share of decisions with a verdict, by source and lane. A part of the dashboard's answer. */
 import { Schema } from "effect"
 import { described, wire } from "../wire/Wire.ts"
 
 const VerdictCount = wire({
-  source: described(Schema.String, "Where the verdicts come from; `assertion` when no source was named."),
+  source: described(Schema.String, "Source of the verdicts; `assertion` if none was named."),
   n: described(Schema.Int, "Decisions with such a verdict, count.")
 }, { identifier: "VerdictCount", description: "The verdicts of one source." })
 
 const LaneCoverage = wire({
   lane: described(Schema.String, "The lane."),
   n: described(Schema.Int, "Decisions, count."),
-  nReported: described(Schema.Int, "Those of which anything was reported, count."),
-  nVerdicts: described(Schema.Int, "Those with a verdict, count."),
+  nReported: described(Schema.Int, "Decisions with any report, count."),
+  nVerdicts: described(Schema.Int, "Decisions with a verdict, count."),
   sources: described(Schema.Array(VerdictCount), "The verdicts by source, most first.")
 }, { identifier: "LaneCoverage", description: "The verdicts of one lane." })
 export type LaneCoverage = typeof LaneCoverage.Type
 
-/** What brings the verdicts that are missing most. */
 export const CoverageStep = Schema.Literals(["report", "verdict", "trusted"]).annotate({
   identifier: "CoverageStep",
-  description: "Greatest need of a lane: `report`, reports at all; `verdict`, a gate, a person or a judge, "
-    + "since its reports say nothing of quality; `trusted`, verdicts of a gate or a person beside the others."
+  description: "The greatest need of a lane. `report`: any reports. `verdict`: labels of a gate, a person or "
+    + "a judge, because its reports do not judge quality. `trusted`: labels of a gate or a person."
 })
 export type CoverageStep = typeof CoverageStep.Type
 
@@ -31,13 +30,11 @@ const CoverageAdvice = wire({
 
 export const Coverage = wire({
   n: described(Schema.Int, "Decisions, count."),
-  nVerdicts: described(Schema.Int, "Those with a verdict, count."),
-  lanes: described(
-    Schema.Array(LaneCoverage), "By lane, those with most decisions without a verdict first; at most 50."
-  ),
+  nVerdicts: described(Schema.Int, "Decisions with a verdict, count."),
+  lanes: described(Schema.Array(LaneCoverage), "The 50 lanes with the most decisions without a verdict."),
   lanesLeftOut: described(Schema.Int, "Lanes beyond those, count."),
   next: described(
-    Schema.NullOr(CoverageAdvice), "The one thing that would help most; null where every lane has enough."
+    Schema.NullOr(CoverageAdvice), "The most helpful step; null if every lane has enough verdicts."
   )
-}, { identifier: "Coverage", description: "How many decisions have a verdict, from which source, by lane." })
+}, { identifier: "Coverage", description: "Decisions with a verdict, by source and lane." })
 export type Coverage = typeof Coverage.Type

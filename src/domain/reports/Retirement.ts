@@ -1,21 +1,20 @@
-/* The answer of `GET /v1/retirement`: where a model is used, and what may run in its place. */
+/* The answer of `GET /v1/retirement`: the use of a model, and its possible successors. */
 import { Schema } from "effect"
 import { variantFields } from "../model/VariantFields.ts"
 import { Day } from "../Time.ts"
 import { Figure, UsdFigure } from "../Units.ts"
-import { described, nullable, wire } from "../wire/Wire.ts"
+import { described, wire } from "../wire/Wire.ts"
+import { windowFields } from "./Window.ts"
 import { AdviceModel, Certainty } from "./AdviceModel.ts"
 
-const retiresOn = described(
-  Schema.NullOr(Day), "Its last day, as the catalog has it; null where no day is known."
-)
+const retiresOn = described(Schema.NullOr(Day), "Its last day by the catalog; null if unknown.")
 
 const change = {
   chance: described(
-    Figure, "Probability that its success is less than 0.05 below the retiring model's, by what is believed."
+    Figure, "Believed probability that its success is less than 0.05 lower than the retiring model's."
   ),
   usdPerMonthChange: described(
-    Figure, "Change of these calls' cost with it, in US dollars per 30 days; below 0 if it is cheaper."
+    Figure, "Change of these calls' cost, in US dollars per 30 days; negative if it is cheaper."
   )
 }
 
@@ -24,45 +23,48 @@ export const Successor = wire({
   retiresOn,
   certainty: described(
     Certainty,
-    "`known`: by verdicts of both its success is less than 0.05 below, with a 95 % interval; `tried`: both "
-      + "have verdicts, which do not tell yet; `believed`: a prediction alone speaks for one of them."
+    "Certainty. `known`: verdicts of both models prove with 95 % confidence that its success is less than "
+      + "0.05 lower. `tried`: both have verdicts, which do not decide yet. `believed`: a prediction decides "
+      + "for one of them."
   ),
   ...change,
   differenceLow: described(
     Schema.NullOr(Figure),
-    "Lower end of the 95 % interval of its success less the retiring model's, on tasks as easy; null where "
-      + "one has under 30 verdicts."
+    "Lower end of the 95 % interval of the difference in success, on tasks of equal difficulty. Null if "
+      + "either model has under 30 verdicts."
   ),
-  differenceHigh: described(Schema.NullOr(Figure), "Its upper end."),
+  differenceHigh: described(Schema.NullOr(Figure), "Upper end of that interval."),
   isCandidate: described(
-    Schema.Boolean, "Whether it ran, or the newest decision could have picked it; else the catalog has it."
+    Schema.Boolean,
+    "Whether it ran or was a candidate of the newest decision. Otherwise it only is in the catalog."
   )
-}, { identifier: "Successor", description: "A model in place of the retiring one, on one kind of task." })
+}, { identifier: "Successor", description: "A possible successor on one kind of task." })
 export type Successor = typeof Successor.Type
 
 const Audition = wire({
-  count: described(Schema.Int, "Prompts of your own on which both models run, count."),
+  count: described(Schema.Int, "Your own prompts that both models run, count."),
   costUsd: described(UsdFigure, "Its cost without a judge, in US dollars."),
   command: described(Schema.String, "Command that runs it.")
-}, { identifier: "RetirementAudition", description: "An audition that makes sure, and its cost." })
+}, { identifier: "RetirementAudition", description: "An audition that settles the question, and its cost." })
 export type Audition = typeof Audition.Type
 
 export const RetirementKind = wire({
   lane: described(Schema.String, "The lane, `sextant:` and the namespace or the team."),
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
-  nCalls: described(Schema.Int, "Its calls, count."),
-  nObserved: described(Schema.Int, "The part of them that telemetry shows, count."),
-  spentUsd: described(UsdFigure, "Their cost, in US dollars."),
+  nCalls: described(Schema.Int, "Calls of the retiring model, count."),
+  nObserved: described(Schema.Int, "Calls among them that are known only from telemetry, count."),
+  spentUsd: described(UsdFigure, "Cost of those calls, in US dollars."),
   usual: described(
-    Schema.NullOr(AdviceModel), "The retiring model; null where nothing is known of its success or cost."
+    Schema.NullOr(AdviceModel), "The retiring model; null if neither its success nor its cost is known."
   ),
   successors: described(
     Schema.Array(Successor),
-    "At most five. First those less than 0.05 below even if their success is a standard deviation lower, the"
-      + " cheapest of them first; then the likeliest. None retires within 60 days after the model."
+    "At most five, none of which retires within 60 days after the model. First those that are less than 0.05 "
+      + "below even if their success is a standard deviation lower, cheapest first. Then the likeliest."
   ),
   audition: described(
-    Schema.NullOr(Audition), "Of the first successor; null where that is known, or none is in sight."
+    Schema.NullOr(Audition),
+    "Audition of the first successor; null if its success is known, or if there is none."
   )
 }, { identifier: "RetirementKind", description: "One kind of task on which the retiring model runs." })
 export type RetirementKind = typeof RetirementKind.Type
@@ -70,91 +72,91 @@ export type RetirementKind = typeof RetirementKind.Type
 export const OverallSuccessor = wire({
   ...variantFields("The model."),
   retiresOn,
-  certainty: described(Certainty, "That of its weakest kind of task."),
+  certainty: described(Certainty, "Certainty on its least certain kind of task."),
   success: described(Figure, "Its success over the calls that it would take over, in [0, 1]."),
   successLow: described(Figure, "Lower end of its 95 % interval."),
   successHigh: described(Figure, "Upper end of its 95 % interval."),
-  successChange: described(Figure, "Its success less the retiring model's, on tasks as easy."),
-  callShare: described(Figure, "The share of the calls on whose kinds of task it is compared, in [0, 1]."),
-  knownShare: described(Figure, "The part of that share on whose kinds of task it is `known`, in [0, 1]."),
+  successChange: described(Figure, "Its success less the retiring model's, on tasks of equal difficulty."),
+  callShare: described(Figure, "Share of the calls whose kind of task was compared, in [0, 1]."),
+  knownShare: described(Figure, "Share of the calls whose kind of task is `known`, in [0, 1]."),
   ...change
 }, {
   identifier: "OverallSuccessor",
-  description: "The model that replaces the retiring one on all kinds of task, by the calls of each."
+  description: "The successor on all kinds of task, weighted by their calls."
 })
 export type OverallSuccessor = typeof OverallSuccessor.Type
 
 const Use = wire({
   name: described(Schema.String, "The user, or the tag."),
   nCalls: described(Schema.Int, "Calls, count."),
-  spentUsd: described(UsdFigure, "Their cost, in US dollars.")
-}, { identifier: "RetirementUse", description: "For whom the retiring model ran." })
+  spentUsd: described(UsdFigure, "Cost of those calls, in US dollars.")
+}, { identifier: "RetirementUse", description: "A user or tag of the retiring model." })
 
 const Aliases = Schema.Record(Schema.String, Schema.String).annotate({
   identifier: "ModelAliases",
-  description: "By a name that a program uses, the model that runs instead."
+  description: "The replacing model by the name that a program uses."
 })
 
 const Switch = wire({
   command: described(
-    Schema.String, "The line that makes the successor the account's baseline, from which a guarantee starts."
+    Schema.String, "Command that makes the successor the account's baseline, from which a guarantee starts."
   ),
   aliases: described(
     Aliases,
-    "The option `aliases` of the clients: a program that names the retiring model runs the successor."
+    "The clients' option `aliases`, with which a program that names the retiring model runs the successor."
   )
-}, { identifier: "RetirementSwitch", description: "Command and option that switch to the successor." })
+}, { identifier: "RetirementSwitch", description: "Command and option to switch to the successor." })
 
-/** Where a model is used, and since when. */
+/** The monthly use of a model. */
 const usage = {
   callsPerMonth: described(
     Figure,
-    "Its calls in 30 days, at the rate of the window. Those of a younger account than 30 days are counted as "
-      + "they are."
+    "Calls per 30 days, at the rate of the window. An account younger than 30 days counts its calls as they "
+      + "are."
   ),
-  usdPerMonth: described(Figure, "Their cost, in US dollars.")
+  usdPerMonth: described(Figure, "Cost of those calls, in US dollars.")
 }
 
 const model = {
   modelId: described(Schema.String, "The model, by our id."),
   retiresOn,
-  daysLeft: described(Schema.NullOr(Schema.Int), "Days from today to its last one; below 0 once it is over.")
+  daysLeft: described(Schema.NullOr(Schema.Int), "Days until its last day; negative afterwards.")
 }
 
 export const RetiringModel = wire({
   ...model,
   ...usage,
-  lanes: described(Schema.Array(Schema.String), "The lanes where it runs, those with most calls first."),
+  lanes: described(Schema.Array(Schema.String), "Lanes where it runs, most calls first."),
   nKinds: described(Schema.Int, "Kinds of task on which it runs, each of one lane, count."),
-  successor: described(Schema.NullOr(OverallSuccessor), "Model that may replace it; null if there is none."),
-  command: described(Schema.String, "Command that shows all of it.")
+  successor: described(Schema.NullOr(OverallSuccessor), "The possible successor; null if there is none."),
+  command: described(Schema.String, "Command that shows the full report.")
 }, { identifier: "RetiringModel", description: "A model in use that its provider will soon retire." })
 export type RetiringModel = typeof RetiringModel.Type
 
 export const RetirementResponse = wire({
   ...model,
-  retiresOnSource: described(Schema.NullOr(Schema.String), "Who says the day; null without one."),
-  namespace: described(
-    nullable(Schema.String), "The namespace that was asked for; null for all lanes of the account."
+  retiresOnSource: described(Schema.NullOr(Schema.String), "Source of the last day; null without one."),
+  ...windowFields,
+  nCalls: described(Schema.Int, "Its calls, count, observed calls without words included."),
+  nObserved: described(Schema.Int, "Calls among them that are known only from telemetry, count."),
+  spentUsd: described(
+    UsdFigure, "Cost of its calls, in US dollars: by bills, else list prices, else estimates."
   ),
-  days: described(Schema.Finite, "Days of the window, up to now."),
-  nCalls: described(Schema.Int, "Its calls, count, those of observed calls without words too."),
-  nObserved: described(Schema.Int, "The part of them that telemetry shows, count."),
-  spentUsd: described(UsdFigure, "Their cost, in US dollars: by bills, else list prices, else estimates."),
   ...usage,
-  users: described(Schema.Array(Use), "Its users with most calls, at most 20."),
-  tags: described(Schema.Array(Use), "The tags of its calls, at most 20: teams, services, agents."),
+  users: described(Schema.Array(Use), "Users with the most calls, at most 20."),
+  tags: described(Schema.Array(Use), "Tags of its calls, at most 20: teams, services, agents."),
   kinds: described(Schema.Array(RetirementKind), "The kinds of task with most of its calls, at most 20."),
-  successor: described(Schema.NullOr(OverallSuccessor), "Model that may replace it; null if there is none."),
+  successor: described(Schema.NullOr(OverallSuccessor), "The possible successor; null if there is none."),
   audition: described(
     Schema.NullOr(Audition),
-    "Of that successor on the kinds of task with a twentieth of the calls on which it is not known; null "
-      + "without."
+    "Audition of the successor. It covers kinds of task with at least a twentieth of the calls where it is "
+      + "not known. Null without one."
   ),
   guarantee: described(
     Schema.NullOr(Schema.String),
-    "Command of a guarantee that holds its success until its last day; null if no call asks."
+    "Command for a guarantee that protects its success until its last day; null if no call asks for "
+      + "recommendations."
   ),
-  switch: described(Schema.NullOr(Switch), "How to switch to the successor; null without one.")
-}, { identifier: "RetirementResponse", description: "Where a model is used, and what may replace it." })
+  switch: described(Schema.NullOr(Switch), "Switch to the successor; null without one.")
+}, { identifier: "RetirementResponse", description: "The use of a model, and its possible successors." })
 export type RetirementResponse = typeof RetirementResponse.Type

@@ -1,4 +1,4 @@
-/* The comparison of decisions in shadow, in the answer of the dashboard endpoint. */
+/* Decisions in shadow, in the answer of the dashboard. */
 import { Schema } from "effect"
 import { FollowedBasis } from "./FollowedSavings.ts"
 import { Figure, UsdFigure } from "../Units.ts"
@@ -9,52 +9,51 @@ const ShadowLane = wire({
   n: described(Schema.Int, "Its decisions in shadow, count.")
 }, { identifier: "ShadowLane", description: "The decisions in shadow of one lane." })
 
-/** Had the advice been followed: over decisions whose caller ran its own default, whatever the answer was. */
 export const ShadowReport = wire({
   n: described(Schema.Int, "Decisions in shadow, count."),
-  nFeedback: described(Schema.Int, "Those with feedback, count."),
+  nFeedback: described(Schema.Int, "Decisions with feedback, count."),
   nBilled: described(
     Schema.Int,
-    "Those with a bill that is no unconfirmed outlier, count, without calls that the infrastructure broke."
-      + " The amounts below are over these."
+    "Decisions with a bill, count. Unconfirmed outliers and calls that the infrastructure broke are left "
+      + "out. The amounts below cover these."
   ),
   nSameModel: described(
-    Schema.Int, "Those of `n_billed` that ran the recommended model: following changes nothing there, count."
+    Schema.Int,
+    "Decisions in `n_billed` that ran the recommended model, so that following changes nothing, count."
   ),
   costUsd: described(UsdFigure, "Sum of the bills of the models that ran, in US dollars."),
   costFollowedUsd: described(
     UsdFigure,
-    "Expected bills of the recommended models, in US dollars: their estimates times the ratio of"
-      + " their bills to their estimates; without bills of their own, times that ratio of the model that ran."
+    "Expected bills of the recommended models, in US dollars: their estimates times their ratio of bills to "
+      + "estimates. A model without bills gets the ratio of the model that ran."
   ),
   differenceUsd: described(
     UsdFigure,
-    "`cost_usd` less `cost_followed_usd`: what following would have kept; below 0, it would have cost more."
-      + " It is no saving, since nothing of it happened."
+    "`cost_usd` less `cost_followed_usd`: the possible saving; negative if following would have cost more."
   ),
   differenceLowUsd: described(
     Schema.NullOr(UsdFigure),
-    "Low end of a 95 % interval of `difference_usd`; null where a recommended model has no bill."
+    "Lower end of the 95 % interval of `difference_usd`; null if a recommended model has no bill."
   ),
   differenceHighUsd: described(
-    Schema.NullOr(UsdFigure), "High end of that interval; null with the low one."
+    Schema.NullOr(UsdFigure), "Upper end of that interval; null with the lower end."
   ),
   basis: described(
-    FollowedBasis, "What `difference_usd` rests on; the bills and estimates are of the recommended models."
+    FollowedBasis, "Basis of `difference_usd`, with bills and estimates of the recommended models."
   ),
-  nOutcomes: described(Schema.Int, "Outcomes of the models that ran and teach, count."),
+  nOutcomes: described(Schema.Int, "Outcomes of the models that ran, if they teach, count."),
   successRate: described(
     Schema.NullOr(Figure),
-    "Their share of success, partial success counted as one half; null without outcomes. What the recommended"
-      + " models would have achieved is in the report on policy value."
+    "Share of successes among them, partial ones counted as one half; null without outcomes. The recommended "
+      + "models' success is in the report on policy value."
   ),
   successLow: described(Schema.NullOr(Figure), "Lower end of Wilson's 95 % interval of the rate."),
   successHigh: described(Schema.NullOr(Figure), "Upper end of Wilson's 95 % interval of the rate."),
   lanes: described(
-    Schema.Array(ShadowLane), "The 100 lanes with most decisions in shadow, in the order of their names."
+    Schema.Array(ShadowLane), "The 100 lanes with the most decisions in shadow, sorted by name."
   )
 }, {
   identifier: "ShadowReport",
-  description: "Had the advice been followed: over decisions in shadow, whose caller ran its own default."
+  description: "Effect of following the advice, over decisions in shadow, whose caller ran its own default."
 })
 export type ShadowReport = typeof ShadowReport.Type
