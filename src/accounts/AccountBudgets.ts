@@ -1,4 +1,4 @@
-/** Port: the budgets of accounts with their spending, and the decisions of this process since it was read. */
+/** Port: the budgets of accounts. It adds this process's decisions to the last reading of the ledger. */
 import { Clock, Context, Effect } from "effect"
 import type { Budget } from "../domain/account/Budget.ts"
 import type { AccountId } from "../domain/Scope.ts"
@@ -11,30 +11,30 @@ import {
 import type { PacingRule } from "../stats/BudgetPacing.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 
-/** A decision that counts as spent while it is being written. */
+/** A decision that counts as spent while it is written. */
 export interface BudgetHold {
   readonly budget: Budget
-  /** What the decision counts for, USD. */
+  /** Amount that the decision counts for, USD. */
   readonly reservedUsd: number
-  /** The budget with the decision. */
+  /** State of the budget with the decision. */
   readonly state: BudgetState
-  /** Ends the hold, once. */
+  /** Ends the hold. Called once. */
   readonly release: (end: HoldEnd) => Effect.Effect<void>
 }
 
-/** An account's budget as this process knows it. */
+/** An account's budget, as this process knows it. */
 export interface OpenBudget {
   readonly budget: Budget
-  /** What the ledger said a few seconds ago, and what this process has decided since. */
+  /** The last reading of the ledger, a few seconds old, and the decisions of this process since. */
   readonly state: BudgetState
-  /** Holds what a decision reserves; `leastUsd` is the least that its request could have cost, USD. */
+  /** Holds the reserve of a decision. `leastUsd` is the lowest possible cost of its request, USD. */
   readonly hold: (cost: ReservedCost, leastUsd: number) => Effect.Effect<BudgetHold>
 }
 
 interface AccountBudgetsPort {
   /**
-   * How a budget stands now. The last reading of the ledger counts while it is slow or unavailable; without
-   * any this fails.
+   * Reads the state of a budget. The last reading of the ledger is used while the ledger is slow or
+   * unavailable. Fails without any reading.
    */
   readonly read: (accountId: AccountId, budget: Budget) => Effect.Effect<OpenBudget, LedgerUnavailable>
 }
@@ -44,12 +44,12 @@ export const AccountBudgets = Context.Reference<AccountBudgetsPort>("sextant/acc
 })
 
 /**
- * Longest time until what other processes decided, and reports, are seen, and pause after a failed read, ms.
- * It is shorter while much is spent (`PacingRule.unreadMax`).
+ * Longest delay until other processes' decisions and reports are seen, and pause after a failed read, ms. The
+ * delay is shorter during high spending (`PacingRule.unreadMax`).
  */
 const freshMs = 2_000
 const pauseMs = 1_000
-/** How long a recommendation waits for a newer reading than the last one, ms. Chosen. */
+/** Longest wait of a recommendation for a newer reading, ms. Chosen. */
 const waitMs = 10
 /** Budgets remembered, count; each takes a few kilobytes. */
 const capacity = 2_000
@@ -58,21 +58,21 @@ const capacity = 2_000
 export interface SpendQuery {
   readonly accountId: AccountId
   readonly period: Budget["period"]
-  /** The multiplier of this process, slider units; null before its first reading. */
+  /** The multiplier of this process, in slider units; null before its first reading. */
   readonly shift: number | null
 }
 
-/** A budget as a recommendation saw it last, for the gauges. */
+/** A budget in its last recommendation, for the gauges. */
 interface RecentBudget {
   readonly usedShare: number
   readonly shift: number
   readonly atMs: number
 }
 
-/** How long a budget without requests stays in the gauges, ms. */
+/** Time that a budget without requests stays in the gauges, ms. */
 const seenMs = 60_000
 
-/** The gauges of this process: the highest of each over its accounts. */
+/** The gauges of this process. Each is the highest value over its accounts. */
 const gauges = Effect.fnUntraced(function*(seen: Map<string, RecentBudget>) {
   const clock = yield* Clock.Clock
   const highest = (of: (each: RecentBudget) => number) => (): number => {
@@ -88,7 +88,7 @@ const gauges = Effect.fnUntraced(function*(seen: Map<string, RecentBudget>) {
   yield* gauged(meters.budgetShift({}), highest(({ shift }) => shift))
 })
 
-/** The port over a ledger that `look` reads. */
+/** Makes the port from a function that reads the ledger. */
 export const makeAccountBudgets = Effect.fnUntraced(function*(
   rule: PacingRule,
   look: (query: SpendQuery) => Effect.Effect<LedgerSpend, LedgerUnavailable>
@@ -97,7 +97,7 @@ export const makeAccountBudgets = Effect.fnUntraced(function*(
   yield* gauges(seen)
 
   type Tracker = ReturnType<typeof trackBudget>
-  // A reading of a large ledger takes as long as it takes: longer than any request waits.
+  // No time limit: a reading of a large ledger may take longer than any request waits.
   const known = yield* makeReadCache<Tracker, LedgerUnavailable>({ capacity, freshMs, pauseMs, waitMs })
   const lookUp = (accountId: AccountId, period: Budget["period"]) =>
     Effect.fnUntraced(function*(tracker: Tracker = trackBudget(rule)) {
@@ -126,7 +126,7 @@ export const makeAccountBudgets = Effect.fnUntraced(function*(
             release: (end: HoldEnd) =>
               Effect.suspend(() => {
                 held.release(end)
-                // Others may have spent what this process has not seen.
+                // Other processes may have spent money that this process has not seen.
                 return end === "dropped" ? known.refresh(key, lookUpNow) : Effect.void
               })
           }

@@ -8,36 +8,38 @@ import {
 import type { AccountId } from "../domain/Scope.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 
-/** An account's document. The object stays the same one while nothing is written, so it may key a cache. */
+/** An account's document. The object changes only with the document, so it may be the key of a cache. */
 export interface StoredModels {
   readonly document: AccountModels
-  /** When it was written; null for an account that never wrote one. */
+  /** Time of the last write; null if the account never wrote one. */
   readonly updatedAt: Date | null
-  /** What ids stood for that are no longer declared, or that changed. */
+  /** The former models of ids that changed or are no longer declared. */
   readonly identities: ReadonlyArray<ModelIdentity>
-  /** When those changed. */
+  /** Times of these changes. */
   readonly restarts: ModelRestarts
 }
 
-/** What an account has that has set nothing. */
+/** The models of an account that has set nothing. */
 export const noModels: StoredModels = {
   document: noAccountModels, updatedAt: null, identities: [], restarts: noRestarts
 }
 
-/** A document as it was written. */
 export const storedModels = (
   document: AccountModels,
   updatedAt: Date,
   identities: ReadonlyArray<ModelIdentity>
 ): StoredModels => ({ document, updatedAt, identities, restarts: restartsOf(identities) })
 
-/** Documents by account. Without a driver no account has one. */
+/** The documents of accounts. Without a driver no account has one. */
 interface AccountModelsPort {
-  /** The document, at most a second old; the last one read while the store is slow or unavailable. */
+  /**
+   * Reads the document, at most a second old. The last read document is used while the store is slow or
+   * unavailable.
+   */
   readonly read: (accountId: AccountId) => Effect.Effect<StoredModels, LedgerUnavailable>
   /**
-   * Replaces the document; an empty one removes it, but for what its ids stood for. This process reads it at
-   * once. The catalog says which models become others by it.
+   * Replaces the document, and this process reads it at once. An empty document removes everything but the
+   * former models of its ids. The shared catalog tells which models begin anew.
    */
   readonly write: (
     accountId: AccountId,
@@ -51,7 +53,7 @@ export const AccountModelsStore = Context.Reference<AccountModelsPort>(
   { defaultValue: () => ({ read: () => Effect.succeed(noModels), write: () => Effect.succeed(noModels) }) }
 )
 
-/** The account's document, read within a time limit, ms. */
+/** Reads the account's document within a time limit, ms. */
 export const readAccountModels = Effect.fnUntraced(function*(
   accountId: AccountId,
   withinMs: number

@@ -7,16 +7,16 @@ import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 
-/** Settings of an account; null where it follows the service. */
+/** Settings of an account. A null field follows the service. */
 export interface AccountSetting {
   readonly selectionPolicy: SelectionPolicy | null
-  /** `none` where the account is stricter than the service; an account is never laxer. */
+  /** `none` if the account is stricter than the service. An account is never less strict. */
   readonly taskText: TaskText | null
-  /** What the account may spend in each day or month; null without a budget. */
+  /** The spending limit per day or month; null without a budget. */
   readonly budget: Budget | null
-  /** Null without a guarantee. */
+  /** The account's guarantee; null without one. */
   readonly guarantee: GuaranteeTerms | null
-  /** What a right result is worth where a request does not say, USD; null where the threshold decides. */
+  /** Value of a right result, USD, if a request has none; null if the threshold decides. */
   readonly successValueUsd: number | null
 }
 
@@ -24,14 +24,19 @@ export const followsService: AccountSetting = {
   selectionPolicy: null, taskText: null, budget: null, guarantee: null, successValueUsd: null
 }
 
-/** In place of settings that could not be read. No text is kept then, because the account's may be `none`. */
+/** The settings if they cannot be read. No text is kept then, because the account's setting may be `none`. */
 export const unreadSettings: AccountSetting = { ...followsService, taskText: "none" }
 
-/** Settings by account, set with `sextant account set`. Without a driver all accounts follow the service. */
+/**
+ * The settings of accounts, which `sextant account set` changes. Without a driver all accounts follow the
+ * service.
+ */
 interface AccountSettingsPort {
-  /** The settings, at most a few seconds old; the last ones read while the store is slow or unavailable. */
+  /**
+   * Reads the settings, at most a few seconds old. The last read settings are used while the store is slow or
+   * unavailable.
+   */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountSetting, LedgerUnavailable>
-  /** Changes the given fields and leaves the others. */
   readonly write: (
     accountId: AccountId,
     change: Partial<AccountSetting>
@@ -42,7 +47,10 @@ export const AccountSettings = Context.Reference<AccountSettingsPort>("sextant/a
   defaultValue: () => ({ read: () => Effect.succeed(followsService), write: () => Effect.void })
 })
 
-/** What is kept of an account's tasks; `none` while its setting cannot be read, because it may be `none`. */
+/**
+ * Returns the part of an account's tasks to keep. It is `none` if the setting cannot be read, because it may
+ * be `none`.
+ */
 export const taskTextOf = Effect.fnUntraced(function*(
   accountId: AccountId,
   ofService: TaskText,

@@ -9,7 +9,7 @@ export const noBudget: AccountBudgetResponse = {
   billsPerEstimate: null, multiplier: null
 }
 
-/** The answer for an account with one. */
+/** The answer for an account with a budget. */
 export const budgetAnswerOf = ({ budget, state }: OpenBudget): AccountBudgetResponse => ({
   budgetUsd: budget.usd,
   period: budget.period,

@@ -1,4 +1,4 @@
-/* The answer about an account's guarantees: the state and evidence of each kind of task. */
+/* The answer about an account's guarantees: state and evidence of each kind of task. */
 import { variantName } from "../domain/model/ModelVariant.ts"
 import {
   type AccountGuaranteeResponse, type GuaranteeState, type GuaranteeTerms, momentOf, trialShareDefault
@@ -9,7 +9,7 @@ import { isWithdrawn, reportsOf, successesOf } from "../stats/GuaranteeReadings.
 import { type CandidateEvidence, isFormer, provenLoss } from "../stats/GuaranteeStates.ts"
 import { outcomesNeeded } from "../stats/OutcomesNeeded.ts"
 
-/** What is known of a candidate; its evidence is null where all of it is of a former model. */
+/** A candidate with its evidence. The evidence is null if all of it is about a former model. */
 interface KnownCandidate {
   readonly modelId: string
   readonly own: CandidateEvidence | null
@@ -35,7 +35,7 @@ const candidateOf = (
     success: successes?.candidate ?? null,
     baselineSuccess: successes?.baseline ?? null,
     outcomes: own === null ? 0 : reportsOf(own),
-    // Without trials only pairs gather evidence, and none has come.
+    // Without trials only pairs gather evidence, and no pair has been reported.
     outcomesNeeded: trialShare === 0 && (own === null || reportsOf(own) === 0)
       ? null
       : outcomesNeeded(rule, own, trialShare),
@@ -48,7 +48,7 @@ const stateOf = (candidates: ReadonlyArray<KnownCandidate>): GuaranteeState =>
   candidates.some(({ own }) => own?.state === "held") ? "held"
     : candidates.some(({ own }) => own !== null && isWithdrawn(own)) ? "withdrawn" : "earning"
 
-/** The answer for an account, whose own guarantee is null where it has none. */
+/** Returns the answer about an account. Its own guarantee may be null. */
 export const guaranteeAnswerOf = (
   guarantee: GuaranteeTerms | null,
   kept: ReadonlyArray<KeptEvidence>,

@@ -1,14 +1,14 @@
-/** The text of an account key: its parser, its form, and the messages about a wrong one. */
+/** The text of an account key: parser, format, and error messages. */
 import { AccountId } from "../domain/Scope.ts"
 
-/** Which key it is: the parts of an account key that are no secret. */
+/** The parts of an account key that are not secret. */
 export interface KeyName {
-  /** The instance segment, which names the account. */
+  /** The instance segment, which is the account's id. */
   readonly accountId: AccountId
   readonly keyId: string
 }
 
-/** The parts of an account key. `text` is the whole key, a secret. */
+/** The parts of an account key. `text` is the whole key, which is secret. */
 export interface Key extends KeyName {
   readonly text: string
 }
@@ -18,9 +18,9 @@ const lengthMax = prefix.length + 3 + 64 + 64 + 256
 const shape = /^sxt_([a-z0-9-]{1,64})_([a-z0-9-]{1,64})_[A-Za-z0-9_-]{32,256}$/
 
 /**
- * Reads `sxt_<instance>_<keyid>_<secret>`: instance and key id of 1 to 64 characters `a-z0-9-`, secret of 32
- * to 256 characters `A-Za-z0-9_-`. Null for anything else. The first three underscores separate; the secret
- * may hold more.
+ * Reads `sxt_<instance>_<keyid>_<secret>`; null for any other text. Instance and key id have 1 to 64
+ * characters `a-z0-9-`, the secret has 32 to 256 characters `A-Za-z0-9_-`. Only the first three underscores
+ * separate.
  */
 export const parse = (text: string): Key | null => {
   if (text.length > lengthMax) return null
@@ -30,7 +30,10 @@ export const parse = (text: string): Key | null => {
     : { accountId: AccountId.make(instance), keyId, text }
 }
 
-/** Why {@link parse} refuses a text, as the end of a sentence about the key; it quotes none of the text. */
+/**
+ * Returns the reason why {@link parse} refuses a text, as the end of a sentence. It quotes nothing of the
+ * text.
+ */
 const shapeProblem = (text: string): string => {
   if (!text.startsWith(`${prefix}_`)) return `does not begin with ${prefix}_`
   const [, instance = "", keyId, ...rest] = text.split("_")
@@ -45,7 +48,7 @@ const shapeProblem = (text: string): string => {
   return "has a secret with a character other than A-Z, a-z, 0-9, - and _"
 }
 
-/** What is wrong with the form of configured keys, by their position; it quotes none of them. */
+/** Returns the errors of form in configured keys, by position. They quote nothing of the keys. */
 export const givenKeyProblems = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
   const named = new Map<string, number>()
   return keys.flatMap((text, index) => {
@@ -61,9 +64,9 @@ export const givenKeyProblems = (keys: ReadonlyArray<string>): ReadonlyArray<str
   })
 }
 
-/** The key of the parts; null when a part has a wrong length or character. */
+/** Makes a key from its parts; null if a part has a wrong length or character. */
 export const format = (instance: string, keyId: string, secret: string): Key | null => {
   const key = parse(`${prefix}_${instance}_${keyId}_${secret}`)
-  // A part with an underscore in it would be read as another key.
+  // A part with an underscore would parse as another key.
   return key !== null && key.accountId === instance && key.keyId === keyId ? key : null
 }

@@ -1,4 +1,4 @@
-/** Remembers which keys were verified, so that most requests need no look-up in the store of keys. */
+/** A cache of verified keys, so that most requests need no look-up in the store of keys. */
 import { Duration, Effect, Redacted, type Scope } from "effect"
 import { createHmac, createSecretKey, randomBytes } from "node:crypto"
 import type { Role } from "../domain/account/Role.ts"
@@ -11,44 +11,44 @@ import { attribute } from "../telemetry/SemanticConventions.ts"
 import { type Key, type KeyName, parse } from "./Key.ts"
 import { KeyRejected, type Keys, KeysUnavailable } from "./Keys.ts"
 
-/** How long a verified key is accepted without a look-up. */
+/** Time for which a verified key needs no look-up. */
 export const freshMs = Duration.toMillis("60 seconds")
-/** How long after the keys that have ended were read: any process may have ended it since. */
+/** Time for which a list of ended keys suffices, because any process may end a key. */
 const endedFreshMs = Duration.toMillis("5 seconds")
-/** Shortest time between two readings of the keys that have ended. */
+/** Shortest time between two readings of the ended keys. */
 const endedEveryMs = Duration.toMillis("2 seconds")
-/** How long a verified key is accepted while look-ups fail. */
+/** Time for which a verified key is accepted while look-ups fail. */
 const graceMs = Duration.toMillis("15 minutes")
-/** Longest reading of those. */
+/** Time limit of a reading of the ended keys. */
 const endedMsMax = Duration.toMillis("2 seconds")
-/** Pause of the look-ups of a key in its grace time after one has failed. */
+/** Pause after a failed look-up of a key in its grace time. */
 const pauseMs = Duration.toMillis("1 second")
-/** Most look-ups at once, count; past it a key that is not remembered cannot be verified. */
+/** Most look-ups at once, count. Beyond that, only remembered keys can be verified. */
 const lookUpsMax = 1_000
-/** Verified keys that are remembered, count. */
+/** Most remembered keys, count. */
 const capacity = 10_000
 
-/** What a good key allows, and for how long. */
+/** The role and the remaining life of a good key. */
 export interface KeyStatus {
   readonly role: Role
-  /** How long the key is still good, in milliseconds, by its store's clock; null for a key without an end. */
+  /** Remaining life, ms, by the store's clock; null for a key without an end. */
   readonly remainingMs: number | null
 }
 
 interface Verified extends KeyName {
   readonly role: Role
-  /** When the key was verified, monotonic. */
+  /** Time of the verification, monotonic. */
   readonly atMs: number
-  /** When the key ends, monotonic; infinite for a key without an end. */
+  /** End of the key, monotonic; infinite for a key without an end. */
   readonly endMs: number
 }
 
 const nameOf = ({ accountId, keyId }: KeyName): string => `${accountId}_${keyId}`
 
-/** Keys that have ended lately. */
+/** Reads the keys that ended lately. */
 type EndedKeys = Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
 
-/** The status of a key in its store; null for a bad key. */
+/** Looks up the status of a key; null for a bad key. */
 type LookUp = (key: Key) => Effect.Effect<KeyStatus | null, KeysUnavailable>
 
 type Verifieds = ReadCache<Verified, KeyRejected | KeysUnavailable>
@@ -56,7 +56,7 @@ type Verifieds = ReadCache<Verified, KeyRejected | KeysUnavailable>
 const statusOf = ({ endMs, role }: Verified, nowMs: number): KeyStatus =>
   ({ role, remainingMs: endMs === Infinity ? null : endMs - nowMs })
 
-/** Looks the key up, at most {@link lookUpsMax} keys at once. */
+/** Looks up a key. At most {@link lookUpsMax} look-ups run at once. */
 const makeVerified = (lookUp: LookUp, cache: Verifieds) =>
   Effect.fnUntraced(function*(key: Key): Effect.fn.Return<Verified, KeyRejected | KeysUnavailable> {
     if (cache.readings > lookUpsMax) {
@@ -66,7 +66,7 @@ const makeVerified = (lookUp: LookUp, cache: Verifieds) =>
     const startedMs = yield* monotonicMs
     const status = yield* lookUp(key)
     if (status === null || (status.remainingMs ?? Infinity) <= 0) return yield* new KeyRejected()
-    // Counted from the start of the look-up: a slow answer must not lengthen the key's life.
+    // Counted from the start of the look-up, because a slow answer must not lengthen the key's life.
     const endMs = startedMs + (status.remainingMs ?? Infinity)
     const { accountId, keyId } = key
     return { accountId, keyId, role: status.role, atMs: yield* monotonicMs, endMs }
@@ -78,9 +78,9 @@ const makeEvict = (cache: Verifieds) => (ended: ReadonlyArray<KeyName>): void =>
   cache.forgetWhere((key) => names.has(nameOf(key)))
 }
 
-/** Learns, every few seconds while keys are used, which any process has ended; in the background. */
+/** Reads the ended keys in the background, every few seconds while keys are used. */
 const makeLearnEnded = (ended: EndedKeys | null, evict: ReturnType<typeof makeEvict>, scope: Scope.Scope) => {
-  /** When the keys that have ended were read, monotonic; infinite where they cannot be read. */
+  /** Time of the last reading, monotonic; infinite if ended keys cannot be read. */
   let atMs = ended === null ? Infinity : -Infinity
   let nextMs = atMs
   return {
@@ -94,7 +94,7 @@ const makeLearnEnded = (ended: EndedKeys | null, evict: ReturnType<typeof makeEv
           atMs = nowMs
           evict(names)
         }),
-        // During an outage every key is looked up, and those in their grace time are accepted.
+        // After a failed reading every key is looked up, and keys in their grace time are accepted.
         Effect.catch((cause) => Effect.logDebug("The keys that have ended could not be read", cause)),
         Effect.forkIn(scope)
       )
@@ -103,28 +103,28 @@ const makeLearnEnded = (ended: EndedKeys | null, evict: ReturnType<typeof makeEv
 }
 
 export interface KeyCache {
-  /** The status of a good key. Concurrent calls for one key share one look-up. */
+  /** Returns the status of a good key. Concurrent calls for a key share one look-up. */
   readonly verify: (key: Key) => Effect.Effect<KeyStatus, KeyRejected | KeysUnavailable>
-  /** The status of a good key that needs no look-up; null for any other. */
+  /** Returns the status of a good key that needs no look-up; null for any other key. */
   readonly remembered: (key: Key) => Effect.Effect<KeyStatus | null>
-  /** Whether the key is remembered as good, so that it would be accepted without its store. */
+  /** Returns whether the key would be accepted without its store. */
   readonly isKnown: (key: Key) => Effect.Effect<boolean>
-  /** Forgets keys at once, and the results of look-ups of them that are in progress. */
+  /** Forgets keys at once, with the results of their look-ups in progress. */
   readonly evict: (ended: ReadonlyArray<KeyName>) => void
-  /** {@link evict} by the key's text, for a key that its store has just refused. */
+  /** Forgets a key that its store has just refused. */
   readonly forget: (key: Key) => void
 }
 
 /**
- * A cache over `lookUp`, by an HMAC of each key with a pepper of this process; it never holds a key. It
- * remembers no rejection, because a key may be registered at any time. `ended` yields the keys that have
- * ended lately, where their store tells.
+ * Makes a cache over `lookUp`. It stores an HMAC of each key under a secret of this process, never a key. It
+ * remembers no rejection, because a key may be registered at any time. `ended` reads the ended keys, if their
+ * store has them.
  */
 export const makeKeyCache = Effect.fnUntraced(function*(
   lookUp: LookUp,
   ended: EndedKeys | null = null
 ): Effect.fn.Return<KeyCache, never, Scope.Scope> {
-  // A key object, made once: Node would otherwise make one for each digest, at seven times the digest's cost.
+  // One key object. Node would otherwise make one per digest, at seven times the digest's cost.
   const pepper = createSecretKey(randomBytes(32))
   const digestOf = ({ text }: Key): string => createHmac("sha256", pepper).update(text).digest("base64")
   const cache: Verifieds = yield* makeReadCache<Verified, KeyRejected | KeysUnavailable>({
@@ -150,7 +150,7 @@ export const makeKeyCache = Effect.fnUntraced(function*(
         const nowMs = monotonicMsOf(fiber)
         const digest = digestOf(key)
         const last = cache.last(digest, nowMs)
-        // The store gave the key's end, so that it need not be asked again.
+        // The end is known, so the store need not be asked again.
         if (last !== undefined && nowMs >= last.endMs) return Effect.fail(new KeyRejected())
         const read = Effect.map(cache.read(digest, () => verified(key)), (good) => statusOf(good, nowMs))
         return Effect.andThen(endedKeys.learn(nowMs), read)
@@ -172,7 +172,7 @@ export const makeKeyCache = Effect.fnUntraced(function*(
   }
 })
 
-/** What a port of keys answers from the cache. */
+/** The part of the port {@link Keys} that the cache answers. */
 export const keysIn = (
   cache: KeyCache
 ): Required<Pick<Keys["Service"], "isKnown" | "remembered" | "verify">> => ({

@@ -1,4 +1,4 @@
-/** The rules of keys that the service keeps itself, over a store: minting, hashing, rotation, revocation. */
+/** The service's own keys: minting, hashing, rotation and revocation over a store. */
 import { Clock, Duration, Effect, Redacted, type Scope } from "effect"
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto"
 import { isRole, type Role } from "../domain/account/Role.ts"
@@ -11,35 +11,35 @@ import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailab
 export interface StoredKey extends KeyInfo {
   /** 32 random bytes, different for each key. */
   readonly salt: Uint8Array
-  /** HMAC-SHA-256 under `salt` of the whole key, and of its role unless that is `use`. */
+  /** HMAC-SHA-256 under `salt` of the key. The role is included unless it is `use`. */
   readonly keyHash: Uint8Array
 }
 
-/** A stored key at one time of its store's clock. */
+/** A stored key with its age by the store's clock. */
 interface FoundKey extends StoredKey {
-  /** Time until the key ends, in milliseconds; null for a key without an end. */
+  /** Remaining life, ms; null for a key without an end. */
   readonly remainingMs: number | null
-  /** Whether its last marked use is older than {@link useMarkMs}, or it has none. */
+  /** Whether its last marked use is older than {@link useMarkMs}, or missing. */
   readonly isUnmarked: boolean
 }
 
-/** Shortest time between two marks of a key's use, in milliseconds: one small write an hour. */
+/** Shortest time between two marks of a key's use, ms, so that a key costs one small write per hour. */
 export const useMarkMs = Duration.toMillis("1 hour")
 
 /**
- * How long a key that has ended is among {@link KeyStore.ended}, in milliseconds: until no process accepts it
- * without a look-up, and as long again for a process that reaches its store late.
+ * Time for which an ended key stays in {@link KeyStore.ended}, ms. After half of it no process accepts the
+ * key without a look-up. The other half is for a process that reaches its store late.
  */
 export const endedMs = 2 * freshMs
 
-/** Where keys are stored. Drivers: `accounts/sql/KeysSql`, `test/local/KeysLocal`. */
+/** The store of keys. Drivers: `accounts/sql/KeysSql`, `test/local/KeysLocal`. */
 export interface KeyStore {
   readonly find: (accountId: AccountId, keyId: string) => Effect.Effect<FoundKey | null, KeysUnavailable>
-  /** Stores a key; false, without a change, when the account has a key of that id. */
+  /** Stores a key. False, without a change, if the account has a key with this id. */
   readonly insert: (key: StoredKey) => Effect.Effect<boolean, KeysUnavailable>
   /**
-   * Inserts the successor and ends the old key after the overlap, both or neither. False when the account
-   * has no such live key.
+   * Inserts the successor and ends the old key after the overlap, in one step. False if the account has no
+   * such live key.
    */
   readonly replace: (
     accountId: AccountId,
@@ -50,9 +50,9 @@ export interface KeyStore {
   /** Marks the key as used now. */
   readonly markUse: (accountId: AccountId, keyId: string) => Effect.Effect<void, KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
-  /** Revokes a key; false when the account has no such live key. */
+  /** Revokes a key. False if the account has no such live key. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>
-  /** Keys of all accounts that were revoked or came to their end in the last {@link endedMs}. */
+  /** Keys of all accounts that were revoked or ended within {@link endedMs}. */
   readonly ended: Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
 }
 
@@ -62,8 +62,8 @@ const keyIdLength = 12
 const keyIdAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 /**
- * The hash of a key and its role. With the role in it, changing a row does not raise a key's role; and a
- * version from before roles, which hashes the key alone, refuses a key of any other role than `use`.
+ * Returns the hash of a key and its role. Because the hash covers the role, a changed row cannot raise a
+ * key's rights.
  */
 const hashOf = (key: Key, salt: Uint8Array, role: string) =>
   createHmac("sha256", salt).update(role === "use" ? key.text : `${role}\n${key.text}`).digest()
@@ -75,7 +75,7 @@ const isSame = (key: Key, stored: StoredKey): boolean => {
 
 const forever = (role: Role): KeyGrant => ({ role, expiresAt: null })
 
-/** The status of a stored key; null for a bad key, or for a role that only a later version knows. */
+/** Returns the status of a stored key; null for a bad key, or for a role of a later version. */
 const statusOf = (key: Key, found: FoundKey | null): KeyStatus | null =>
   found !== null && found.revokedAt === null && isRole(found.role) && isSame(key, found)
     ? { role: found.role, remainingMs: found.remainingMs }
@@ -105,20 +105,20 @@ const read = Effect.fnUntraced(function*(text: Redacted.Redacted<string>) {
   return parse(Redacted.value(text)) ?? (yield* new KeyRejected())
 })
 
-/** A new key of the instance, not yet stored. */
+/** Makes a new key of the instance, without storing it. */
 const minted = Effect.fnUntraced(function*(instance: string) {
   const key = format(instance, newKeyId(), randomBytes(secretBytes).toString("base64url"))
   return key ?? (yield* new KeyRejected())
 })
 
-/** When the successor of a key ends if it is created now: it lives as long as the key itself. */
+/** Returns the end of a successor that is created now. It lives as long as the key itself. */
 const endOfSuccessor = ({ createdAt, expiresAt }: StoredKey, now: Date): Date | null =>
   expiresAt === null ? null : new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime())
 
-/** A cache over the store that marks the use of each key that it looks up. */
+/** Makes a cache over the store, which marks the use of every key that it looks up. */
 const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
   const scope = yield* Effect.scope
-  /** Marks the use in the background; when that fails, the next look-up marks it. */
+  /** Marks the use in the background. If that fails, the next look-up marks it. */
   const markUse = ({ accountId, keyId }: FoundKey) =>
     store.markUse(accountId, keyId).pipe(
       Effect.catch((cause) => Effect.logDebug("The use of a key could not be marked", cause)),
@@ -132,7 +132,7 @@ const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
   }), store.ended)
 })
 
-/** The port over a store. */
+/** Makes the port over a store. */
 export const makeKeys = Effect.fnUntraced(function*(
   store: KeyStore
 ): Effect.fn.Return<Keys["Service"], never, Scope.Scope> {

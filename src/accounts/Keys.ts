@@ -5,35 +5,35 @@ import type { AccountId, Caller } from "../domain/Scope.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { CallerKey } from "./CallerKey.ts"
 
-/** The key is verified as bad: missing, malformed, unknown, wrong, revoked or past its end. */
+/** The key is bad: missing, malformed, unknown, wrong, revoked or ended. */
 export class KeyRejected extends Schema.TaggedError<KeyRejected>()("KeyRejected", {}) {}
 
-/** The store of keys did not answer, so that a key is neither verified nor rejected; `reason` says why. */
+/** The store of keys did not answer, so the key is neither verified nor rejected. */
 export class KeysUnavailable extends portError<KeysUnavailable>()("KeysUnavailable", {}) {
-  /** The failure of a call without an answer within `limitMs` milliseconds. */
+  /** Makes the failure of a call that exceeded `limitMs` milliseconds. */
   static timedOut(limitMs: number): KeysUnavailable {
     return new KeysUnavailable({ reason: new TimedOut({ limitMs }) })
   }
 }
 
-/** A verified key: its account, what it may do, and the key itself. */
+/** A verified key with its account, role and remaining life. */
 export interface KeyHolder extends Caller, CallerKey {}
 
 /** A key as `keys list` shows it. */
 export interface KeyInfo {
   readonly accountId: AccountId
   readonly keyId: string
-  /** One of `Role`, or a role that only a later version knows. */
+  /** A `Role`, or a role of a later version. */
   readonly role: string
   readonly createdAt: Date
-  /** When the key ends; null for a key without an end. */
+  /** End of the key; null for a key without an end. */
   readonly expiresAt: Date | null
-  /** When the key was last used, to the hour; null for a key that was never used. */
+  /** Last use, to the hour; null if the key was never used. */
   readonly lastUsedAt: Date | null
   readonly revokedAt: Date | null
 }
 
-/** What a new key allows, and until when. */
+/** The role and the end of a new key. */
 export interface KeyGrant {
   readonly role: Role
   /** Null for a key without an end. */
@@ -45,28 +45,30 @@ export class Keys extends Context.Service<Keys, {
   readonly verify: (
     key: Redacted.Redacted<string>
   ) => Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable>
-  /** Whether this very key was verified recently: verifying it again reveals nothing to a guesser. */
+  /** Returns whether this key was verified recently. Verifying it again reveals nothing to a guesser. */
   readonly isKnown: (key: Redacted.Redacted<string>) => Effect.Effect<boolean>
-  /** The holder of a key that was verified so recently that no look-up is needed; null for any other key. */
+  /** Returns the holder of a key that needs no look-up; null for any other key. */
   readonly remembered?: (key: Redacted.Redacted<string>) => Effect.Effect<KeyHolder | null>
-  /** Mints a key, by default of the role `use` and without an end. Only here is the key itself known. */
+  /**
+   * Mints a key, by default with the role `use` and without an end. Only this result contains the key itself.
+   */
   readonly create: (
     instance: string,
     grant?: KeyGrant
   ) => Effect.Effect<Redacted.Redacted<string>, KeyRejected | KeysUnavailable>
-  /** Registers a full key; registering it again changes nothing. */
+  /** Registers a given key. Repeating it changes nothing. */
   readonly register: (key: Redacted.Redacted<string>) => Effect.Effect<void, KeyRejected | KeysUnavailable>
   /**
-   * Mints the successor of a key, with the same role and the same length of life. The old key ends after the
-   * overlap. Null, without a change, when the account has no such live key.
+   * Mints the successor of a key, with the same role and length of life. The old key ends after the overlap.
+   * Null, without a change, if the account has no such live key.
    */
   readonly rotate: (old: {
     readonly accountId: AccountId
     readonly keyId: string
-    /** How long the old key stays good, in milliseconds, unless it ends earlier by itself. */
+    /** Time for which the old key stays good, ms, unless it ends earlier by itself. */
     readonly overlapMs: number
   }) => Effect.Effect<Redacted.Redacted<string> | null, KeyRejected | KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
-  /** False when there is no such live key. */
+  /** Revokes a key. False if the account has no such live key. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>
 }>()("sextant/accounts/Keys") {}

@@ -1,11 +1,11 @@
-/* The answer about an account's own models: its document, and the prices and priors that result. */
+/* The answer about an account's own models: its document, and the resulting prices and priors. */
 import { described } from "../catalog/AccountCatalog.ts"
 import { type AccountModelsResponse, isEmpty } from "../domain/account/AccountModels.ts"
 import type { CatalogSnapshot } from "../domain/model/Model.ts"
 import { restartedOf } from "../domain/model/ModelIdentity.ts"
 import type { StoredModels } from "./AccountModels.ts"
 
-/** The answer to a read. */
+/** Returns the answer to a read. */
 export const modelsAnswerOf = (
   shared: CatalogSnapshot,
   { document, identities, updatedAt }: StoredModels
@@ -16,7 +16,7 @@ export const modelsAnswerOf = (
   ...described(shared, document)
 })
 
-/** The answer to a write, which names the models that begin anew by it. */
+/** Returns the answer to a write. It names only the models that begin anew by this write. */
 export const writtenAnswerOf = (shared: CatalogSnapshot, written: StoredModels): AccountModelsResponse => {
   const answer = modelsAnswerOf(shared, written)
   const at = written.updatedAt?.toISOString()

@@ -19,8 +19,8 @@ const accountModels = HttpApiEndpoint.get("accountModels", path, {
   summary: "Read the account's own models",
   right: "read",
   description: [
-    "The settings of the account, and each declared model with the prices and the prior that recommendations",
-    "use. An account that has set nothing gets an empty document."
+    "The account's document, and each declared model with its prices and prior in recommendations. An",
+    "account that has set nothing gets an empty document."
   ].join("\n")
 }))
 
@@ -33,14 +33,14 @@ const setAccountModels = HttpApiEndpoint.put("setAccountModels", path, {
   right: "admin",
   description: [
     "Replaces the account's document: default candidates and providers, prices, and models of its own, such",
-    "as self-hosted and fine-tuned ones and deployments. `{}` clears it. What a model leaves out is taken",
-    "from the catalog model that is its base, which its id or `base_model` names. Requests of this account",
-    "see the change within a second, and no other account sees anything of it.",
+    "as self-hosted and fine-tuned models and deployments. `{}` clears it. Fields that a model leaves out",
+    "are taken from its base in the catalog, which its id or `base_model` names. Requests of this account",
+    "use the change within a second. No other account sees it.",
     "",
-    "A model with another base, provider or `version` than before begins anew, and `restarts` names it. Its",
-    "earlier outcomes count for a fifth at most, and not at all in costs, latencies and guarantees.",
+    "A model with a new base, provider or `version` begins anew, and `restarts` names it. Its earlier",
+    "outcomes count for at most a fifth, and not at all in costs, latencies and guarantees.",
     "",
-    "422 says which fields cannot be used with the catalog, for example an unknown default candidate."
+    "422 names fields that do not fit the catalog, for example an unknown default candidate."
   ].join("\n"),
   example: {
     default_candidates: ["gpt-5.5", "gpt-5.4-mini", "acme-support-ft", "llama-on-prem"],
@@ -61,17 +61,17 @@ const accountBudget = HttpApiEndpoint.get("accountBudget", "/account/budget", {
   success: AccountBudgetResponse,
   error: ServiceUnavailable
 }).annotateMerge(documented({
-  summary: "How the account's budget stands",
+  summary: "State of the account's budget",
   right: "read",
   description: [
-    "The operator's limit on the account's spending in each day or month, the amount spent, the amount",
-    "expected by the period's end, and how far requests are moved down the cost/quality slider for it. All",
-    "figures are null for an account without a budget."
+    "The operator's limit of the account's spending per day or month, the spending so far and as expected",
+    "by the period's end, and the resulting shift of requests down the cost/quality slider. All figures are",
+    "null without a budget."
   ].join("\n")
 }))
 
 const guaranteeQuery = {
-  namespace: described(Schema.optionalKey(Namespace), "Only this namespace; all lanes otherwise.")
+  namespace: described(Schema.optionalKey(Namespace), "Only this namespace. Default: all lanes.")
 }
 
 const accountGuarantee = HttpApiEndpoint.get("accountGuarantee", "/account/guarantee", {
@@ -79,19 +79,20 @@ const accountGuarantee = HttpApiEndpoint.get("accountGuarantee", "/account/guara
   success: AccountGuaranteeResponse,
   error: ServiceUnavailable
 }).annotateMerge(documented({
-  summary: "How the account's guarantees stand",
+  summary: "State of the account's guarantees",
   query: guaranteeQuery,
   right: "read",
   description: [
     "For each lane and kind of task: whether a cheaper model is known to succeed nearly as often as the",
-    "baseline, and about how many more outcomes it takes. For example",
+    "baseline, or how many outcomes are still needed. Example:",
     "`GET /v1/account/guarantee?namespace=checkout`."
   ].join("\n")
 }))
 
-/** What an account sets for itself, and how its budget and guarantees are. */
+/** The account's own models, and the state of its budget and guarantees. */
 export class AccountApi extends HttpApiGroup.make("account")
   .add(accountModels, setAccountModels, accountBudget, accountGuarantee)
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Account", description: "What an account has of its own" }))
+  .annotateMerge(OpenApi.annotations({ title: "Account", description: "An account's own models, budget and "
+    + "guarantees" }))
 {}

@@ -1,4 +1,4 @@
-/* Bearer keys: the right that each endpoint needs, and the caller that handlers get. */
+/* The authorization by bearer keys: the right that each endpoint needs, and the caller for the handlers. */
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Right } from "../domain/account/Role.ts"
@@ -6,19 +6,19 @@ import type { Caller } from "../domain/Scope.ts"
 import { Forbidden, ServiceUnavailable, TooManyRequests, Unauthorized } from "./Problems.ts"
 
 /**
- * The right that an endpoint needs of the key it is called with. An endpoint that declares none needs the
- * highest, so that a forgotten declaration refuses callers rather than admitting them; a test finds it.
+ * The right that an endpoint requires of a key. The default is the highest right, so that a forgotten
+ * declaration refuses callers instead of admitting them. A test finds such an endpoint.
  */
 export const NeededRight = Context.Reference<Right>("sextant/api/Authorization/NeededRight", {
   defaultValue: () => "admin"
 })
 
-/** The caller, whose key was verified and has the right that the endpoint needs. */
+/** The caller. The key was verified and has the required right. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()(
   "sextant/api/Authorization/CurrentCaller"
 ) {}
 
-/** The caller; null when the key could not be verified because its store is unavailable. */
+/** The caller; null if the store of keys is unavailable. */
 export class CallerIfVerifiable extends Context.Service<CallerIfVerifiable, Caller | null>()(
   "sextant/api/Authorization/CallerIfVerifiable"
 ) {}
@@ -26,14 +26,18 @@ export class CallerIfVerifiable extends Context.Service<CallerIfVerifiable, Call
 const security = { bearer: HttpApiSecurity.bearer }
 
 /**
- * Verifies a bearer key: 401 when it is invalid, 403 without the `NeededRight`, 503 when its store is down.
+ * Verifies a bearer key. Answers 401 if it is invalid, 403 without the `NeededRight`, 503 if the store is
+ * unavailable.
  */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentCaller }>()(
   "sextant/api/Authorization",
   { security, error: [Unauthorized, Forbidden, TooManyRequests, ServiceUnavailable] }
 ) {}
 
-/** As {@link Authorization}, for endpoints that answer empty during an outage; 503 means overload only. */
+/**
+ * Like {@link Authorization}, for endpoints that answer with empty data during an outage. Here 503 only means
+ * overload.
+ */
 export class AuthorizationIfVerifiable
   extends HttpApiMiddleware.Service<AuthorizationIfVerifiable, { provides: CallerIfVerifiable }>()(
     "sextant/api/Authorization/AuthorizationIfVerifiable",

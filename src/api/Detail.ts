@@ -1,15 +1,18 @@
-/* The `detail` of a problem: the wrong fields of a request, with reasons. */
+/* The `detail` of a problem: the wrong fields of a request, and the reasons. */
 import { SchemaAST, SchemaIssue } from "effect"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Most problems that one `detail` names, count. */
+/** Most errors in one `detail`, count. */
 const problemsMax = 10
 
 const nameOf = (segment: PropertyKey | { readonly key: PropertyKey }): string =>
   String(typeof segment === "object" ? segment.key : segment)
 
-/** The values that a schema of literals allows, `"easy" | "hard" | null`; undefined for any other schema. */
+/**
+ * Returns the values that a schema of literals allows, such as `"easy" | "hard" | null`; undefined for any
+ * other schema.
+ */
 const allowedBy = (ast: SchemaAST.AST): string | undefined => {
   if (SchemaAST.isLiteral(ast)) return JSON.stringify(ast.literal)
   if (SchemaAST.isNull(ast)) return "null"
@@ -18,15 +21,15 @@ const allowedBy = (ast: SchemaAST.AST): string | undefined => {
   return members.includes(undefined) ? undefined : members.join(" | ")
 }
 
-/** Whether a schema is of a struct, or of nothing but structs. */
+/** Returns whether a schema is a struct, or a union of structs. */
 const isObject = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isObjects(ast) || (SchemaAST.isUnion(ast) && ast.types.every(isObject))
 
 const notObject = new SchemaIssue.InvalidValue({ message: "Expected object" })
 
 /**
- * The issue with the allowed literals of every union, and with "object" for every struct: Effect's messages
- * give only the schema's name.
+ * Returns the issue with better messages, because Effect's give only the schema's name. A union lists its
+ * allowed literals, and a struct says "object".
  */
 const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
   switch (issue._tag) {
@@ -37,7 +40,7 @@ const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
     case "Encoding":
       return new SchemaIssue.Encoding(issue.ast, spelledOut(issue.issue))
     case "Composite": {
-      // Half a million wrong entries are as many issues: those after the last one that is named are skipped.
+      // A list may have half a million wrong entries. Issues beyond the last named one are skipped.
       const [first] = issue.issues
       const rest = issue.issues.slice(1, problemsMax + 1)
       return new SchemaIssue.Composite(issue.ast, [spelledOut(first), ...rest.map(spelledOut)])
@@ -54,13 +57,13 @@ const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
   }
 }
 
-/** The text of `detail`: the first ten problems, and whether there are more. */
+/** Joins the first ten errors, and says if there are more. */
 export const joinedProblems = (problems: ReadonlyArray<string>): string =>
   problems.slice(0, problemsMax).join("; ") + (problems.length > problemsMax ? "; and more" : "")
 
 /**
- * The text of `detail`, such as `task.task: Missing key; max_candidates: Expected …`. It names the first ten
- * problems, and says when there are more.
+ * Returns the text of `detail`, such as `task.task: Missing key; max_candidates: Expected …`. It names the
+ * first ten errors, and says if there are more.
  *
  * @param spelled spells a field's name as the reader knows it
  */

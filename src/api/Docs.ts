@@ -1,4 +1,4 @@
-/* Documents endpoints for `/docs` and `/openapi.json`, with the right that each needs. */
+/* The documentation of endpoints for `/docs` and `/openapi.json`, and their rights. */
 import { Context, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { type Right, rolesWith } from "../domain/account/Role.ts"
@@ -7,22 +7,22 @@ import { NeededRight } from "./Authorization.ts"
 interface Operation {
   readonly summary: string
   readonly description: string
-  /** The right that the key needs; null where no key is needed. */
+  /** The right that the key needs; null if no key is needed. */
   readonly right: Right | null
-  /** A body that works unchanged; the interactive page fills it in. */
+  /** A body that works unchanged. The interactive page shows it. */
   readonly example?: unknown
-  /** The fields of the query and of the path, of which the document says what they are. */
+  /** The fields of the query, with their descriptions. */
   readonly query?: Schema.Struct.Fields
 }
 
-// The document is untyped in the functions below; the casts are safe, because HttpApi has just written it.
+// The casts below are safe, because HttpApi has just built the untyped document.
 type Document = Readonly<Record<string, unknown>>
 
 interface Content {
   readonly content: Readonly<Record<string, object>>
 }
 
-/** An operation whose body has an example in each of its media types. */
+/** Adds an example to each media type of an operation's body. */
 const withExample = (operation: Document, example: unknown): Document => {
   const body = operation["requestBody"] as Content
   const content = Object.fromEntries(
@@ -36,12 +36,12 @@ interface Parameter {
   readonly schema: { readonly type?: unknown }
 }
 
-/** The types of a query's values that are not sent as they are. */
+/** The types of query values that are sent in another form. */
 const written: ReadonlyArray<unknown> = ["number", "integer", "boolean"]
 
 /**
- * The parameters of a query as the values that a client has, with what is said of them. HttpApi documents the
- * text that a number or a boolean is sent as.
+ * Documents the parameters of a query by their values and descriptions. HttpApi documents a number or a
+ * boolean as the text that is sent.
  */
 const withQuery = (operation: Document, fields: Schema.Struct.Fields): Document => ({
   ...operation,
@@ -62,13 +62,13 @@ const withQuery = (operation: Document, fields: Schema.Struct.Fields): Document 
   })
 })
 
-/** Which keys may call; empty where every key may. */
+/** Returns the sentence about the required role; empty if every key may call. */
 const keysNeeded = (right: Right | null): string => {
   if (right === null || right === "read") return ""
   return `\n\nNeeds a key of the role ${rolesWith(right).map((role) => `\`${role}\``).join(" or ")}.`
 }
 
-/** The annotations of an endpoint: its documentation, and the right that it needs. */
+/** Returns the annotations of an endpoint: its documentation and its right. */
 export const documented = ({ description, example, query, right, summary }: Operation) => {
   const annotations = OpenApi.annotations({
     summary,

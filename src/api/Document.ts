@@ -1,4 +1,4 @@
-/* Changes to the OpenAPI document of HttpApi for readers and client generators. None names an operation. */
+/* Changes to HttpApi's OpenAPI document for readers and client generators. No change names an operation. */
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | DocumentFields
 type DocumentFields = { readonly [name: string]: Json }
@@ -6,17 +6,17 @@ type DocumentFields = { readonly [name: string]: Json }
 const isFields = (value: Json | undefined): value is DocumentFields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The fields whose values are changed; the others as they are. */
+/** Returns the fields with changed values. */
 const changed = (fields: DocumentFields, change: (value: Json, name: string) => Json): DocumentFields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(value, name)]))
 
-/** The object of a name inside another; empty where there is none. */
+/** Returns a named object inside another; empty if there is none. */
 const within = (fields: DocumentFields, name: string): DocumentFields => {
   const value = fields[name]
   return isFields(value) ? value : {}
 }
 
-/** Changes every object of the document, the innermost first. */
+/** Changes every object in a document, the innermost first. */
 const everywhere = (value: Json, change: (fields: DocumentFields) => Json): Json => {
   if (Array.isArray(value)) return value.map((each: Json) => everywhere(each, change))
   return isFields(value) ? change(changed(value, (each) => everywhere(each, change))) : value
@@ -26,15 +26,15 @@ const notes: ReadonlySet<string> = new Set(["title", "description", "default", "
 const isNote = (value: Json): value is DocumentFields =>
   isFields(value) && Object.keys(value).every((key) => notes.has(key))
 
-/** The text of both; what a field is comes before what its kind is. */
+/** Joins two descriptions, the field's before its type's. */
 const joined = (field: Json | undefined, kind: Json | undefined): DocumentFields => {
   const texts = [field, kind].filter((text) => typeof text === "string")
   return texts.length === 0 ? {} : { description: texts.join(" ") }
 }
 
 /**
- * A schema with what is said of its field beside its keywords, where HttpApi writes a second schema for it. A
- * reference keeps its `allOf`: several generators ignore what stands beside `$ref`.
+ * Moves a field's annotations next to its keywords, because HttpApi writes them as a second schema. A
+ * reference keeps its `allOf`, because several generators ignore the siblings of `$ref`.
  */
 const withNotes = (schema: DocumentFields): DocumentFields => {
   const { allOf, ...rest } = schema
@@ -47,7 +47,7 @@ const withNotes = (schema: DocumentFields): DocumentFields => {
   }
 }
 
-/** Without bounds that every JSON integer has, and without forbidding the fields that are to be ignored. */
+/** Removes bounds that every JSON integer has, and the ban on unknown fields, which the service ignores. */
 const withoutNoise = ({ ...schema }: Record<string, Json>): DocumentFields => {
   if (schema["additionalProperties"] === false) delete schema["additionalProperties"]
   if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"]
@@ -64,9 +64,9 @@ const readable = (fields: DocumentFields): DocumentFields => {
 }
 
 /**
- * A field of a component with its default in words, and within `allOf`: generators take a field that has the
- * keyword itself for one that is always there, and a request leaves it out. A null needs neither, and what is
- * empty needs no word.
+ * Writes a component's default into the description and into `allOf`. Generators treat a field with the
+ * keyword itself as always present, but requests may omit it. A null default needs neither, an empty default
+ * no words.
  */
 const withOptionalDefault = (field: Json): Json => {
   if (!isFields(field) || field["default"] === undefined) return field
@@ -92,10 +92,10 @@ const withOptionalDefaults = (document: DocumentFields): DocumentFields => {
 
 const reference = "#/components/schemas/"
 
-/** A component's name without the endings that HttpApi gives to what is encoded, and to a second copy. */
+/** Returns a component's name without the suffixes that HttpApi adds for encoded forms and second copies. */
 const plainName = (name: string): string => name.replace(/(_\d+)$/, "").replace(/Encoded$/, "")
 
-/** Each component by the name that it gets: its plain one, unless another schema has that already. */
+/** Returns the new name of each component: the plain name, unless a different schema has it already. */
 const newNames = (schemas: DocumentFields): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>()
   const names = new Map<string, string>()
@@ -109,7 +109,7 @@ const newNames = (schemas: DocumentFields): ReadonlyMap<string, string> => {
   return names
 }
 
-/** Whether a component only refers to the component of its plain name. */
+/** Returns whether a component only refers to the component of its plain name. */
 const isAlias = (name: string, schema: Json): boolean =>
   isFields(schema) && schema["$ref"] === `${reference}${name}Encoded`
 
@@ -127,16 +127,16 @@ const withPlainNames = (document: DocumentFields): DocumentFields => {
   return isFields(renamed) ? renamed : document
 }
 
-/** What RFC 9457 says of a problem's members. */
+/** The members of a problem by RFC 9457. */
 const problemMembers: DocumentFields = {
-  type: "Kind of the problem; `about:blank` says no more than the status.",
+  type: "Kind of the problem; `about:blank` adds nothing to the status.",
   title: "The kind of problem, in a few words.",
   status: "The status of the answer.",
   detail: "The fault of this request, for people.",
-  instance: "Which occurrence of the problem it is."
+  instance: "This occurrence of the problem."
 }
 
-/** A problem's component, every one of which the service sends with all members but `instance`. */
+/** Describes a problem. The service sends every member except `instance`. */
 const describedProblem = (schema: DocumentFields): DocumentFields => ({
   ...schema,
   ...(schema["description"] === undefined ? { description: "A problem as of RFC 9457." } : {}),
@@ -158,14 +158,14 @@ const withProblems = (document: DocumentFields): DocumentFields => {
   return { ...document, components: { ...components, schemas } }
 }
 
-/** The headers of an answer, by its status. */
+/** The headers of answers, by status. */
 const headersByStatus: Readonly<Record<string, DocumentFields>> = {
   401: { "WWW-Authenticate": { description: "`Bearer`.", schema: { type: "string" } } },
   429: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } },
   503: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } }
 }
 
-/** Answers of the listener, which sends them before it knows which operation is called. */
+/** Answers of the HTTP listener, which it sends before the operation is known. */
 const listenerProblem = (name: string, description: string): Json => ({
   description,
   content: { "application/problem+json": { schema: { $ref: `${reference}${name}` } } }
@@ -176,7 +176,7 @@ const listenerAnswers: DocumentFields = {
   431: listenerProblem("HeadersTooLarge", "Request header fields too large")
 }
 
-/** An operation with a plain id, the answers of the listener, and the headers of its answers. */
+/** Gives an operation a plain id, the listener's answers, and the headers of its answers. */
 const asRead = (operation: Json): Json =>
   isFields(operation) ? {
     ...operation,
@@ -192,7 +192,7 @@ const withOperations = (document: DocumentFields): DocumentFields => ({
   paths: changed(within(document, "paths"), (path) => isFields(path) ? changed(path, asRead) : path)
 })
 
-/** Schemes of HTTP authentication in small letters, as their registry has them; tools compare the text. */
+/** Writes authentication schemes in lower case, like their registry, because tools compare the text. */
 const withPlainSchemes = (document: DocumentFields): DocumentFields => {
   const components = within(document, "components")
   const securitySchemes = changed(within(components, "securitySchemes"), (each) =>
@@ -202,13 +202,13 @@ const withPlainSchemes = (document: DocumentFields): DocumentFields => {
   return { ...document, components: { ...components, securitySchemes } }
 }
 
-/** Whom to ask about the document; HttpApi has no annotation for it. */
+/** Adds the contact, for which HttpApi has no annotation. */
 const withContact = (document: DocumentFields): DocumentFields =>
   ({ ...document, info: { ...within(document, "info"), contact: { name: "The maintainers of Sextant" } } })
 
-/** The document that `HttpApi` writes, changed in these ways; anything else is returned as it is. */
+/** Returns HttpApi's document with these changes. */
 export const readableDocument = (document: Record<string, unknown>): Record<string, unknown> => {
-  // HttpApi has just built it of JSON alone.
+  // HttpApi has just built the document from JSON values only.
   const readableSchemas = everywhere(document as DocumentFields, readable)
   return isFields(readableSchemas)
     ? withContact(

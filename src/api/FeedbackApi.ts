@@ -5,7 +5,6 @@ import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
 
-/** Reports the outcome of a recommendation. */
 const feedback = HttpApiEndpoint.post("feedback", "/feedback", {
   payload: FeedbackRequest,
   success: FeedbackResponse,

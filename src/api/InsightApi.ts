@@ -17,7 +17,7 @@ const intBetween = (minimum: number, maximum: number, otherwise: number) =>
   queryDefault(Schema.Int.check(Schema.isBetween({ minimum, maximum })), otherwise)
 
 const strategiesQuery = {
-  namespace: described(Schema.optionalKey(Namespace), "Whose rules; those of `sextant:default` otherwise."),
+  namespace: described(Schema.optionalKey(Namespace), "Namespace of the rules. Default: `sextant:default`."),
   lesson_types: described(
     Schema.optionalKey(listOf(Identifier, { max: 64 })), "Only rules of these types of lessons."
   ),
@@ -25,23 +25,21 @@ const strategiesQuery = {
 }
 
 const healthQuery = {
-  namespace: described(Schema.optionalKey(Namespace), "Whose memory; that of `sextant:default` otherwise."),
-  stale_threshold_days: described(intBetween(1, 365, 30), "Age from which an entry is stale, in days.")
+  namespace: described(Schema.optionalKey(Namespace), "Namespace of the memory. Default: `sextant:default`."),
+  stale_threshold_days: described(intBetween(1, 365, 30), "Age at which an entry is stale, in days.")
 }
 
 const strategies = HttpApiEndpoint.get("strategies", "/strategies", {
   query: strategiesQuery,
   success: StrategiesResponse
 }).annotateMerge(documented({
-  summary: "Rules promoted in a namespace",
+  summary: "Rules of a namespace",
   query: strategiesQuery,
   right: "read",
   description: [
-    "Rules that were derived from verified outcomes of this lane. The last is of the type `untried_cheaper` "
-      + "where one of the newest decisions that rest on outcomes named a much cheaper model that was hardly "
-      + "tried. Repeat "
-      + "`lesson_types` to get several. For example",
-    "`GET /v1/strategies?namespace=checkout&lesson_types=success&max_strategies=10`."
+    "Rules from verified outcomes of this lane. The last rule may be of the type `untried_cheaper`: one of",
+    "the newest decisions named a much cheaper, hardly tried model. Repeat `lesson_types` for several.",
+    "Example: `GET /v1/strategies?namespace=checkout&lesson_types=success&max_strategies=10`."
   ].join("\n")
 })).middleware(Authorization)
 
@@ -52,7 +50,8 @@ const diagnose = HttpApiEndpoint.post("diagnose", "/diagnose", {
 }).annotateMerge(documented({
   summary: "Failure lessons that match an error text",
   right: "read",
-  description: "Answers empty with the warning `memory_unavailable`, never 5xx, while memory is unavailable.",
+  description: "While memory is unavailable, the answer is empty, with the warning `memory_unavailable`, "
+    + "never 5xx.",
   example: { error_text: "TimeoutError: tool call exceeded 30 s", error_type: "timeout", limit: 5 }
 })).middleware(AuthorizationIfVerifiable)
 
@@ -60,12 +59,12 @@ const memoryHealth = HttpApiEndpoint.get("memoryHealth", "/memory/health", {
   query: healthQuery,
   success: MemoryHealthResponse
 }).annotateMerge(documented({
-  summary: "Memory hygiene of a namespace",
+  summary: "State of a namespace's memory",
   query: healthQuery,
   right: "read",
   description: [
-    "Counts entries, among them stale and contradicting ones. Answers empty with the warning",
-    "`memory_unavailable`, never 5xx, while memory is unavailable. For example",
+    "Counts entries, also stale and contradicting ones. While memory is unavailable, the answer is empty,",
+    "with the warning `memory_unavailable`, never 5xx. Example:",
     "`GET /v1/memory/health?namespace=checkout&stale_threshold_days=60`."
   ].join("\n")
 })).middleware(AuthorizationIfVerifiable)

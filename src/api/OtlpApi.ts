@@ -1,6 +1,6 @@
 /*
- * Where exporters of OpenTelemetry send: OTLP/HTTP, whose bodies its own specification defines. It is no part
- * of the API's document, which describes plain JSON.
+ * The endpoints for OpenTelemetry exporters, by OTLP/HTTP. They are not in the API's document, because OTLP's
+ * own specification defines their bodies.
  */
 import { Context } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"

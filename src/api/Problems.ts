@@ -1,27 +1,26 @@
 /*
- * Every error that the API answers, as `application/problem+json` with `type`, `title`, `status` and
- * `detail`. They are yieldable errors on both sides: a handler fails with one, and the client fails with the
- * same.
+ * The errors of the API, as `application/problem+json`. They are yieldable on both sides: a handler fails
+ * with an error, and the client fails with the same error.
  */
 import { HttpApiError } from "effect/http-api"
 
 const blank = "about:blank"
 
-/** The request's body or query fails validation; `detail` names the field as it is spelled on the wire. */
+/** The request's body or query is invalid. `detail` names the field by its name on the wire. */
 export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()("InvalidRequest", {
   type: blank,
   status: 400,
   title: "Invalid request"
 }) {}
 
-/** The key is missing or invalid; never answered because a store is unavailable. */
+/** The key is missing or invalid. An unavailable store never causes this error. */
 export class Unauthorized extends HttpApiError.Problem<Unauthorized>()("Unauthorized", {
   type: blank,
   status: 401,
   title: "Unauthorized"
 }) {}
 
-/** The key's role lacks the right that the endpoint needs; `detail` names the roles that have it. */
+/** The key's role does not have the right that the endpoint needs. `detail` names the roles that have it. */
 export class Forbidden extends HttpApiError.Problem<Forbidden>()("Forbidden", {
   type: blank,
   status: 403,
@@ -44,35 +43,35 @@ export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaT
   }
 ) {}
 
-/** The constraints eliminated every catalog model. */
+/** The constraints leave no model. */
 export class NoCandidateModels extends HttpApiError.Problem<NoCandidateModels>()("NoCandidateModels", {
   type: blank,
   status: 422,
   title: "No candidate models"
 }) {}
 
-/** What an account sets of models does not fit the catalog; `detail` names the fields. */
+/** An account's document does not fit the catalog. `detail` names the fields. */
 export class UnusableModels extends HttpApiError.Problem<UnusableModels>()("UnusableModels", {
   type: blank,
   status: 422,
   title: "Unusable models"
 }) {}
 
-/** A limit of the account or the address is reached; retry after the seconds of `Retry-After`. */
+/** The account or the address has reached a limit. Retry after the seconds of `Retry-After`. */
 export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()("TooManyRequests", {
   type: blank,
   status: 429,
   title: "Too many requests"
 }) {}
 
-/** The account's hard budget has too little left; `Retry-After` is the time to the period's end. */
+/** Too little is left of the account's hard budget. `Retry-After` is the time to the period's end. */
 export class BudgetExhausted extends HttpApiError.Problem<BudgetExhausted>()("BudgetExhausted", {
   type: "budget_exhausted",
   status: 429,
   title: "Budget exhausted"
 }) {}
 
-/** The service is overloaded, or a store is unavailable; retry after the seconds of `Retry-After`. */
+/** The service is overloaded, or a store is unavailable. Retry after the seconds of `Retry-After`. */
 export class ServiceUnavailable extends HttpApiError.Problem<ServiceUnavailable>()("ServiceUnavailable", {
   type: blank,
   status: 503,
@@ -86,7 +85,7 @@ export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()("Requ
   title: "Request timeout"
 }) {}
 
-/** The request expects something other than `100-continue`. */
+/** The request's `Expect` header is not `100-continue`. */
 export class ExpectationFailed extends HttpApiError.Problem<ExpectationFailed>()("ExpectationFailed", {
   type: blank,
   status: 417,

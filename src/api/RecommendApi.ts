@@ -6,7 +6,7 @@ import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { BudgetExhausted, NoCandidateModels, PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
 
-/** The errors of both endpoints, beside those of authorization. */
+/** The errors of both endpoints, in addition to those of authorization. */
 const error = [NoCandidateModels, BudgetExhausted, PayloadTooLarge, UnsupportedMediaType] as const
 
 const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
@@ -17,25 +17,26 @@ const recommend = HttpApiEndpoint.post("recommend", "/recommend", {
   summary: "Recommend a model for one task",
   right: "use",
   description: [
-    "Answers which catalog model should run the task, why, and what it should cost. Run the model yourself,",
-    "then report the outcome to `POST /v1/feedback` with the `recommendation_id` of this answer.",
+    "Names the catalog model that should run the task, with reasons and its expected cost. Run the model",
+    "yourself, then report the outcome to `POST /v1/feedback` with the answer's `recommendation_id`.",
     "",
     "`cost_quality_tradeoff` sets the success threshold: 0 is the cheapest acceptable model, 10 the best at",
-    "any cost. The cheapest candidate that is predicted to reach the threshold is recommended. Where you",
-    "know what a right result is worth, send `success_value_usd` instead: the candidate is recommended that",
-    "is worth most, at that times its success less its cost, among those that reach `min_quality`.",
+    "any cost. The pick is the cheapest candidate that is predicted to reach the threshold. If you know the",
+    "value of a right result, send `success_value_usd` instead. The pick then has the highest value times",
+    "success, less cost, among candidates that reach `min_quality`.",
     "",
-    "A dependency that is unavailable adds a code to `warnings`, and is not an error. 422 means that the",
-    "constraints leave no model.",
+    "An unavailable dependency adds a code to `warnings` and is not an error. 422 means that the constraints",
+    "leave no model.",
     "",
-    "429 of the type `budget_exhausted` means that the account has a hard budget, of which too little is",
-    "left until its period ends, which `Retry-After` says. Do not run a default model then.",
+    "429 of the type `budget_exhausted` means that too little is left of the account's hard budget.",
+    "`Retry-After` is the time to the period's end. Do not run a default model then.",
     "",
-    "Where you check results, say how (`verification`) and what a right one is worth (`success_value_usd`):",
-    "`plan` is the order of attempts that is worth most. Ask again with `attempts` when one has failed.",
+    "If you check results, send the kind of check (`verification`) and the value of a right result",
+    "(`success_value_usd`): `plan` is the most valuable order of attempts. After a failure, ask again with",
+    "`attempts`.",
     "",
-    "With `shadow` you run your own default whatever the answer is: no report counts a saving, and the",
-    "outcome that you report of the model that ran teaches."
+    "With `shadow` you run your own default, whatever the answer is. No report counts a saving, but the",
+    "outcome of the model that ran teaches."
   ].join("\n"),
   example: {
     task: { task: "Write a function that merges two sorted lists", tags: ["lang:python"] },
@@ -54,8 +55,8 @@ const workflow = HttpApiEndpoint.post("recommendWorkflow", "/recommend/workflow"
   right: "use",
   description: [
     "Every step is scored separately and gets its own `recommendation_id`. The `constraints` of a step",
-    "override those of the workflow. 422 names the step that no model can run. A hard budget must have",
-    "enough for all steps, or it is 429."
+    "override those of the workflow. 422 names a step that no model can run. 429 means that the hard budget",
+    "does not cover all steps."
   ].join("\n"),
   example: {
     steps: [

@@ -16,17 +16,16 @@ import { Identifier } from "../domain/text/Text.ts"
 import { Authorization } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 
-/** Without a namespace a report covers all lanes of the account. */
 const windowQuery = {
-  namespace: described(Schema.optionalKey(Namespace), "Only this namespace; all lanes otherwise."),
+  namespace: described(Schema.optionalKey(Namespace), "Only this namespace. Default: all lanes."),
   days: described(queryDefault(ReportDays, 30), "Days of the window, up to now."),
   dates: described(
     Schema.optionalKey(ReportDates),
-    "Calendar dates instead of `days`, UTC and both included: `2026-11-01/2026-11-14`, at most 366 days."
+    "Calendar dates instead of `days`, UTC, both included: `2026-11-01/2026-11-14`. At most 366 days."
   ),
   model: described(
     Schema.optionalKey(Identifier),
-    "Only decisions that recommended this model, `gpt-5.5#low` at a level of effort."
+    "Only decisions that recommended this model, such as `gpt-5.5` or `gpt-5.5#low`."
   ),
   tag: described(Schema.optionalKey(Identifier), "Only decisions with this tag."),
   user_id: described(Schema.optionalKey(Identifier), "Only decisions of this user.")
@@ -34,7 +33,7 @@ const windowQuery = {
 
 const savingsQuery = {
   ...windowQuery,
-  group_by: described(Schema.optionalKey(GroupBy), "Field to group by; no groups when left out.")
+  group_by: described(Schema.optionalKey(GroupBy), "The field to group by. Default: no groups.")
 }
 
 const savings = HttpApiEndpoint.get("savings", "/savings", {
@@ -45,10 +44,10 @@ const savings = HttpApiEndpoint.get("savings", "/savings", {
   query: savingsQuery,
   right: "read",
   description: [
-    "`followed` is what following the advice saved against the `baseline_model_id` that requests declared,",
-    "by the bills, and separately at list prices. `estimated` and `realized` compare estimates, and",
-    "bills, with the estimates of that baseline and of the most expensive scored candidate, which is",
-    "generous. For example `GET /v1/savings?namespace=checkout&days=7&group_by=task_type`."
+    "`followed` is the saving of followed advice against the declared `baseline_model_id`, by bills and",
+    "separately at list prices. `estimated` and `realized` compare estimates and bills with the estimates of",
+    "that baseline and of the most expensive candidate, which is generous. Example:",
+    "`GET /v1/savings?namespace=checkout&days=7&group_by=task_type`."
   ].join("\n")
 }))
 
@@ -60,8 +59,9 @@ const calibration = HttpApiEndpoint.get("calibration", "/calibration", {
   query: windowQuery,
   right: "read",
   description: [
-    "The first report is global, and one per task type follows; an `ece` of 0 is perfect. `drift_flags` name",
-    "models that repeatedly do better or worse than predicted. For example `GET /v1/calibration?days=30`."
+    "First a global report, then one report per task type; an `ece` of 0 is perfect. `drift_flags` name",
+    "models that repeatedly succeed more or less often than predicted. Example: `GET",
+    "/v1/calibration?days=30`."
   ].join("\n")
 }))
 
@@ -73,7 +73,7 @@ const policyValue = HttpApiEndpoint.get("policyValue", "/policy-value", {
   query: windowQuery,
   right: "read",
   description: [
-    "Doubly robust off-policy estimates over decisions with gate or human labels. For example",
+    "Doubly robust off-policy estimates over decisions with gate or human labels. Example:",
     "`GET /v1/policy-value?days=90`."
   ].join("\n")
 }))
@@ -86,19 +86,19 @@ const dashboard = HttpApiEndpoint.get("dashboard", "/dashboard", {
   query: windowQuery,
   right: "read",
   description: [
-    "Data of the page at `/dashboard` in addition to the other reports: savings by UTC day of decision,",
-    "the success of each model on each kind of task where it ran, and the last 50 decisions with their",
-    "rationale, without the tasks. For example `GET /v1/dashboard?namespace=checkout&days=7`."
+    "Data of the page at `/dashboard` beyond the other reports: savings by UTC day of decision, the success",
+    "of each model by kind of task, and the last 50 decisions with their rationale, without the tasks.",
+    "Example: `GET /v1/dashboard?namespace=checkout&days=7`."
   ].join("\n")
 }))
 
 const callsQuery = {
   ...windowQuery,
   outcome: described(
-    Schema.optionalKey(CallOutcome), "Only calls that came out so; `none`: no feedback yet."
+    Schema.optionalKey(CallOutcome), "Only calls with this outcome; `none`: without feedback."
   ),
   before: described(
-    Schema.optionalKey(RecommendationId), "Only decisions before this one: `next` of the answer before."
+    Schema.optionalKey(RecommendationId), "Only decisions before this one: `next` of the previous page."
   )
 }
 
@@ -110,8 +110,8 @@ const calls = HttpApiEndpoint.get("calls", "/calls", {
   query: callsQuery,
   right: "read",
   description: [
-    "Decisions of a window by model, namespace, tag, user and outcome, newest first, 50 at a time, as",
-    "`GET /v1/dashboard` gives them. For example `GET /v1/calls?outcome=failure&model=gpt-5`."
+    "Decisions of a window by model, namespace, tag, user and outcome, newest first, 50 per page, in the",
+    "form of `GET /v1/dashboard`. Example: `GET /v1/calls?outcome=failure&model=gpt-5`."
   ].join("\n")
 }))
 
@@ -123,16 +123,18 @@ const advice = HttpApiEndpoint.get("advice", "/advice", {
   query: windowQuery,
   right: "read",
   description: [
-    "For each lane and kind of task, a cheaper model than the model that ran most: `move` if verdicts and",
-    "costs of both prove it, otherwise the cheapest way to know. At most five rows, by money a month. For",
-    "example `GET /v1/advice?namespace=checkout&days=30`."
+    "For each lane and kind of task, a cheaper model than the most used one: `move` if verdicts and costs of",
+    "both models prove it, otherwise the cheapest way to find out. At most five rows, the largest monthly",
+    "saving first. Example: `GET /v1/advice?namespace=checkout&days=30`."
   ].join("\n")
 }))
 
 const { model: _, ...placeQuery } = windowQuery
 
 const retirementQuery = {
-  model_id: described(Identifier, "The model that retires, or may: any of its names, or telemetry's."),
+  model_id: described(
+    Identifier, "The model that retires, by any of its names, or by its name in telemetry."
+  ),
   ...placeQuery
 }
 
@@ -144,10 +146,10 @@ const retirement = HttpApiEndpoint.get("retirement", "/retirement", {
   query: retirementQuery,
   right: "read",
   description: [
-    "By kind of task its calls, those that telemetry alone shows, and its successors by your own outcomes",
-    "and by priors, each with what is known; what an audition costs, what holds its success until its last",
-    "day, and what switches. Any model may be asked about, but one that neither the catalog nor your calls",
-    "have. For example `GET /v1/retirement?model_id=gpt-4o&days=30`."
+    "By kind of task: its calls, also those known only from telemetry, and its successors by your outcomes",
+    "and by priors. Also the cost of an audition, a guarantee until the last day, and the commands to",
+    "switch. The model must be in the catalog or in your calls. Example: `GET",
+    "/v1/retirement?model_id=gpt-4o&days=30`."
   ].join("\n")
 }))
 
@@ -163,10 +165,10 @@ const decision = HttpApiEndpoint.get("decision", "/decision", {
   query: decisionQuery,
   right: "read",
   description: [
-    "One decision as the ledger keeps it: its candidates with their predictions and costs, why each could",
-    "or could not be picked, what would have changed the pick, and what was reported. Never the task. An",
-    "unknown id is not an error: `decision` is null. For example",
-    "`GET /v1/decision?recommendation_id=01890a5d-ac96-774b-bcce-b302099a8057`."
+    "One decision in the ledger: candidates with predictions and costs, why each could or could not be",
+    "picked, the nearest setting with another pick, and the reported outcomes. Never the task. An unknown",
+    "id is not an error: `decision` is null. Example: `GET",
+    "/v1/decision?recommendation_id=01890a5d-ac96-774b-bcce-b302099a8057`."
   ].join("\n")
 }))
 
@@ -180,9 +182,9 @@ const observedCalls = HttpApiEndpoint.get("observedCalls", "/observed-calls", {
   query: observedQuery,
   right: "read",
   description: [
-    "The calls that came by OpenTelemetry, by model and kind of task, those that cost most first. They are",
-    "no decisions: no saving and nothing learned stems from them. `left_out` counts other records by reason.",
-    "For example `GET /v1/observed-calls?days=7`."
+    "The calls known from OpenTelemetry, by model and kind of task, the most expensive first. They are not",
+    "decisions, so no saving and no learning comes from them. `left_out` counts other records by reason.",
+    "Example: `GET /v1/observed-calls?days=7`."
   ].join("\n")
 }))
 

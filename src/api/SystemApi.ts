@@ -14,13 +14,12 @@ const capabilities = HttpApiEndpoint.get("capabilities", "/capabilities", {
 const health = HttpApiEndpoint.get("health", "/health", {
   success: HealthResponse
 }).annotateMerge(documented({
-  summary: "Is the service well",
+  summary: "Health of the service",
   right: null,
   description: [
-    "Always 200; the body describes the health. Needs no key: without one, or with an invalid one, it "
-      + "reports",
-    "liveness only (`memory.scope` is `unauthenticated`). With a valid key in the `Authorization` header it",
-    "also checks the account's memory, and `status` is `degraded` when that fails."
+    "Always 200; the body describes the health. Without a valid key it reports only liveness",
+    "(`memory.scope` is `unauthenticated`). With a key in the `Authorization` header it also checks the",
+    "account's memory, and `status` is `degraded` if that fails."
   ].join("\n")
 }))
 

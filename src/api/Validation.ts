@@ -2,7 +2,7 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { InvalidRequest } from "./Problems.ts"
 
-/** A body or query that cannot be decoded is answered with the specification's 400 "Invalid request". */
+/** Answers 400 "Invalid request" if a body or query cannot be decoded, as the specification asks. */
 export class Validation extends HttpApiMiddleware.Service<Validation>()("sextant/api/Validation", {
   error: InvalidRequest
 }) {}

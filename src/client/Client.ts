@@ -1,4 +1,4 @@
-/* The typed client of the API for Effect programs; `packages/client` is for all others. */
+/* The typed client of the API, for Effect programs. Other programs use `packages/client`. */
 import { Context, Effect, Layer, Schedule, type SchemaIssue } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
@@ -16,14 +16,14 @@ interface ClientOptions {
   /** The URL of the service, without `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Deadline of a recommendation, ms; 1,000 by default, because the caller waits for it before each call. */
+  /** Deadline of a recommendation, ms. Default 1,000, because the caller waits before each call. */
   readonly timeoutMs?: number
 }
 
 /** Deadline of each attempt of every other call, ms. */
 const otherTimeoutMs = 10_000
 
-/** Tries of a feedback, count, as the specification states for official clients. */
+/** Tries of a feedback, count. The specification sets this for official clients. */
 const feedbackTriesMax = 3
 const feedbackBackoff = Schedule.exponential("100 millis")
 
@@ -34,7 +34,7 @@ interface ClientFailure {
   readonly response?: { readonly status: number } | undefined
 }
 
-/** Whether the service could not be reached or could not answer now; false for 429 and other refusals. */
+/** Returns whether the service was unreachable or unavailable. False for 429 and other refusals. */
 const isUnavailable = (failure: ClientFailure): boolean => {
   switch (failure._tag) {
     case "TimeoutError":
@@ -60,7 +60,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
     { readonly query: infer Q } ? Q : never
 
   return {
-    /** Never retried: on a failure, use a default model instead. */
+    /** Never retried. If it fails, use a default model. */
     recommend: (request: typeof RecommendRequest["~type.make.in"]) =>
       RecommendRequest.makeEffect(request).pipe(
         Effect.mapError(invalidRequest),
@@ -72,7 +72,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
         Effect.mapError(invalidRequest),
         Effect.flatMap((payload) => withinTimeout(api.recommend.recommendWorkflow({ payload })))
       ),
-    /** Up to three tries while the service is unavailable; the service counts a repeat once. */
+    /** Up to three tries while the service is unavailable. The service counts a repeat once. */
     feedback: (request: typeof FeedbackRequest["~type.make.in"]) =>
       FeedbackRequest.makeEffect(request).pipe(
         Effect.mapError(invalidRequest),
@@ -94,7 +94,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
     accountBudget: withinTimeout(api.account.accountBudget()),
     accountGuarantee: (query: Query<typeof api.account.accountGuarantee> = {}) =>
       withinTimeout(api.account.accountGuarantee({ query })),
-    /** Never retried; needs a key of the role `admin`. */
+    /** Never retried. Needs a key with the role `admin`. */
     setAccountModels: (document: typeof AccountModels["~type.make.in"]) =>
       AccountModels.makeEffect(document).pipe(
         Effect.mapError(invalidRequest),
@@ -118,7 +118,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
       withinTimeout(api.reports.advice({ query: { days: 30, ...query } })),
     retirement: (query: Partial<Query<typeof api.reports.retirement>> & { readonly model_id: string }) =>
       withinTimeout(api.reports.retirement({ query: { days: 30, ...query } })),
-    /** Null where the account has no decision of this id. */
+    /** The decision is null if the account has none with this id. */
     decision: (recommendationId: string) =>
       RecommendationId.makeEffect(recommendationId).pipe(
         Effect.mapError(invalidRequest),
@@ -134,7 +134,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
 
 export type ClientShape = Effect.Success<ReturnType<typeof make>>
 
-/** The API for Effect programs, which fail with the classes of `api/Problems.ts`. */
+/** The API for Effect programs. They fail with the classes of `api/Problems.ts`. */
 export class SextantClient
   extends Context.Service<SextantClient, ClientShape>()("sextant/client/SextantClient")
 {

@@ -1,4 +1,4 @@
-/** Driver of {@link AccountBudgets}: the service's own database, which adds up spending by hours. */
+/** Driver of {@link AccountBudgets}: the service's own database, which sums spending by the hour. */
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Budget } from "../../domain/account/Budget.ts"
@@ -12,29 +12,29 @@ import { AccountBudgets, makeAccountBudgets, type SpendQuery } from "../AccountB
 
 const hourMs = 3_600_000
 
-/** The sums as the database has them; null over no rows. */
+/** The sums in the database; null over no rows. */
 type SumsRow = {
   readonly [
     Name in "billed_estimate_usd" | "billed_usd" | "left_out_usd" | "margin_usd" | "requests" | "waiting_usd"
   ]: number | null
 }
 
-/** What `budget_spend` answers. */
+/** The answer of the SQL function `budget_spend`. */
 interface SpendRow {
   /** Start of the period by the database's clock, ms. */
   readonly periodStart: number
   readonly shift: number | null
   readonly spend: SumsRow
   readonly lastDay: SumsRow
-  /** The first hour with a request among the last 32 days, ms. */
+  /** First hour with a request in the last 32 days, ms. */
   readonly first: number | null
-  /** Hours with requests, ms, and how many. */
+  /** The hours with requests, ms, and their requests, count. */
   readonly hourly: ReadonlyArray<readonly [hourMs: number, requests: number]>
 }
 
 const sumsOf = (row: SumsRow): SpendSums => ({
   requests: row.requests ?? noSpend.requests,
-  // Corrections of sums leave fractions of a cent's billionth.
+  // Corrections can leave sums a billionth of a cent below 0.
   billedUsd: Math.max(0, row.billed_usd ?? 0),
   billedEstimateUsd: Math.max(0, row.billed_estimate_usd ?? 0),
   waitingUsd: Math.max(0, row.waiting_usd ?? 0),

@@ -12,24 +12,24 @@ import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { AccountModelsStore, noModels, storedModels, type StoredModels } from "../AccountModels.ts"
 
-/** Longest time until a change by another process is seen, and pause after a failed read, ms. */
+/** Longest delay until a change by another process is seen, and pause after a failed read, ms. */
 const freshMs = 1_000
 /**
- * How long a recommendation waits for a newer document than the last one, ms: it waits before the recall,
- * which has a time limit of its own, and nearly every read takes less. Chosen.
+ * Longest wait of a recommendation for a newer document, ms. The wait comes before the recall, which has its
+ * own time limit, and nearly every read is faster. Chosen.
  */
 const waitMs = 20
-/** Accounts remembered, count; a document takes at most some 60 kB, and most accounts have none. */
+/** Most remembered accounts, count. A document takes at most about 60 kB, and most accounts have none. */
 const capacity = 2_000
 
 interface Versioned extends StoredModels {
-  /** Null for an account without a document. */
+  /** Version of the document; null without a document. */
   readonly version: string | null
 }
 
 interface ModelsRow {
   readonly version: string
-  /** Null when it is the version that was named. */
+  /** The document; null if the caller has this version already. */
   readonly document: unknown
   readonly identities: unknown
   readonly updatedAt: Date
@@ -46,7 +46,7 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const guarded = mapLedgerErrors(sql)
 
-  /** `known` is what this process holds of the account: an unchanged document is not read again. */
+  /** Reads an account's document unless its version is `known` already. */
   const select = (accountId: AccountId, known: Versioned) =>
     guarded(accountId, Effect.gen(function*() {
       const [row] = yield* sql<ModelsRow>`
@@ -65,7 +65,7 @@ const make = Effect.gen(function*() {
     capacity, freshMs, waitMs, pauseMs: freshMs, late: LedgerUnavailable.timedOut
   })
 
-  /** What stands in the row before a write, which locks it, and the database's time once it is locked. */
+  /** Locks the account's row, and returns its content and the database's time. */
   const locked = Effect.fnUntraced(function*(accountId: AccountId) {
     const [row] = yield* sql<Pick<ModelsRow, "document" | "identities"> & { readonly at: Date }>`
       insert into account_models (account_id, document) values (${accountId}, '{}'::jsonb)
@@ -73,7 +73,7 @@ const make = Effect.gen(function*() {
         where account_models.account_id = ${accountId}
       returning document, identities, clock_timestamp() as at`
     return {
-      // What a newer version wrote may be replaced all the same.
+      // A document that cannot be read may still be replaced.
       document: yield* decode(row?.document).pipe(Effect.catch((cause) =>
         Effect.as(Effect.logWarning("Models that cannot be read are replaced", cause), noAccountModels))),
       identities: yield* decodeIdentities(row?.identities),

@@ -10,14 +10,17 @@ import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
 
-/** Longest time until a change by another process is seen, ms; a person waits for it, once. */
+/**
+ * Longest delay until a change by another process is seen, ms. Only a person who has just changed a setting
+ * waits for it.
+ */
 const freshMs = 5_000
 /** Pause after a failed read, ms, so that an outage delays a recommendation only once. */
 const pauseMs = 1_000
-/** Accounts remembered, count; each takes about a hundred bytes. */
+/** Most remembered accounts, count. Each takes about a hundred bytes. */
 const capacity = 10_000
 
-/** The columns of an account's settings; a guarantee in its form on the wire. */
+/** The columns of an account's settings, with a guarantee in wire form. */
 interface SettingsRow extends Omit<AccountSetting, "budget" | "guarantee"> {
   readonly budgetUsd: number | null
   readonly budgetPeriod: Budget["period"] | null
@@ -42,7 +45,7 @@ const settingOf = Effect.fnUntraced(function*(row: SettingsRow | undefined) {
   }
 })
 
-/** What a change sets, by column. */
+/** Returns the values that a change sets, by column. */
 const cellsOf = (
   { budget, guarantee, selectionPolicy, successValueUsd, taskText }: Partial<AccountSetting>
 ): Readonly<Record<string, unknown>> => ({
@@ -83,7 +86,7 @@ const make = Effect.gen(function*() {
         ${sql.csv([sql`updated_at = now()`, ...names.map((name) => sql`${name} = excluded.${name}`)])}
       where account_setting.account_id = ${accountId}
       returning ${columnsSql}`
-    // While there is no budget nothing is added up, so that the next one must begin with the ledger.
+    // Spending is not summed without a budget, so the next budget must begin from the ledger.
     if (change.budget === null) {
       yield* sql`delete from spend_hour where account_id = ${accountId}`
       yield* sql`delete from spend_change where account_id = ${accountId}`

@@ -36,12 +36,12 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
     `account_id as "accountId", key_id as "keyId", role, created_at as "createdAt", expires_at as "expiresAt",
       last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
   )
-  // Only the database's clock: a copy with a wrong clock of its own must not accept a key past its end.
+  // Only the database's clock is used, because a process with a wrong clock must not accept an ended key.
   const now = sql.literal("clock_timestamp()")
   const milliseconds = (count: number) => sql`${count}::float8 * interval '1 millisecond'`
   const isMarked = sql`last_used_at > ${now} - ${milliseconds(useMarkMs)}`
   return {
-    // As the owner, outside any account's scope: the account follows from the key.
+    // Runs as the tables' owner, outside any account's scope, because the account is known only from the key.
     find: (accountId, keyId) =>
       sql`
         select ${info}, salt, key_hash as "keyHash", (${isMarked}) is not true as "isUnmarked",
@@ -58,7 +58,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
         values (${key.accountId}, ${key.keyId}, ${key.role}, ${key.salt}, ${key.keyHash}, ${key.createdAt},
           ${key.expiresAt})
         on conflict do nothing returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
-    // One statement, so that a crash leaves neither two endless keys nor an ended key without a successor.
+    // One statement, so that a crash leaves neither two live keys nor an ended key without a successor.
     replace: (accountId, keyId, overlapMs, next) =>
       sql`
         with old as (
@@ -87,7 +87,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
         update api_key set revoked_at = ${now}
         where account_id = ${accountId} and key_id = ${keyId} and revoked_at is null
         returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
-    // By the index `api_key_end`.
+    // Uses the index `api_key_end`.
     ended: sql`
       select account_id as "accountId", key_id as "keyId" from api_key
       where least(revoked_at, expires_at) between ${now} - ${milliseconds(endedMs)} and ${now}`.pipe(
