@@ -1,30 +1,30 @@
-/* Old rows and texts of the tables that retention purges row by row. */
+/* Finds and removes the old rows and old texts of tables that retention purges row by row. */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
 import { acrossAccounts, withAccount } from "../sql/AccountScope.ts"
 import type { RetainedTable } from "./RetainedTables.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
-import { alone, inTurn } from "./RetentionTurn.ts"
+import { inLockedTransaction, withRetentionLock } from "./RetentionLock.ts"
 
 const { batchRows } = retentionSettings
 
-/** A table, and the moment before which its rows are old. */
+/** A retained table, and the time before which its rows are old. */
 type Aged = RetainedTable & { readonly cut: Date }
 
-/** An account's old rows of a table, count. */
+/** The number of old rows that an account has in a table. */
 export interface OldRows extends Aged {
   readonly accountId: string
   readonly rows: number
 }
 
-/** The condition on old rows, which all statements of a table share. */
+/** The SQL condition that a row is old enough to be purged. */
 const isOld = (sql: SqlClient.SqlClient, { cut, only = "true", time }: Aged) =>
   sql`${sql(time)} < ${cut} and ${sql.literal(only)}`
 
-/** Accounts with old rows, for the owner of the tables. */
+/** Counts a table's old rows by account. Only the owner of the tables can read across accounts. */
 export const accountsWithOld = (each: Aged) =>
-  inTurn(Effect.gen(function*() {
+  inLockedTransaction(Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     yield* acrossAccounts
     const found = yield* sql<{ readonly accountId: string; readonly rows: number }>`
@@ -33,18 +33,21 @@ export const accountsWithOld = (each: Aged) =>
     return found.map((one): OldRows => ({ ...each, ...one }))
   }))
 
-/** Deletes an account's old rows in batches, or empties their texts, in its own role; yields how many. */
+/**
+ * Deletes an account's old rows in batches, or empties their texts in one statement. Runs in the account's
+ * database role. Yields the number of changed rows.
+ */
 export const purgeRows = Effect.fnUntraced(function*(old: OldRows) {
   const sql = yield* SqlClient.SqlClient
   const accountId = AccountId.make(old.accountId)
   const own = sql`account_id = ${accountId} and ${isOld(sql, old)}`
   const run = (change: Statement.Fragment) =>
-    alone(sql<{ readonly rows: number }>`with gone as (${change} returning 1)
+    withRetentionLock(sql<{ readonly rows: number }>`with gone as (${change} returning 1)
       select count(*)::float8 as rows from gone`).pipe(
       withAccount(accountId),
       Effect.map(([gone]) => gone?.rows ?? 0)
     )
-  // Not in batches: each would read the rows of those before it again.
+  // One statement: emptied rows stay in the table, so every batch would read the earlier batches' rows again.
   if (old.emptied !== undefined) {
     return yield* run(sql`update ${sql(old.table)} set ${sql.literal(old.emptied)} where ${own}`)
   }

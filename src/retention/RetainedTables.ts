@@ -1,4 +1,4 @@
-/* The retention period, the tables whose rows belong to a decision, and those with texts. */
+/* The retention periods, and the tables whose old rows or old texts are purged. */
 
 import { partitionedTables } from "../sql/LedgerTables.ts"
 
@@ -6,32 +6,32 @@ import { partitionedTables } from "../sql/LedgerTables.ts"
 export const retentionDays = 400
 
 /**
- * The shortest retention that can be configured, of decisions and of texts, days: four times as long as
- * feedback counts in full, so that a mistyped number drops nothing of a decision that still gets feedback.
+ * The shortest retention of decisions and of texts that can be configured, days. Feedback counts in full for
+ * a quarter of this time, so a mistyped number cannot drop a decision that still gets feedback.
  */
 export const retentionDaysMin = 30
 
-/** A table that is purged row by row. */
+/** A table whose old rows or texts are purged row by row. */
 export interface RetainedTable {
   readonly table: string
-  /** The column that says when the row was made. */
+  /** The column with the row's time. */
   readonly time: string
-  /** The condition on the old rows that are purged; all when absent. */
+  /** An SQL condition: only old rows that meet it are purged. If absent, all old rows are purged. */
   readonly only?: string
-  /** The columns that lose their text, in SQL; the rows are deleted when absent. */
+  /** The SQL assignments that empty the row's texts. If absent, the row is deleted. */
   readonly emptied?: string
 }
 
 /**
- * The tables whose rows lose their meaning with their decision. The ledger's are here for their default
- * partitions. Of memory only outcomes that never taught are purged: the others hold no task and weigh less as
- * they age. Writes that a remote memory refused go with their report.
+ * The tables whose rows have no use without their decision. Memory loses only the outcomes that never taught:
+ * outcomes that taught hold no task, and weigh less as they age. A report is deleted with the writes that a
+ * remote memory refused.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
-  // Rows in monthly partitions are dropped with them.
+  // Only the default partition: rows of a monthly partition are dropped with the partition.
   ...partitionedTables.map((table) =>
     ({ table, time: "created_at", only: `tableoid = '${table}_default'::regclass` })),
-  // A report with writes still has to reach a remote memory.
+  // A report keeps its writes until a remote memory has taken them.
   { table: "report", time: "reported_at", only: "writes is null" },
   { table: "step_reward", time: "occurred_at" },
   { table: "observation", time: "occurred_at", only: "not teaches" },
@@ -39,7 +39,7 @@ export const retainedTables: ReadonlyArray<RetainedTable> = [
   { table: "observed_left_out", time: "day" }
 ]
 
-/** The texts that are purged: words of tasks, what callers said of steps, and lessons that quote them. */
+/** The purged texts: words of tasks, callers' remarks on steps, and lessons that quote either. */
 export const retainedTexts: ReadonlyArray<RetainedTable> = [
   { table: "decision", time: "created_at", only: "task_excerpt <> ''", emptied: "task_excerpt = ''" },
   { table: "observation_text", time: "kept_at" },

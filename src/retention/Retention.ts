@@ -1,4 +1,4 @@
-/* Drops what is past its time by the database's clock, unless that clock may be wrong. */
+/* Purges old rows and texts by the database's clock, unless that clock may be wrong. */
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { gauged, meters } from "../telemetry/Metrics.ts"
@@ -9,37 +9,38 @@ import { purgeRows } from "./RetainedRows.ts"
 import { retentionDaysMin } from "./RetainedTables.ts"
 import { planOf, type RetentionPlan } from "./RetentionPlan.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
-import { inTurn } from "./RetentionTurn.ts"
+import { inLockedTransaction } from "./RetentionLock.ts"
 
 const { firstSweepMinutes, sweepHours } = retentionSettings
 
 export interface RetentionRequest {
-  /** How long decisions are kept, and how long texts; below {@link retentionDaysMin} the purge fails. */
+  /** How long decisions are kept. The purge fails if it is below {@link retentionDaysMin}. */
   readonly days: number
+  /** How long texts are kept. The purge fails if it is below {@link retentionDaysMin}. */
   readonly textDays: number
-  /** Whether the purge only reports what it would drop. */
+  /** If true, the purge drops nothing and reports what it would drop. */
   readonly isDry: boolean
-  /** Whether to purge in spite of a refusal: the operator confirms the clock. */
+  /** If true, the purge ignores a refusal, because the operator has checked the clock. */
   readonly isForced?: boolean
 }
 
-/** A table or an account's rows that were purged, or would be. */
+/** A dropped table, or the purged rows of one account; on a dry run, what would be purged. */
 interface Purged {
   readonly table: string
-  /** Null for a table, which goes as a whole. */
+  /** Null if the whole table is dropped. */
   readonly accountId: string | null
   readonly rows: number
   readonly fate: "dropped" | "deleted" | "emptied of text"
 }
 
 export interface PurgeReport {
-  /** What was purged; on a dry run or a refusal, what would be. */
+  /** The purged tables and rows; on a dry run or a refusal, those that would be purged. */
   readonly purged: ReadonlyArray<Purged>
-  /** Why nothing was or would be purged; null without a reason. */
+  /** The reason why the purge is refused; null if it is not. */
   readonly refusal: string | null
 }
 
-/** The requested retention is below the minimum. */
+/** The error for a requested retention below the minimum. */
 export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("RetentionTooShort", {
   days: Schema.Number
 }) {
@@ -51,18 +52,18 @@ export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("
 const rowsOf = (name: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    // An estimate, as a count would read all that is about to go; -1 before the table was analysed.
+    // The planner's estimate, because a count would read the whole table. It is -1 before the first ANALYZE.
     const [size] = yield* sql<{ readonly rows: number }>`
       select reltuples::float8 as rows from pg_class where oid = to_regclass(${name})`
     return Math.max(0, size?.rows ?? 0)
   })
 
-/** Carries out the plan; on a dry run, only reports it. */
+/** Drops and purges what the plan names; on a dry run, only reports it. */
 const carryOut = Effect.fnUntraced(function*({ expired, rows }: RetentionPlan, isDry: boolean) {
   const sql = yield* SqlClient.SqlClient
   const purged: Array<Purged> = []
   for (const table of expired) {
-    yield* inTurn(Effect.gen(function*() {
+    yield* inLockedTransaction(Effect.gen(function*() {
       purged.push({ table, accountId: null, rows: yield* rowsOf(table), fate: "dropped" })
       if (!isDry) yield* sql`drop table ${sql(table)}`
     }))
@@ -76,16 +77,15 @@ const carryOut = Effect.fnUntraced(function*({ expired, rows }: RetentionPlan, i
 })
 
 /**
- * Drops the ledger's months that ended `days` ago or earlier by the database's clock, deletes the rows that
- * belong to their decisions, and removes the texts of months that ended `textDays` ago or earlier. So a
- * decision is kept for `days` and at most 31 more, and no row of it is deleted before it. The purge is
- * refused as a whole when the newest decision and outcome are so old that the clock may be wrong, unless
- * forced. Run it as the owner of the tables. Yields null when another process purges.
+ * Drops the ledger's months that ended at least `days` ago, and the rows that belong to their decisions. Also
+ * removes the texts of months that ended at least `textDays` ago. Months are whole, so a decision is kept for
+ * up to 31 days longer. The purge is refused if even the newest decision and outcome are so old that the
+ * clock may be wrong. It must run as the owner of the tables. Yields null if another process is purging.
  */
 export const purge = Effect.fn("retention.purge")(function*(
   { days, isDry, isForced = false, textDays }: RetentionRequest
 ): Effect.fn.Return<PurgeReport | null, SqlError.SqlError | RetentionTooShort, SqlClient.SqlClient> {
-  // Checked here as well, so that a wrong environment variable does not reach the ledger.
+  // The configuration checks it too; this check protects the ledger from every other caller.
   const shortest = Math.min(days, textDays)
   if (!(shortest >= retentionDaysMin)) return yield* new RetentionTooShort({ days: shortest })
   const now = yield* databaseNow
@@ -96,15 +96,15 @@ export const purge = Effect.fn("retention.purge")(function*(
   }).pipe(Effect.catchTag("Busy", () => Effect.succeed(null)))
 })
 
-/** Makes the ledger's next months; yields false when another process purges. */
-export const prepareMonths = inTurn(
+/** Creates the ledger's partitions of the next months. Yields false if another process is purging. */
+export const prepareMonths = inLockedTransaction(
   Effect.forEach(partitionedTables, ensureMonthlyPartitions, { discard: true })
 ).pipe(
   Effect.as(true),
   Effect.catchTag("Busy", () => Effect.succeed(false))
 )
 
-/** One sweep: a failure is logged and the next sweep tries again. Yields whether the purge was refused. */
+/** Prepares the months, purges, and logs the result. Yields true if the purge was refused. */
 const sweep = (kept: Pick<RetentionRequest, "days" | "textDays">) =>
   Effect.gen(function*() {
     yield* prepareMonths
@@ -119,13 +119,14 @@ const sweep = (kept: Pick<RetentionRequest, "days" | "textDays">) =>
     return refusal !== null
   })
 
-const orSaid = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | false, never, R> =>
+const orLogged = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | false, never, R> =>
   Effect.catchCause(effect, (cause) =>
     Effect.as(Effect.logWarning("The ledger's months could not be looked after", cause), false))
 
 /**
- * Runs `prepare` now, and `sweep` every few hours in the scope's background; never in the service's first
- * hour, in which an operator can notice a wrong clock. What fails is tried again at the next sweep.
+ * Runs `prepare` now and `sweep` every few hours, in the background of the scope. The first sweep comes after
+ * an hour, so that an operator can notice a wrong clock before. A failure is logged, and the next sweep tries
+ * again.
  */
 export const keepSweeping = <E, E2, R>(
   prepare: Effect.Effect<unknown, E, R>,
@@ -134,10 +135,10 @@ export const keepSweeping = <E, E2, R>(
   Effect.gen(function*() {
     let isRefused = false
     yield* gauged(meters.retentionRefused({}), () => isRefused ? 1 : 0)
-    const each = Effect.map(orSaid(sweep), (refused) => {
+    const each = Effect.map(orLogged(sweep), (refused) => {
       isRefused = refused
     })
-    yield* orSaid(prepare).pipe(
+    yield* orLogged(prepare).pipe(
       Effect.andThen(Effect.sleep(`${firstSweepMinutes} minutes`)),
       Effect.andThen(Effect.repeat(each, Schedule.jittered(Schedule.spaced(`${sweepHours} hours`)))),
       Effect.forkScoped
@@ -145,8 +146,8 @@ export const keepSweeping = <E, E2, R>(
   })
 
 /**
- * Prepares the coming months now, and purges what is past its time from the service's second hour on. Before
- * each of the two it removes what is not to be kept at all.
+ * Creates the coming months' partitions now, and purges from the service's second hour on. `removeUnwanted`
+ * removes texts that the service is set to keep no longer: after the months are made, and before each purge.
  */
 export const keepRetention = <E, R>(
   kept: Pick<RetentionRequest, "days" | "textDays">,

@@ -1,4 +1,4 @@
-/* The plan of retention: expired months, old rows and texts, and the reason of a refusal. */
+/* Plans a purge: the expired months, the old rows and texts, and the reason if it is refused. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs, dayOf } from "../domain/Time.ts"
@@ -8,16 +8,16 @@ import { monthlyPartitions, monthStart } from "../sql/MonthlyPartitions.ts"
 import { accountsWithOld } from "./RetainedRows.ts"
 import { retainedTables, retainedTexts } from "./RetainedTables.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
-import { inTurn } from "./RetentionTurn.ts"
+import { inLockedTransaction } from "./RetentionLock.ts"
 
 const { newestDaysMax } = retentionSettings
 
 /**
- * Why nothing is dropped at `now`, a sentence for the operator: the newest decision and outcome are too old,
- * so the clock may be wrong. Null without a reason, and in a database without any.
+ * The reason why nothing may be purged at `now`, as a sentence for the operator: the newest decision and
+ * outcome are too old, so the clock may be wrong. Null if there is no such reason, or no row at all.
  */
 const refusalAt = (now: Date) =>
-  inTurn(Effect.gen(function*() {
+  inLockedTransaction(Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     yield* acrossAccounts
     const since = new Date(now.getTime() - newestDaysMax * dayMs)
@@ -31,7 +31,7 @@ const refusalAt = (now: Date) =>
   }))
 
 /**
- * Everything that would be purged at `now`, and why it is refused, if it is.
+ * The tables and rows to purge at `now`, and the reason if the purge is refused.
  *
  * @param days how long decisions are kept
  * @param textDays how long texts are kept
@@ -44,7 +44,7 @@ export const planOf = Effect.fnUntraced(function*(days: number, textDays: number
     expired.push(...partitions.filter(({ until }) => until <= cut).map(({ name }) => name))
   }
   const textCut = monthStart(now.getTime() - textDays * dayMs, 0)
-  // Texts that are kept as long as decisions go with their rows.
+  // If texts are kept as long as decisions, deleting the row removes its text too.
   const own = new Set(textCut <= cut ? retainedTables.map(({ table }) => table) : [])
   const old = [
     ...retainedTables.map((each) => ({ ...each, cut })),

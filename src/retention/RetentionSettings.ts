@@ -1,16 +1,16 @@
-/** Settings of retention, except how long decisions are kept (`RetainedTables`). */
+/** Settings of retention. The retention periods themselves are in `RetainedTables`. */
 export const retentionSettings = {
   /**
-   * Largest age of the newest decision or outcome at which anything is dropped, days. A month without one is
-   * more probably a wrong clock than a quiet service. Chosen.
+   * Largest age of the newest decision or outcome at which a purge may drop rows, days. A month without any
+   * is more probably a wrong clock than a quiet service. Chosen.
    */
   newestDaysMax: 35,
-  /** How long a service runs before its own first sweep, minutes. Chosen. */
+  /** Time from a service's start to its first sweep, minutes. Chosen. */
   firstSweepMinutes: 60,
-  /** Pause between two sweeps, hours; three months are made ahead, so none is missed. Chosen. */
+  /** Pause between two sweeps, hours. Three months are made ahead, so no month is missed. Chosen. */
   sweepHours: 6,
-  /** Rows deleted in one transaction, count: some tens of milliseconds. Chosen. */
+  /** Rows deleted in one transaction, count; deleting them takes some tens of milliseconds. Chosen. */
   batchRows: 5_000,
-  /** Longest that dropping a month waits for reports that read it, ms; then the next sweep tries. Chosen. */
+  /** Longest wait for readers of a month before it is dropped, ms. The next sweep tries again. Chosen. */
   lockMs: 2_000
 } as const

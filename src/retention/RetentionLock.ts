@@ -1,17 +1,17 @@
-/* A lock, so that only one of the processes that share a database purges at a time. */
+/* The lock that lets one process of the cluster at a time purge or make months. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { inTransaction } from "../sql/Rollback.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 
-/** An arbitrary constant, like that of migrations. */
+/** An arbitrary constant that names the lock, as migrations have one. */
 const retentionLock = 5_790_316_252
 
-/** Another process purges, and does all there is to do. */
+/** The error when another process holds the lock: that process does all the work. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {}) {}
 
-/** One step in its transaction, under the lock that lets one process of the cluster purge at a time. */
-export const alone = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+/** Takes the lock in the open transaction, without a time limit for statements, and runs the step. */
+export const withRetentionLock = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const [lock] = yield* sql<{ readonly isFree: boolean }>`
@@ -22,5 +22,5 @@ export const alone = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     return yield* step
   })
 
-export const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => inTransaction(sql)(alone(step)))
+export const inLockedTransaction = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => inTransaction(sql)(withRetentionLock(step)))
