@@ -5,7 +5,6 @@ import type { Decision } from "../../../../src/domain/Decision.ts"
 import type { Outcome, Provenance } from "../../../../src/domain/feedback/Feedback.ts"
 import { reported } from "../../../../src/domain/feedback/FeedbackPrecedence.ts"
 import { noRestarts } from "../../../../src/domain/model/ModelIdentity.ts"
-import * as RecommendationId from "../../../../src/domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../../../../src/domain/Scope.ts"
 import { taskTypes } from "../../../../src/domain/Task.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
@@ -22,6 +21,7 @@ import { planOf, reportOf, submissionOf } from "../../LedgerContract.ts"
 import { ahead, atTimes } from "../../../support/clocks.ts"
 import { onOneEngine, slow } from "../../../support/Databases.ts"
 import { evidenceAfter, trials } from "../../../support/guarantees.ts"
+import { nextId } from "../../../support/ids.ts"
 
 /** Reads at once what is written; a label of a judge waits for nothing. */
 const rule: EvidenceRule = { ...defaults.guaranteeRule, writeWaitMs: -1_000, labelWaitMs: 0 }
@@ -43,7 +43,7 @@ const variantsOf = (query: GuaranteeQuery, own = rule) =>
 /** A trial that ran the candidate with a probability of 0.2. */
 const record = Effect.fnUntraced(function*(accountId: AccountId, over: Partial<Decision> = {}) {
   const ledger = yield* Ledger
-  const { createdAtMillis, recommendationId } = yield* RecommendationId.next
+  const { createdAtMillis, recommendationId } = yield* nextId
   const made = decision({
     recommendationId, accountId, createdAt: new Date(createdAtMillis), recommendedModelId: "cheap",
     propensity: 0.2, guaranteeBaselineId: "dear", guaranteeCandidateId: "cheap", ...over
@@ -56,7 +56,7 @@ const record = Effect.fnUntraced(function*(accountId: AccountId, over: Partial<D
 const recordTasks = Effect.fnUntraced(function*(accountId: AccountId, count: number, over: Partial<Decision> = {}) {
   const ledger = yield* Ledger
   const made = yield* Effect.forEach(Array.from({ length: count }), () =>
-    Effect.map(RecommendationId.next, ({ createdAtMillis, recommendationId }) => decision({
+    Effect.map(nextId, ({ createdAtMillis, recommendationId }) => decision({
       recommendationId, accountId, createdAt: new Date(createdAtMillis), recommendedModelId: "dear", propensity: 1,
       guaranteeBaselineId: "dear", guaranteeCandidateId: null, ...over
     })))

@@ -3,7 +3,6 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision } from "../../../../src/domain/Decision.ts"
 import { noRestarts } from "../../../../src/domain/model/ModelIdentity.ts"
-import * as RecommendationId from "../../../../src/domain/RecommendationId.ts"
 import { type AccountId, laneOf } from "../../../../src/domain/Scope.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { GuaranteeEvidences, type GuaranteeQuery } from "../../../../src/ledger/GuaranteeEvidence.ts"
@@ -14,6 +13,7 @@ import { undoTrials } from "../../../../src/ledger/sql/guarantee/UndoneTrials.ts
 import { withAccount } from "../../../../src/sql/AccountScope.ts"
 import { newAccount } from "../../../accounts/KeysContract.ts"
 import { decision } from "../../../support/builders.ts"
+import { nextId } from "../../../support/ids.ts"
 import { reporting, reportOf, submissionOf } from "../../LedgerContract.ts"
 import { onEachEngine, slow } from "../../../support/Databases.ts"
 
@@ -39,12 +39,6 @@ const trialsOf = (query: GuaranteeQuery) =>
   }))
 
 const at = (hour: number) => new Date(Date.UTC(2027, 0, 1, hour))
-
-/** Ids in their order: those of one millisecond have none. */
-let newest = ""
-const nextId = Effect.repeat(RecommendationId.next, { until: ({ recommendationId }) => recommendationId > newest }).pipe(
-  Effect.tap(({ recommendationId }) => Effect.sync(() => { newest = recommendationId }))
-)
 
 /** A success of a trial's candidate, reported at an hour. */
 const report = (decided: Decision, hour: number) => {
