@@ -12,7 +12,7 @@ import { headerIn, type Header, lineIn } from "../privacy/AccountFile.ts"
 import type { OnRows } from "../privacy/ExportAccount.ts"
 import { importAccount } from "../privacy/ImportAccount.ts"
 import { readLines } from "../privacy/ReadLines.ts"
-import { type CheckedPart, checkedParts, firstDayApart } from "../reports/Statement.ts"
+import { type CheckedPart, checkedParts, firstDayApart } from "../reports/savings/Statement.ts"
 import * as Layers from "./Layers.ts"
 import { refusal } from "./Refusal.ts"
 

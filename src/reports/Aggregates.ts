@@ -1,135 +1,14 @@
 /* The port through which reports read the ledger: aggregates and columns, never a row at a time. */
 import { Context, type Effect } from "effect"
-import type { RatioSums } from "../stats/RatioOfSums.ts"
 import type { LedgerRow } from "../domain/Decision.ts"
-import type { CostSource } from "../domain/feedback/Feedback.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { CallOutcome } from "../domain/reports/Dashboard.ts"
 import type { GroupBy } from "../domain/reports/Report.ts"
 import type { LedgerUnavailable } from "../ledger/Ledger.ts"
-import type { BilledCell, UnrunCell } from "../stats/BillRatio.ts"
 import type { ArmSums, UseSums } from "./advice/ArmSums.ts"
 import type { LedgerWindow } from "./LedgerWindow.ts"
+import type { HealthSums, SavingsFigures, ShadowSums, TaskSums } from "./savings/SavingsSums.ts"
 import type { JudgeCell, VerdictCell } from "./VerdictSums.ts"
-
-/** Counts over decisions. */
-export interface HealthSums {
-  readonly n: number
-  readonly nFeedback: number
-  readonly nLate: number
-  readonly nEscalated: number
-  readonly nExplored: number
-  readonly nEpsilon: number
-}
-
-/** Sums over decisions with a bill: counts, and US dollars. */
-export interface BilledSums {
-  readonly n: number
-  readonly billedUsd: number
-  /** Estimated costs of the recommended and the dearest model. */
-  readonly recommendedUsd: number
-  readonly premiumUsd: number
-  /** Of these decisions, those with a declared baseline: their number, its estimate, and their bills. */
-  readonly nDeclared: number
-  readonly declaredUsd: number
-  readonly billedOfDeclaredUsd: number
-}
-
-/** Counts, and sums in US dollars: over all decisions, and over those with a declared baseline or a bill. */
-export interface SavingsSums extends HealthSums {
-  /** Decisions whose model that ran was the pick. */
-  readonly nFollowed: number
-  /** Decisions without a bill whose tokens have a cost at list prices, and that cost. */
-  readonly nListed: number
-  readonly listedUsd: number
-  readonly recommendedUsd: number
-  readonly premiumUsd: number
-  readonly nDeclared: number
-  readonly declaredUsd: number
-  readonly recommendedOfDeclaredUsd: number
-  readonly billed: BilledSums
-  /** Of those with a bill, the ones whose bill is an outlier that no other bill confirms. */
-  readonly outliers: BilledSums
-  /** Null when no decision has a cost of the reasoner. */
-  readonly reasonerUsd: number | null
-}
-
-/** One value for bills, and one for costs at list prices, which count where there is no bill. */
-export type BySource<A> = { readonly [Source in CostSource]: A }
-
-/**
- * Sums over followed decisions with a declared baseline: those with a cost of one source that is no
- * unconfirmed outlier, and those that lack one.
- */
-export interface FollowedSums {
-  /** Of those whose baseline is the model that ran: their number, and their costs. */
-  readonly nSame: number
-  readonly sameUsd: number
-  /** The costs of the others, and the estimates of their baselines, by baseline, cluster and month. */
-  readonly costUsd: number
-  readonly unrun: ReadonlyArray<UnrunCell>
-  /** Those without such a cost (and, at list prices, without a bill): their number, and their baselines. */
-  readonly nMissing: number
-  readonly missing: ReadonlyArray<UnrunCell>
-}
-
-/** As {@link UnrunCell}, of recommended models that did not run. */
-export interface PickCell extends UnrunCell {
-  /** Their estimates, each times the bill of the model that ran over the estimate of it, US dollars. */
-  readonly scaledUsd: number
-}
-
-/** Counts and sums over decisions in shadow. */
-export interface ShadowSums {
-  readonly n: number
-  /** The decisions of the `groupsMax` lanes that have most, in the order of their names. */
-  readonly lanes: ReadonlyArray<{ readonly lane: string; readonly n: number }>
-  readonly nFeedback: number
-  /** Outcomes that teach, of the models that ran, and their successes. */
-  readonly nOutcomes: number
-  readonly successes: number
-  /** Of those with a believable bill that ran the recommended model: their number, and their bills. */
-  readonly nSame: number
-  readonly sameUsd: number
-  /** The bills of the others, and their recommended models, by model, cluster and month. */
-  readonly billedUsd: number
-  readonly picks: ReadonlyArray<PickCell>
-  /** The bills of all lanes and of {@link monthsOf} the window beside their estimates, in shadow or not. */
-  readonly bills: ReadonlyArray<BilledCell>
-}
-
-export interface Keyed<Sums> {
-  readonly key: string
-  readonly sums: Sums
-}
-
-/** Sums over the known tasks of which any attempt was reported. */
-export interface TaskSums {
-  readonly tasks: number
-  /** Tasks of which an attempt passed, and the first one did. */
-  readonly finished: number
-  readonly finishedAtFirst: number
-  /** Tasks that are not finished and whose newest recommendation is `taskOpenMs` old. */
-  readonly abandoned: number
-  /** Reported attempts at finished and abandoned tasks. */
-  readonly attempts: number
-  /** Over those of which every reported attempt has a cost: what they cost for each that was finished. */
-  readonly costed: RatioSums
-  /** Reported recommendations of which no task is known. */
-  readonly unknown: number
-}
-
-/**
- * What the savings of groups or days are made of. Which costs are outliers, and how costs compare with
- * estimates, is judged over {@link monthsOf} the window, so that a part alone says what it says as a group.
- */
-export interface SavingsFigures {
-  readonly groups: ReadonlyArray<Keyed<SavingsSums>>
-  /** A group without followed decisions may be missing. */
-  readonly followed: ReadonlyArray<Keyed<BySource<FollowedSums>>>
-  /** All costs of the months beside their estimates, by the model that ran, cluster and month. */
-  readonly costs: BySource<ReadonlyArray<BilledCell>>
-}
 
 /**
  * Taught outcomes of one model in one cluster that had a prediction, in the order of their feedback, then of

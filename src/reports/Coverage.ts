@@ -3,7 +3,7 @@ import { Order } from "effect"
 import { isTrusted } from "../domain/feedback/Feedback.ts"
 import type { Coverage, CoverageStep, LaneCoverage } from "../domain/reports/Coverage.ts"
 import type { VerdictCell } from "./VerdictSums.ts"
-import { sum } from "./Followed.ts"
+import { sum } from "./savings/Followed.ts"
 import { reportSettings } from "./ReportSettings.ts"
 
 const laneOf = (lane: string, cells: ReadonlyArray<VerdictCell>): LaneCoverage => {

@@ -1,6 +1,6 @@
 /* The health of a report's rows: rates of feedback, late feedback, escalation and exploration. */
 import type { ReportHealth } from "../domain/reports/Report.ts"
-import type { HealthSums } from "./Aggregates.ts"
+import type { HealthSums } from "./savings/SavingsSums.ts"
 
 const share = (part: number, whole: number): number => whole === 0 ? 0 : part / whole
 

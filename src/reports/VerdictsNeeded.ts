@@ -5,7 +5,7 @@ import type { VerdictsNeeded } from "../domain/reports/VerdictsNeeded.ts"
 import { type Beta, mean, prior } from "../stats/Beta.ts"
 import { beliefOf, type Round, verdictsNeeded } from "../stats/VerdictsNeeded.ts"
 import type { CellSums } from "./Aggregates.ts"
-import { sum } from "./Followed.ts"
+import { sum } from "./savings/Followed.ts"
 import { reportSettings } from "./ReportSettings.ts"
 
 /** A model on one kind of task. */

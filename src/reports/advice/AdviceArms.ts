@@ -7,7 +7,7 @@ import { beliefOf } from "../../stats/VerdictsNeeded.ts"
 import * as Wilson from "../../stats/Wilson.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import type { ArmSums, ObservedSums } from "./ArmSums.ts"
-import { sum } from "../Followed.ts"
+import { sum } from "../savings/Followed.ts"
 import { reportSettings } from "../ReportSettings.ts"
 
 /** Days of a month, as advice counts it. */

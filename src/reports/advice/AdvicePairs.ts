@@ -11,7 +11,7 @@ import { type Round, type TellRule, tellRule, verdictsNeeded } from "../../stats
 import { differenceInterval95 } from "../../stats/Wilson.ts"
 import type { Compared, Kind } from "./AdviceArms.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
-import { sum } from "../Followed.ts"
+import { sum } from "../savings/Followed.ts"
 
 /** As {@link tellRule}, at the confidence of the lower end of a 95 % interval. */
 export const rule: TellRule = { ...tellRule, confidence: 0.975 }

@@ -14,7 +14,7 @@ import {
   byAudition, modelOf, type Pair, pairOf, rule, certaintyOf, varianceOf
 } from "./AdvicePairs.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
-import { sum } from "../Followed.ts"
+import { sum } from "../savings/Followed.ts"
 
 /** The model that retires, and the time at which that is asked. */
 export interface Retiring {

@@ -1,9 +1,9 @@
 /* The savings of followed advice against the baseline, by bills and at list prices. */
-import type { CostSource } from "../domain/feedback/Feedback.ts"
-import type { FollowedSavings } from "../domain/reports/FollowedSavings.ts"
-import * as Rounding from "../domain/Rounding.ts"
-import type { Unrun, unrunBills, UnrunCell } from "../stats/BillRatio.ts"
-import type { BySource, FollowedSums } from "./Aggregates.ts"
+import type { CostSource } from "../../domain/feedback/Feedback.ts"
+import type { FollowedSavings } from "../../domain/reports/FollowedSavings.ts"
+import * as Rounding from "../../domain/Rounding.ts"
+import type { Unrun, unrunBills, UnrunCell } from "../../stats/BillRatio.ts"
+import type { BySource, FollowedSums } from "./SavingsSums.ts"
 
 /**
  * Costs up to this, USD, count as 0 beside their estimates, and estimates up to it are no measure of a cost:

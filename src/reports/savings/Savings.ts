@@ -1,16 +1,16 @@
 /* The savings report: estimated and realized costs against both baselines. */
 import { Order } from "effect"
-import { variantName } from "../domain/model/ModelVariant.ts"
-import type { DashboardResponse } from "../domain/reports/Dashboard.ts"
-import type { FollowedSavings } from "../domain/reports/FollowedSavings.ts"
-import type { GroupBy, SavingsResponse, SavingsSummary } from "../domain/reports/Report.ts"
-import type { SavingsComparison } from "../domain/reports/SavingsComparison.ts"
-import * as Rounding from "../domain/Rounding.ts"
-import { unrunBills } from "../stats/BillRatio.ts"
-import type { BilledSums, BySource, FollowedSums, SavingsFigures, SavingsSums } from "./Aggregates.ts"
+import { variantName } from "../../domain/model/ModelVariant.ts"
+import type { DashboardResponse } from "../../domain/reports/Dashboard.ts"
+import type { FollowedSavings } from "../../domain/reports/FollowedSavings.ts"
+import type { GroupBy, SavingsResponse, SavingsSummary } from "../../domain/reports/Report.ts"
+import type { SavingsComparison } from "../../domain/reports/SavingsComparison.ts"
+import * as Rounding from "../../domain/Rounding.ts"
+import { unrunBills } from "../../stats/BillRatio.ts"
+import type { BilledSums, BySource, FollowedSums, SavingsFigures, SavingsSums } from "./SavingsSums.ts"
 import { bySource, followedSavings, wholeFollowed } from "./Followed.ts"
-import { healthOf } from "./Health.ts"
-import type { QualityEstimate } from "./PolicyWorth.ts"
+import { healthOf } from "../Health.ts"
+import type { QualityEstimate } from "../PolicyWorth.ts"
 
 /** A gain over a model without a known cost is an unchecked estimate, and no saving; a loss is one. */
 const isKnown = ({ basis, savingsUsd }: Pick<FollowedSavings, "basis" | "savingsUsd">): boolean =>

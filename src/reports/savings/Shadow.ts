@@ -1,9 +1,9 @@
 /* The comparison of decisions in shadow: the cost of the recommended models beside those that ran. */
-import * as Rounding from "../domain/Rounding.ts"
-import type { ShadowReport } from "../domain/reports/ShadowReport.ts"
-import { unrunBills } from "../stats/BillRatio.ts"
-import * as Wilson from "../stats/Wilson.ts"
-import type { ShadowSums } from "./Aggregates.ts"
+import * as Rounding from "../../domain/Rounding.ts"
+import type { ShadowReport } from "../../domain/reports/ShadowReport.ts"
+import { unrunBills } from "../../stats/BillRatio.ts"
+import * as Wilson from "../../stats/Wilson.ts"
+import type { ShadowSums } from "./SavingsSums.ts"
 import { basisOf, sum } from "./Followed.ts"
 
 /** The sums of no decision. */

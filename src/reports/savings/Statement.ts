@@ -1,13 +1,13 @@
 /* The statement of a month: how its figures are made, and whether one agrees with another. */
-import type { AccountId } from "../domain/Scope.ts"
+import type { AccountId } from "../../domain/Scope.ts"
 import {
   monthRange, type StatedDecisions, type StatedReports, type StatedRows, type Statement
-} from "../domain/reports/Statement.ts"
-import { quoted } from "../domain/text/Text.ts"
-import { version } from "../domain/Version.ts"
-import type { SavingsFigures } from "./Aggregates.ts"
-import type { LedgerWindow } from "./LedgerWindow.ts"
-import type { QualityEstimate } from "./PolicyWorth.ts"
+} from "../../domain/reports/Statement.ts"
+import { quoted } from "../../domain/text/Text.ts"
+import { version } from "../../domain/Version.ts"
+import type { SavingsFigures } from "./SavingsSums.ts"
+import type { LedgerWindow } from "../LedgerWindow.ts"
+import type { QualityEstimate } from "../PolicyWorth.ts"
 import { comparisonOf, savingsOf } from "./Savings.ts"
 
 /** A month of an account, of which a statement is made. */

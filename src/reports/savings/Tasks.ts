@@ -1,9 +1,9 @@
 /* The report on tasks: how many were finished, in how many attempts, and what a finished one cost. */
-import type { TaskReport } from "../domain/reports/Report.ts"
-import * as Rounding from "../domain/Rounding.ts"
-import { ratioOf } from "../stats/RatioOfSums.ts"
-import { interval95 } from "../stats/Wilson.ts"
-import type { TaskSums } from "./Aggregates.ts"
+import type { TaskReport } from "../../domain/reports/Report.ts"
+import * as Rounding from "../../domain/Rounding.ts"
+import { ratioOf } from "../../stats/RatioOfSums.ts"
+import { interval95 } from "../../stats/Wilson.ts"
+import type { TaskSums } from "./SavingsSums.ts"
 
 /** The report on tasks; null without known tasks. */
 export const taskReportOf = (sums: TaskSums | null): TaskReport | null => {

@@ -1,5 +1,6 @@
 /* The sums of the port as SQL, each group's as one JSON object, and the rows that hold them. */
-import type { BilledSums, CellSums, HealthSums, Keyed, SavingsSums } from "../Aggregates.ts"
+import type { CellSums } from "../Aggregates.ts"
+import type { BilledSums, HealthSums, Keyed, SavingsSums } from "../savings/SavingsSums.ts"
 import { isFar } from "./CostOutliers.ts"
 
 /** The SQL expression of each sum, over rows of `decision_figures`. */

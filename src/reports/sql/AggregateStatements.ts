@@ -2,12 +2,13 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { createdAtOf, type RecommendationId } from "../../domain/RecommendationId.ts"
-import { decisionColumns, type DecisionRow } from "../../ledger/sql/DecisionRow.ts"
+import { decisionColumns, type DecisionRow } from "../../ledger/sql/DecisionColumns.ts"
 import type { OutcomesCell } from "../../ledger/sql/StoredOutcomes.ts"
-import type { BilledSums, CallFilter, Keyed } from "../Aggregates.ts"
+import type { CallFilter } from "../Aggregates.ts"
+import type { BilledSums, Keyed } from "../savings/SavingsSums.ts"
 import { type LedgerWindow, monthsOf } from "../LedgerWindow.ts"
 import { reportSettings } from "../ReportSettings.ts"
-import type { SavingsKey } from "../Savings.ts"
+import type { SavingsKey } from "../savings/Savings.ts"
 import {
   billedColumn, type CellOutlierRow, type CellRow, healthColumn, outcomesColumn, savingsColumns,
   type SavingsRow

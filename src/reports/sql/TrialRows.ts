@@ -1,6 +1,7 @@
 /* Decodes the trials of the calibration report from packed columns. */
 import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
-import type { HealthSums, TrialSeries } from "../Aggregates.ts"
+import type { TrialSeries } from "../Aggregates.ts"
+import type { HealthSums } from "../savings/SavingsSums.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { doublesOf, millisecondsOf, type Packed } from "./PackedColumns.ts"
 

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { DecisionCandidate } from "../../src/domain/Decision.ts"
-import { modelIdOf } from "../../src/domain/model/ModelVariant.ts"
-import { dayMs, dayOf } from "../../src/domain/Time.ts"
-import { kindsOf } from "../../src/reports/advice/AdviceArms.ts"
-import { adviceSettings } from "../../src/reports/advice/AdviceSettings.ts"
-import type { ArmSums } from "../../src/reports/advice/ArmSums.ts"
-import { daysLeft, type Retiring, retirementOf, retiringRow, type UsedKind } from "../../src/reports/advice/Retirement.ts"
-import { generator } from "../../src/stats/Generator.ts"
+import type { DecisionCandidate } from "../../../src/domain/Decision.ts"
+import { modelIdOf } from "../../../src/domain/model/ModelVariant.ts"
+import { dayMs, dayOf } from "../../../src/domain/Time.ts"
+import { kindsOf } from "../../../src/reports/advice/AdviceArms.ts"
+import { adviceSettings } from "../../../src/reports/advice/AdviceSettings.ts"
+import type { ArmSums } from "../../../src/reports/advice/ArmSums.ts"
+import { daysLeft, type Retiring, retirementOf, retiringRow, type UsedKind } from "../../../src/reports/advice/Retirement.ts"
+import { generator } from "../../../src/stats/Generator.ts"
 
 const nowMs = Date.parse("2026-11-30T10:00:00Z")
 const firstMs = nowMs - 30 * dayMs

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { UntriedCheaper } from "../../src/domain/UntriedCheaper.ts"
-import { untriedByKind, untriedStrategy } from "../../src/reports/advice/Untried.ts"
-import { laneOf } from "../../src/domain/Scope.ts"
-import { idOf } from "../support/builders.ts"
-import { decided, decidedAt } from "./rows.ts"
+import type { UntriedCheaper } from "../../../src/domain/UntriedCheaper.ts"
+import { untriedByKind, untriedStrategy } from "../../../src/reports/advice/Untried.ts"
+import { laneOf } from "../../../src/domain/Scope.ts"
+import { idOf } from "../../support/builders.ts"
+import { decided, decidedAt } from "../rows.ts"
 
 const named = (modelId: string, usd: number): UntriedCheaper => ({ modelId, trials: 19, couldSaveUsdPer_1000: usd })
 

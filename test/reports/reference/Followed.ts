@@ -2,8 +2,8 @@
 import type { Decision, LedgerRow } from "../../../src/domain/Decision.ts"
 import type { CostSource } from "../../../src/domain/feedback/Feedback.ts"
 import { costSourceOf, isBroken } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
-import type { FollowedSums } from "../../../src/reports/Aggregates.ts"
-import { byCell, sum, usdMin } from "../../../src/reports/Followed.ts"
+import type { FollowedSums } from "../../../src/reports/savings/SavingsSums.ts"
+import { byCell, sum, usdMin } from "../../../src/reports/savings/Followed.ts"
 import type { BilledCell } from "../../../src/stats/BillRatio.ts"
 
 /** An amount, USD, of which next to nothing counts as 0. */

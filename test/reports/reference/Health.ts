@@ -1,7 +1,7 @@
 /* The reference of the counts behind a report's health. */
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import type { ReportHealth } from "../../../src/domain/reports/Report.ts"
-import type { HealthSums } from "../../../src/reports/Aggregates.ts"
+import type { HealthSums } from "../../../src/reports/savings/SavingsSums.ts"
 import { healthOf } from "../../../src/reports/Health.ts"
 
 /** The counts behind {@link healthOf}. */

@@ -4,7 +4,7 @@ import { isTrusted, type Provenance } from "../../../src/domain/feedback/Feedbac
 import { isBroken, isVerdict } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
 import { checkedSources } from "../../../src/domain/reports/JudgeWorth.ts"
 import type { BaselineSums, CallSums, CellSums, OverviewSums, SpendSums } from "../../../src/reports/Aggregates.ts"
-import { sum } from "../../../src/reports/Followed.ts"
+import { sum } from "../../../src/reports/savings/Followed.ts"
 import { reportSettings } from "../../../src/reports/ReportSettings.ts"
 import type { PairSums, RestSums } from "../../../src/stats/PredictionPowered.ts"
 import type { JudgeCell, VerdictCell } from "../../../src/reports/VerdictSums.ts"

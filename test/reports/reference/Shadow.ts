@@ -1,9 +1,9 @@
 /* The reference of what decisions in shadow say. */
 import { Order } from "effect"
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
-import type { ShadowSums } from "../../../src/reports/Aggregates.ts"
-import { byCell, sum } from "../../../src/reports/Followed.ts"
-import { noShadow } from "../../../src/reports/Shadow.ts"
+import type { ShadowSums } from "../../../src/reports/savings/SavingsSums.ts"
+import { byCell, sum } from "../../../src/reports/savings/Followed.ts"
+import { noShadow } from "../../../src/reports/savings/Shadow.ts"
 import { costCells, costedIn, countedUsd, estimateOf, monthOf } from "./Followed.ts"
 import { isReconciled, successOf } from "./Reconciled.ts"
 

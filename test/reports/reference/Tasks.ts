@@ -1,8 +1,8 @@
 /* The reference of the report on tasks: the sums behind it, over rows of the ledger. */
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import { chainPrefix, keyOfFirst } from "../../../src/domain/TaskKey.ts"
-import type { TaskSums } from "../../../src/reports/Aggregates.ts"
-import { sum, usdMin } from "../../../src/reports/Followed.ts"
+import type { TaskSums } from "../../../src/reports/savings/SavingsSums.ts"
+import { sum, usdMin } from "../../../src/reports/savings/Followed.ts"
 import { reportSettings } from "../../../src/reports/ReportSettings.ts"
 import { costOf } from "./Followed.ts"
 import { isReconciled } from "./Reconciled.ts"

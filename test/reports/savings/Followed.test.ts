@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { LedgerRow } from "../../src/domain/Decision.ts"
-import { savingsOf } from "../../src/reports/Savings.ts"
-import { savings, savingsFigures } from "./reference/Savings.ts"
-import { decided, reported } from "./rows.ts"
+import type { LedgerRow } from "../../../src/domain/Decision.ts"
+import { savingsOf } from "../../../src/reports/savings/Savings.ts"
+import { savings, savingsFigures } from "../reference/Savings.ts"
+import { decided, reported } from "../rows.ts"
 
 type Ran = Parameters<typeof reported>[0]
 

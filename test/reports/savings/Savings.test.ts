@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { SavingsDay } from "../../src/domain/reports/Dashboard.ts"
-import type { LedgerRow } from "../../src/domain/Decision.ts"
-import { SavingsResponse } from "../../src/domain/reports/Report.ts"
-import { usd } from "../../src/domain/Rounding.ts"
-import { laneOf } from "../../src/domain/Scope.ts"
-import { overview } from "./reference/Overview.ts"
-import { savings } from "./reference/Savings.ts"
-import { assertRounded } from "../support/digits.ts"
-import { decided, reported } from "./rows.ts"
+import { SavingsDay } from "../../../src/domain/reports/Dashboard.ts"
+import type { LedgerRow } from "../../../src/domain/Decision.ts"
+import { SavingsResponse } from "../../../src/domain/reports/Report.ts"
+import { usd } from "../../../src/domain/Rounding.ts"
+import { laneOf } from "../../../src/domain/Scope.ts"
+import { overview } from "../reference/Overview.ts"
+import { savings } from "../reference/Savings.ts"
+import { assertRounded } from "../../support/digits.ts"
+import { decided, reported } from "../rows.ts"
 
 const savingsByDay = (rows: ReadonlyArray<LedgerRow>) => overview(rows).savingsByDay
 

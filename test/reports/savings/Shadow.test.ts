@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { LedgerRow } from "../../src/domain/Decision.ts"
-import { laneOf } from "../../src/domain/Scope.ts"
-import { shadowOf } from "../../src/reports/Shadow.ts"
-import { shadowSums } from "./reference/Shadow.ts"
-import { decided, reported } from "./rows.ts"
+import type { LedgerRow } from "../../../src/domain/Decision.ts"
+import { laneOf } from "../../../src/domain/Scope.ts"
+import { shadowOf } from "../../../src/reports/savings/Shadow.ts"
+import { shadowSums } from "../reference/Shadow.ts"
+import { decided, reported } from "../rows.ts"
 
 const report = (...rows: ReadonlyArray<LedgerRow>) => shadowOf(shadowSums(rows, new Set()))
 

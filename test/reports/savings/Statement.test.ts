@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { Month, monthRange } from "../../src/domain/reports/Statement.ts"
-import { checkedParts, firstDayApart } from "../../src/reports/Statement.ts"
+import { Month, monthRange } from "../../../src/domain/reports/Statement.ts"
+import { checkedParts, firstDayApart } from "../../../src/reports/savings/Statement.ts"
 
 const stated = {
   kind: "sextant-statement", made_at: "2026-12-01T00:00:00.000Z", is_running: false, service_version: "1",

@@ -1,0 +1,67 @@
+/* The queries of reports, and the window of decisions that each covers. */
+import type { CallOutcome } from "../domain/reports/Dashboard.ts"
+import type { GroupBy } from "../domain/reports/Report.ts"
+import { readVariant, variantIdOf } from "../domain/model/ModelVariant.ts"
+import { type AccountId, laneOf } from "../domain/Scope.ts"
+import { dayMs } from "../domain/Time.ts"
+import { rangeOf } from "../domain/Units.ts"
+import type { LedgerWindow } from "./LedgerWindow.ts"
+
+/** The query of a report. */
+export interface ReportQuery {
+  readonly accountId: AccountId
+  /** Null for every lane of the account. */
+  readonly namespace: string | null
+  /** Length of the window, which ends now, in (0, 365]. */
+  readonly days: number
+  /** Calendar dates that replace `days`, such as `2026-11-01/2026-11-14`; see `ReportDates`. */
+  readonly dates?: string
+  /** Only decisions that recommended this model, by the name that requests use. */
+  readonly model?: string
+  /** Only decisions with this tag. */
+  readonly tag?: string
+  /** Only decisions of this user. */
+  readonly userId?: string
+}
+
+/** A null `groupBy` yields no groups. */
+export interface SavingsQuery extends ReportQuery {
+  readonly groupBy?: GroupBy | null
+}
+
+/** The query of a list of decisions. */
+export interface CallsQuery extends ReportQuery {
+  readonly outcome?: CallOutcome
+  /** Only decisions before the one with this recommendation id. */
+  readonly before?: string
+}
+
+/** The query of a model's retirement. */
+export interface RetirementQuery extends Omit<ReportQuery, "model"> {
+  /** Any of the model's names. */
+  readonly modelId: string
+}
+
+/** The window of a query that is asked at `nowMs`. */
+export const windowAt = (nowMs: number, query: ReportQuery): LedgerWindow => {
+  const { accountId, dates, days, model, namespace, tag, userId } = query
+  const variant = model === undefined ? null : readVariant(model)
+  return {
+    accountId,
+    lane: namespace === null ? null : laneOf(namespace),
+    ...(dates === undefined ? { since: new Date(nowMs - days * dayMs) } : rangeOf(dates)),
+    ...(model === undefined ? {} : { modelId: variant === null ? model : variantIdOf(variant) }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(userId === undefined ? {} : { userId })
+  }
+}
+
+/** The number of days that a report covers. */
+export const daysOf = ({ dates, days }: ReportQuery): number => {
+  if (dates === undefined) return days
+  const { since, until } = rangeOf(dates)
+  return (until.getTime() - since.getTime()) / dayMs
+}
+
+/** The query without its `groupBy`. */
+export const ungrouped = ({ groupBy: _, ...query }: SavingsQuery): ReportQuery => query
