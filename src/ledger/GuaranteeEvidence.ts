@@ -1,23 +1,21 @@
-/** Port: the evidence of guarantees, by account, lane and guarantee. */
+/** Port of the evidence on guarantees, by account, lane and guarantee. */
 import { Context, Effect } from "effect"
 import { type ModelRestarts, restartOf } from "../domain/model/ModelIdentity.ts"
 import type { AccountId, Lane } from "../domain/Scope.ts"
 import { type GuaranteeEvidence, type GuaranteeRule, noEvidence } from "../stats/GuaranteeStates.ts"
 import type { LedgerUnavailable } from "./Ledger.ts"
 
-/** How outcomes are judged, and when they count. */
+/** The rule by which outcomes are judged, and the times from which decisions count. */
 export interface EvidenceRule extends Omit<GuaranteeRule, "alpha" | "loss"> {
-  /**
-   * Age from which decisions of a time count as all written, ms. One that is written later is not counted.
-   */
+  /** Age at which all decisions of a time are taken as written, ms. A decision written later never counts. */
   readonly writeWaitMs: number
   /** Age from which a decision counts without a report, ms. */
   readonly reportWaitMs: number
-  /** How long a label by neither a gate nor a human waits for a better one, ms. */
+  /** Time that a label from another source than a gate or a human waits for a better label, ms. */
   readonly labelWaitMs: number
 }
 
-/** The terms that distinguish the guarantees of a lane. */
+/** The terms by which the guarantees of a lane differ. */
 interface Terms {
   readonly baselineModelId: string
   readonly maxQualityLoss: number
@@ -27,14 +25,14 @@ interface Terms {
 export interface GuaranteeQuery extends Terms {
   readonly accountId: AccountId
   readonly lane: Lane
-  /** When models' ids changed their meaning; earlier trials are no evidence. */
+  /** When each model's id began to name another model; earlier trials are no evidence. */
   readonly restarts: ModelRestarts
 }
 
-/** The fields that decide from when trials against a baseline count. */
+/** The fields that decide since when trials against a baseline count. */
 export type TrialBasis = Pick<GuaranteeQuery, "baselineModelId" | "restarts">
 
-/** From when trials of a candidate against the baseline count, ms since 1970; 0 for always. */
+/** The time since which trials of a candidate against the baseline count, ms since 1970; 0 for always. */
 export const evidenceSince = (
   { baselineModelId, restarts }: TrialBasis,
   candidateId: string | null
@@ -48,14 +46,12 @@ export interface KeptEvidence extends Terms {
 }
 
 interface GuaranteeEvidencesPort {
-  /** A few seconds old; the last evidence read while the ledger is slow or out. */
+  /** Reads evidence that is at most a few seconds old, or the last known if the ledger is slow or out. */
   readonly read: (
     query: GuaranteeQuery,
     rule: EvidenceRule
   ) => Effect.Effect<GuaranteeEvidence, LedgerUnavailable>
-  /**
-   * The stored evidence of an account, or of one lane: a bounded number of guarantees, the last used first.
-   */
+  /** Lists the stored evidence of an account or one lane, last used first, up to a bound. */
   readonly list: (
     accountId: AccountId,
     lane: Lane | null

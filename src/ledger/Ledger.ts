@@ -9,30 +9,28 @@ import { deadline } from "../resilience/Deadline.ts"
 import { portError, TimedOut } from "../resilience/FailureReason.ts"
 import type { ReportResult, ReportSubmission } from "./ReportSubmission.ts"
 
-/**
- * The ledger could not be read or written; `reason` says why. `Rejected`: it refuses these values for good.
- */
+/** The ledger could not be read or written. The reason `Rejected` means that it never takes these values. */
 export class LedgerUnavailable extends portError<LedgerUnavailable>()("LedgerUnavailable", {}) {
   /** The failure of a call without an answer within `limitMs` milliseconds. */
   static timedOut(limitMs: number): LedgerUnavailable {
     return new LedgerUnavailable({ reason: new TimedOut({ limitMs }) })
   }
 
-  /** Bounds how long a caller waits, to `limitMs` milliseconds. */
+  /** Fails if the effect takes longer than `limitMs` milliseconds. */
   static within(limitMs: number) {
     return deadline(limitMs, () => LedgerUnavailable.timedOut(limitMs))
   }
 }
 
-/** How decisions are checked against the rest of their account's budget. */
+/** The numbers by which decisions are checked against the rest of their account's budget. */
 export interface BudgetCheck {
-  /** Bills per estimate: the factor on estimates. */
+  /** Bills divided by estimates, the factor on the decisions' estimates. */
   readonly billsPerEstimate: number
-  /** Part of the budget that must be left afterwards, USD. */
+  /** Part of the budget that must be left after the decisions, USD. */
   readonly keptUsd: number
 }
 
-/** The decisions reserve more than is left of the account's budget. */
+/** The error when decisions reserve more than is left of the account's budget. */
 export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>()("BudgetExhausted", {
   /** The budget, USD in each period. */
   usd: Schema.Finite,
@@ -41,34 +39,34 @@ export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>()("Budg
   endsAtMs: Schema.Finite
 }) {}
 
-/** A decision with its outcomes. */
+/** A decision with the outcomes of its reports. */
 export interface FoundDecision {
   readonly decision: Decision
-  /** The outcomes of its reports. */
   readonly outcomes: ReadonlyArray<ReportedOutcome>
 }
 
 /**
- * Every recommendation of an account, with its reports. The contract suite checks: `record` is durable when
- * it returns, and a repeated decision changes nothing. An id of another account resolves to null. Of
- * concurrent `applyReport` calls under one key exactly one has effects, and all have the same answer. A
- * report that fails leaves no trace, unless only its answer was lost.
+ * Every recommendation of an account, with its reports. A contract suite checks these promises. `record` is
+ * durable when it returns, and a repeated decision changes nothing. An id of another account resolves to
+ * null. Of concurrent `applyReport` calls under one key exactly one has effects, and all get the same answer.
+ * A failed report leaves no trace, unless only its answer was lost.
  */
 export class Ledger extends Context.Service<Ledger, {
   readonly record: (
     decisions: readonly [Decision, ...Array<Decision>]
   ) => Effect.Effect<void, LedgerUnavailable>
   /**
-   * Records one account's decisions, all or none, if their reserves fit into the rest of its budget, which
-   * all processes share. Decisions that reserve nothing always fit.
+   * Records one account's decisions if their reserves fit into the rest of its budget; otherwise records
+   * none. All processes share the budget. Decisions that reserve nothing always fit.
    */
   readonly recordWithin: (
     decisions: readonly [Decision, ...Array<Decision>],
     check: BudgetCheck
   ) => Effect.Effect<void, BudgetExhausted | LedgerUnavailable>
   /**
-   * A decision with its outcomes, as of one moment; null if the account has no such decision. The moment is
-   * now, or an earlier one if the caller accepts that and this process gave the decision.
+   * Finds a decision with its outcomes, both as of one moment; null if the account has no such decision. With
+   * `"given"` the moment may be earlier than now: this process answers from its own memory if it made the
+   * decision.
    */
   readonly find: (
     accountId: AccountId,
@@ -76,9 +74,9 @@ export class Ledger extends Context.Service<Ledger, {
     asOf?: "now" | "given"
   ) => Effect.Effect<FoundDecision | null, LedgerUnavailable>
   /**
-   * Appends a report to the account's log with all its effects, or does nothing. Under the log's lock the
-   * report is planned from the decision's earlier reports, its writes are stored, and its lane's numbers
-   * move. Null if the account has no such decision any more. Reports of an account take turns on all copies.
+   * Appends a report to the account's log with all its effects, or does nothing. It holds the log's lock, so
+   * reports of an account take turns on all copies. It plans the report from the decision's earlier reports,
+   * stores the planned writes, and updates the lane's numbers. Null if the decision was deleted.
    */
   readonly applyReport: (
     submission: ReportSubmission

@@ -1,4 +1,4 @@
-/* The port for the health of models: whether they can be called, by the reports of the account's callers. */
+/* The port for the health of models: whether a model can be called, as the account's callers report. */
 import { Context, Effect } from "effect"
 import type { ModelCard } from "../domain/model/Model.ts"
 import { modelIdOf } from "../domain/model/ModelVariant.ts"
@@ -7,21 +7,21 @@ import type { AccountId } from "../domain/Scope.ts"
 import type { ModelHealth } from "../stats/ModelHealth.ts"
 import type { LedgerUnavailable } from "./Ledger.ts"
 
-/** A model or provider that is left out of choices, and until when one caller tries it. */
+/** The health of a model or provider, and until when one caller tries it. */
 export interface UnhealthyModel extends ModelHealth {
   /** Ms since 1970; 0 while no caller tries it. */
   readonly triedUntilMs: number
 }
 
-/** The health of an account's models; models that are not listed are healthy. */
+/** The health of an account's models. Models that are not listed are healthy. */
 export interface AccountHealth {
-  /** Each model that broke lately, and each provider that fails as a whole. */
+  /** Each model with broken calls lately, and each provider that fails as a whole. */
   readonly known: ReadonlyArray<UnhealthyModel>
 }
 
 export const allHealthy: AccountHealth = { known: [] }
 
-/** The outage of a model: its provider's if there is one, otherwise its own; undefined if it is healthy. */
+/** The outage of a model, or of its whole provider, which comes first; undefined if both are healthy. */
 export const unhealthOf = (
   { known }: AccountHealth,
   { modelId, provider }: Pick<ModelCard, "modelId" | "provider">
@@ -32,9 +32,9 @@ export const unhealthOf = (
 }
 
 interface ModelsHealthPort {
-  /** At most a second old, from reports to all copies; the last known while the ledger is out. */
+  /** Reads health from all copies' reports, at most a second old, or the last known if the ledger is out. */
   readonly read: (accountId: AccountId) => Effect.Effect<AccountHealth, LedgerUnavailable>
-  /** Reserves the try of an unhealthy model for a recommendation; false while another has it. */
+  /** Lets one recommendation try an unhealthy model; false while another recommendation tries it. */
   readonly tryOut: (
     accountId: AccountId,
     of: UnhealthyModel,
@@ -42,7 +42,7 @@ interface ModelsHealthPort {
   ) => Effect.Effect<boolean, LedgerUnavailable>
 }
 
-/** Health by account, counted as reports are applied. Without a driver every model is healthy. */
+/** The health of models by account. Without a driver every model is healthy. */
 export const ModelsHealth = Context.Reference<ModelsHealthPort>("sextant/ledger/ModelsHealth", {
   defaultValue: () => ({ read: () => Effect.succeed(allHealthy), tryOut: () => Effect.succeed(false) })
 })

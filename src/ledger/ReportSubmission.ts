@@ -1,4 +1,4 @@
-/* The form in which the ledger gets a feedback; its plan is made under the lock of its account's log. */
+/* A feedback as the engine hands it to the ledger, with the pure function that plans its effects. */
 import type { Effect } from "effect"
 import type { SpendingDecision } from "../domain/account/Spending.ts"
 import type { Decision } from "../domain/Decision.ts"
@@ -17,7 +17,7 @@ export interface ReportKey {
   readonly fingerprint: string
 }
 
-/** The outcomes of a decision's reports, and the revision of the next report. */
+/** The state of a decision before its next report, and that report's revision. */
 export interface DecisionOutcomes {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
   /** The key of the decision's task; null if it is not known. */
@@ -25,17 +25,17 @@ export interface DecisionOutcomes {
   readonly revision: number
 }
 
-/** The results of writes in the transaction that makes them durable. */
+/** The results of writes to memory, in the transaction that makes them durable. */
 export interface StoredWrites {
-  /** The result of each write, in order; null if the memory did not take it. */
+  /** The result of each write, in order; null if the memory did not take the write. */
   readonly written: ReadonlyArray<Written | null>
-  /** Whether the memory is remote: a report keeps its writes until the memory has taken them. */
+  /** True for a remote memory. The report then keeps its writes until the memory has taken them. */
   readonly isElsewhere: boolean
-  /** Updates this process's caches, once the writes are durable. */
+  /** Updates this process's caches. To be run once the writes are durable. */
   readonly onDurable: Effect.Effect<void>
 }
 
-/** Carries out an account's writes, in order, in the transaction that is open; a failure ends it. */
+/** Carries out an account's writes, in order, in the open transaction. A failure ends the transaction. */
 export type StoreWrites = (
   accountId: AccountId,
   writes: ReadonlyArray<MemoryWrite>
@@ -45,66 +45,66 @@ export type StoreWrites = (
 export interface PlannedCalibration {
   readonly lane: Lane
   readonly trial: JudgedPrediction
-  /** The trial of the replaced label; null without one. */
+  /** The trial of the label that this one replaces; null if it replaces none. */
   readonly replaced: JudgedPrediction | null
   readonly rule: LaneRule
-  /** The numbers of a lane that has learned nothing. */
+  /** The numbers from which a lane that has learned nothing starts. */
   readonly start: LaneNumbers
-  /** Caches the lane's numbers in this process, once they are durable. */
+  /** Caches the lane's numbers in this process. To be run once they are durable. */
   readonly remember: (numbers: LaneNumbers) => Effect.Effect<void>
 }
 
-/** A call of a model, as a feedback reports it. */
+/** A call of a model, as a feedback reports it to models' health. */
 export interface ReportedCall {
   readonly provider: string
-  /** The model itself, also where a variant of it ran. */
+  /** The id of the model without its level of effort. */
   readonly modelId: string
-  /** A number of the caller, in [0, 2^15), from its key and the user that it names. */
+  /** A number of the caller, in [0, 2^15), made from its key and the user that it names. */
   readonly reporter: number
-  /** Whether the infrastructure broke it, a rate limit among them. */
+  /** True if the infrastructure broke the call. A rate limit counts too. */
   readonly isBroken: boolean
   readonly isRateLimited: boolean
   readonly retryAfterMs: number | null
 }
 
-/** The effects of a feedback as one more report of its decision. It is a pure function of its arguments. */
+/** The planned effects of a feedback, as one more report of its decision. */
 export interface ReportPlan {
-  /** The outcomes of all reports with this one. */
+  /** The decision's outcomes after this report. */
   readonly outcomes: ReadonlyArray<ReportedOutcome>
-  /** Its writes to memory, in order. */
+  /** The writes to memory, in order. */
   readonly writes: ReadonlyArray<MemoryWrite>
-  /** Its report on the health of its model; null for none. */
+  /** The call that counts for the model's health; null for none. */
   readonly call: ReportedCall | null
-  /** The change of the lane's numbers, or null. */
+  /** The outcome that changes the lane's numbers; null for none. */
   readonly calibration: PlannedCalibration | null
-  /** The answer, from the results of the writes; a result is null if the memory did not take the write. */
+  /** Makes the answer from the results of the writes, null for each that the memory did not take. */
   readonly answer: (written: ReadonlyArray<Written | null>) => FeedbackResponse
 }
 
 /** A feedback on a decision, ready to be appended to its account's log. */
 export interface ReportSubmission {
   readonly key: ReportKey
-  /** The decision that it reports on; it may have been deleted meanwhile. */
+  /** The reported decision, as it was found. It may have been deleted since. */
   readonly decision: Pick<Decision, "lane" | "recommendationId"> & SpendingDecision
-  /** The content of the feedback, stored under its key. */
+  /** The content of the feedback, which is stored with its key. */
   readonly report: FeedbackReport
-  /** The task that the report names; it counts if the decision has none. */
+  /** The task that the report names, for a decision without a task of its own. */
   readonly taskKey: string | null
   readonly plan: (known: DecisionOutcomes) => ReportPlan
   readonly store: StoreWrites
 }
 
-/** A report that was appended now. */
+/** The result of a report that is new to the log. */
 export interface AppliedReport {
   readonly reception: "first"
   readonly response: FeedbackResponse
   readonly revision: number
   readonly plan: ReportPlan
-  /** Whether a remote memory still lacks the writes. */
+  /** True if the writes still have to reach a remote memory. */
   readonly isElsewhere: boolean
 }
 
-/** An earlier call's answer under the key: `same` for this body, `other` for another one. */
+/** The stored answer of an earlier report under the key. `same`: that report had the same body. */
 export interface RepeatedReport {
   readonly reception: "same" | "other"
   readonly response: FeedbackResponse

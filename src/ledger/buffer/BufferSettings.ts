@@ -1,28 +1,25 @@
-/** Settings of the decisions that a process keeps: unwritten ones, and the last ones that it gave. */
+/** Settings of the two stores of decisions in a process: unwritten decisions, and recent ones for reports. */
 export const bufferSettings = {
   /**
-   * Most decisions in the buffer, count; above it the account with the most loses its oldest. One takes some
-   * 4 kB without memory's evidence, at most 10, so all take at most 100 MB; at 100 recommendations a second
-   * that is an outage of 100 s. Chosen.
+   * Most unwritten decisions, count. When the buffer is full, the account with most decisions loses its
+   * oldest. A decision takes some 4 kB without memory's evidence, and at most 10 kB, so all take at most
+   * 100 MB. At 100 recommendations a second the buffer covers an outage of 100 s. Chosen.
    */
   decisionsMax: 10_000,
   /**
-   * Most decisions that are kept for their reports, count: with memory's evidence some 7 kB each, so all
-   * take 35 MB; at 100 recommendations a second a report that comes within 50 s needs no read. Chosen.
+   * Most recent decisions that are kept for their reports, count. With memory's evidence each takes some
+   * 7 kB, so all take 35 MB. At 100 recommendations a second a report within 50 s needs no read. Chosen.
    */
   givenMax: 5_000,
-  /** Decisions that one statement of the ledger writes, count. */
+  /** Waiting decisions that one statement writes, count. */
   batchRows: 32,
-  /** Longest that a caller waits for its write, ms, under the engine's 1,000. Chosen. */
+  /** Longest time that a caller waits for its write, ms. Below the engine's limit of 1,000. Chosen. */
   writeMs: 600,
-  /** First and longest pause between two tries while the ledger is out, ms. Recovery is due within 5 s. */
+  /** First and longest pause between two attempts while the ledger is out, ms. Recovery may take 5 s. */
   retryMs: 200,
   retryMsMax: 1_000,
-  /**
-   * Longest that one attempt may take, ms, so that a connection that never answers does not delay the next
-   * attempt.
-   */
+  /** Longest time of one attempt, ms. A connection that never answers must not delay the next attempt. */
   attemptMs: 2_000,
-  /** Longest that a stop waits for the rest to be written, ms, of the 10 s that a stop may take. Chosen. */
+  /** Longest time that a stop waits for the last write, ms. A stop may take 10 s in all. Chosen. */
   stopMs: 1_500
 } as const

@@ -1,4 +1,4 @@
-/* Decisions in memory that wait to be written, bounded fairly between accounts. */
+/* A bounded buffer of unwritten decisions, which is fair between accounts. */
 import { Array as Arr, Iterable } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
@@ -7,26 +7,26 @@ import type { AccountId } from "../../domain/Scope.ts"
 export type Decisions = readonly [Decision, ...Array<Decision>]
 
 export interface DecisionBuffer {
-  /** Adds a decision; a repeat changes nothing. False if another one was dropped for it. */
+  /** Adds a decision; a repeat changes nothing. False if an older decision was dropped to make room. */
   readonly add: (decision: Decision) => boolean
   readonly find: (accountId: AccountId, recommendationId: RecommendationId) => Decision | null
   /**
-   * Up to `count` decisions of the account that has waited longest, oldest first; null when the buffer is
-   * empty.
+   * Up to `count` decisions of the account whose turn it is, oldest first; null if the buffer is empty. Each
+   * call gives the turn to the next account.
    */
   readonly oldest: (count: number) => Decisions | null
   readonly remove: (decisions: ReadonlyArray<Decision>) => void
-  /** Puts a decision behind the others of its account. */
+  /** Moves a decision behind the other decisions of its account. */
   readonly postpone: (decision: Decision) => void
   readonly size: () => number
 }
 
 /**
- * At most `decisionsMax` decisions. When the buffer is full, the account with the most decisions loses its
- * oldest, so that a busy account cannot displace the decisions of others.
+ * Makes a buffer of at most `decisionsMax` decisions. A full buffer drops the oldest decision of the account
+ * with most decisions, so that a busy account cannot displace the decisions of others.
  */
 export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
-  // Accounts in the order of their turns; each account's decisions in the order in which they came.
+  // Accounts are in the order of their turns, and each account's decisions in the order of their arrival.
   const accounts = new Map<AccountId, Map<RecommendationId, Decision>>()
   let size = 0
 
@@ -58,7 +58,7 @@ export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
     find: (accountId, recommendationId) => accounts.get(accountId)?.get(recommendationId) ?? null,
     oldest: (count) => {
       for (const [accountId, own] of accounts) {
-        // To the end of the order: the next call takes another account.
+        // The account moves to the end of the order, so the next call takes another account.
         accounts.delete(accountId)
         accounts.set(accountId, own)
         const decisions = [...Iterable.take(own.values(), count)]

@@ -21,8 +21,8 @@ const untilDone = (attempt: Effect.Effect<boolean>, between: Effect.Effect<void>
   })
 
 /**
- * Whether the ledger is out: from a failed write until one succeeds. Meanwhile callers do not wait for an
- * attempt of their own.
+ * Tells whether the ledger is out: from a failed write until the next success. During an outage callers do
+ * not wait for an attempt of their own.
  */
 const makeOutage = () => {
   let isOut = false
@@ -40,7 +40,7 @@ const makeOutage = () => {
 }
 type Outage = ReturnType<typeof makeOutage>
 
-/** Writes the waiting decisions at the start and whenever `filled` opens; never ends. */
+/** Writes the waiting decisions at the start and each time `filled` opens; never ends. */
 const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Effect<never> =>
   Effect.gen(function*() {
     const { count, droppedSinceSaid, writeWaiting } = waiting
@@ -49,7 +49,7 @@ const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Ef
       const before = count()
       yield* untilDone(writeWaiting(outage.end), outage.begin)
       yield* filled.close
-      // For decisions that came between the last check and the closing.
+      // A decision may have come between the last check and the closing.
       if (count() > 0) yield* filled.open
       if (before === 0) continue
       yield* Effect.logInfo("The ledger has the decisions that waited").pipe(
@@ -58,7 +58,7 @@ const drain = (waiting: Waiting, outage: Outage, filled: Latch.Latch): Effect.Ef
     }
   })
 
-/** The last attempt of a service that stops; logs how many decisions are lost. */
+/** The last attempt of a service that stops. Logs the number of lost decisions. */
 const writeLast = ({ count, writeWaiting }: Waiting, outage: Outage) =>
   Effect.gen(function*() {
     if (count() === 0) return
@@ -75,7 +75,7 @@ const make = Effect.gen(function*() {
   const filled = yield* Latch.make(true)
   const outage = makeOutage()
   const keep = (decisions: Decisions) => Effect.andThen(waiting.keep(decisions), filled.open)
-  /** Writes decisions by that write, or keeps them. */
+  /** Writes decisions by `write`. If it fails, but is not refused, the decisions wait for a later write. */
   const writeOrKeep = <E extends RecordFailure>(
     decisions: Decisions,
     write: Effect.Effect<void, E>
@@ -89,7 +89,7 @@ const make = Effect.gen(function*() {
       )
       : write.pipe(
         Effect.tapError((failure) => isRefusal(failure) ? Effect.void : outage.begin),
-        // A late write does not show that the ledger is unreachable; the drain finds out.
+        // A late write does not prove an outage, so it begins none. The drain finds out.
         deadline(writeMs, late(writeMs)),
         Effect.onExit((exit) => Exit.isSuccess(exit) || refusesThis(exit) ? Effect.void : keep(decisions))
       )
@@ -110,10 +110,9 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * A ledger whose decisions survive its outage. A decision that cannot be written is kept in a bounded
- * buffer, and written once the ledger is back, or by a last attempt when the service stops. `record` fails
- * all the same, since no reader finds the decision yet. `find` writes a waiting decision before it answers,
- * and fails while that is impossible: the answer "unknown" would be wrong. The ledger beneath must accept a
- * repeated decision as one.
+ * A ledger whose decisions survive its outage. A decision that cannot be written waits in a bounded buffer
+ * until the ledger is back, or until a last attempt when the service stops. `record` still fails, because no
+ * reader can find the decision yet. `find` writes a waiting decision before it answers. It fails if it cannot
+ * write, because the answer "unknown" would be wrong. The underlying ledger must ignore a repeated decision.
  */
 export const layer: Layer.Layer<Ledger, never, Ledger> = Layer.effect(Ledger, make)

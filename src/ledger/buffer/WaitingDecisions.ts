@@ -1,4 +1,4 @@
-/* Decisions that wait in memory to be written, and how they are written. */
+/* Writes the decisions that wait in memory, batch by batch. */
 import { Effect, Exit } from "effect"
 import { deadline } from "../../resilience/Deadline.ts"
 import { gauged, measure, meters } from "../../telemetry/Metrics.ts"
@@ -8,32 +8,32 @@ import { type Decisions, makeDecisionBuffer } from "./DecisionBuffer.ts"
 
 const { attemptMs, batchRows, decisionsMax } = bufferSettings
 
-/** The failure of a ledger that did not answer in time. */
+/** Makes the failure of a ledger that did not answer within `budgetMs` milliseconds. */
 export const late = (budgetMs: number) => () => LedgerUnavailable.timedOut(budgetMs)
 
-/** Why decisions were not written. */
+/** The reason why decisions were not written. */
 export type RecordFailure = BudgetExhausted | LedgerUnavailable
 
-/** Whether the values cannot be written, now or later, or the account's budget does not allow them. */
+/** True if the values can never be written, or if the account's budget does not allow them. */
 export const isRefusal = (failure: RecordFailure): boolean =>
   failure._tag === "BudgetExhausted" || failure.reason._tag === "Rejected"
 
-/** Whether the ledger refused the decisions themselves, so that they must not be written again. */
+/** True if the ledger refused the decisions themselves, so that they must not be written again. */
 export const refusesThis = (exit: Exit.Exit<void, RecordFailure>): boolean =>
   Exit.isFailure(exit)
   && exit.cause.reasons.some((reason) => reason._tag === "Fail" && isRefusal(reason.error))
 
-/** Whether a write failed in a way that may lie in its decisions: not for an outage, a limit or a lock. */
+/** True if a write may have failed because of its decisions, and not for an outage, a limit or a lock. */
 const mayBlame = (exit: Exit.Failure<void, LedgerUnavailable>): boolean =>
   exit.cause.reasons.every((reason) =>
     reason._tag === "Die" || (reason._tag === "Fail" && reason.error.reason._tag === "Unclassified"))
 
-/** Keeps the waiting decisions and writes them. */
+/** Makes the store of waiting decisions, with the effects that write them. */
 export const makeWaiting = Effect.gen(function*() {
   const ledger = yield* Ledger
   const memory = makeDecisionBuffer(decisionsMax)
   yield* gauged(meters.backlogWaiting({}), memory.size)
-  // The counter exists from the start: monitoring cannot see an increase of a counter that did not exist.
+  // The counter starts at 0, because monitoring cannot see an increase of a counter that did not exist.
   yield* measure((add) => add(meters.backlogDropped({}), 0))
   let dropped = 0
   const lose = Effect.suspend(() => {
@@ -41,7 +41,7 @@ export const makeWaiting = Effect.gen(function*() {
     return measure((add) => add(meters.backlogDropped({}), 1))
   })
 
-  /** One attempt. */
+  /** Makes one attempt to write decisions, and removes them from the buffer if it succeeds. */
   const write = (decisions: Decisions) =>
     ledger.record(decisions).pipe(
       deadline(attemptMs, late(attemptMs)),
@@ -49,8 +49,8 @@ export const makeWaiting = Effect.gen(function*() {
     )
 
   /**
-   * Writes the decisions that the ledger takes and drops the refused ones. False if the ledger became
-   * unreachable, or failed on a decision, which then waits behind its account's others.
+   * Writes the decisions that the ledger takes, and drops the refused ones. False if the ledger is out, or if
+   * a decision fails for another reason. That decision then moves behind its account's other decisions.
    */
   const writeBatch = Effect.fnUntraced(function*(batch: Decisions): Effect.fn.Return<boolean> {
     const written = yield* Effect.exit(write(batch))
@@ -74,7 +74,7 @@ export const makeWaiting = Effect.gen(function*() {
     find: memory.find,
     count: memory.size,
     write,
-    /** Writes all that waits, and runs `wrote` after each batch; false if the ledger does not take one. */
+    /** Writes all waiting decisions, and runs `wrote` after each batch; false if a batch fails. */
     writeWaiting: Effect.fnUntraced(function*(wrote: () => void) {
       for (;;) {
         const batch = memory.oldest(batchRows)
@@ -83,7 +83,7 @@ export const makeWaiting = Effect.gen(function*() {
         if (batch === null) return true
       }
     }),
-    /** Decisions lost since the last call, count. */
+    /** The number of decisions lost since the last call. */
     droppedSinceSaid: () => {
       const unsaid = dropped
       dropped = 0
@@ -94,5 +94,4 @@ export const makeWaiting = Effect.gen(function*() {
   }
 })
 
-/** The result of {@link makeWaiting}. */
 export type Waiting = Effect.Success<typeof makeWaiting>

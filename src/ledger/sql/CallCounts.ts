@@ -1,4 +1,4 @@
-/* Counts the calls that reports are about, for models' health. */
+/* Counts the calls of reports for models' health. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -20,7 +20,7 @@ const callRow = (call: ReportedCall) => ({
   retry_after_ms: call.retryAfterMs
 })
 
-/** Counts the calls of reports, so that a model with broken calls is left out. */
+/** Counts the calls of reports, so that choices leave out a model with broken calls. */
 export const countCalls = Effect.fnUntraced(function*(
   accountId: AccountId,
   reports: ReadonlyArray<Reported>

@@ -1,11 +1,13 @@
-/* A decision in an exported file: by columns, in JSON that other programs can read. */
+/* The form of a decision in an exported file: named columns in JSON, which other programs can read. */
 import type { Decision } from "../../domain/Decision.ts"
 import { timeOf } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { clusterOf, unitOf } from "../../domain/Task.ts"
 import { snakeCase } from "../../domain/wire/Wire.ts"
-import { type BodyOf, plainColumns, type PlainField, plainFields, readBody } from "./DecisionBody.ts"
-import { type DecisionTextRow, taskVectorsOf } from "./DecisionRow.ts"
+import { type DecisionTextRow, taskVectorsOf } from "./DecisionColumns.ts"
+import {
+  type PackedFields, plainColumns, type PlainField, plainFields, unpackFields
+} from "./PackedFields.ts"
 
 type CandidateTuple = readonly [
   modelId: string, predictedSuccess: number, estCostUsd: number, isEligible: boolean
@@ -18,7 +20,7 @@ type NeighbourTuple = readonly [entryId: string, modelId: string, weight: number
 
 export type FileColumns = Readonly<Record<string, unknown>>
 
-/** The columns of a file's decisions. */
+/** The columns of decisions in a file. */
 const fileColumns = Object.entries({
   createdAt: "timestamp with time zone", recommendationId: "uuid", userId: "text?", tags: "jsonb",
   taskExcerpt: "text", taskVectors: "jsonb?", ...plainColumns, untriedCheaper: "jsonb?", unit: "text?",
@@ -32,11 +34,11 @@ const fileColumns = Object.entries({
 }))
 
 const candidateTuple = (
-  { estCostUsd, isEligible, modelId, predictedSuccess }: BodyOf["candidates"][number]
+  { estCostUsd, isEligible, modelId, predictedSuccess }: PackedFields["candidates"][number]
 ): CandidateTuple => [modelId, predictedSuccess, estCostUsd, isEligible]
 
 const forecastTuple = (
-  { base, bySpread, cells, given, local, mixed, modelId }: BodyOf["forecasts"][number]
+  { base, bySpread, cells, given, local, mixed, modelId }: PackedFields["forecasts"][number]
 ): ForecastTuple =>
   given === undefined
     ? [modelId, base, cells, local, mixed]
@@ -44,9 +46,9 @@ const forecastTuple = (
     ? [modelId, base, cells, local, mixed, given]
     : [modelId, base, cells, local, mixed, given, bySpread]
 
-/** A row of `decision` for a file. A body of a newer version cannot be exported. */
+/** A row of `decision` in the form of a file. Throws if a newer version packed its fields. */
 const fileRow = ({ body, ...row }: FileColumns): FileColumns => {
-  const fields = readBody(Buffer.from(String(body).slice(2), "hex"))
+  const fields = unpackFields(Buffer.from(String(body).slice(2), "hex"))
   if (fields === null) throw new Error("A decision is of a newer version: export it by that")
   return {
     ...row,
@@ -60,10 +62,9 @@ const fileRow = ({ body, ...row }: FileColumns): FileColumns => {
   }
 }
 
-/** The form of decisions in a file. */
 export const decisionFile = { columns: fileColumns, rowOf: fileRow }
 
-/** A file's row; an import has checked it by the columns and their schemas. */
+/** A row of a file. The import has checked it by the columns and their schemas. */
 type DecisionColumns = Pick<Decision, "recommendationId" | "tags" | "userId"> & DecisionTextRow & {
   readonly unit: "run" | null
   readonly candidates: ReadonlyArray<CandidateTuple>
@@ -71,11 +72,11 @@ type DecisionColumns = Pick<Decision, "recommendationId" | "tags" | "userId"> & 
   readonly neighbours: ReadonlyArray<NeighbourTuple>
 }
 
-/** The fields that a file names, in the words of the domain. */
+/** The name of each column in a file, with the name of its field. */
 const fields = [...fileColumns.map(({ name }) => name), "account_id"]
   .map((name) => [name, name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())] as const)
 
-/** The decision of a file's row. */
+/** The decision in a row of a file. */
 export const ofFile = (accountId: AccountId, row: FileColumns): Decision => {
   const named = Object.fromEntries(fields.map(([column, field]) => [field, row[column] ?? null]))
   const { candidates, forecasts, neighbours, taskVectors, unit, untriedCheaper, ...own } =

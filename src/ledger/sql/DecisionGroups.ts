@@ -1,4 +1,4 @@
-/* Writes decisions. Those of one account that wait together are written by one statement. */
+/* Writes decisions in groups: one statement writes all waiting decisions of an account. */
 import { type Cause, Duration, Effect, Exit } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Budget } from "../../domain/account/Budget.ts"
@@ -12,34 +12,34 @@ import { arrayText } from "../../sql/RowSet.ts"
 import { retryTransient } from "../../sql/Transient.ts"
 import { periodAt } from "../../stats/BudgetPacing.ts"
 import { type BudgetCheck, BudgetExhausted } from "../Ledger.ts"
-import { type DecisionValues, hasNumbers, rowColumns, toRow } from "./DecisionRow.ts"
+import { type DecisionValues, hasNumbers, rowColumns, toRow } from "./DecisionColumns.ts"
 
-/** Rows from which a group takes in no more calls; a call is never divided. */
+/** Rows from which a group takes no further call, count. */
 const rowsMax = 32
 
-/** Most groups of an account under way, count. */
+/** Most groups of an account that are being written at once, count. */
 const groupsMax = 4
-/** The same of checked groups, which take turns in the database. */
+/** Most groups with a budget check that are written at once, count. The database lets them take turns. */
 const checkedGroupsMax = 1
 
-/** A slower group gives its connection back: its callers have answered without it before. */
+/** A slower group gives its connection back. Its callers have stopped waiting before. */
 const groupTimeout = Duration.seconds(2)
 
 type WriteFailure = SqlError.SqlError | Cause.TimeoutError
-/** Why the budget refuses a call's decisions; null if they are written. */
+/** The reason why the budget refuses a call's decisions; null if they were written. */
 type BudgetRefusal = BudgetExhausted | null
 type GroupEnd = Exit.Exit<BudgetRefusal, WriteFailure>
 
-/** The decisions of one call. */
+/** One call of the ledger, with its decisions. */
 interface WriteCall {
   readonly decisions: ReadonlyArray<Decision>
-  /** Each of them as it is passed. */
+  /** The decisions as values of {@link rowColumns}. */
   readonly rows: ReadonlyArray<DecisionValues>
   /** The budget check, or null. Either all calls of a group have one, or none has. */
   readonly check: BudgetCheck | null
 }
 
-/** A group takes calls until it has so many rows; a call is never divided. */
+/** Lets a group take whole calls until it has {@link rowsMax} rows. */
 const beginGroup = () => {
   let rows = 0
   return (call: WriteCall): boolean => {
@@ -49,7 +49,7 @@ const beginGroup = () => {
   }
 }
 
-/** The answer of `check_budget`: the budget, its period's start, ms, and places of refused calls, from 1. */
+/** The answer of `check_budget`: the budget, its period's start in ms, and the refused calls, from 1. */
 interface CheckedRow extends Pick<Budget, "period" | "usd"> {
   readonly startMs: number
   readonly refused: ReadonlyArray<number>
@@ -67,8 +67,8 @@ const parametersOf = (accountId: AccountId, rows: ReadonlyArray<DecisionValues>)
   [accountId, ...rowColumns.map((_, column) => arrayText(rows.map((row) => row[column] ?? null)))]
 
 /**
- * Appends rows of an account, in the open transaction if there is one; yields how many are new. All groups
- * have the same statement text, because building it from the parameters took as long as writing the rows.
+ * Appends rows of an account, in the open transaction if there is one. Yields the number of new rows. The
+ * statement's text is constant, because building it for each group took as long as writing the rows.
  */
 export const appending = (
   sql: SqlClient.SqlClient,
@@ -76,7 +76,7 @@ export const appending = (
   rows: ReadonlyArray<DecisionValues>
 ) => sql.unsafe<{ readonly added: number }>(appendText, parametersOf(accountId, rows))
 
-/** A call's reserve of its account's budget, USD. */
+/** The amount that a call reserves of its account's budget, USD. */
 const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
   decisions.reduce((sum, decision) => {
     const { waitingUsd } = spendOf(decision, [])
@@ -86,8 +86,8 @@ const neededUsd = ({ decisions }: WriteCall, ratio: number): number =>
   }, 0)
 
 /**
- * Writes the calls of one account that fit into its budget. If some do not fit, nothing is written, and the
- * others are checked again without them.
+ * Writes the calls of one account that fit into its budget. If some do not fit, the statement writes nothing,
+ * and the other calls are checked again without them.
  */
 const appendChecked: (
   sql: SqlClient.SqlClient,
@@ -117,10 +117,7 @@ const appendChecked: (
   return calls.map((call, at) => isRefused(at) ? refusal : written[fitting.indexOf(call)] ?? null)
 })
 
-/**
- * Writes calls of one account. Once they are durable, yields the calls that the budget refuses. Existing rows
- * do not change.
- */
+/** Writes calls of one account durably, but for existing rows. Yields the budget's refusal of each call. */
 const append = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
@@ -132,14 +129,14 @@ const append = (
     : appendChecked(sql, accountId, calls, billsPerEstimate))
 }
 
-/** The result of each call of a statement. */
+/** The result of each call, from the result of all. */
 const resultsOf = (
   calls: ReadonlyArray<WriteCall>,
   all: Exit.Exit<ReadonlyArray<BudgetRefusal>, WriteFailure>
 ): ReadonlyArray<GroupEnd> => calls.map((_, at) => Exit.map(all, (refusals) => refusals[at] ?? null))
 
 /**
- * Writes one group, and yields the result of each call. A group that fails is tried again call by call, so
+ * Writes one group, and yields the result of each call. If the group fails, each call is written alone, so
  * that a refused row fails only its own call.
  */
 const writeGroup = (
@@ -163,8 +160,8 @@ const writeGroup = (
   )
 
 /**
- * Writes decisions durably: one statement, one round trip and one wait for the disk for all calls of a group.
- * The decisions of an interrupted call may still be written with it.
+ * Makes the effect that writes decisions durably. All calls of a group share one statement and one wait for
+ * the disk. So the decisions of an interrupted call may still be written.
  */
 export const makeWrite = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -6,7 +6,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { gathered } from "../../sql/Groups.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import type { FoundDecision } from "../Ledger.ts"
-import { decisionColumns, type DecisionRow, type DecisionTextRow, textColumns } from "./DecisionRow.ts"
+import { decisionColumns, type DecisionRow, type DecisionTextRow, textColumns } from "./DecisionColumns.ts"
 import { readable } from "./RowCompatibility.ts"
 import { type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./StoredOutcomes.ts"
 
@@ -16,14 +16,14 @@ class Read extends Request.Class<
   SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes
 > {}
 
-/** Most questions of one transaction, count. */
+/** Most reads in one transaction, count. */
 const readsMax = 64
-/** Longest that a transaction may take, with its wait for a connection, ms: less than a feedback may take. */
+/** Longest time of a transaction, with its wait for a connection, ms. A feedback may take longer. */
 const readMsMax = 6_000
 
 type FoundRow = DecisionRow & DecisionTextRow & OutcomesCell
 
-/** Decisions with their outcomes, as a relation. The time in an id determines the partition. */
+/** The SQL relation of decisions with their outcomes. The time in an id selects its partition. */
 export const foundBy = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
@@ -44,7 +44,10 @@ const readAll = Effect.fnUntraced(function*(accountId: AccountId, ids: ReadonlyA
   return new Map(rows.map((row) => [row.recommendationId, row]))
 })
 
-/** Outcomes that this version cannot read fail their own reader; a decision that it cannot read is absent. */
+/**
+ * The decision of one id. Fails if this version cannot read its outcomes; null if the decision is missing or
+ * cannot be read.
+ */
 const foundIn = (
   rows: Effect.Success<ReturnType<typeof readAll>>,
   id: RecommendationId
@@ -56,9 +59,9 @@ const foundIn = (
 }
 
 /**
- * Reads outside the transactions of reports. Reads of one account that come while the process is busy share a
- * transaction, which belongs to no caller: it continues for at most `withinMs` milliseconds if a caller goes
- * away.
+ * Makes the read of a decision, outside the transactions of reports. While the process is busy, reads of one
+ * account gather and share a transaction. It belongs to no caller: if a caller goes away, it continues, for
+ * at most `withinMs` milliseconds.
  */
 export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = readMsMax) {
   const own = yield* Effect.context<SqlClient.SqlClient>()
@@ -72,7 +75,7 @@ export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = 
           Effect.forEach(entries, (entry) =>
             Effect.map(Effect.exit(foundIn(rows, entry.request.recommendationId)), (exit) =>
               entry.completeUnsafe(exit)), { discard: true })),
-        // A batch starts on its first call's services; a transaction open there is not for others to join.
+        // A batch would run with its first caller's services, and so inside that caller's open transaction.
         Effect.updateContext((_: Context.Context<never>) => own)
       )
   })

@@ -1,19 +1,21 @@
-/* Writes exported decisions and outcomes, by their columns, with the figures and sums that follow. */
+/* Imports exported decisions and outcomes, with the figures and sums that follow from them. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
-import { foundBy } from "./DecisionReads.ts"
+import { writeParts } from "../../sql/StatementParts.ts"
+import {
+  decisionColumns, type DecisionRow, type DecisionTextRow, textColumns, toRow
+} from "./DecisionColumns.ts"
 import { decisionFile, type FileColumns, ofFile } from "./DecisionFile.ts"
 import { appending } from "./DecisionGroups.ts"
-import { decisionColumns, type DecisionRow, type DecisionTextRow, textColumns, toRow } from "./DecisionRow.ts"
-import { writeParts } from "../../sql/StatementParts.ts"
+import { foundBy } from "./DecisionReads.ts"
 import { type ImportCount, importLog, importReports } from "./ImportReports.ts"
 import { outcomeRow, putOutcomes } from "./OutcomeRow.ts"
 import { readable } from "./RowCompatibility.ts"
 import { type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
 
-/** Writes decisions that are not there, inside `withAccount`; yields how many. */
+/** Writes the decisions that are missing, inside `withAccount`. Yields the number written. */
 const importDecisions = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<FileColumns>
@@ -23,19 +25,19 @@ const importDecisions = Effect.fnUntraced(function*(
   return written?.added ?? 0
 })
 
-/** An outcome by its columns, as far as it is read. */
+/** The columns of an exported outcome that an import reads. */
 interface ReportedColumns extends OutcomesCell {
   readonly recommendation_id: RecommendationId
   readonly reported_task_key: string | null
 }
 
-/** Writes outcomes of decisions that have no report here, inside `withAccountLog`; yields how many. */
+/** Writes outcomes of decisions without any report, inside `withAccountLog`. Yields the number written. */
 const importOutcomes = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<FileColumns>
 ): ImportCount {
   const sql = yield* SqlClient.SqlClient
-  // An import has checked the columns by their schemas.
+  // The import has checked the columns by their schemas.
   const given = rows as unknown as ReadonlyArray<ReportedColumns>
   const ids = given.map(({ recommendation_id: id }) => id)
   const found = yield* readable(yield* sql<DecisionRow & DecisionTextRow>`
@@ -47,7 +49,7 @@ const importOutcomes = Effect.fnUntraced(function*(
     return decision === undefined ? [] : [{ row, decision, outcomes: parsedOutcomes(row) }]
   })
   if (reported.length === 0) return 0
-  // A later report's revision is above all that these came from.
+  // Raises the log, so that a later report's revision is above all that led to these outcomes.
   yield* importLog(accountId, reported.flatMap(({ outcomes }) => outcomes))
   const figures = reported.map(({ decision, outcomes, row }) =>
     outcomeRow(decision, [], outcomes, row.reported_task_key ?? decision.taskKey))
@@ -55,7 +57,7 @@ const importOutcomes = Effect.fnUntraced(function*(
   return reported.length
 })
 
-/** By table; an import holds the account's log. */
+/** How each table is written by an import, which holds the lock of the account's log. */
 export const rowForms = {
   account_log: { write: importLog },
   decision: { file: decisionFile, write: importDecisions },

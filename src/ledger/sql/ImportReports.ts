@@ -4,11 +4,12 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
 import { columnNames, rowSet, wellFormedJson } from "../../sql/RowSet.ts"
 import type { FileColumns } from "./DecisionFile.ts"
+import { jsonOrNull, reportColumns } from "./WriteReportRows.ts"
 
-/** How many rows were written. */
+/** The number of rows that were written. */
 export type ImportCount = Effect.fn.Return<number, SqlError.SqlError, SqlClient.SqlClient>
 
-/** A report by its columns. */
+/** The columns of an exported report. */
 interface ReportColumns {
   readonly revision: number
   readonly recommendation_id: string
@@ -22,8 +23,8 @@ interface ReportColumns {
 }
 
 /**
- * The revisions and keys of these reports that the log has already, by one look-up each: `offset 0` keeps the
- * planner from reading every report of the account.
+ * Finds which revisions and keys of these reports the log has already, by one look-up each. `offset 0` keeps
+ * the planner from reading every report of the account.
  */
 const takenBy = Effect.fnUntraced(function*(accountId: AccountId, rows: ReadonlyArray<ReportColumns>) {
   const sql = yield* SqlClient.SqlClient
@@ -44,14 +45,7 @@ const takenBy = Effect.fnUntraced(function*(accountId: AccountId, rows: Readonly
   }
 })
 
-const reportColumns = {
-  revision: "bigint", recommendationId: "uuid", idempotencyKey: "text", fingerprint: "text",
-  reportedAt: "timestamptz", body: "jsonb", response: "jsonb", writes: "jsonb",
-  refused: "jsonb"
-} as const
-
-const jsonOrNull = (value: object | null = null): string | null =>
-  value === null ? null : wellFormedJson(value)
+const importedColumns = { ...reportColumns, reportedAt: "timestamptz", refused: "jsonb" } as const
 
 const rowOf = (row: ReportColumns, revision: number) => ({
   revision,
@@ -61,13 +55,11 @@ const rowOf = (row: ReportColumns, revision: number) => ({
   reportedAt: row.reported_at,
   body: wellFormedJson(row.body),
   response: wellFormedJson(row.response),
-  writes: jsonOrNull(row.writes),
-  refused: jsonOrNull(row.refused)
+  writes: jsonOrNull(row.writes ?? null),
+  refused: jsonOrNull(row.refused ?? null)
 })
 
-/**
- * Raises the log at least to a revision, and by `drawn` more. Yields the new revision, null if unchanged.
- */
+/** Raises the log at least to `revision`, plus `drawn`. Yields the new revision; null if unchanged. */
 const raiseLog = Effect.fnUntraced(function*(accountId: AccountId, revision: number, drawn: number) {
   const sql = yield* SqlClient.SqlClient
   const [raised] = yield* sql<{ readonly revision: number }>`
@@ -77,19 +69,19 @@ const raiseLog = Effect.fnUntraced(function*(accountId: AccountId, revision: num
   return raised?.revision ?? null
 })
 
-/** The highest revision of rows; 0 for none. */
+/** The highest revision of the rows; 0 without rows. */
 const highest = (rows: ReadonlyArray<{ readonly revision?: unknown }>): number =>
   rows.reduce((most, { revision }) => Math.max(most, Number(revision)), 0)
 
 /**
- * Writes the reports whose keys are not there, inside `withAccountLog`; yields how many. Each keeps its
- * revision, unless the log has another report of that revision.
+ * Writes the reports whose keys are missing, inside `withAccountLog`. Yields the number written. A report
+ * keeps its revision, unless the log already has a report of that revision.
  */
 export const importReports = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<FileColumns>
 ): ImportCount {
-  // An import has checked the columns by their schemas.
+  // The import has checked the columns by their schemas.
   const given = rows as unknown as ReadonlyArray<ReportColumns>
   const sql = yield* SqlClient.SqlClient
   const taken = yield* takenBy(accountId, given)
@@ -100,14 +92,14 @@ export const importReports = Effect.fnUntraced(function*(
   if (missing.length === 0) return 0
   let next = (last ?? 0) - drawn
   const reports = missing.map((row) => rowOf(row, isHomeless(row) ? ++next : row.revision))
-  const names = sql.literal(columnNames(reportColumns).join(", "))
+  const names = sql.literal(columnNames(importedColumns).join(", "))
   const written = yield* sql`insert into report (account_id, ${names})
-    select ${accountId}::text, ${names} from ${rowSet(sql, "r", reportColumns, reports)}
+    select ${accountId}::text, ${names} from ${rowSet(sql, "r", importedColumns, reports)}
     on conflict do nothing returning true as written`
   return written.length
 })
 
-/** Raises the account's log to the exported revision, inside `withAccountLog`. Yields 1 if it was raised. */
+/** Raises the log to the exported revision, inside `withAccountLog`. Yields 1 if the log rose, else 0. */
 export const importLog = Effect.fnUntraced(function*(
   accountId: AccountId,
   rows: ReadonlyArray<{ readonly revision?: unknown }>

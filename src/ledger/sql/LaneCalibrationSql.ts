@@ -1,4 +1,4 @@
-/* The lane calibrations in the service's own database, cached by the process. */
+/* The driver of `LaneCalibrations`: the service's own database, with a cache in the process. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
@@ -9,14 +9,12 @@ import { LaneCalibrations } from "../LaneCalibration.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
-/**
- * How long a process may miss another one's change, ms. One second is promised; reading takes the rest.
- */
+/** Longest time that a process may miss another's change, ms. One second is promised, with the read. */
 const freshMs = 750
-/** Lanes remembered per process; one takes a few hundred bytes. */
+/** Most lanes in the cache, count. A lane takes a few hundred bytes. */
 const capacity = 10_000
 
-/** In SQL, as {@link LaneNumbers}; counts are below 2^53 and come as numbers. */
+/** The SQL columns of {@link LaneNumbers}. Counts are below 2^53, so they are exact as numbers. */
 const columns = `outcomes::float8 as outcomes, local_share as "localShare",
   coalesce(spread_evidence, '{}') as "spreadEvidence"`
 
@@ -35,7 +33,7 @@ const make = Effect.gen(function*() {
     capacity, freshMs, pauseMs: 0, late: LedgerUnavailable.timedOut
   })
 
-  /** A slower report's numbers must not hide those of one that came after it. */
+  /** Caches a report's numbers, unless the cache has those of a later report. */
   const remember = (key: string, numbers: LaneNumbers) =>
     known.store(key, numbers, (held) => held !== null && held.outcomes > numbers.outcomes)
 

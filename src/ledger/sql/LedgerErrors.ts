@@ -1,4 +1,4 @@
-/* The errors of the database as those of the ledger. */
+/* Turns errors of the database into errors of the ledger. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -7,8 +7,8 @@ import { reasonOf } from "../../sql/SqlFailure.ts"
 import { LedgerUnavailable } from "../Ledger.ts"
 
 /**
- * Runs an account's statements over that client, in its transaction, or one call of a function with `callAs`
- * for `scope`; any failure is the ledger's.
+ * Runs an account's statements with this client, in a transaction of the account. With `callAs` as `scope` it
+ * runs one call of a function instead. Any failure becomes `LedgerUnavailable`.
  */
 export const mapLedgerErrors = (sql: SqlClient.SqlClient) =>
 <A, E>(

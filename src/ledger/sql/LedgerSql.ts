@@ -12,7 +12,7 @@ import { makeApplyReport } from "./ReportGroups.ts"
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const write = yield* makeWrite
-  // There from the start, like all that is rarely counted.
+  // The counter starts at 0, because monitoring cannot see an increase of a counter that did not exist.
   yield* measure((add) => add(meters.rowsUnreadable({}), 0))
   const applyReport = yield* makeApplyReport
   const read = yield* makeDecisionReads()

@@ -1,4 +1,4 @@
-/* Driver of `ModelsHealth`: the service's own database, in which reports count calls. */
+/* The driver of `ModelsHealth`: the service's own database, in which reports count calls. */
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
@@ -11,9 +11,9 @@ import { LedgerUnavailable } from "../Ledger.ts"
 import { type AccountHealth, allHealthy, ModelsHealth, type UnhealthyModel } from "../ModelsHealth.ts"
 import { mapLedgerErrors } from "./LedgerErrors.ts"
 
-/** How long a process may miss reports to other copies, ms. 2 s are promised; reading takes the rest. */
+/** Longest time that a process may miss reports to other copies, ms. 2 s are promised, with the read. */
 const freshMs = 1_000
-/** Accounts remembered, count; a healthy one takes about a hundred bytes. */
+/** Most accounts in the cache, count. A healthy account takes about a hundred bytes. */
 const capacity = 10_000
 
 /** The answer of `model_health_of`; null if no call broke lately. */
@@ -46,7 +46,7 @@ const make = ({ healthRule, probeLeaseMs }: HealthSettings) =>
     const known = yield* makeReadCache<AccountHealth, LedgerUnavailable>({
       capacity, freshMs, pauseMs: freshMs, late: LedgerUnavailable.timedOut
     })
-    /** Unhealthy models of accounts that this process knows, count, by when it was read, ms. */
+    /** The number of unhealthy models by account, and the time of that read, ms. */
     const seen = new Map<AccountId, { readonly unhealthy: number; readonly atMs: number }>()
     const clock = yield* Clock.Clock
     yield* gauged(meters.modelsUnhealthy({}), () => {
@@ -72,7 +72,7 @@ const make = ({ healthRule, probeLeaseMs }: HealthSettings) =>
       return health
     })
 
-    /** Another request of this process has the try, or was just refused it, so the database is not asked. */
+    /** Marks a model as being tried, so that other requests of this process do not ask the database. */
     const withTry = (health: AccountHealth, of: UnhealthyModel, triedUntilMs: number): AccountHealth => ({
       known: health.known.map((each) =>
         each.provider === of.provider && each.modelId === of.modelId ? { ...each, triedUntilMs } : each)

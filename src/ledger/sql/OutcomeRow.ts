@@ -1,4 +1,4 @@
-/* Writes the results of decisions' reports: outcomes, figures and spending. */
+/* Writes what follows from decisions' reports: outcomes, figures and spending. */
 import type { SqlClient } from "effect/sql"
 import { type Spend, spendOf } from "../../domain/account/Spending.ts"
 import { isTrusted, successOf } from "../../domain/feedback/Feedback.ts"
@@ -59,7 +59,6 @@ const changeColumns = {
   marginChange: "float8"
 } as const
 
-/** The second less the first. */
 const changeOf = (before: Spend, after: Spend) => ({
   billedChange: after.billedUsd - before.billedUsd,
   billedEstimateChange: after.billedEstimateUsd - before.billedEstimateUsd,
@@ -74,7 +73,7 @@ const hourMs = dayMs / 24
  * The row that replaces the stored outcomes of a decision.
  *
  * @param before the stored outcomes
- * @param outcomes the new ones
+ * @param outcomes the outcomes that replace them
  * @param taskKey the decision's task after the reports
  */
 export const outcomeRow = (
@@ -103,13 +102,13 @@ const rowColumns = {
   outcomes: "jsonb", ...sumColumns, ...changeColumns
 } as const
 
-/** The first and the last moment. With these the planner skips all partitions outside of them. */
+/** The first and the last moment, outside of which the planner skips all partitions. */
 const spanOf = (moments: ReadonlyArray<string>) => {
   const sorted = moments.toSorted()
   return { earliest: sorted[0] ?? null, latest: sorted.at(-1) ?? null }
 }
 
-/** Required columns of a row of figures: the insert names them, and its update does not change them. */
+/** The required columns of figures. The insert must name them, although its update never changes them. */
 const requiredNames = `propensity, cost_recommended_usd, cost_premium_usd, waiting_usd, is_escalated,
   is_exploration, is_epsilon, lane, cluster, recommended_model_id, candidates`
 
@@ -117,8 +116,8 @@ const replaced = (columns: Columns): string =>
   columnNames(columns).map((column) => `${column} = excluded.${column}`).join(", ")
 
 /**
- * The parts of a statement that write the outcomes and figures of existing decisions, and the spending of an
- * account with a budget. Nothing is written for a decision that was deleted meanwhile.
+ * The parts of a statement that write outcomes and figures of decisions. If the account has a budget, they
+ * write its spending too. They write nothing for a decision that was deleted meanwhile.
  */
 export const putOutcomes = (
   sql: SqlClient.SqlClient,
@@ -131,7 +130,7 @@ export const putOutcomes = (
   const names = sql.literal(columnNames(figures).join(", "))
   return [
     sql`given as materialized (select * from ${rowSet(sql, "r", rowColumns, rows)})`,
-    // One look-up for each existing row: the planner of an update would read all rows between first and last.
+    // One look-up for each row, because an update would read all rows between the first and the last moment.
     sql`figured as (
       insert into decision_figures (account_id, created_at, recommendation_id,
         ${sql.literal(requiredNames)}, ${names})

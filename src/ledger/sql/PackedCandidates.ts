@@ -1,14 +1,15 @@
-/* The candidates of a decision as reports read them, without parsing JSON. */
+/* Packs the candidates of a decision into bytes, so that reports need not parse JSON. */
 import { createHash } from "node:crypto"
 import type { Decision } from "../../domain/Decision.ts"
 
-/** Bytes of the MD5 of a model's id that stand for the model. */
+/** Bytes of the MD5 of a model's id that identify the model. */
 const digestBytes = 6
-/** Bytes before the first candidate, and of each: digest, prediction and estimated cost, eligible. */
+/** Bytes before the first candidate. */
 const headBytes = 4
+/** Bytes of a candidate: digest, prediction, estimated cost, and whether it is eligible. */
 const candidateBytes = digestBytes + 8 + 8 + 1
 
-/** The first bytes of the MD5 of models' ids; emptied when it is full, since callers may name models. */
+/** A cache of models' digests. It is emptied when it is full, because callers may name any model. */
 const digests = new Map<string, Buffer>()
 const digestsMax = 5_000
 
@@ -22,9 +23,9 @@ const digestOf = (modelId: string): Buffer => {
 }
 
 /**
- * A decision's candidates: two bytes with the position of the recommended one, from 1, 0 for none;
- * two with their number; then for each candidate six bytes of the MD5 of its model's id, prediction and
- * estimated cost as float64, and whether it was eligible.
+ * Packs a decision's candidates. Two bytes hold the position of the recommended candidate, from 1, or 0 for
+ * none. Two bytes hold the number of candidates. Each candidate has six bytes of its model's digest, its
+ * prediction and estimated cost as float64, and one byte that is 1 if it was eligible.
  */
 export const packedCandidates = ({ candidates, recommendedModelId }: Decision): Uint8Array => {
   const bytes = Buffer.allocUnsafe(headBytes + candidateBytes * candidates.length)

@@ -1,6 +1,4 @@
-/*
- * Plans the reports of a group one after another, from the state of the log, and yields the result of each.
- */
+/* Plans the reports of a group, one after another, from the state of the log. */
 import { Effect, type Schema } from "effect"
 import type { ReportedOutcome } from "../../domain/feedback/FeedbackPrecedence.ts"
 import type { Lane } from "../../domain/Scope.ts"
@@ -9,15 +7,15 @@ import * as LaneNumbers from "../../stats/LaneNumbers.ts"
 import type {
   AppliedReport, PlannedCalibration, RepeatedReport, ReportPlan, ReportResult, ReportSubmission
 } from "../ReportSubmission.ts"
-import type { DecisionState, LogState } from "./TakeReports.ts"
+import type { DecisionState, LogState } from "./ReadLogState.ts"
 import { storedAnswer } from "./StoredAnswer.ts"
 
-/** A report with the plan that was made for it. */
+/** A report with its plan. */
 export interface PlannedReport {
   readonly submission: ReportSubmission
   readonly revision: number
   readonly plan: ReportPlan
-  /** The outcomes of its decision before it. */
+  /** The outcomes of its decision before this report. */
   readonly before: ReadonlyArray<ReportedOutcome>
 }
 
@@ -26,12 +24,12 @@ export interface AnsweredReport extends PlannedReport {
   readonly answer: AppliedReport
 }
 
-/** The result of planning a report; null if its decision does not exist. */
+/** The result of planning a report. `repeats` is an earlier report of the group under the same key. */
 type Fate = PlannedReport | RepeatedReport | { readonly repeats: PlannedReport } | null
 
 /**
- * Plans the reports one after another, each from the outcomes with those before it. A report under a key that
- * was applied before gets the stored answer.
+ * Plans each report from the outcomes of the stored reports and of the earlier reports of the group. A report
+ * whose key is in the log gets the stored answer. A report whose decision is missing has the fate null.
  */
 export const planAll = Effect.fnUntraced(function*(
   group: ReadonlyArray<ReportSubmission>,
@@ -68,7 +66,7 @@ export const planAll = Effect.fnUntraced(function*(
 
 export const isPlanned = (fate: Fate): fate is PlannedReport => fate !== null && "plan" in fate
 
-/** A lane's numbers after the trials of reports, by lane. */
+/** The lanes' numbers after the planned outcomes, by lane; only of lanes whose numbers change. */
 export const movedNumbers = (
   reports: ReadonlyArray<PlannedReport>,
   held: LogState["numbers"]
@@ -84,7 +82,11 @@ export const movedNumbers = (
   return moved
 }
 
-/** The result of each report of the group. */
+/**
+ * The result of each report of the group.
+ *
+ * @param first the results of the reports that were appended now, by revision
+ */
 export const resultsOf = (
   group: ReadonlyArray<ReportSubmission>,
   fates: ReadonlyArray<Fate>,

@@ -1,4 +1,4 @@
-/* Applies reports in groups of their account. */
+/* Collects the reports of an account into groups, each of which is applied in one transaction. */
 import { Array as Arr, Cause, Effect, Exit, Option, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -8,26 +8,23 @@ import { poolShare } from "../../sql/PoolShare.ts"
 import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { isRefusal, retryTransient, sqlErrorIn } from "../../sql/Transient.ts"
 import type { ReportResult, ReportSubmission } from "../ReportSubmission.ts"
-import { type ApplyFailure, applyReports } from "./ApplyReports.ts"
+import { type ApplyFailure, applyInTransaction } from "./ReportTransaction.ts"
 
 type Applied = ReportResult | null
 
-/**
- * Groups of an account at work at once, count. The next would wait for the log's lock, so it collects
- * reports.
- */
+/** Groups of an account at work at once, count. A second group would only wait for the lock of the log. */
 const groupsMax = 1
 
-/** A group takes so many feedbacks. */
+/** Lets a group take up to `appliedTogether` reports. */
 const beginGroup = () => {
   let size = 0
   return (): boolean => size++ < databaseSettings.appliedTogether
 }
 
-/** Whether the database failed all of a group: no connection, a lock or a statement that took too long. */
+/** True if the database failed the whole group: without a connection, by a lock, or by a time limit. */
 const isOfDatabase = (error: unknown): boolean => sqlErrorIn(error) !== null && !isRefusal(error)
 
-/** A submission without the writes that the database refuses. Its report still counts. */
+/** The submission without its writes to memory, which the database refused. Its report still counts. */
 const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
   ...submission,
   store: (_accountId, writes) =>
@@ -35,23 +32,23 @@ const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
 })
 
 /**
- * Applies reports, each once. Reports of an account that arrive while others are being applied share a
- * transaction, with its lock and its wait for the disk. The whole group is durable before any caller is
- * answered. If the database fails a group, the group is applied once more, because a wait for a lock concerns
- * all members. After any other failure each report is applied alone, so that one does not fail the others. A
- * failed group has left no trace, or its reports show that it committed.
+ * Makes the effect that applies a report once. Reports of an account that arrive while others are applied
+ * form a group. A group shares a transaction, with its lock and its wait for the disk, and is durable before
+ * any caller gets an answer. If the database fails a group, the whole group is applied once more. After any
+ * other failure each report is applied alone, so that one report cannot fail the others. Repeating is safe: a
+ * failed group has left no trace, or its stored keys show that it committed.
  */
 export const makeApplyReport = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { reportsAtOnce } = yield* poolShare
-  // Decisions, keys and recall keep connections even when reports wait for locks; accounts take turns.
+  // A limit leaves connections to decisions, keys and recall while reports wait. Accounts take turns.
   const applying = yield* PartitionedSemaphore.make<AccountId>({ permits: reportsAtOnce })
 
   const applyAll = (accountId: AccountId, group: ReadonlyArray<ReportSubmission>): Effect.Effect<
     ReadonlyArray<Applied>,
     ApplyFailure
   > =>
-    applyReports(accountId, group).pipe(
+    applyInTransaction(accountId, group).pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
       withStatementDeadline(databaseSettings.groupMs),
       applying.withPermit(accountId)

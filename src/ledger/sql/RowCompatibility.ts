@@ -1,4 +1,4 @@
-/* Separates rows that this version can read from those of a newer version. */
+/* Skips stored decisions that only a newer version of the service can read. */
 import { Effect, Schema } from "effect"
 import type { Decision } from "../../domain/Decision.ts"
 import { ErrorCause, Outcome, Provenance } from "../../domain/feedback/Feedback.ts"
@@ -6,7 +6,7 @@ import { DecisionBasis } from "../../domain/RankedModel.ts"
 import { SelectionPolicy } from "../../domain/Recommendation.ts"
 import { difficulties, taskTypes } from "../../domain/Task.ts"
 import { measure, meters } from "../../telemetry/Metrics.ts"
-import { type DecisionRow, type DecisionTextRow, toDecision } from "./DecisionRow.ts"
+import { type DecisionRow, type DecisionTextRow, toDecision } from "./DecisionColumns.ts"
 import type { OutcomesCell } from "./StoredOutcomes.ts"
 
 const isOneOf = <A extends string>(words: ReadonlyArray<A>) => {
@@ -24,12 +24,12 @@ const isLabelled = Schema.is(Schema.Struct({
   })
 }))
 
-/** Whether the words are of this version's vocabulary: a newer one may have written them. */
+/** True if this version knows all words of the decision. A newer version may have written others. */
 const isReadable = (decision: Decision): boolean =>
   isTaskType(decision.taskType) && isDifficulty(decision.difficulty) && isBasis(decision.decisionBasis)
   && isPolicy(decision.selectionPolicy)
 
-/** Passes over rows, counts them and says so in the log. */
+/** Decodes the rows that this version can read. Counts and logs the rows that it skips. */
 const keptOf = <Row extends DecisionRow & Partial<DecisionTextRow>>(
   rows: ReadonlyArray<Row>,
   isKept: (row: Row) => boolean
@@ -48,13 +48,13 @@ const keptOf = <Row extends DecisionRow & Partial<DecisionTextRow>>(
     )
   })
 
-/** The rows that this version can read, with their decisions; the others are counted and said in the log. */
+/** The rows that this version can read, each with its decision. Other rows are counted and logged. */
 export const readable = <Row extends DecisionRow & Partial<DecisionTextRow>>(rows: ReadonlyArray<Row>) =>
   keptOf(rows, () => true)
 
 const hasReadableOutcomes = ({ outcomes }: OutcomesCell): boolean =>
   outcomes === null || (Array.isArray(outcomes) && outcomes.every(isLabelled))
 
-/** {@link readable} rows whose outcomes this version can read too. */
+/** The rows whose decisions and outcomes this version can read. Other rows are counted and logged. */
 export const readableReported = <Row extends DecisionRow & OutcomesCell>(rows: ReadonlyArray<Row>) =>
   keptOf(rows, hasReadableOutcomes)

@@ -1,4 +1,4 @@
-/* The stored answers of applied feedbacks. */
+/* Encodes and decodes the stored answers of applied feedbacks. */
 import { Effect, Schema } from "effect"
 import { FeedbackResponse } from "../../domain/feedback/Feedback.ts"
 import { FeedbackWarning } from "../../domain/Warning.ts"
@@ -20,10 +20,10 @@ const WithWarnings = Schema.Struct({
 const hasWarnings = Schema.is(WithWarnings)
 const isWarning = Schema.is(FeedbackWarning)
 
-/** An answer as it is stored. */
+/** Encodes an answer for storage. */
 export const encodeResponse = wireEncoder(FeedbackResponse)
 
-/** The answer that is stored under a key, without the warnings of a newer version. */
+/** Decodes the answer that is stored under a key, without warnings that only a newer version knows. */
 export const storedAnswer = Effect.fnUntraced(function*(
   row: object,
   { fingerprint }: ReportKey

@@ -1,7 +1,7 @@
 /* Aggregates in SQL, from PostgreSQL or the embedded engine. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { toLedgerRow } from "../../ledger/sql/DecisionRow.ts"
+import { toLedgerRow } from "../../ledger/sql/DecisionColumns.ts"
 import { readableReported } from "../../ledger/sql/RowCompatibility.ts"
 import { runCooperatively } from "../../resilience/CooperativeYield.ts"
 import { Aggregates, type CallFilter } from "../Aggregates.ts"

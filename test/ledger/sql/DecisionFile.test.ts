@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { AccountId } from "../../../src/domain/Scope.ts"
-import { bodyOf } from "../../../src/ledger/sql/DecisionBody.ts"
+import { packFields } from "../../../src/ledger/sql/PackedFields.ts"
 import { decisionFile, ofFile } from "../../../src/ledger/sql/DecisionFile.ts"
 import { decisionOf } from "../LedgerContract.ts"
 
@@ -16,7 +16,7 @@ it.each([
   const { recommendationId, tags, taskExcerpt, userId } = decision
   const row = decisionFile.rowOf({
     recommendation_id: recommendationId, tags, task_excerpt: taskExcerpt, user_id: userId, task_vectors: null,
-    body: `\\x${Buffer.from(bodyOf(decision)).toString("hex")}`
+    body: `\\x${Buffer.from(packFields(decision)).toString("hex")}`
   })
   assert.deepStrictEqual(ofFile(account, JSON.parse(JSON.stringify(row))), decision)
 })

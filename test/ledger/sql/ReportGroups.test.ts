@@ -8,7 +8,7 @@ import * as LaneCalibrationSql from "../../../src/ledger/sql/LaneCalibrationSql.
 import { type AccountId, laneOf } from "../../../src/domain/Scope.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import type { ReportSubmission } from "../../../src/ledger/ReportSubmission.ts"
-import { readBody } from "../../../src/ledger/sql/DecisionBody.ts"
+import { unpackFields } from "../../../src/ledger/sql/PackedFields.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
@@ -95,7 +95,7 @@ const stored = Effect.fnUntraced(function*(account: string) {
     forecast: Effect.map(
       sql<{ readonly body: Uint8Array; readonly model: string }>`select body, chosen_model_id as model
         from decision join decision_figures using (account_id, created_at, recommendation_id) where teaches`,
-      (rows) => rows.filter(({ body, model }) => readBody(body)?.forecasts.some(({ modelId }) => modelId === model)).map(({ model }) => model)
+      (rows) => rows.filter(({ body, model }) => unpackFields(body)?.forecasts.some(({ modelId }) => modelId === model)).map(({ model }) => model)
     ),
     keys: sql`select response ->> 'warnings' as warnings from report order by idempotency_key`
   }).pipe(withAccount(accountId))

@@ -11,7 +11,7 @@ import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import type { ReportSubmission } from "../../../src/ledger/ReportSubmission.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
-import { applyReports } from "../../../src/ledger/sql/ApplyReports.ts"
+import { applyInTransaction } from "../../../src/ledger/sql/ReportTransaction.ts"
 import { quantise } from "../../../src/memory/index/QuantisedVector.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import { DeliveryStore } from "../../../src/memory/delivery/DeliveryStore.ts"
@@ -114,7 +114,7 @@ const works = Effect.gen(function*() {
     const applyReport = (reports: number) =>
       Effect.gen(function*() {
         const group = open.splice(0, reports).map((decision) => settlementIn(scope, decision, memory.store))
-        const applied = yield* applyReports(accountId, group)
+        const applied = yield* applyInTransaction(accountId, group)
         assert.strictEqual(applied.filter((each) => each !== null).length, reports)
       })
     const taken = { kind: "promote" } as const

@@ -1,4 +1,4 @@
-/* Checkpoints: the stored evidence of guarantees, and the decision up to which it counts. */
+/* Checkpoints: the stored evidence of guarantees, and the last decision that each counts. */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { GuaranteeCheckpoint } from "../../../domain/account/Guarantee.ts"
@@ -7,24 +7,24 @@ import { withAccountLog } from "../../../sql/AccountScope.ts"
 import { type GuaranteeEvidence, noEvidence } from "../../../stats/GuaranteeStates.ts"
 import type { GuaranteeQuery } from "../../GuaranteeEvidence.ts"
 
-/** Evidence, and the decision up to which it goes; null before the first. */
 interface Checkpoint {
   readonly evidence: GuaranteeEvidence
+  /** The last decision that the evidence counts; null before the first. */
   readonly foldedId: RecommendationId | null
-  /** When it was written, to the microsecond, as text. */
+  /** When the checkpoint was written, to the microsecond, as text. */
   readonly writtenAt: string | null
 }
 
 export const decodeEvidence = Schema.decodeUnknownEffect(GuaranteeCheckpoint)
 
-/** Guarantees stored per lane, count: the last used. */
+/** Most checkpoints of a lane, count. The last used are kept. */
 const keptMax = 16
 
-/** How far a checkpoint may be ahead of now, ms: further than the clocks of two processes differ. */
+/** How far a checkpoint may be ahead of now, ms. The clocks of two processes differ by less. */
 const aheadMsMax = 60_000
 const noRandom = new Uint8Array(10)
 
-/** The statements about the checkpoint of one guarantee, inside `withAccount`. */
+/** The statements on the checkpoint of one guarantee, to be run inside `withAccount`. */
 export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
   const readCheckpoint = Effect.fnUntraced(function*(query: GuaranteeQuery) {
     const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query
@@ -39,8 +39,8 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
   })
 
   /**
-   * Writes the checkpoint, unless it has changed meanwhile: another process has counted the same decisions,
-   * or outcomes were undone.
+   * Writes the checkpoint, unless the stored one has changed since it was read. It changes when another
+   * process counts the same decisions, or when outcomes are undone.
    */
   const writeCheckpoint = (
     query: GuaranteeQuery,
@@ -58,6 +58,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
           and g.updated_at = ${before.writtenAt}::timestamptz`
   }
 
+  /** Deletes all checkpoints of the lane but the last used. */
   const dropOldest = ({ accountId, lane }: GuaranteeQuery) =>
     sql`delete from guarantee_evidence where account_id = ${accountId} and lane = ${lane} and updated_at < (
       select min(updated_at) from (
@@ -66,16 +67,15 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
       ) as newest)`
 
   /**
-   * Sets a checkpoint that was made by a fast clock back to `until`, because it would skip all decisions up
-   * to its time. Later decisions that it has counted are marked as of no guarantee, so that they do not count
-   * twice.
+   * Sets a checkpoint that a fast clock made back to `until`, because it would skip all decisions up to its
+   * own time. The decisions after `until` that it has counted lose their guarantee: none counts twice.
    */
   const putBack = Effect.fnUntraced(function*(query: GuaranteeQuery, found: Checkpoint, until: Date) {
     const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query
     const { foldedId } = found
     if (foldedId === null || timeOf(foldedId).getTime() <= until.getTime() + aheadMsMax) return found
     const atUntil = fromParts(until.getTime(), noRandom)
-    // Undoing locks the same rows in the other order: both have the account's log.
+    // Undoing locks the same rows in another order, so both hold the lock of the account's log.
     yield* withAccountLog(accountId, 0)(() =>
       sql`with moved as (
           update guarantee_evidence set folded_id = ${atUntil}::uuid

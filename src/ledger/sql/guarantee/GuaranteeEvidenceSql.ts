@@ -1,4 +1,4 @@
-/** Driver of {@link GuaranteeEvidences} in the service's own ledger; it reads each decision once. */
+/** The driver of {@link GuaranteeEvidences} in the service's own ledger. It reads each decision once. */
 import { Clock, Effect, Layer, PartitionedSemaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { createdAtOf, type RecommendationId } from "../../../domain/RecommendationId.ts"
@@ -17,41 +17,39 @@ import { mapLedgerErrors } from "../LedgerErrors.ts"
 import { decodeEvidence, makeCheckpoints } from "./GuaranteeCheckpoints.ts"
 import { type GuaranteeRow, isDue, taskOf } from "./GuaranteeRows.ts"
 
-/** How old the evidence may be, ms, and the pause after a read that failed. */
+/** Age up to which the evidence is fresh, ms. */
 const freshMs = 2_000
+/** Pause after a failed read, ms. */
 const pauseMs = 1_000
-/** Guarantees remembered per process, count; one takes some kilobytes. */
+/** Most guarantees in the cache, count. A guarantee takes some kilobytes. */
 const capacity = 1_000
 
-/**
- * Most decisions of the guarantee in a page, and most decisions of the account that a page searches, counts;
- * most pages of one read; and the time after which a read begins no further page, ms. The next read takes the
- * rest, so that a slow store advances page by page within any time limit.
- */
+/** Most decisions of the guarantee in a page, count. */
 const pageRows = 500
+/** Most decisions of the account that a page searches, count. */
 const lookedAtMax = 5_000
+/** Most pages of one read, count. */
 const pagesMax = 4
+/** Time after which a read begins no further page, ms. The next read goes on from there. */
 const pagesMs = 80
 
-/** Reads at once, count: accounts take turns, and none takes the store's connections with new guarantees. */
+/** Reads of an account at once, count, so that new guarantees leave connections to other accounts. */
 const readsAtOnce = 2
 
-/**
- * Most guarantees in an account's list, the latest ones, count; and the characters of evidence at which a
- * list ends, because one may have 0.5 MB. 2 MB are read in some 40 ms.
- */
+/** Most guarantees in an account's list, count. The latest are listed. */
 const listedMax = 256
+/** Characters of evidence at which a list ends, read in some 40 ms. One guarantee may have 500,000. */
 const listedCharacters = 2_000_000
 
 const keyOf = ({ restarts, ...query }: GuaranteeQuery, rule: EvidenceRule): string =>
   JSON.stringify([query, rule, [...restarts]])
 
-/** Before the first decision: ids rise with time. */
+/** An id before the first decision's, because ids rise with time. */
 const nilId = "00000000-0000-0000-0000-000000000000" as RecommendationId
 
 /**
- * The next decisions under the guarantee in their order, and the last decision that was searched. It has no
- * task if it belongs to another guarantee or lane.
+ * Reads the next decisions under the guarantee, in their order. The last row is the last decision searched;
+ * its model is null if it belongs to another guarantee or lane.
  */
 const readPage = (
   sql: SqlClient.SqlClient,
@@ -89,8 +87,8 @@ const make = Effect.gen(function*() {
   const { dropOldest, putBack, readCheckpoint, writeCheckpoint } = makeCheckpoints(sql)
 
   /**
-   * Counts the decisions since the checkpoint in order, up to the first that still waits for its report. So
-   * the evidence does not depend on which report came first.
+   * Counts the decisions since the checkpoint in their order, up to the first that waits for its report. So
+   * the evidence does not depend on the order of reports.
    */
   const look = Effect.fnUntraced(function*(query: GuaranteeQuery, rule: EvidenceRule) {
     const nowMs = yield* Clock.currentTimeMillis
@@ -101,7 +99,7 @@ const make = Effect.gen(function*() {
     let { evidence, foldedId } = before
     for (let page = 0, isBehind = true; page < pagesMax && isBehind; page++) {
       const reading = readPage(sql, query, foldedId ?? nilId, until)
-      // The first page costs no more than any look-up.
+      // The first page costs as little as other look-ups, so only later pages wait for a turn.
       const rows = yield* page === 0 ? reading : coldLoad(reading)
       const isFull = rows.length === pageRows || rows[0]?.lookedAt === lookedAtMax
       isBehind = isFull && (yield* monotonicMs) - beganMs < pagesMs
@@ -123,7 +121,7 @@ const make = Effect.gen(function*() {
     return evidence
   })
 
-  /** The evidence without that of former models, which stays in the checkpoint until they are tried again. */
+  /** The evidence without former models. The checkpoint keeps theirs until their ids are tried again. */
   const lookNow = (query: GuaranteeQuery, rule: EvidenceRule) =>
     Effect.map(look(query, rule), (evidence) => withoutCandidates(evidence, (_, candidate, own) =>
       isFormer(own, evidenceSince(query, candidate))))

@@ -1,10 +1,10 @@
-/** A decision under a guarantee, and the evidence from it. */
+/** Turns a decision under a guarantee into a task that the guarantee counts. */
 import { type RecommendationId, timeOf } from "../../../domain/RecommendationId.ts"
 import { isTrusted, type Outcome, type Provenance, successOf } from "../../../domain/feedback/Feedback.ts"
 import type { GuaranteedTask } from "../../../stats/GuaranteeStates.ts"
 import { type EvidenceRule, evidenceSince, type TrialBasis } from "../../GuaranteeEvidence.ts"
 
-/** An outcome as JSON keeps it; see `StoredOutcomes`. */
+/** The fields of a stored outcome that a guarantee reads; see `StoredOutcomes`. */
 interface KeptOutcome {
   readonly modelId: string
   readonly label: {
@@ -15,7 +15,7 @@ interface KeptOutcome {
   }
 }
 
-/** A decision of the account. If it is of another guarantee or lane, only its id is set. */
+/** A decision of the account. `recommendedModelId` is null for another guarantee or lane. */
 export interface GuaranteeRow {
   readonly recommendationId: RecommendationId
   readonly taskType: string
@@ -26,11 +26,11 @@ export interface GuaranteeRow {
   readonly outcomes: ReadonlyArray<KeptOutcome> | null
 }
 
-/** The models whose outcomes a trial needs: the drawn model, or both models of a pair. */
+/** The models whose outcomes a trial needs: the drawn model, or both models if both ran. */
 const awaited = (baselineModelId: string, row: GuaranteeRow): ReadonlyArray<string | null> =>
   row.propensity < 1 ? [row.recommendedModelId] : [row.candidateModelId, baselineModelId]
 
-/** The label of a model's reports; null if none of them teaches. */
+/** The label of a model's outcome; null if it does not teach. */
 const labelled = ({ outcomes }: GuaranteeRow, modelId: string | null): KeptOutcome["label"] | null =>
   outcomes?.find((each) => each.modelId === modelId && each.label.teaches)?.label ?? null
 
@@ -43,9 +43,7 @@ const isSettled = (
   return isTrusted(label.provenance) || nowMs - Date.parse(label.feedbackAt) >= labelWaitMs
 }
 
-/**
- * Whether the decision can be counted: the labels of its trial are final, or their time is over.
- */
+/** True if the decision can be counted: the labels of its trial are final, or their time is over. */
 export const isDue = (
   baselineModelId: string,
   rule: EvidenceRule,
@@ -55,7 +53,7 @@ export const isDue = (
   nowMs - timeOf(row.recommendationId).getTime() >= rule.reportWaitMs
   || awaited(baselineModelId, row).every((modelId) => isSettled(labelled(row, modelId), rule, nowMs))
 
-/** The decision as one task under its guarantee. A trial from before a model changed is none. */
+/** The decision as a task under its guarantee. It is no trial if one of the models changed after it. */
 export const taskOf = (basis: TrialBasis, row: GuaranteeRow): GuaranteedTask => {
   const { candidateModelId: candidate, propensity, recommendedModelId, taskType: kind } = row
   const since = evidenceSince(basis, candidate)

@@ -1,4 +1,4 @@
-/* Removes undone outcomes from the evidence of guarantees. */
+/* Removes outcomes that a user undoes from the evidence of guarantees. */
 import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { OutcomeSelection } from "../../../domain/feedback/OutcomeSelection.ts"
@@ -18,11 +18,11 @@ type ResetCandidate = {
 }
 
 interface ResetTrials extends ResetCandidate {
-  /** The first of them. */
+  /** The time of the candidate's first undone trial. */
   readonly createdAt: Date
 }
 
-/** Marks the trials with such outcomes as of no guarantee, so that none counts, again or later. */
+/** Takes the trials with such outcomes out of their guarantees, so that none counts, again or later. */
 const mark = ({ accountId, lane, since, until, userId }: OutcomeSelection) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql<ResetTrials>`with undone as materialized (
@@ -54,7 +54,7 @@ interface EvidenceRow {
   readonly evidence: unknown
 }
 
-/** Drops candidates from a baseline's checkpoints that have counted such trials; yields those dropped. */
+/** Drops candidates from a baseline's checkpoints that have counted such trials. Yields these candidates. */
 const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: ReadonlyArray<ResetTrials>) {
   const sql = yield* SqlClient.SqlClient
   const { baselineModelId, lane } = trials[0]!
@@ -76,9 +76,9 @@ const reset = Effect.fnUntraced(function*(accountId: AccountId, trials: Readonly
 })
 
 /**
- * The evidence of a candidate starts from nothing if one of its trials has such an outcome, because no trial
- * can be subtracted from a sum over trials in order. This is one more start, so the promise holds. Other
- * candidates keep their evidence. A repeat changes nothing.
+ * Undoes outcomes in the evidence of guarantees. A candidate with an undone trial starts from nothing,
+ * because no trial can be subtracted from evidence that depends on their order. The guarantee allows for such
+ * starts, so its promise holds. Other candidates keep their evidence. A repeat changes nothing.
  */
 export const undoTrials = (
   undone: OutcomeSelection
@@ -91,7 +91,7 @@ export const undoTrials = (
     const resets = yield* Effect.forEach(groups.values(), (group) => reset(undone.accountId, group))
     return resets.flat()
   }).pipe(
-    // A settlement writes figures as well.
+    // Holds the lock of the log, because reports write figures too.
     (undoing) => withAccountLog(undone.accountId, 0)(() => undoing),
     retryTransient
   )

@@ -1,4 +1,4 @@
-/* The columns of a decision: the arguments of `append_decisions`, and the columns that are read. */
+/* The columns of a decision in SQL: the arguments that write it, and the columns that are read. */
 import { spendOf } from "../../domain/account/Spending.ts"
 import type { Decision, LedgerRow } from "../../domain/Decision.ts"
 import { reconciliationOf } from "../../domain/feedback/FeedbackPrecedence.ts"
@@ -7,7 +7,7 @@ import type { AccountId } from "../../domain/Scope.ts"
 import { unitOf } from "../../domain/Task.ts"
 import { snakeCase } from "../../domain/wire/Wire.ts"
 import { type ColumnValue, wellFormedJson } from "../../sql/RowSet.ts"
-import { bodyOf, plainFields, readBody } from "./DecisionBody.ts"
+import { packFields, plainFields, unpackFields } from "./PackedFields.ts"
 import { packedCandidates } from "./PackedCandidates.ts"
 import { type OutcomesCell, parsedOutcomes } from "./StoredOutcomes.ts"
 
@@ -22,8 +22,8 @@ interface RowColumn {
 }
 
 /**
- * The arguments of `append_decisions`, an array of each, in their order. The first are the columns of
- * `decision`, the others those of `decision_figures`, and the last is what is reserved.
+ * The arguments of `append_decisions` in their order, each an array with a value for every decision. First
+ * come the columns of `decision`, then those of `decision_figures`. The last is the reserved margin.
  */
 export const rowColumns: ReadonlyArray<RowColumn> = [
   { type: "timestamptz", of: ({ recommendationId }) => createdAtOf(recommendationId) },
@@ -38,7 +38,7 @@ export const rowColumns: ReadonlyArray<RowColumn> = [
       return vectors === null ? null : wellFormedJson(vectors)
     }
   },
-  { type: "bytea", of: bodyOf },
+  { type: "bytea", of: packFields },
   { type: "float8", of: ({ propensity }) => propensity },
   { type: "float8", of: ({ costRecommendedUsd }) => costRecommendedUsd },
   { type: "float8", of: ({ costPremiumUsd }) => costPremiumUsd },
@@ -68,14 +68,14 @@ export const rowColumns: ReadonlyArray<RowColumn> = [
   { type: "float8", of: (decision) => spendOf(decision, []).marginUsd }
 ]
 
-/** A decision as a call of `append_decisions` passes it, by {@link rowColumns}. */
+/** The values of a decision, in the order of {@link rowColumns}. */
 export type DecisionValues = ReadonlyArray<ColumnValue>
 
 export const toRow = (decision: Decision): DecisionValues => rowColumns.map(({ of }) => of(decision))
 
 /**
- * Whether all numbers are finite: JSON would store NaN and Infinity as null. A margin that is not finite is
- * refused where the reserve is checked.
+ * True if all numbers are finite, because JSON would store NaN and Infinity as null. The budget check refuses
+ * a margin that is not finite.
  */
 export const hasNumbers = (decision: Decision): boolean =>
   plainFields.every((field) => {
@@ -84,18 +84,18 @@ export const hasNumbers = (decision: Decision): boolean =>
     return typeof value !== "number" || Number.isFinite(value)
   })
 
-/** A decision as it is read, joined with its outcome. */
+/** A row of `decision`, joined with its outcome. */
 export interface DecisionRow {
   readonly accountId: AccountId
   readonly recommendationId: RecommendationId
   readonly userId: string | null
   readonly tags: ReadonlyArray<string>
   readonly body: Uint8Array
-  /** The task that reports name; it replaces the chain of attempts. */
+  /** The task that reports name. It replaces the decision's own task key. */
   readonly reportedTaskKey: string | null
 }
 
-/** Columns that only the read of a single decision has. */
+/** The columns that only the read of single decisions selects. */
 export interface DecisionTextRow {
   readonly taskExcerpt: string
   readonly taskVectors: ReadonlyArray<VectorTuple> | null
@@ -110,11 +110,11 @@ export const decisionColumns = columnsOf(
     ReadonlyArray<keyof DecisionRow>
 )
 
-/** The columns of {@link DecisionTextRow}. */
+/** The columns of {@link DecisionTextRow}, in SQL. */
 export const textColumns =
   columnsOf(["taskExcerpt", "taskVectors"] satisfies ReadonlyArray<keyof DecisionTextRow>)
 
-/** The field of vectors that stand instead of a task's words. */
+/** The decision's field of vectors, which are kept instead of a task's words; no field without vectors. */
 export const taskVectorsOf = (
   tuples: ReadonlyArray<VectorTuple> | null
 ): Pick<Decision, "taskVectors"> =>
@@ -122,10 +122,10 @@ export const taskVectorsOf = (
     ? {}
     : { taskVectors: tuples.map(([embedder, scale, vector]) => ({ embedder, scale, vector })) }
 
-/** The decision of a row; null if its body has another layout. If the texts were not read, they are empty. */
+/** The decision of a row, with empty texts if these were not read; null if its fields have another layout. */
 export const toDecision = (row: DecisionRow & Partial<DecisionTextRow>): Decision | null => {
   const { accountId, body, recommendationId, tags, taskVectors = null, userId } = row
-  const fields = readBody(body)
+  const fields = unpackFields(body)
   return fields === null ? null : {
     ...fields,
     accountId, recommendationId, userId, tags,
@@ -136,7 +136,7 @@ export const toDecision = (row: DecisionRow & Partial<DecisionTextRow>): Decisio
   }
 }
 
-/** A decision with its outcomes, as the reports read it. */
+/** A decision with its outcomes, in the form that reports read. */
 export const toLedgerRow = (decision: Decision, outcomes: OutcomesCell): LedgerRow => {
   const {
     accountId: _account, costMarginUsd: _margin, forecasts: _forecasts, neighbours: _neighbours,

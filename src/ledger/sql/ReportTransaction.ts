@@ -1,4 +1,4 @@
-/* Applies reports of one account in one transaction: plans them under the lock of its log, and writes. */
+/* The transaction of a group of reports of one account: locks the log, plans, stores the writes, appends. */
 import { Effect, type Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
@@ -7,17 +7,17 @@ import { beginningLog } from "../../sql/AccountScope.ts"
 import { inOneStatement } from "../../sql/StatementParts.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import type { ReportResult, ReportSubmission } from "../ReportSubmission.ts"
-import { appendReports } from "./AppendReports.ts"
+import { writeReportRows } from "./WriteReportRows.ts"
 import {
   type AnsweredReport, isPlanned, movedNumbers, planAll, type PlannedReport, resultsOf
 } from "./PlanReports.ts"
-import { logStateOf, type TakenReports, takeReports } from "./TakeReports.ts"
+import { logStateOf, type LockedLog, readLockedLog } from "./ReadLogState.ts"
 import type { UnreadableOutcomes } from "./StoredOutcomes.ts"
 
-/** The failures of applying feedbacks; a `FailureReason` comes from the memory that stores their writes. */
+/** The failures of applying feedbacks. A `FailureReason` comes from the memory that stores their writes. */
 export type ApplyFailure = SqlError.SqlError | Schema.SchemaError | UnreadableOutcomes | FailureReason
 
-/** Stores the writes of all reports at once, and answers each report from the results of its own. */
+/** Stores the writes of all reports at once, and answers each report from the results of its own writes. */
 const storeWrites = Effect.fnUntraced(function*(
   accountId: AccountId,
   reports: ReadonlyArray<PlannedReport>
@@ -39,13 +39,13 @@ const storeWrites = Effect.fnUntraced(function*(
   return { answered, onDurable }
 })
 
-/** The results of a transaction, and the cache updates that follow once it is durable. */
+/** The results of a transaction, and the updates of caches to run once it is durable. */
 interface WrittenGroup {
   readonly results: ReadonlyArray<ReportResult | null>
   readonly onDurable: Effect.Effect<void>
 }
 
-/** Caches lanes' numbers in this process. */
+/** Caches the lanes' numbers in this process. */
 const remembered = (
   reports: ReadonlyArray<PlannedReport>,
   numbers: ReadonlyMap<Lane, LaneNumbers>
@@ -55,21 +55,21 @@ const remembered = (
     return own === null || own === undefined ? Effect.void : own.remember(learned)
   }, { discard: true })
 
-/** Applies the group's reports, in the transaction that holds the log's lock. */
+/** Plans and writes the group, in the transaction that holds the log's lock. */
 const writeGroup = Effect.fnUntraced(function*(
   accountId: AccountId,
   group: ReadonlyArray<ReportSubmission>,
-  taken: TakenReports
+  read: LockedLog
 ): Effect.fn.Return<WrittenGroup, ApplyFailure, SqlClient.SqlClient> {
-  const { revision } = taken
-  const state = yield* logStateOf(taken)
+  const { revision } = read
+  const state = yield* logStateOf(read)
   const { decisions, fates } = yield* planAll(group, revision - group.length + 1, state)
   const planned = fates.filter(isPlanned)
   const numbers = movedNumbers(planned, state.numbers)
   const { answered, onDurable } = yield* storeWrites(accountId, planned)
   if (answered.length > 0) {
     const { hasBroken } = state
-    yield* appendReports({ accountId, decisions, numbers, reports: answered, hasBroken })
+    yield* writeReportRows({ accountId, decisions, numbers, reports: answered, hasBroken })
   }
   return {
     results: resultsOf(group, fates, new Map(answered.map(({ answer }) => [answer.revision, answer]))),
@@ -77,13 +77,13 @@ const writeGroup = Effect.fnUntraced(function*(
   }
 })
 
-/** Applies reports in one transaction. Yields the result of each, in order, once all are durable. */
-export const applyReports = Effect.fnUntraced(function*(
+/** Applies reports in one transaction. Yields the result of each report, in order, once all are durable. */
+export const applyInTransaction = Effect.fnUntraced(function*(
   accountId: AccountId,
   group: ReadonlyArray<ReportSubmission>
 ): Effect.fn.Return<ReadonlyArray<ReportResult | null>, ApplyFailure, SqlClient.SqlClient> {
-  const { onDurable, results } = yield* beginningLog(accountId, (sql) => takeReports(sql, accountId, group))(
-    (taken) => inOneStatement(writeGroup(accountId, group, taken)))
+  const inLog = beginningLog(accountId, (sql) => readLockedLog(sql, accountId, group))
+  const { onDurable, results } = yield* inLog((read) => inOneStatement(writeGroup(accountId, group, read)))
   yield* onDurable
   return results
 })

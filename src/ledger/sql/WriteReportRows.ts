@@ -1,4 +1,4 @@
-/* Appends reports to the log of their account, and writes what follows from them in the ledger's tables. */
+/* Writes a group of reports into the ledger's tables: the reports, outcomes, figures and lanes' numbers. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { encodeWrites } from "../../api/memory/LoggedWrites.ts"
@@ -9,26 +9,27 @@ import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { countCalls } from "./CallCounts.ts"
 import { type OutcomeRow, outcomeRow, putOutcomes } from "./OutcomeRow.ts"
 import type { AnsweredReport } from "./PlanReports.ts"
-import type { DecisionState } from "./TakeReports.ts"
+import type { DecisionState } from "./ReadLogState.ts"
 import { encodeResponse } from "./StoredAnswer.ts"
 
-/** The results of a group of reports. */
+/** A group of reports of one account, with the state after them. */
 interface AppendedGroup {
   readonly accountId: AccountId
   readonly reports: ReadonlyArray<AnsweredReport>
-  /** The outcomes of each decision, with these reports. */
+  /** The state of each decision after these reports. */
   readonly decisions: ReadonlyMap<string, DecisionState>
   readonly numbers: ReadonlyMap<Lane, LaneNumbers>
-  /** Whether the infrastructure broke a call of the account lately. */
+  /** True if the infrastructure broke a call of the account in the last ten minutes. */
   readonly hasBroken: boolean
 }
 
-const reportColumns = {
+export const reportColumns = {
   revision: "bigint", recommendationId: "uuid", idempotencyKey: "text", fingerprint: "text", body: "jsonb",
   response: "jsonb", writes: "jsonb"
 } as const
 
-const jsonOrNull = (value: object | null): string | null => value === null ? null : wellFormedJson(value)
+export const jsonOrNull = (value: object | null): string | null =>
+  value === null ? null : wellFormedJson(value)
 
 const reportRow = ({ answer, plan, revision, submission }: AnsweredReport) => ({
   revision,
@@ -40,7 +41,6 @@ const reportRow = ({ answer, plan, revision, submission }: AnsweredReport) => ({
   writes: answer.isElsewhere ? jsonOrNull(encodeWrites(plan.writes)) : null
 })
 
-/** Inserts the reports. */
 const insertReports = (
   sql: SqlClient.SqlClient,
   { accountId, reports }: AppendedGroup
@@ -53,7 +53,6 @@ const insertReports = (
 const numberColumns =
   { lane: "text", outcomes: "bigint", localShare: "float8", spreadEvidence: "float8[]" } as const
 
-/** Sets the numbers of lanes. */
 const setNumbers = (sql: SqlClient.SqlClient, { accountId, numbers }: AppendedGroup): Statement.Fragment => {
   const names = sql.literal(columnNames(numberColumns).join(", "))
   const rows = [...numbers].map(([lane, { spreadEvidence, ...learned }]) =>
@@ -64,7 +63,7 @@ const setNumbers = (sql: SqlClient.SqlClient, { accountId, numbers }: AppendedGr
       local_share = excluded.local_share, spread_evidence = excluded.spread_evidence`
 }
 
-/** The change of each decision's outcomes, from before its first report of the group to after its last. */
+/** One row for each decision: its outcomes after the group, and how they changed since before the group. */
 const outcomeRows = ({ decisions, reports }: AppendedGroup): ReadonlyArray<OutcomeRow> => {
   const first = new Map(reports.toReversed().map((report) =>
     [report.submission.decision.recommendationId, report] as const))
@@ -74,8 +73,8 @@ const outcomeRows = ({ decisions, reports }: AppendedGroup): ReadonlyArray<Outco
   })
 }
 
-/** Appends the reports, in the transaction that holds the log's lock. */
-export const appendReports = Effect.fnUntraced(function*(
+/** Writes the rows, in the transaction that holds the log's lock. */
+export const writeReportRows = Effect.fnUntraced(function*(
   group: AppendedGroup
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient

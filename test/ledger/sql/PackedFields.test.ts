@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import { AccountId } from "../../../src/domain/Scope.ts"
-import { bodyOf, plainFields, readBody } from "../../../src/ledger/sql/DecisionBody.ts"
-import { toRow } from "../../../src/ledger/sql/DecisionRow.ts"
+import { packFields, plainFields, unpackFields } from "../../../src/ledger/sql/PackedFields.ts"
+import { toRow } from "../../../src/ledger/sql/DecisionColumns.ts"
 import { decisionOf } from "../LedgerContract.ts"
 
 const decided = (over: Partial<Decision> = {}) => decisionOf(AccountId.make("acme"), over)
@@ -43,21 +43,21 @@ describe("the body of a decision", () => {
   ] as ReadonlyArray<readonly [string, Partial<Decision>]>) {
     it(`is read ${what}`, () => {
       const decision = decided(over)
-      assert.deepStrictEqual({ ...readBody(bodyOf(decision)) }, kept(decision))
+      assert.deepStrictEqual({ ...unpackFields(packFields(decision)) }, kept(decision))
     })
   }
 
   it("of another layout is none, and one of a later version is read as far as it is known", () => {
     const text = (change: (head: string) => string) => {
-      const bytes = Buffer.from(bodyOf(decided()))
+      const bytes = Buffer.from(packFields(decided()))
       const end = 4 + bytes.readUInt32BE(0)
       const head = Buffer.from(change(bytes.toString("utf8", 4, end)))
       const length = Buffer.alloc(4)
       length.writeUInt32BE(head.length)
       return Buffer.concat([length, head, bytes.subarray(end)])
     }
-    assert.isNull(readBody(text((head) => head.replace("\"layout\":1", "\"layout\":2"))))
-    const more = readBody(text((head) => head.replace("],\"unit\"", ",\"later\"],\"more\":1,\"unit\"")))
+    assert.isNull(unpackFields(text((head) => head.replace("\"layout\":1", "\"layout\":2"))))
+    const more = unpackFields(text((head) => head.replace("],\"unit\"", ",\"later\"],\"more\":1,\"unit\"")))
     assert.deepStrictEqual({ ...more }, kept(decided()))
   })
 
@@ -70,7 +70,7 @@ describe("the body of a decision", () => {
         ({ modelId, base: 1 / (i + 3), cells: 1 / (i + 4), local: 1 / (i + 5), mixed: 1 / (i + 6) })),
       neighbours: neighboursWith(...Array.from({ length: 20 }, () => randomUUID()))
     })
-    assert.isBelow(bodyOf(decision).length, JSON.stringify(kept(decision)).length / 2)
+    assert.isBelow(packFields(decision).length, JSON.stringify(kept(decision)).length / 2)
   })
 })
 

@@ -1,4 +1,4 @@
-/* Reads the state that reports are planned from, under the lock of their account's log. */
+/* Locks the log of an account, and reads the state from which its next reports are planned. */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { ReportedOutcome } from "../../domain/feedback/FeedbackPrecedence.ts"
@@ -8,24 +8,24 @@ import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import type { ReportSubmission } from "../ReportSubmission.ts"
 import { type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./StoredOutcomes.ts"
 
-/** An existing decision with its outcomes. */
+/** The state of an existing decision. */
 export interface DecisionState {
   readonly outcomes: ReadonlyArray<ReportedOutcome>
   readonly taskKey: string | null
 }
 
-/** The stored state of a group's keys, decisions and lanes. */
+/** The stored state that concerns a group of reports. */
 export interface LogState {
-  /** The rows of applied keys, by key. */
+  /** The stored answers of keys that were applied before, by key. */
   readonly answers: ReadonlyMap<string, object>
   readonly decisions: ReadonlyMap<string, DecisionState>
   readonly numbers: ReadonlyMap<Lane, LaneNumbers>
-  /** Whether the infrastructure broke a call of the account in the last ten minutes. */
+  /** True if the infrastructure broke a call of the account in the last ten minutes. */
   readonly hasBroken: boolean
 }
 
-/** The columns of `take_reports`. */
-export interface TakenReports {
+/** The row that the SQL function `take_reports` returns. `revision` is that of the group's last report. */
+export interface LockedLog {
   readonly revision: number
   readonly answers: ReadonlyArray<{ readonly key: string }> | null
   readonly decisions:
@@ -35,29 +35,29 @@ export interface TakenReports {
   readonly hasBroken: boolean
 }
 
-const nothing: TakenReports =
+const nothing: LockedLog =
   { revision: 0, answers: null, decisions: null, numbers: null, hasBroken: false }
 
-/** Locks the log, takes a revision for each report, and reads the state that they are planned from. */
-export const takeReports = (
+/** Locks the log, takes a revision for each report of the group, and reads the state that concerns them. */
+export const readLockedLog = (
   sql: SqlClient.SqlClient,
   accountId: AccountId,
   group: ReadonlyArray<ReportSubmission>
-): Effect.Effect<TakenReports, SqlError.SqlError> => {
+): Effect.Effect<LockedLog, SqlError.SqlError> => {
   const keys = group.map(({ key }) => key.idempotencyKey)
   const ids = [...new Set(group.map(({ decision }) => decision.recommendationId))]
   const lanes = [...new Set(group.map(({ decision }) => decision.lane))]
   return Effect.map(
-    sql<TakenReports>`select revision, answers, decisions, numbers, has_broken as "hasBroken"
+    sql<LockedLog>`select revision, answers, decisions, numbers, has_broken as "hasBroken"
       from take_reports(${accountId}, ${group.length}, ${keys}::text[],
         ${ids.map(createdAtOf)}::timestamptz[], ${ids}::uuid[], ${lanes}::text[])`,
     ([row]) => row ?? nothing
   )
 }
 
-/** Parses the state that was read. */
+/** Parses the row of {@link readLockedLog}. */
 export const logStateOf = (
-  { answers, decisions, hasBroken, numbers }: TakenReports
+  { answers, decisions, hasBroken, numbers }: LockedLog
 ): Effect.Effect<LogState, UnreadableOutcomes> =>
   Effect.map(
     Effect.forEach(decisions ?? [], ({ id, taskKey, ...stored }) =>

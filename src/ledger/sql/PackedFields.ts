@@ -1,15 +1,12 @@
-/* A decision's fields except user, tags and words as one value of bytes, which is half as long as JSON. */
+/* Packs a decision's fields, except user, tags and words, into bytes that are half as long as JSON. */
 import type { Decision } from "../../domain/Decision.ts"
 import { clusterOf, type Unit, unitOf } from "../../domain/Task.ts"
 import { wellFormedJson } from "../../sql/RowSet.ts"
 
-/** The format of a body. A reader skips bodies of a format that it does not know. */
+/** The version of the format. A reader skips decisions that were packed in a version it does not know. */
 const layout = 1
 
-/**
- * The fields that are stored unchanged, each with the type of its column in a file; `?` marks one that may be
- * null.
- */
+/** The fields that are packed as they are, each with its type in an exported file; `?` allows null. */
 export const plainColumns = {
   lane: "text", workflowId: "text?", taskType: "text", difficulty: "text", recommendedModelId: "text",
   predictedSuccess: "double precision", threshold: "double precision", successValueUsd: "double precision?",
@@ -25,26 +22,24 @@ export type PlainField = keyof typeof plainColumns
 
 export const plainFields = Object.keys(plainColumns) as ReadonlyArray<PlainField>
 
-/** The fields of a body. */
-export type BodyOf = Pick<
+/** The fields that are packed. */
+export type PackedFields = Pick<
   Decision, PlainField | "candidates" | "cluster" | "forecasts" | "neighbours" | "untriedCheaper"
 >
 
-/** The JSON at the start of a body. Models are named once, and then by their place. */
+/** The JSON at the start of the bytes. It names each model once, and then refers to it by its index. */
 interface Head {
   readonly layout: number
-  /**
-   * The plain fields, then null (earlier versions kept tokens that were paid already), then the cheaper model
-   * that was named. A later version appends its own, and defines the value of a missing one.
-   */
+  /** The plain fields. A later version appends fields, and defines their value in older rows. */
   readonly plain: ReadonlyArray<unknown>
+  readonly untriedCheaper?: Decision["untriedCheaper"]
   readonly unit: Unit
   readonly models: ReadonlyArray<string>
   readonly candidates: ReadonlyArray<readonly [model: number, isEligible: 0 | 1]>
-  /** Each model, and the number of numbers in its prediction; numbers without a value are absent. */
+  /** Each model, and how many numbers its prediction has. Numbers without a value are not written. */
   readonly forecasts: ReadonlyArray<readonly [model: number, numbers: number]>
   readonly neighbours: ReadonlyArray<number>
-  /** The neighbours' ids if one is no UUID; otherwise null, and each id has 16 bytes at the end. */
+  /** The neighbours' ids, if any is not a UUID. Null if the ids are at the end, 16 bytes each. */
   readonly entryIds: ReadonlyArray<string> | null
 }
 
@@ -52,7 +47,7 @@ const lengthBytes = 4
 const numberBytes = 8
 const idBytes = 16
 
-/** The value of each character that is a hexadecimal digit in lower case, by its code; 16 of any other. */
+/** By the code of a character: its value as a hexadecimal digit in lower case; 16 for other characters. */
 const digits = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = "0123456789abcdef".indexOf(String.fromCharCode(code))
   return value < 0 ? 16 : value
@@ -62,7 +57,7 @@ const dashes = [8, 13, 18, 23]
 const pairs = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const uuidLength = 36
 
-/** The bytes of UUIDs; null if a text is no UUID. */
+/** The bytes of UUIDs; null if any text is not a UUID. */
 const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
   const bytes = new Uint8Array(idBytes * ids.length)
   let at = 0
@@ -78,13 +73,13 @@ const uuidBytes = (ids: ReadonlyArray<string>): Uint8Array | null => {
   return bytes
 }
 
-/** Numbers of a prediction. Without `given`, neither it nor the numbers after it are written. */
+/** The numbers of a prediction. `given` and the numbers after it are written only if `given` has a value. */
 const forecastNumbers = (
-  { base, bySpread = [], cells, given, local, mixed }: BodyOf["forecasts"][number]
+  { base, bySpread = [], cells, given, local, mixed }: PackedFields["forecasts"][number]
 ): ReadonlyArray<number> =>
   given === undefined ? [base, cells, local, mixed] : [base, cells, local, mixed, given, ...bySpread]
 
-/** Names each model once. */
+/** Gives each model an index, in the order of first appearance. */
 const makeModels = () => {
   const places = new Map<string, number>()
   return {
@@ -99,10 +94,11 @@ const makeModels = () => {
 }
 
 /**
- * The length of the head, the head, the numbers of the candidates (prediction, estimated cost), forecasts and
- * neighbours (weight) as float64, and the neighbours' ids.
+ * Packs the fields. The bytes are: the head's length, the head as JSON, numbers as float64, and the
+ * neighbours' ids. The numbers are each candidate's prediction and estimated cost, the forecasts, and the
+ * neighbours' weights.
  */
-export const bodyOf = (decision: BodyOf): Uint8Array => {
+export const packFields = (decision: PackedFields): Uint8Array => {
   const { candidates, cluster, forecasts, neighbours } = decision
   const { names, placeOf } = makeModels()
   const numbers: Array<number> = []
@@ -110,7 +106,8 @@ export const bodyOf = (decision: BodyOf): Uint8Array => {
   const ids = uuidBytes(entryIds)
   const head = wellFormedJson({
     layout,
-    plain: [...plainFields.map((field) => decision[field]), null, decision.untriedCheaper],
+    plain: plainFields.map((field) => decision[field]),
+    untriedCheaper: decision.untriedCheaper,
     unit: unitOf(cluster),
     candidates: candidates.map(({ estCostUsd, isEligible, modelId, predictedSuccess }) => {
       numbers.push(predictedSuccess, estCostUsd)
@@ -147,17 +144,17 @@ const uuidAt = (bytes: Buffer, at: number): string => {
 const forecastOf = (
   modelId: string,
   [base = 0, cells = 0, local = 0, mixed = 0, given, ...bySpread]: ReadonlyArray<number>
-): BodyOf["forecasts"][number] => ({
+): PackedFields["forecasts"][number] => ({
   modelId, base, cells, local, mixed,
   ...(given === undefined ? {} : { given }),
   ...(bySpread.length === 0 ? {} : { bySpread })
 })
 
-/** Reads a body; null for one of another layout. */
-export const readBody = (stored: Uint8Array): BodyOf | null => {
+/** Unpacks the fields; null if they have another layout. */
+export const unpackFields = (stored: Uint8Array): PackedFields | null => {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
   let at = lengthBytes + bytes.readUInt32BE(0)
-  // Only this file writes bodies: one of this layout has these fields.
+  // Only this file packs fields, so bytes of this layout have this head.
   const head = JSON.parse(bytes.toString("utf8", lengthBytes, at)) as Head
   if (head.layout !== layout) return null
   const nextNumber = (): number => {
@@ -167,7 +164,6 @@ export const readBody = (stored: Uint8Array): BodyOf | null => {
   const nameOf = (model: number): string => head.models[model] ?? ""
   const plain = Object.fromEntries(plainFields.map((field, i) => [field, head.plain[i] ?? null]))
   const fields = plain as unknown as Pick<Decision, PlainField>
-  const untriedCheaper = head.plain[plainFields.length + 1] as Decision["untriedCheaper"] | null
   const candidates = head.candidates.map(([model, isEligible]) => ({
     modelId: nameOf(model), predictedSuccess: nextNumber(), estCostUsd: nextNumber(),
     isEligible: isEligible === 1
@@ -182,7 +178,7 @@ export const readBody = (stored: Uint8Array): BodyOf | null => {
   }))
   return {
     ...fields,
-    ...(untriedCheaper == null ? {} : { untriedCheaper }),
+    ...(head.untriedCheaper === undefined ? {} : { untriedCheaper: head.untriedCheaper }),
     cluster: clusterOf(fields.taskType, fields.difficulty, head.unit),
     candidates, forecasts, neighbours
   }
