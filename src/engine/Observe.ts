@@ -79,7 +79,8 @@ export type UnreadCounts = ReadonlyMap<LeftOutReason, number>
 
 /**
  * Adds the calls of one request of an exporter, and returns the counts of records that are no calls. A
- * repeated request adds no calls.
+ * repeated request adds no calls. A call that names its recommendation is left out, because its decision
+ * counts it already.
  *
  * @param row the request in OTLP's JSON
  */
@@ -95,12 +96,17 @@ export const observe = Effect.fn("Observer.observe")(function*(
   const { document } = yield* readAccountModels(accountId, settings.feedbackBudgetMs)
   const { find } = modelNamesOf(accountCatalog(yield* catalog.snapshot, document))
   const observed: Array<ObservedCall> = []
+  const counts = new Map<LeftOutReason, number>()
+  const count = (reason: LeftOutReason) => counts.set(reason, (counts.get(reason) ?? 0) + 1)
   for (const call of calls) {
+    if (call.recommendationId !== undefined) {
+      count("recommended")
+      continue
+    }
     if (observed.length % readTogether === 0) yield* Effect.yieldNow
     observed.push(observedCall(call, find(call.modelId), nowMs, settings))
   }
-  const counts = new Map<LeftOutReason, number>()
-  for (const { reason } of leftOut) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  for (const { reason } of leftOut) count(reason)
   yield* observedCalls.add(accountId, observed, counts)
   return counts
 })

@@ -1,6 +1,7 @@
 /* One call of a model in a log of another program, or the reason why a row was left out. */
 import { Schema } from "effect"
 import type { EvidenceSource } from "../domain/feedback/Feedback.ts"
+import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 
 /** One call of a model, as a log tells of it. Fields that the log does not have are null. */
@@ -10,6 +11,8 @@ export interface LoggedCall {
   readonly at: Date
   /** Text of the last message of the user; null where the log keeps none. */
   readonly prompt: string | null
+  /** The recommendation of Sextant that the call follows, if the caller marked the call with it. */
+  readonly recommendationId?: RecommendationId
   /** As the log spells it. */
   readonly modelId: string
   /** Level of reasoning effort, as the log spells it. */
@@ -56,6 +59,7 @@ export const leftOutReasons = {
   not_chat: "no call of a chat model: embeddings, images, audio, reranking and the like",
   pass_through: "handed through to a provider on a path that is no chat",
   not_a_call: "no call at all: a span, event or metric, a response fetched again or a row of another table",
+  recommended: "of a recommendation of Sextant, which its decision counts",
   no_model: "without a model",
   unknown_model: "of a model that the catalog does not have",
   no_date: "without a date that can be read",

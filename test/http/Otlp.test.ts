@@ -7,6 +7,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
+import * as RecommendationId from "../../src/domain/RecommendationId.ts"
 import { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { type LeftOutCounts, type ObservedCall, ObservedCalls } from "../../src/reports/ObservedCalls.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
@@ -52,7 +53,7 @@ const send = (body: string | Uint8Array, { encoding, key: own = key, signal = "l
 const protobuf = "application/x-protobuf"
 
 /** A span of a call and one of a tool, as OpenTelemetry's SDK writes them. */
-const spans = () => {
+const spans = (marks: Record<string, string> = {}) => {
   const exporter = new InMemorySpanExporter()
   const tracer = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).getTracer("app")
   tracer.startSpan("chat", {
@@ -60,7 +61,7 @@ const spans = () => {
       "gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-5-mini", "gen_ai.usage.input_tokens": 1_000,
       "gen_ai.usage.output_tokens": 100, "gen_ai.input.messages": JSON.stringify([
         { role: "user", parts: [{ type: "text", content: "Write a Python function that merges two sorted lists." }] }
-      ]), "session.id": "s-1", "user.id": "u-1", "team.id": "billing"
+      ]), "session.id": "s-1", "user.id": "u-1", "team.id": "billing", ...marks
     }
   }).end()
   tracer.startSpan("tool", { attributes: { "gen_ai.operation.name": "execute_tool" } }).end()
@@ -106,6 +107,17 @@ describe("telemetry", () => {
       assert.isAbove(call?.listUsd ?? 0, 0)
       assert.notInclude(JSON.stringify([...calls.values()]), "sorted lists")
       assert.deepStrictEqual([...leftOut[0] ?? []], [["not_a_call", 1]])
+    }).pipe(Effect.provide(service))
+  }, 60_000)
+
+  it.live("of a call that names its recommendation is left out, because its decision counts the call", () => {
+    const { calls, leftOut, service } = recording()
+    return Effect.gen(function*() {
+      for (const id of [RecommendationId.make(Date.now()), "no id"]) {
+        yield* send(spans({ "sextant.recommendation_id": id }), { signal: "traces", type: protobuf })
+      }
+      assert.strictEqual(calls.size, 1)
+      assert.deepStrictEqual(leftOut.map((counts) => counts.get("recommended")), [1, undefined])
     }).pipe(Effect.provide(service))
   }, 60_000)
 

@@ -23,7 +23,11 @@ const ObservedGroup = wire({
 }, { identifier: "ObservedGroup", description: "The observed calls of a model on a kind of task." })
 
 const ObservedLeftOut = wire({
-  reason: described(Schema.String, "The reason: `not_a_call`, `no_model`, `no_date` and others."),
+  reason: described(
+    Schema.String,
+    "The reason: `not_a_call`, `no_model`, `no_date` and others. A call that names its recommendation in the"
+      + " attribute `sextant.recommendation_id` is `recommended`, because its decision counts it."
+  ),
   n: described(Figure, "Records, count. A record that was sent twice counts twice.")
 }, { identifier: "ObservedLeftOut", description: "Telemetry records that are no observed call." })
 

@@ -5,6 +5,7 @@
  * which are older or newer.
  */
 import { besideIn, countsOf, serviceTierNames } from "../../../packages/client/src/otel/Counts.ts"
+import { parse } from "../../domain/RecommendationId.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
 import type { FoundSpan } from "../labels/NestingTable.ts"
 import type { LeftOut } from "../LoggedCall.ts"
@@ -23,6 +24,9 @@ import {
 
 const spansPath = ["resourceSpans", "scopeSpans", "spans"] as const
 const metricsPath = ["resourceMetrics", "scopeMetrics", "metrics"] as const
+
+/** The attribute by which the clients mark a span with its recommendation. */
+const recommendationAttribute = "sextant.recommendation_id"
 
 /** 1.37 and later; an event of the span, a record of the log, or a span below it. */
 const evaluation = "gen_ai.evaluation.result"
@@ -144,6 +148,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
   const responseId = textOf(attributes.get("gen_ai.response.id"))
   const label = labels.find(responseId === null ? [key] : [key, responseKey(responseId)])
   const recorded = prompts.find(key)
+  const recommendationId = parse(textOf(attributes.get(recommendationAttribute)) ?? "")
   const firstChunk = "gen_ai.response.time_to_first_chunk"
   const ownId = textOf(span.spanId) === null ? `row:${contentSha256()}:${i}` : key.replace("\n", ":")
   return callOf({
@@ -152,6 +157,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
     ),
     at,
     prompt: promptOfSpan(span, attributes) ?? recorded,
+    ...(recommendationId === null ? {} : { recommendationId }),
     ...calledIn(modelId, attributes),
     ...tokensOf(attributes, modelId, unusable),
     serviceTier: textOf(attributes.get(...serviceTierNames)),
