@@ -1,14 +1,14 @@
-/* Reads what advice and retirements are made of: sums of the ledger and of telemetry, and predictions. */
-import { Clock, Effect, Order, Schema } from "effect"
+/* Reads the sums and predictions of advice and retirements, and makes their answers. */
+import { Cache, Clock, Effect, Order, Schema } from "effect"
 import { findModel } from "../../catalog/Lookup.ts"
-import { type DecisionCandidate, heldBy } from "../../domain/Decision.ts"
+import { type Decision, type DecisionCandidate, heldBy } from "../../domain/Decision.ts"
 import { modelIdOf } from "../../domain/model/ModelVariant.ts"
 import type { AdviceResponse } from "../../domain/reports/Advice.ts"
 import type { RetirementResponse } from "../../domain/reports/Retirement.ts"
-import { parse } from "../../domain/RecommendationId.ts"
+import { parse, type RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { dayMs, dayOf } from "../../domain/Time.ts"
-import type { Ledger } from "../../ledger/Ledger.ts"
+import type { Ledger, LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { tellRule } from "../../stats/VerdictsNeeded.ts"
 import { adviceOf } from "./Advice.ts"
 import { type Kind, kindsOf, monthDays } from "./AdviceArms.ts"
@@ -23,7 +23,7 @@ import {
   daysLeft, mayReplace, type Retiring, retirementOf, retiringRow, type UsedKind
 } from "./Retirement.ts"
 
-/** The catalog has no such model, and the account's calls have none either. */
+/** The error for a model that neither the catalog nor any of the account's calls has. */
 export class UnknownModel extends Schema.TaggedError<UnknownModel>()("UnknownModel", {
   modelId: Schema.String
 }) {}
@@ -35,7 +35,7 @@ interface Sources {
   readonly predictor: typeof Predictor.Service
 }
 
-/** What an answer says of its window. */
+/** The fields of an answer that describe its window. */
 interface Asked {
   readonly namespace: string | null
   readonly days: number
@@ -44,7 +44,7 @@ interface Asked {
 const endOf = ({ until }: LedgerWindow) =>
   until === undefined ? Clock.currentTimeMillis : Effect.succeed(until.getTime())
 
-/** The kinds of task of decisions and of observed calls, those that cost most first. */
+/** The kinds of task of decisions and observed calls. Kinds that cost most come first. */
 const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow, days: number) =>
   Effect.gen(function*() {
     const [decided, seen] = yield* Effect.all([aggregates.arms(window), observed.arms(window)], {
@@ -53,46 +53,70 @@ const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow, days: 
     return kindsOf([...decided, ...seen], yield* endOf(window), days)
   })
 
-/** The newest decision; null where none is kept, or none was made. */
-const newestDecision = ({ ledger }: Sources, accountId: AccountId, { newestId }: Kind) => {
-  const id = newestId === null ? null : parse(newestId)
-  const found = id === null ? Effect.succeed(null) : ledger.find(accountId, id)
-  return Effect.map(found, (newest) => newest?.decision ?? null)
+/** The reads of one answer about one account. */
+interface Reads {
+  readonly accountId: AccountId
+  readonly predictor: typeof Predictor.Service
+  /** Reads the newest decision on a kind of task; null if none was made or kept. */
+  readonly newestDecision: (kind: Kind) => Effect.Effect<Decision | null, LedgerUnavailable>
 }
 
-/** Each model once, as the last of the lists has it. */
-const each = (...lists: ReadonlyArray<ReadonlyArray<DecisionCandidate>>): ReadonlyArray<DecisionCandidate> =>
+/** Makes the reads of one answer. They read each decision once. */
+const readsOf = ({ ledger, predictor }: Sources, accountId: AccountId): Effect.Effect<Reads> =>
+  Effect.map(
+    Cache.make({
+      capacity: Infinity,
+      lookup: (id: RecommendationId) =>
+        Effect.map(ledger.find(accountId, id), (found) => found?.decision ?? null)
+    }),
+    (decisions): Reads => ({
+      accountId,
+      predictor,
+      newestDecision: ({ newestId }) => {
+        const id = newestId === null ? null : parse(newestId)
+        return id === null ? Effect.succeed(null) : Cache.get(decisions, id)
+      }
+    })
+  )
+
+/** Joins lists of candidates. A model that is in several lists counts as the last list has it. */
+const joined = (
+  ...lists: ReadonlyArray<ReadonlyArray<DecisionCandidate>>
+): ReadonlyArray<DecisionCandidate> =>
   [...new Map(lists.flat().map((candidate) => [candidate.modelId, candidate])).values()]
 
-/** A kind of task with those that may run: its newest decision's, else what the engine would ask of. */
-const withCandidates = (sources: Sources, accountId: AccountId) => (kind: Kind) =>
+/**
+ * A kind of task with its candidates: those of its newest decision. Without a decision, they are the models
+ * that ran and the models that the engine would consider now.
+ */
+const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kind: Kind) =>
   Effect.gen(function*() {
-    const { predictor } = sources
-    const newest = yield* newestDecision(sources, accountId, kind)
+    const newest = yield* newestDecision(kind)
     if (newest !== null) return { kind, candidates: newest.candidates, heldId: heldBy(newest) }
     const ran = yield* predictor.candidates(accountId, kind, kind.arms.map(({ modelId }) => modelId))
-    return { kind, candidates: each(yield* predictor.candidates(accountId, kind, null), ran), heldId: null }
+    const candidates = joined(yield* predictor.candidates(accountId, kind, null), ran)
+    return { kind, candidates, heldId: null }
   })
 
 /**
- * A kind of task with what may replace a model: predictions of those that ran or may be picked, and of the
- * catalog's where none of these may.
+ * A kind of task with the models that may replace a retiring one: models that ran there, and candidates of
+ * the newest decision. If none of them may, the models that the engine would consider now are added.
  */
-const withReplacements = (sources: Sources, accountId: AccountId, retiring: Retiring) => (kind: Kind) =>
+const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
   Effect.gen(function*() {
-    const { predictor } = sources
-    const newest = (yield* newestDecision(sources, accountId, kind))?.candidates ?? []
+    const { accountId, newestDecision, predictor } = reads
+    const newest = (yield* newestDecision(kind))?.candidates ?? []
     const own = new Set([...kind.arms, ...newest].map(({ modelId }) => modelId))
     const predicted = yield* predictor.candidates(accountId, kind, [...own])
     const may = mayReplace(retiring)
     const isAny = predicted.some(({ modelId }) => may(modelId))
     const listed = isAny ? [] : yield* predictor.candidates(accountId, kind, null)
-    const candidates = each(listed, newest, predicted)
+    const candidates = joined(listed, newest, predicted)
     const used: UsedKind = { kind, candidates, isCandidate: (id) => own.has(id) }
     return used
   })
 
-/** The kinds of task on which a model runs, those with most of its calls first. */
+/** The kinds of task on which a model runs. Kinds with most of its calls come first. */
 const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind> => {
   const callsOf = ({ arms }: Kind): number =>
     sum(arms.filter((arm) => modelIdOf(arm.modelId) === modelId), ({ nCalls }) => nCalls)
@@ -101,17 +125,18 @@ const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind
     .slice(0, adviceSettings.retiredKindsMax)
 }
 
-/** The last days of an account's models by our id. */
-const lastDays = ({ predictor }: Sources, accountId: AccountId) =>
+/** Reads the catalog's card and the last day of the account's models, by the catalog's id. */
+const lastDays = ({ accountId, predictor }: Reads) =>
   Effect.map(predictor.catalog(accountId), (catalog) => {
     const cardOf = (id: string) => findModel(catalog, id)
     return { cardOf, lastDayOf: (id: string) => cardOf(modelIdOf(id))?.facts?.retiresOn?.value ?? null }
   })
 
-/** The models in use whose last day is near or over, the first to end first; at most `retiringMax`. */
-const retiringIn = (sources: Sources, accountId: AccountId, kinds: ReadonlyArray<Kind>) =>
+/** The models in use whose last day is near or over, at most `retiringMax`. The first to end come first. */
+const retiringIn = (reads: Reads, kinds: ReadonlyArray<Kind>) =>
   Effect.gen(function*() {
-    const { lastDayOf } = yield* lastDays(sources, accountId)
+    const { accountId } = reads
+    const { lastDayOf } = yield* lastDays(reads)
     const nowMs = yield* Clock.currentTimeMillis
     const until = dayOf(nowMs + adviceSettings.retiringDays * dayMs)
     const ids = new Set(kinds.flatMap(({ arms }) => arms.map(({ modelId }) => modelIdOf(modelId))))
@@ -124,22 +149,22 @@ const retiringIn = (sources: Sources, accountId: AccountId, kinds: ReadonlyArray
     return yield* Effect.forEach(near.slice(0, adviceSettings.retiringMax), (retiring) =>
       Effect.map(
         Effect.forEach(
-          usedOf(kinds, retiring.modelId), withReplacements(sources, accountId, retiring),
-          { concurrency: 2 }
+          usedOf(kinds, retiring.modelId), withReplacements(reads, retiring), { concurrency: 2 }
         ),
         (used) => retiringRow(retiring, used)
       ))
   })
 
-/** What to change, and which models retire. */
+/** Makes the advice: the changes of model that save money, and the models that retire. */
 export const readAdvice = (sources: Sources, window: LedgerWindow, { days, namespace }: Asked) =>
   Effect.gen(function*() {
     const { accountId } = window
+    const reads = yield* readsOf(sources, accountId)
     const kinds = yield* kindsIn(sources, window, days)
     const compared = yield* Effect.forEach(
-      kinds.slice(0, adviceSettings.kindsMax), withCandidates(sources, accountId), { concurrency: 2 }
+      kinds.slice(0, adviceSettings.kindsMax), withCandidates(reads), { concurrency: 2 }
     )
-    const retiring = yield* retiringIn(sources, accountId, kinds)
+    const retiring = yield* retiringIn(reads, kinds)
     const answer: AdviceResponse = {
       namespace, days, n: sum(kinds, ({ arms }) => sum(arms, ({ nCalls }) => nCalls)),
       nKinds: kinds.length, tolerance: tellRule.tolerance, rows: adviceOf(compared, accountId),
@@ -148,7 +173,7 @@ export const readAdvice = (sources: Sources, window: LedgerWindow, { days, names
     return answer
   })
 
-/** Uses of one sort, of decisions and of observed calls, those with most calls first. */
+/** The uses by user, by tag or of all calls, of decisions and observed calls. Most calls come first. */
 const named = (uses: ReadonlyArray<UseSums>, by: UseSums["by"]) =>
   [...Map.groupBy(uses.filter((use) => use.by === by), ({ name }) => name)]
     .map(([name, own]) => ({
@@ -157,7 +182,7 @@ const named = (uses: ReadonlyArray<UseSums>, by: UseSums["by"]) =>
     .sort((one, other) => other.nCalls - one.nCalls || (one.name < other.name ? -1 : 1))
     .slice(0, adviceSettings.usesMax)
 
-/** Where a model is used, and what may replace it. Fails for a model that nothing here has a trace of. */
+/** Says where a model is used, and which models may replace it. Fails if the model is not known. */
 export const readRetirement = (
   sources: Sources,
   window: LedgerWindow,
@@ -165,7 +190,8 @@ export const readRetirement = (
 ) =>
   Effect.gen(function*() {
     const { accountId } = window
-    const { cardOf, lastDayOf } = yield* lastDays(sources, accountId)
+    const reads = yield* readsOf(sources, accountId)
+    const { cardOf, lastDayOf } = yield* lastDays(reads)
     const card = cardOf(name)
     const modelId = modelIdOf(card?.modelId ?? name)
     const [decided, seen] = yield* Effect.all([
@@ -178,9 +204,7 @@ export const readRetirement = (
     const nowMs = yield* Clock.currentTimeMillis
     const retiresOn = lastDayOf(modelId)
     const retiring: Retiring = { accountId, modelId, retiresOn, lastDayOf, nowMs }
-    const used = yield* Effect.forEach(
-      kinds, withReplacements(sources, accountId, retiring), { concurrency: 2 }
-    )
+    const used = yield* Effect.forEach(kinds, withReplacements(reads, retiring), { concurrency: 2 })
     const perMonth = kinds[0]?.perMonth ?? monthDays / days
     const answer: RetirementResponse = {
       modelId, retiresOn, namespace, days,
@@ -197,4 +221,3 @@ export const readRetirement = (
     }
     return answer
   })
-
