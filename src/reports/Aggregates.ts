@@ -1,4 +1,4 @@
-/* The port through which reports read the ledger: aggregates and columns, never a row at a time. */
+/* The port through which reports read the ledger, as sums and columns. */
 import { Context, type Effect } from "effect"
 import type { LedgerRow } from "../domain/Decision.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
@@ -11,13 +11,13 @@ import type { HealthSums, SavingsFigures, ShadowSums, TaskSums } from "./savings
 import type { JudgeCell, VerdictCell } from "./VerdictSums.ts"
 
 /**
- * Taught outcomes of one model in one cluster that had a prediction, in the order of their feedback, then of
- * their decisions. All values are in [0, 1].
+ * Outcomes of one model in one cluster that teach and had a prediction. They are in the order of their
+ * feedback, then of their decisions. All values but times are in [0, 1].
  */
 export interface TrialSeries {
   readonly cluster: string
   readonly modelId: string
-  /** When each was decided, in milliseconds since 1970. */
+  /** Times of the decisions, ms since 1970. */
   readonly decidedMs: Float64Array
   readonly predicted: Float64Array
   readonly success: Float64Array
@@ -30,25 +30,27 @@ export interface Trials {
 }
 
 /**
- * Trusted outcomes in columns, oldest decision first. The candidates of row i are those from `first[i]` up
- * to, not including, `first[i + 1]`.
+ * Trusted outcomes in columns, oldest decision first. The candidates of row i have the indices from
+ * `first[i]` to `first[i + 1] - 1`.
  */
 export interface LabelledOutcomes {
   /** Decisions with feedback of any kind. */
   readonly nReconciled: number
   readonly rows: number
-  /** Per row: a number for its lane, and its cluster. */
+  /** Per row: a number that identifies its lane. */
   readonly lane: ArrayLike<number>
   readonly cluster: ReadonlyArray<string>
-  /** Per row: a whole number in [0, 2^32), hashed from the random end of its id. */
+  /** Per row: a whole number in [0, 2^32), hashed from the last 12 characters of its id. */
   readonly hash: Uint32Array
   readonly propensity: Float64Array
   readonly success: Float64Array
   /** Per row, in US dollars; NaN without a bill. */
   readonly billUsd: Float64Array
-  /** Per row: an index into the candidates; -1 if the model was none of them, or no baseline was named. */
+  /** Per row: the index of the recommended candidate; -1 if the recommended model is no candidate. */
   readonly recommended: Int32Array
+  /** Per row: the index of the candidate that ran; -1 if another model ran. */
   readonly ran: Int32Array
+  /** Per row: the index of the baseline; -1 if it is no candidate, or if no baseline was named. */
   readonly baseline: Int32Array
   readonly first: Int32Array
   /** Per candidate: its model, numbered in the order of first appearance. */
@@ -60,12 +62,11 @@ export interface LabelledOutcomes {
   readonly modelIds: ReadonlyArray<string>
 }
 
-/**
- * The outcomes of one model in one cluster, counted where it ran; `nRecommended` where it was recommended.
- */
+/** Sums over the decisions of one cluster after which one model ran. */
 export interface CellSums {
   readonly cluster: string
   readonly modelId: string
+  /** Decisions of the cluster that recommended the model, whichever model ran. */
   readonly nRecommended: number
   readonly nOutcomes: number
   readonly successes: number
@@ -73,12 +74,12 @@ export interface CellSums {
   readonly predicted: number
   readonly nBilled: number
   readonly billedUsd: number
-  /** The part of both that are outliers, which no other bill confirms. */
+  /** The bills that are outliers which no other bill confirms: their number and sum. */
   readonly nOutliers: number
   readonly outliersUsd: number
 }
 
-/** What a model that ran cost on one day: by bills, and otherwise by tokens at list prices. */
+/** The cost of a model's calls on one day: bills, and list prices for calls without a bill. */
 export interface SpendSums {
   readonly day: string
   readonly modelId: string
@@ -87,58 +88,59 @@ export interface SpendSums {
   readonly listedUsd: number
 }
 
-/** Decisions that declared a baseline which has a price. */
+/** The number of decisions that declared this model, which has a price, as their baseline. */
 export interface BaselineSums {
   readonly modelId: string
   readonly n: number
 }
 
-/** Reported calls of the model that ran: those that the infrastructure broke, and latencies, ms. */
+/** The reported calls of a model. */
 export interface CallSums {
   readonly modelId: string
   readonly n: number
+  /** Calls that the infrastructure broke. */
   readonly nBroken: number
-  /** Null where no call has a latency. */
+  /** Null if no call has a latency. */
   readonly latencyMsP50: number | null
   readonly latencyMsP95: number | null
 }
 
 export interface OverviewSums {
-  /** By UTC day of the decision, `2026-11-21`, without those in shadow; in no order. */
+  /** Savings by UTC day of the decision, such as `2026-11-21`, in no order and without shadow. */
   readonly days: SavingsFigures
   readonly cells: ReadonlyArray<CellSums>
   readonly shadow: ShadowSums
-  /** In the order of sources and kinds of task. */
+  /** Sorted by source, then by kind of task. */
   readonly judges: ReadonlyArray<JudgeCell>
-  /** In the order of lanes and sources, null last. */
+  /** Sorted by lane, then by source, null last. */
   readonly verdicts: ReadonlyArray<VerdictCell>
-  /** In the order of days and models, without decisions in shadow. */
+  /** Sorted by day, then by model. Decisions in shadow are left out. */
   readonly spend: ReadonlyArray<SpendSums>
-  /** The most frequent ones, at most `baselinesMax`, without decisions in shadow. */
+  /** The most frequent baselines, at most `baselinesMax`. Decisions in shadow are left out. */
   readonly baselines: ReadonlyArray<BaselineSums>
-  /** Of the newest `timedCallsMax` reported decisions, the most frequent models first. */
+  /** The calls of the newest `timedCallsMax` reported decisions. The most frequent models come first. */
   readonly calls: ReadonlyArray<CallSums>
-  /** At most as many as requested, newest first. */
+  /** The newest decisions, at most as many as requested, newest first. */
   readonly newest: ReadonlyArray<LedgerRow>
 }
 
-/** Which decisions of a window are listed. */
+/** The decisions of a window that a list shows. */
 export interface CallFilter {
   readonly outcome?: CallOutcome
-  /** Only those made before it. */
+  /** Only decisions made before this one. */
   readonly before?: RecommendationId
 }
 
 /**
- * The ledger as reports read it. Every driver gives the same as the reference aggregates over its rows, sums
- * up to rounding; a suite compares them.
+ * The ledger as reports read it. A suite compares every driver with the reference aggregates over the same
+ * rows; their sums agree up to rounding.
  */
 export class Aggregates extends Context.Service<Aggregates, {
   /**
-   * Sums by key, in no order, over the decisions that were not asked in shadow. When `groupBy` is null there
-   * is one key without a meaning. Of lanes, models, users and tags the `groupsMax` most frequent have keys of
-   * their own: of users and tags a JSON array of these; of other lanes and models the key is empty. No sums
-   * without such decisions. `tasks` is null where no task is known.
+   * Sums by key, in no order. Decisions in shadow are left out, and without other decisions there are no
+   * sums. If `groupBy` is null, there is one key without a meaning. Only the `groupsMax` most frequent lanes,
+   * models, users and tags have keys of their own: other lanes and models share the empty key. The key of
+   * users and tags is a JSON array. `tasks` is null if no task is known.
    */
   readonly savings: (
     window: LedgerWindow,
@@ -147,9 +149,9 @@ export class Aggregates extends Context.Service<Aggregates, {
   readonly trials: (window: LedgerWindow) => Effect.Effect<Trials, LedgerUnavailable>
   readonly trusted: (window: LedgerWindow) => Effect.Effect<LabelledOutcomes, LedgerUnavailable>
   readonly overview: (window: LedgerWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
-  /** In the order of calls, at most `adviceSettings.armsMax`; decisions in shadow included. */
+  /** At most `adviceSettings.armsMax` models by kind of task, shadow included. Most calls come first. */
   readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
-  /** Of one model at any effort, as it ran; at most `adviceSettings.usesMax` users and tags, by calls. */
+  /** The calls of one model at any effort, in all and by the `usesMax` users and tags with most calls. */
   readonly uses: (
     window: LedgerWindow,
     modelId: string

@@ -1,4 +1,4 @@
-/* The calibration report: predictions compared with outcomes, and models whose outcomes drifted from them. */
+/* The calibration report: predictions compared with outcomes, and models whose success has drifted. */
 import { Order } from "effect"
 import { namedOf } from "../domain/model/ModelVariant.ts"
 import type { CalibrationReport, CalibrationResponse } from "../domain/reports/Report.ts"
@@ -19,9 +19,7 @@ const joined = (parts: ReadonlyArray<Float64Array>): Float64Array => {
   return whole
 }
 
-/**
- * The report of one slice; its error is shrunk toward that of all slices (null: the slice is all of them).
- */
+/** The report of one slice. Its error is shrunk toward `globalEce`, which is null for the global slice. */
 const reportOf = (
   sliceKey: string,
   series: ReadonlyArray<TrialSeries>,
@@ -43,10 +41,13 @@ const reportOf = (
 
 const directions = { above: "under_predicting", below: "over_predicting" } as const
 
-/** Outcomes of other models, count, and time since it ran, ms, after which a model counts as left. Chosen. */
+/**
+ * The policy has left a model if others have at least this many outcomes since it last ran (count), and one
+ * of these came at least this much later (ms). Chosen.
+ */
 const leftAfter = { outcomes: 10, ms: dayMs }
 
-/** When a model last ran on its kind of task, where others have run there since; null while it still runs. */
+/** The last time that a model ran on its kind of task; null unless the policy has left it. */
 const leftAt = ({ cluster, decidedMs }: TrialSeries, all: ReadonlyArray<TrialSeries>): string | null => {
   const last = decidedMs.reduce((one, other) => Math.max(one, other), 0)
   const since = all.filter((each) => each.cluster === cluster)
@@ -55,7 +56,7 @@ const leftAt = ({ cluster, decidedMs }: TrialSeries, all: ReadonlyArray<TrialSer
   return isLeft ? new Date(last).toISOString() : null
 }
 
-/** Models whose outcomes have drifted from their predictions, by cluster, then model. */
+/** The models whose outcomes have drifted from their predictions, sorted by cluster, then by model. */
 const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["driftFlags"] =>
   series.toSorted((one, other) =>
     Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
@@ -68,9 +69,9 @@ const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["dr
   })
 
 /**
- * Predictions compared with outcomes: the slice `global` first, then each task type that has outcomes,
- * sorted. Errors are in [0, 1], null without outcomes; an outcome counts 1, 0.5 or 0 for `ece`, and by the
- * quality that it taught for `eceQuality`.
+ * Makes the calibration report. Its slices are `global`, then each task type with outcomes, sorted. Errors
+ * are in [0, 1], and null without outcomes. An outcome counts as 1, 0.5 or 0 in `ece`, and as the quality
+ * that it taught in `eceQuality`.
  */
 export const calibrationOf = (
   { health, series }: Trials

@@ -1,4 +1,4 @@
-/* How many decisions have a verdict, from which source, by lane, and what would help most. */
+/* The coverage report: how many decisions have a verdict by lane, and which step would help most. */
 import { Order } from "effect"
 import { isTrusted } from "../domain/feedback/Feedback.ts"
 import type { Coverage, CoverageStep, LaneCoverage } from "../domain/reports/Coverage.ts"
@@ -18,7 +18,7 @@ const laneOf = (lane: string, cells: ReadonlyArray<VerdictCell>): LaneCoverage =
   }
 }
 
-/** What a lane needs; null where it has enough. */
+/** The step that a lane needs; null if it has enough verdicts. */
 const stepOf = ({ n, nReported, nVerdicts, sources }: LaneCoverage): CoverageStep | null => {
   const { verdictsEnough, verdictShareEnough } = reportSettings
   if (nVerdicts < Math.min(n, Math.max(verdictsEnough, n * verdictShareEnough))) {
@@ -30,7 +30,10 @@ const stepOf = ({ n, nReported, nVerdicts, sources }: LaneCoverage): CoverageSte
 
 const missingOf = ({ n, nVerdicts }: LaneCoverage): number => n - nVerdicts
 
-/** The verdicts of a window. Verdicts come before trusted ones, and both first where most are missing. */
+/**
+ * Makes the coverage report, lanes with most missing verdicts first. The next step is that of the first lane
+ * without enough verdicts; only if all lanes have enough, it is the first for trusted verdicts.
+ */
 export const coverageOf = (cells: ReadonlyArray<VerdictCell>): Coverage => {
   const byLane = Map.groupBy(cells, ({ lane }) => lane)
   const lanes = [...byLane].map(([lane, own]) => laneOf(lane, own)).sort((one, other) =>

@@ -1,4 +1,4 @@
-/* One decision with its candidates, the nearest change of the pick, and the reports. */
+/* The report on one decision: its candidates, the nearest change of its pick, and its outcomes. */
 import { baselineNameOf, namedOf, pickNameOf } from "../domain/model/ModelVariant.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
@@ -23,7 +23,7 @@ const fateOf = (
     ? "below_threshold"
     : "excluded"
 
-/** The candidate that is lowest by this measure; of those that tie, the likelier. */
+/** The candidate with the lowest measure; among ties within `costTieUsd`, the likeliest to succeed. */
 const lowest = (
   candidates: ReadonlyArray<DecisionCandidate>,
   of: (candidate: DecisionCandidate) => number
@@ -37,8 +37,8 @@ const lowest = (
 }
 
 /**
- * The decision rule over what the ledger keeps: the cheapest that reaches tau, or the one that is worth most
- * at a value, else the likeliest.
+ * The rule of the decision, over the candidates that the ledger keeps. It picks the cheapest candidate that
+ * reaches tau, or under a value the candidate worth most. If none reaches tau, it picks the likeliest.
  */
 const ruleOf = (
   { successValueUsd, threshold }: Decision,
@@ -65,12 +65,11 @@ const ruleOf = (
 
 /**
  * The nearest threshold, or value, at which another model would be picked. Null if the rule by predictions
- * and costs does not give the pick that was made, because a draw, a latency, a guarantee or the reasoner
- * decided too.
+ * and costs does not explain the pick, because a draw, a latency, a guarantee or the reasoner decided too.
  */
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const { recommendedModelId, successValueUsd, threshold } = decision
-  // One that reaches the threshold and is not eligible was ruled out at any threshold.
+  // A candidate that reaches the threshold but is not eligible was ruled out at every threshold.
   const possible = decision.candidates.filter((each) => fateOf(decision, each) !== "excluded")
   const rule = ruleOf(decision, possible)
   const isRuled = !decision.isExploration && decision.guaranteeBaselineId === null
@@ -134,7 +133,7 @@ const candidatesOf = (decision: Decision): ReadonlyArray<KeptCandidate> => {
 const taskKept = ({ taskExcerpt, taskVectors }: Decision): DecisionReport["taskKept"] =>
   taskExcerpt !== "" ? "excerpt" : taskVectors === undefined ? "nothing" : "vectors"
 
-/** A stored decision without its task, and its reported outcomes. */
+/** The report on a decision, without its task, and with its reported outcomes. */
 export const decisionReport = (
   decision: Decision,
   outcomes: ReadonlyArray<ReportedOutcome>

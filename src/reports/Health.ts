@@ -1,12 +1,12 @@
-/* The health of a report's rows: rates of feedback, late feedback, escalation and exploration. */
+/* The health of a report's decisions: rates of feedback, late feedback, escalation and exploration. */
 import type { ReportHealth } from "../domain/reports/Report.ts"
 import type { HealthSums } from "./savings/SavingsSums.ts"
 
 const share = (part: number, whole: number): number => whole === 0 ? 0 : part / whole
 
 /**
- * How far a report on these rows can be trusted. Every rate is in [0, 1], and 0 without rows:
- * `lateFeedbackShare` over the rows with feedback, the others over all rows.
+ * The rates that tell how far a report on these decisions can be trusted. They are in [0, 1], and 0 without
+ * decisions. `lateFeedbackShare` is a share of the decisions with feedback; the others are of all decisions.
  */
 export const healthOf = (sums: HealthSums): ReportHealth => ({
   recommendations: sums.n,

@@ -1,4 +1,4 @@
-/* The worth of verdicts by judges, readers and callers, from calls that a gate or a person checked. */
+/* How reliable verdicts of each source are, by the calls that a gate or a person checked too. */
 import type { JudgeWorth } from "../domain/reports/JudgeWorth.ts"
 import { type PairSums, poweredMean } from "../stats/PredictionPowered.ts"
 import type { JudgeCell } from "./VerdictSums.ts"
@@ -28,7 +28,7 @@ const added = (one: PairSums, other: PairSums): PairSums => ({
   yf: one.yf + other.yf
 })
 
-/** The sums of two kinds of task. */
+/** The sums of two kinds of task, added up. */
 const together = (one: JudgeCell, other: JudgeCell): JudgeCell => ({
   ...added(one, other),
   source: one.source,
@@ -40,7 +40,7 @@ const together = (one: JudgeCell, other: JudgeCell): JudgeCell => ({
   rest: { n: one.rest.n + other.rest.n, f: one.rest.f + other.rest.f, ff: one.rest.ff + other.rest.ff }
 })
 
-/** Of each source all its verdicts, then those of each kind of task where there are several. */
+/** The reliability of each source: over all its verdicts, then by kind of task if there are several. */
 export const judgesOf = (cells: ReadonlyArray<JudgeCell>): ReadonlyArray<JudgeWorth> =>
   [...Map.groupBy(cells, ({ source }) => source).values()].flatMap((own) =>
     (own.length === 1 ? own.map((each) => ({ ...each, taskType: null })) : [own.reduce(together), ...own])

@@ -1,22 +1,26 @@
-/* Which decisions of an account a report is about. */
+/* The decisions of an account that a report covers. */
 import type { AccountId, Lane } from "../domain/Scope.ts"
 
-/** Decisions created at or after `since`; all lanes of the account when `lane` is null. */
+/** Decisions created at or after `since`. Each further field narrows them. */
 export interface LedgerWindow {
   readonly accountId: AccountId
+  /** Null for all lanes of the account. */
   readonly lane: Lane | null
   readonly since: Date
-  /** Only those created before it. */
+  /** Only decisions created before this time. */
   readonly until?: Date
-  /** Only those that recommended this model, by the id by which it is kept; with this tag; of this user. */
+  /** Only decisions that recommended this model, by the id that the ledger keeps. */
   readonly modelId?: string
+  /** Only decisions with this tag. */
   readonly tag?: string
+  /** Only decisions of this user. */
   readonly userId?: string
 }
 
 /**
- * All that the account decided in the months of a window, UTC, and beside them. Bills of a call's month and
- * of those beside it say how bills compare with estimates; those of its month, which one is an outlier.
+ * The window widened to all lanes, and to whole UTC months with one month more on each side. The ratio of
+ * bills to estimates is learned from a call's month and the months next to it. Outliers are judged within a
+ * call's month.
  */
 export const monthsOf = ({ accountId, since, until }: LedgerWindow): LedgerWindow => {
   const startOf = (at: Date, months: number) =>

@@ -1,4 +1,4 @@
-/* The port for calls that other programs report by OpenTelemetry. They teach nothing. */
+/* The port for observed calls, which other programs report by OpenTelemetry. They teach nothing. */
 import { Context, Effect } from "effect"
 import type { Provenance } from "../domain/feedback/Feedback.ts"
 import type { AccountId } from "../domain/Scope.ts"
@@ -7,18 +7,18 @@ import type { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { ArmSums, UseSums } from "./advice/ArmSums.ts"
 import type { LedgerWindow } from "./LedgerWindow.ts"
 
-/** One call, without its words. */
+/** An observed call, without its words. */
 export interface ObservedCall {
-  /** Identifies the call: every report of it has the same id. */
+  /** The id of the call, which is the same in every report of the call. */
   readonly callId: string
   readonly calledAt: Date
-  /** The catalog's, or the program's spelling of one that the catalog lacks. */
+  /** The catalog's id, or the program's spelling if the catalog lacks the model. */
   readonly modelId: string
   readonly effort: string | null
-  /** The classification of the task's text; null without a text. */
+  /** The kind of task by the words of the prompt; null without words. */
   readonly taskType: TaskType | null
   readonly difficulty: Difficulty | null
-  /** Counts with all their parts, >= 0. */
+  /** Counts, >= 0. Cached tokens are part of the input, and reasoning tokens part of the output. */
   readonly inputTokens: number | null
   readonly cachedInputTokens: number | null
   readonly cacheWriteInputTokens: number | null
@@ -33,14 +33,14 @@ export interface ObservedCall {
   readonly sessionId: string | null
   readonly userId: string | null
   readonly tags: ReadonlyArray<string>
-  /** In [0, 1]; null without an evaluation. */
+  /** The score of an evaluation, in [0, 1]; null without an evaluation. */
   readonly quality: number | null
   readonly provenance: Provenance | null
-  /** Whether the infrastructure broke the call. */
+  /** True if the infrastructure broke the call. */
   readonly isBroken: boolean
 }
 
-/** Records that were no call, or that could not be read, count by reason. */
+/** The number of records that were no call or could not be read, by reason. */
 export type LeftOutCounts = ReadonlyMap<string, number>
 
 /** The observed calls of a model on a kind of task. */
@@ -48,33 +48,35 @@ export interface ObservedGroup {
   readonly modelId: string
   /** Null for calls without words. */
   readonly taskType: string | null
-  /** Calls, those that broke, those with a bill, and those with an evaluation, counts. */
   readonly n: number
   readonly nBroken: number
+  /** Calls with a bill. */
   readonly nBilled: number
+  /** Calls with an evaluation. */
   readonly nJudged: number
-  /** Sums of what is known, counts. */
+  /** Sums over the calls with a count. */
   readonly inputTokens: number
   readonly cachedInputTokens: number
   readonly cacheWriteInputTokens: number
   readonly outputTokens: number
-  /** Sum of the bills, and of what the calls without a bill cost at list prices, USD. */
+  /** Sum of the bills, USD. */
   readonly billedUsd: number
+  /** Cost of the calls without a bill at list prices, USD. */
   readonly listUsd: number
-  /** Median; null without any. */
+  /** Median; null if no call has a latency. */
   readonly latencyMsP50: number | null
-  /** Mean of the evaluations, in [0, 1]; null without any. */
+  /** Mean of the evaluations, in [0, 1]; null without an evaluation. */
   readonly quality: number | null
 }
 
 export interface ObservedSums {
-  /** Those that cost most first. */
+  /** Groups that cost most come first. */
   readonly groups: ReadonlyArray<ObservedGroup>
   readonly leftOut: ReadonlyArray<{ readonly reason: string; readonly n: number }>
 }
 
 interface ObservedCallsPort {
-  /** Adds calls; one that is there gains a bill and an evaluation that it lacked, and nothing else. */
+  /** Adds calls. A stored call gains a bill or an evaluation if it lacks one, and nothing else. */
   readonly add: (
     accountId: AccountId,
     calls: ReadonlyArray<ObservedCall>,
@@ -84,12 +86,12 @@ interface ObservedCallsPort {
     window: Pick<LedgerWindow, "accountId" | "since" | "until">
   ) => Effect.Effect<ObservedSums, LedgerUnavailable>
   /**
-   * Of the calls whose words were read as a kind of task, but for those that broke: `observed` is the whole
-   * row. The lane is that of the namespace which the tag `team:` names, else `sextant:default`. None in a
-   * window of one recommended model, since nothing was recommended.
+   * The models by kind of task, over unbroken calls with words. `observed` covers all calls of a row. The tag
+   * `team:` names the namespace of a call's lane; without it the lane is `sextant:default`. In a window of
+   * one recommended model there are none, because observed calls were not recommended.
    */
   readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
-  /** Of one model at any effort, with calls without words too; users and tags with most calls first. */
+  /** The calls of one model at any effort, words or not, with the users and tags of most calls. */
   readonly uses: (
     window: LedgerWindow,
     modelId: string

@@ -1,18 +1,16 @@
-/* Trusted outcomes as numbered columns, for the estimators of policies. */
+/* Turns trusted outcomes into the numbered columns that the estimators of policies read. */
 import { type Cluster, taskTypeOf, unitOf, units } from "../domain/Task.ts"
 import { Numbering } from "../stats/Numbering.ts"
 import { blocksMax, folds, type OutcomeLog } from "../stats/OutcomeLog.ts"
 import type { LabelledOutcomes } from "./Aggregates.ts"
 
-/**
- * Most groups times models, count. Above it, lanes share the cells of their clusters, which bounds the work.
- */
+/** Most groups times models, count. Above this bound, all lanes share one group per cluster. */
 const cellsMax = 200_000
 
-/** Numbers of lanes are below this; with a cluster's number they still fit a number exactly. */
+/** Upper bound of a lane's number. A cluster's number times this bound is still exact as a number. */
 const lanesMax = 2 ** 44
 
-/** The group of every row, by number, and the cluster, task type and unit of each group. */
+/** Numbers each row's group, and gives each group's cluster, with each cluster's task type and unit. */
 const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: boolean) => {
   const groups = new Numbering<number>()
   const clusters = new Numbering<string>()
@@ -44,9 +42,7 @@ const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: bo
   }
 }
 
-/**
- * The cross-validation fold and the bootstrap block of each row, from the hash of its recommendation's id.
- */
+/** The cross-validation fold and the bootstrap block of each row, from the hash of its id. */
 const partsOf = ({ hash, rows }: LabelledOutcomes) => {
   const blocks = Math.min(rows, blocksMax)
   const fold = new Uint8Array(rows)
@@ -61,12 +57,12 @@ const partsOf = ({ hash, rows }: LabelledOutcomes) => {
 /** A log in columns, with the ids of its models by number. */
 export interface OutcomeColumns {
   readonly log: OutcomeLog
-  /** Per row: the candidate that the caller would have run otherwise; -1 for none. */
+  /** Per row: the index of the baseline among the candidates; -1 for none. */
   readonly baseline: Int32Array
   readonly modelIds: ReadonlyArray<string>
 }
 
-/** The columns on which policies are estimated. */
+/** The columns from which policies are estimated. */
 export const columnsOf = (outcomes: LabelledOutcomes): OutcomeColumns => {
   const { costUsd, first, isEligible, model, modelIds, prediction, ran, recommended, rows } = outcomes
   const { billUsd, propensity, success } = outcomes

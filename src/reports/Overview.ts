@@ -1,4 +1,4 @@
-/* The figures that the dashboard shows beside the reports. */
+/* The answer of `GET /v1/dashboard`: figures that the page shows next to the other reports. */
 import { Order } from "effect"
 import { namedOf } from "../domain/model/ModelVariant.ts"
 import { dayMs } from "../domain/Time.ts"
@@ -15,10 +15,9 @@ import { shadowOf } from "./savings/Shadow.ts"
 import { untriedByKind } from "./advice/Untried.ts"
 import { verdictsNeededOf } from "./VerdictsNeeded.ts"
 
-/**
- * Most rows of the table, count. Callers name models, so the table could otherwise be as long as the ledger.
- */
+/** Most pairs of cluster and model in the table, count. Callers name models, so there may be any number. */
 const clusterModelsMax = 200
+/** Decisions in a list, count. */
 export const decisionsMax = 50
 
 const meanOf = (sum: number, n: number): number | null => n === 0 ? null : sum / n
@@ -43,7 +42,7 @@ const clusterModel = (cell: CellSums): ClusterModel => {
   }
 }
 
-/** The days of the models that cost most, and of all others together, which have no name. */
+/** Spending by day of the models that cost most. All other models together have an empty name. */
 const spendByDayOf = (spend: ReadonlyArray<SpendSums>): ReadonlyArray<SpendDay> => {
   const costOf = (rows: ReadonlyArray<SpendSums>) =>
     sum(rows, ({ billedUsd, listedUsd }) => billedUsd + listedUsd)
@@ -62,7 +61,7 @@ const spendByDayOf = (spend: ReadonlyArray<SpendSums>): ReadonlyArray<SpendDay> 
     })))
 }
 
-/** The same with the model as a request names it. */
+/** The sums with the model's id as requests name it. */
 const named = <Sums extends { readonly modelId: string }>({ modelId, ...sums }: Sums) =>
   ({ ...namedOf(modelId), ...sums })
 
@@ -71,26 +70,24 @@ const weightOf = ({ nOutcomes, nRecommended }: CellSums): number => nRecommended
 const byName = (one: CellSums, other: CellSums): number =>
   Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
 
-/** The window of an overview: `days` from `since` on. */
+/** The window of an overview: `days` days from `since` on. */
 interface OverviewWindow {
   readonly since: Date
   readonly days: number
 }
 
-/** Days from the first one with a decision to the end of the window, at least one. */
+/** Days from the first decision to the end of the window, at least 1. */
 const daysSeen = ({ days: { groups } }: OverviewSums, { days, since }: OverviewWindow): number => {
   const lead = groups.flatMap(({ key }) => key === "" ? [] : [Date.parse(key) - since.getTime()])
   return Math.max(1, days - Math.max(0, lead.length === 0 ? 0 : Math.min(...lead)) / dayMs)
 }
 
-/** The answer of the dashboard's endpoint without its window. */
+/** The answer without its window. */
 export type Overview = Omit<DashboardResponse, "days" | "namespace">
 
 /**
- * The figures that the dashboard shows beside the reports: savings by UTC day of the decision, so that late
- * feedback counts on its decision's day; the outcomes of each model where it ran, at most 200 pairs of
- * cluster and model; the newest decisions; the report on shadow; and the verdicts needed to distinguish
- * models.
+ * Makes the figures of the dashboard. Savings are by UTC day of the decision, so late feedback counts on its
+ * decision's day. Outcomes are by cluster and model, for the 200 pairs with most decisions and outcomes.
  */
 export const overviewOf = (sums: OverviewSums, window: OverviewWindow): Overview => {
   const { baselines, calls, cells, days, judges, newest, shadow, spend, verdicts } = sums

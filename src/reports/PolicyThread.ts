@@ -1,4 +1,4 @@
-/* A worker thread that judges policies on large logs. */
+/* A worker thread that estimates policies on large logs. */
 import { Effect, Semaphore } from "effect"
 import { Worker } from "node:worker_threads"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
@@ -17,7 +17,7 @@ const buffersOf = ({ log }: OutcomeColumns): Array<ArrayBuffer> => [
     ArrayBuffer.isView(column) && column.buffer instanceof ArrayBuffer ? [column.buffer] : []))
 ]
 
-/** Sends the thread one log, transferring its columns; fails when the thread ends before it answers. */
+/** Transfers a log to the thread and waits for its estimates. Fails if the thread ends first. */
 const ask = (worker: Worker, columns: OutcomeColumns) =>
   Effect.callback<PolicyWorths, LedgerUnavailable>((resume) => {
     const finish = (answer: Effect.Effect<PolicyWorths, LedgerUnavailable>) => {
@@ -30,7 +30,7 @@ const ask = (worker: Worker, columns: OutcomeColumns) =>
     })))
     worker.on("message", onMessage).on("error", onEnd).on("exit", onEnd)
     worker.postMessage(columns, buffersOf(columns))
-    // The thread is ended: otherwise its late answer would be taken for that of the next log.
+    // An interruption ends the thread, because its late answer would pass for that of the next log.
     return Effect.promise(() => worker.terminate())
   }).pipe(Effect.timeoutOrElse({
     duration: reportSettings.reportMs,
@@ -38,8 +38,9 @@ const ask = (worker: Worker, columns: OutcomeColumns) =>
   }))
 
 /**
- * Judges large logs in a thread, one at a time, so that the event loop stays free; judging a small log takes
- * less time than transferring it. The thread starts with the first large log and ends with the scope.
+ * Makes the effect that estimates policies. Large logs go to a thread, one at a time, so that the event loop
+ * stays free. A small log is estimated at once, in less time than its transfer takes. The thread starts with
+ * the first large log and ends with the scope.
  */
 export const makePolicyThread = Effect.gen(function*() {
   const turn = yield* Semaphore.make(1)

@@ -1,4 +1,4 @@
-/* Estimates the worth of policies from trusted outcomes in columns. */
+/* Estimates the success and cost of policies from trusted outcomes in columns. */
 import { namedOf } from "../domain/model/ModelVariant.ts"
 import type { EstimateBasis, PolicyEstimate, PolicyValueResponse } from "../domain/reports/PolicyValue.ts"
 import type { ComparisonLack, SavingsComparison } from "../domain/reports/SavingsComparison.ts"
@@ -16,14 +16,15 @@ import { statisticsByFold } from "../stats/SufficientStatistics.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { OutcomeColumns } from "./OutcomeColumns.ts"
 
-/** The inputs of the off-policy estimators. */
+/** The inputs of the off-policy estimators, which judge a policy by outcomes of another one. */
 interface OpeInputs {
   readonly evidence: Evidence
   readonly resamples: Resamples
 }
 
-/** Least share of supported rows, and least outcomes, of an estimate that is more than model-based. */
+/** Least share of supported rows at which an estimate is doubly robust. */
 const wellSupported = 0.95
+/** Least effective outcomes at which an estimate is doubly robust, count. */
 const sampleMin = 10
 
 const basisOf = ({ effectiveSampleSize, inversePropensity, supportedShare }: PolicyWorth): EstimateBasis =>
@@ -33,7 +34,7 @@ const basisOf = ({ effectiveSampleSize, inversePropensity, supportedShare }: Pol
     ? "doubly-robust"
     : "partly-model-based"
 
-/** The middle 95 % of the resampled values, limited to [0, 1]; it always contains the estimate. */
+/** The middle 95 % of the resampled values, limited to [0, 1] and widened to contain the estimate. */
 const rateInterval = (estimate: number | null, values: Float64Array) => {
   const { high, low } = percentile95(values.filter(Number.isFinite))
   return estimate === null || Number.isNaN(low)
@@ -49,7 +50,7 @@ const estimatesOf = (of: PolicyWorth) => ({
   supportedShare: of.supportedShare
 })
 
-/** A way of choosing that was not deployed. */
+/** A rule for choosing models that was not deployed. */
 interface UndeployedPolicy {
   readonly name: string
   readonly rule: Rules.PolicyRule
@@ -57,7 +58,7 @@ interface UndeployedPolicy {
   readonly modelId: string | null
 }
 
-/** The estimate of a policy, from the models that it would have picked. */
+/** The estimate of a policy by the models that it would have picked. */
 const counterfactual = (
   { modelId, name }: Omit<UndeployedPolicy, "rule">,
   sums: PolicySums,
@@ -80,9 +81,7 @@ const counterfactual = (
   }
 }
 
-/**
- * The mean of what happened, each row counting as one. Wilson's interval has a width for equal outcomes too.
- */
+/** The mean outcome over all rows. Wilson's interval has a width even if all outcomes are equal. */
 const observedMean = (log: OutcomeLog) => {
   const success = log.success.reduce((sum, each) => sum + each, 0) / log.rows
   const { high, low } = Wilson.interval95(success, log.rows)
@@ -96,9 +95,9 @@ const observedMean = (log: OutcomeLog) => {
 }
 
 /**
- * The estimate of the deployed policy. Where every row followed it, that is the mean of what happened. Where
- * callers overruled it, perhaps on the hard tasks, the rows that followed are another mix of tasks than all
- * rows, so it is estimated on all rows like the other policies.
+ * The estimate of the deployed policy. If every row followed it, the estimate is the mean outcome. Callers
+ * may have overruled it, perhaps on hard tasks. Then the rows that followed it are another mix than all rows,
+ * so it is estimated on all rows like the other policies.
  */
 const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
   const judged = counterfactual({ name: "deployed", modelId: null }, sums, inputs)
@@ -107,7 +106,7 @@ const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 
-/** Where in the log values of a success are judged, with factors; see {@link Rules.valuesAmong}. Chosen. */
+/** Quantiles of the log, with factors, that give the judged values; see {@link Rules.valuesAmong}. Chosen. */
 const valuePlaces = [[0.1, 1], [0.5, 1], [0.9, 1], [0.9, 3], [0.9, 10]] as const
 
 const policy = (name: string, rule: Rules.PolicyRule, modelId: string | null = null): UndeployedPolicy =>
@@ -135,7 +134,7 @@ const counterfactuals = (
     .map((sums, index) => counterfactual(policies[index]!, sums, inputs))
 }
 
-/** The gain of choosing per task over the same picks dealt at random; both are estimated in the same way. */
+/** The success that is gained by choosing per task, compared with the same picks dealt at random. */
 const routingLift = (inputs: OpeInputs, sums: PolicySums) => {
   const dealt = ofDeal(inputs.evidence)
   const ours = worth(sums).doublyRobust
@@ -155,10 +154,10 @@ const routingLift = (inputs: OpeInputs, sums: PolicySums) => {
   }
 }
 
-/** Success under the advice and under the baseline; {@link qualityFields} says what each value is. */
+/** Success under the advice and under the baseline; `qualityFields` describes each value. */
 export type QualityEstimate = Omit<SavingsComparison, "baselineCostPerCallUsd" | "costPerCallUsd">
 
-/** Equally weighted outcomes on which each side of a comparison rests at least, count. Chosen. */
+/** Least effective outcomes of each side of a comparison, count. Chosen. */
 const comparedMin = 30
 
 const isComparable = ({ effectiveSampleSize, inversePropensity }: PolicyWorth): boolean =>
@@ -171,8 +170,8 @@ const notCompared = (n: number, nBaselineRan: number, lacks: ComparisonLack): Qu
 })
 
 /**
- * The advice against the baselines that requests named, on the same rows. What resampling cannot show is
- * independent on the two sides, which is the larger width of their difference.
+ * Compares the advice with the baselines that requests named, on the same rows. The noise that resampling
+ * cannot show is taken as independent on the two sides, which gives the wider interval.
  */
 const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate => {
   const { evidence, resamples } = inputs
@@ -212,15 +211,15 @@ const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate =>
 const stochasticShare = ({ propensity, rows }: OutcomeLog): number =>
   rows === 0 ? 0 : propensity.reduce((count, each) => each < 1 ? count + 1 : count, 0) / rows
 
-/** The estimated parts of the reports: policy values, and the advice against the baseline. */
+/** The estimated parts of the reports: the policies' values, and the advice compared with the baseline. */
 export interface PolicyWorths {
   readonly report: Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled">
   readonly quality: QualityEstimate
 }
 
 /**
- * The report from trusted outcomes in columns; see `policyValue`. It takes a quarter of a second for 100,000
- * outcomes, so a thread may run it, and this file imports nothing that is slow to load.
+ * Estimates the policies from trusted outcomes in columns. For 100,000 outcomes this takes a quarter of a
+ * second, so a thread may run it. So this file imports nothing that is slow to load.
  */
 export const policyWorths = ({ baseline, log, modelIds }: OutcomeColumns): PolicyWorths => {
   const statistics = statisticsByFold(log)
@@ -231,14 +230,14 @@ export const policyWorths = ({ baseline, log, modelIds }: OutcomeColumns): Polic
   const sums = ofDeployed(inputs.evidence)
   const ours = log.rows === 0 ? null : deployed(inputs, sums)
   const oracle = oracleSuccess(log, statistics)
-  // Without a row that followed the recommendation, there is no success to compare with the oracle's.
+  // If no row followed the recommendation, there is no success to compare with the oracle's.
   const achieved = ours === null || ours.matchedShare === 0 ? null : ours.successValue
   return {
     report: {
       stochasticShare: stochasticShare(log),
       policies: ours === null ? [] : [ours, ...counterfactuals(inputs, modelIds)],
-      // The specification has no null here. `nTrusted` and the deployed policy's `matchedShare` show what a 0
-      // means.
+      // The specification has no null here. `nTrusted` and the deployed policy's `matchedShare` tell whether
+      // 0 means "not known".
       regretVsOracle: oracle === null || achieved === null ? 0 : oracle - achieved,
       ...routingLift(inputs, sums)
     },

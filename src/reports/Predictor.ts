@@ -1,4 +1,4 @@
-/* The port through which reports ask the engine what it knows of models beyond the ledger. */
+/* The port through which reports ask the engine for models and their predictions. */
 import { Context, Effect } from "effect"
 import type { DecisionCandidate } from "../domain/Decision.ts"
 import type { CatalogSnapshot } from "../domain/model/Model.ts"
@@ -11,12 +11,12 @@ export interface KindName {
 }
 
 interface PredictorPort {
-  /** The models as the account sees them. */
+  /** Reads the account's catalog of models. */
   readonly catalog: (accountId: AccountId) => Effect.Effect<Pick<CatalogSnapshot, "models" | "shared">>
   /**
-   * Predictions and costs of the models that may run a task of this kind now, by the lane's memory and by
-   * priors: of these ids alone, else of the account's default candidates or the catalog's short list. Retired
-   * models are left out; none where nothing may run.
+   * Predicts success and cost of the models that may run this kind of task now, from the lane's memory and
+   * priors. With null ids the models are the account's default candidates, or the catalog's short list.
+   * Retired models are left out.
    */
   readonly candidates: (
     accountId: AccountId,

@@ -1,4 +1,4 @@
-/* One decision of the dashboard's list, with its rationale in a sentence. */
+/* A decision in the dashboard's list, with its rationale in a sentence. */
 import { baselineNameOf, namedOf, pickNameOf, variantName, writtenOf } from "../domain/model/ModelVariant.ts"
 import type { RecentDecision, RunnerUp } from "../domain/reports/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
@@ -16,8 +16,8 @@ const basisWords: { readonly [B in DecisionBasis]: string } = {
 }
 
 /**
- * The runner-up: the cheapest other eligible candidate, or the most valuable one under a value; without one,
- * the candidate with the highest predicted success.
+ * The runner-up: the cheapest other eligible candidate, or under a value the eligible candidate worth most.
+ * If no other candidate is eligible, it is the candidate with the highest predicted success.
  */
 export const runnerUpOf = (
   { candidates, recommendedModelId, successValueUsd }: CandidatesOf
@@ -36,7 +36,7 @@ export const runnerUpOf = (
   return { ...namedOf(modelId), predictedSuccess, estCostUsd }
 }
 
-/** Why the model was picked where the decision counts for a guarantee; null where it counts for none. */
+/** The reason of the pick, if the decision counts for a guarantee; otherwise null. */
 const guaranteedMerit = (
   { guaranteeBaselineId: baselineId, isExploration, recommendedModelId }: Decided
 ): string | null => {
@@ -48,7 +48,7 @@ const guaranteedMerit = (
     : `held by the guarantee against ${variantName(baselineId)}`
 }
 
-/** Why the model was picked, from the candidates that the ledger keeps. */
+/** The reason of the pick, by the candidates that the ledger keeps. */
 const merit = (
   { candidates, costRecommendedUsd, isExploration, successValueUsd, threshold }: Decided
 ): string => {
@@ -66,13 +66,11 @@ const merit = (
   return `${isCheapest ? "the cheapest" : "chosen"} of the ${eligible.length} that reach ${bar}`
 }
 
-/**
- * The rationale in one sentence. The answer's own rationale had more detail, which the ledger does not keep.
- */
+/** The rationale in one sentence. The caller's answer had more detail, which the ledger does not keep. */
 export const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): string => {
   const { costRecommendedUsd, decisionBasis, predictedSuccess, threshold } = decision
   const guaranteed = guaranteedMerit(decision)
-  // Under a guarantee the evidence decides what is next, not the order of predictions and costs.
+  // Under a guarantee evidence chooses the next model, so the runner-up by predictions would mislead.
   const next = runnerUp === null || guaranteed !== null
     ? ""
     : `; next ${writtenOf(runnerUp)}, ${percent(runnerUp.predictedSuccess)} at`
@@ -81,7 +79,7 @@ export const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): strin
     + ` ${dollars(costRecommendedUsd)} ${guaranteed ?? merit(decision)}${next}.`
 }
 
-/** A row as the dashboard lists it: the ledger's figures, and a sentence that explains them. */
+/** A row of the dashboard's list: the ledger's figures, and a sentence that explains them. */
 export const recentDecision = ({ decision, feedback }: LedgerRow): RecentDecision => {
   const runnerUp = runnerUpOf(decision)
   return {

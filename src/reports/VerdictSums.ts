@@ -1,26 +1,28 @@
-/* Sums over verdicts: their sources, and judges compared with people and gates. */
+/* Sums over verdicts by source, and over verdicts that a gate or a person checked. */
 import type { Provenance } from "../domain/feedback/Feedback.ts"
 import type { checkedSources } from "../domain/reports/JudgeWorth.ts"
 import type { PairSums, RestSums } from "../stats/PredictionPowered.ts"
 
-/** Decisions of one lane whose outcome has a label of one source, count. */
+/** The number of decisions of one lane whose label comes from one source. */
 export interface VerdictCell {
   readonly lane: string
-  /** Null where nothing was reported; `none` for a label that does not teach. */
+  /** Null for decisions without a report; `none` for a label that does not teach. */
   readonly source: Provenance | null
   readonly n: number
 }
 
 /**
- * The verdicts of one source on one kind of task: sums over those of which a gate or a person judged the same
- * call (y) beside the source (f), in success; and over the rest, which the source alone judged.
+ * Sums over the verdicts of one source on one kind of task. The sums of `PairSums` cover the calls that a
+ * gate or a person judged too: f is the source's verdict and y the gate's or person's, both as success.
+ * `rest` covers the calls that the source alone judged.
  */
 export interface JudgeCell extends PairSums {
   readonly source: typeof checkedSources[number]
   readonly taskType: string | null
-  /** Checked calls that were wrong, and those of them that the source passed; then the right ones. */
+  /** Checked calls that failed by the gate or person, and how many of these the source passed. */
   readonly wrong: number
   readonly passedWrong: number
+  /** Checked calls that succeeded by the gate or person, and how many of these the source failed. */
   readonly right: number
   readonly failedRight: number
   readonly rest: RestSums

@@ -1,4 +1,4 @@
-/* How many more verdicts distinguish the usual model of each kind of task and its nearest rival. */
+/* Estimates how many more verdicts would tell the usual model of a kind of task from its nearest rival. */
 import { Order } from "effect"
 import { namedOf } from "../domain/model/ModelVariant.ts"
 import type { VerdictsNeeded } from "../domain/reports/VerdictsNeeded.ts"
@@ -12,21 +12,22 @@ import { reportSettings } from "./ReportSettings.ts"
 interface BelievedModel {
   readonly cell: CellSums
   readonly belief: Beta
-  /** Mean bill in US dollars, without outliers; null without any. */
+  /** Mean bill without outliers, USD; null without bills. */
   readonly costUsd: number | null
 }
 
-/** Two models of one kind of task, and how many further verdicts of each distinguish them; null as there. */
+/** Two models of one kind of task. */
 interface ModelPair {
   readonly usual: BelievedModel
   readonly rival: BelievedModel
+  /** Further verdicts of each model that would tell them apart, count; null if that is not in sight. */
   readonly each: number | null
 }
 
 const costOf = ({ billedUsd, nBilled, nOutliers, outliersUsd }: CellSums): number | null =>
   nBilled === nOutliers ? null : (billedUsd - outliersUsd) / (nBilled - nOutliers)
 
-/** The models of a kind of task, each believed to be like all of them before its verdicts. */
+/** The models of a kind of task. The prior of each is the success of all of them. */
 const comparedOf = (cells: ReadonlyArray<CellSums>): ReadonlyArray<BelievedModel> => {
   const all = beliefOf({
     successes: sum(cells, ({ successes }) => successes), count: sum(cells, ({ nOutcomes }) => nOutcomes)
@@ -43,7 +44,7 @@ const byUse = ({ cell: one }: BelievedModel, { cell: other }: BelievedModel): nu
   other.nRecommended - one.nRecommended || other.nOutcomes - one.nOutcomes
   || Order.String(one.modelId, other.modelId)
 
-/** Whether a model is worth comparing: it is not known to be dearer, or it succeeds more often. */
+/** True if a model is worth comparing: it is not known to be dearer, or it succeeds more often. */
 const isRival = (usual: BelievedModel) => ({ belief, cell, costUsd }: BelievedModel): boolean =>
   cell.nOutcomes >= reportSettings.rivalVerdictsMin
   && (mean(belief) > mean(usual.belief)
@@ -52,7 +53,10 @@ const isRival = (usual: BelievedModel) => ({ belief, cell, costUsd }: BelievedMo
 const neededOf = ({ belief }: BelievedModel, rival: BelievedModel, round: Round): number | null =>
   verdictsNeeded(belief, rival.belief, round)
 
-/** The usual model and its nearest rival, rather one that is not distinguished yet; null without any. */
+/**
+ * The usual model and its nearest rival in success. A rival that verdicts cannot tell apart yet comes first.
+ * Null without a rival.
+ */
 const pairOf = (cells: ReadonlyArray<CellSums>): ModelPair | null => {
   const [usual, ...others] = comparedOf(cells).toSorted(byUse)
   if (usual === undefined) return null
@@ -68,7 +72,7 @@ const modelOf = ({ belief, cell: { modelId, nOutcomes } }: BelievedModel) =>
 
 const ofBoth = (each: number | null): number | null => each === null ? null : 2 * each
 
-/** The verdicts that one kind of task needs; null if no two of its models are compared. */
+/** The verdicts that one kind of task needs; null if its usual model has no rival. */
 const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNeeded | null => {
   const pair = pairOf(cells)
   if (pair === null) return null
@@ -88,9 +92,9 @@ const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNee
 }
 
 /**
- * The verdicts that each kind of task needs; kinds with most verdicts first.
+ * The verdicts that each kind of task needs. Kinds with most verdicts come first.
  *
- * @param daysSeen > 0, days in which the cells' verdicts came
+ * @param daysSeen days in which the cells' verdicts came, > 0
  */
 export const verdictsNeededOf = (
   cells: ReadonlyArray<CellSums>,

@@ -1,9 +1,9 @@
-/* Counts the writes to each account's ledger, so that cached reports can be recognised as outdated. */
+/* Counts the writes to each account's ledger, by which the cache recognises outdated reports. */
 import { Context, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { Ledger } from "../ledger/Ledger.ts"
 
-/** How often this process has written to an account's ledger. Writes of other processes are not counted. */
+/** The number of writes of this process to each account's ledger. */
 export class WriteCounts extends Context.Service<WriteCounts, {
   readonly of: (accountId: AccountId) => number
 }>()("sextant/reports/WriteCounts") {}
@@ -29,5 +29,5 @@ const make = Effect.gen(function*() {
   return Context.make(Ledger, watched).pipe(Context.add(WriteCounts, WriteCounts.of({ of })))
 })
 
-/** Wraps a ledger and counts its writes: after a write, however it ended, the count has changed. */
+/** Wraps a ledger so that every write is counted, however it ends. */
 export const layer: Layer.Layer<Ledger | WriteCounts, never, Ledger> = Layer.effectContext(make)

@@ -1,4 +1,4 @@
-/* The savings of followed advice against the baseline, by bills and at list prices. */
+/* The savings of followed advice compared with the baseline, by bills and at list prices. */
 import type { CostSource } from "../../domain/feedback/Feedback.ts"
 import type { FollowedSavings } from "../../domain/reports/FollowedSavings.ts"
 import * as Rounding from "../../domain/Rounding.ts"
@@ -6,8 +6,8 @@ import type { Unrun, unrunBills, UnrunCell } from "../../stats/BillRatio.ts"
 import type { BySource, FollowedSums } from "./SavingsSums.ts"
 
 /**
- * Costs up to this, USD, count as 0 beside their estimates, and estimates up to it are no measure of a cost:
- * squares of what is above stay in the range of a database.
+ * Smallest amount that a ratio of cost to estimate uses, USD. A smaller cost counts as 0, and a smaller
+ * estimate is not used. The squares of larger amounts stay in the range of a database.
  */
 export const usdMin = 1e-12
 
@@ -41,7 +41,7 @@ const mergedSums = (groups: ReadonlyArray<FollowedSums>): FollowedSums => ({
   missing: mergedCells(groups.flatMap(({ missing }) => missing))
 })
 
-/** A value for each source of costs. */
+/** Makes a value for each source of costs. */
 export const bySource = <A>(of: (source: CostSource) => A): BySource<A> =>
   ({ reported: of("reported"), computed: of("computed") })
 
@@ -62,12 +62,12 @@ export const basisOf = (
 }
 
 /**
- * What followed decisions with a cost of one source saved, with a 95 % interval. Where the model that ran
- * is the baseline, nothing was saved and nothing is estimated. Otherwise the baseline's estimate is scaled by
- * its own costs of that source. A saving is significant only if it would be with each decision that lacks a
- * cost at nothing, the least that it can be, or at twice its baseline's, which is as far above that.
+ * The saving of followed decisions with a cost of one source, with a 95 % interval. If the baseline itself
+ * ran, the decision saved exactly nothing. Otherwise the baseline's estimate is scaled by the baseline's own
+ * costs. A saving is significant only if missing costs could not turn it. Each missing cost is taken first
+ * as 0 and then as twice the baseline's.
  *
- * @param costsOf by the costs of their months, what calls that did not run would have cost
+ * @param costsOf estimates the cost of calls that did not run, from the costs of their months
  */
 const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => {
   const nUnrun = sum(sums.unrun, ({ n }) => n)
@@ -79,7 +79,7 @@ const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => 
   const isExact = basis === "same_model"
   const hasInterval = !Number.isNaN(low)
   const missingUsd = costsOf(sums.missing).usd
-  // Rounded as they are sent, so that their difference is the one that a caller computes.
+  // Both are rounded as they are sent, so that a caller computes the same difference.
   const costUsd = Rounding.usd(sums.sameUsd + sums.costUsd)
   const costBaselineUsd = Rounding.usd(sums.sameUsd + usd)
   return {
@@ -102,10 +102,10 @@ const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => 
 }
 
 /**
- * The savings of followed decisions: by the bills, and separately at list prices.
+ * The savings of followed decisions, by bills and separately at list prices.
  *
- * @param costsOf by the costs of their months, what calls that did not run would have cost
- * @param nFollowed decisions whose model that ran was the pick, of `nFeedback` that have feedback
+ * @param costsOf estimates the cost of calls that did not run, from the costs of their months
+ * @param nFollowed decisions after which the recommended model ran, of the `nFeedback` with feedback
  */
 export const followedSavings = (
   sums: BySource<FollowedSums>,

@@ -1,4 +1,4 @@
-/* The savings report: estimated and realized costs against both baselines. */
+/* The savings report: estimated and realized costs compared with both baselines. */
 import { Order } from "effect"
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import type { DashboardResponse } from "../../domain/reports/Dashboard.ts"
@@ -12,11 +12,10 @@ import { bySource, followedSavings, wholeFollowed } from "./Followed.ts"
 import { healthOf } from "../Health.ts"
 import type { QualityEstimate } from "../PolicyWorth.ts"
 
-/** A gain over a model without a known cost is an unchecked estimate, and no saving; a loss is one. */
+/** True if a saving is shown. A gain that rests on estimates alone is not shown; a loss is. */
 const isKnown = ({ basis, savingsUsd }: Pick<FollowedSavings, "basis" | "savingsUsd">): boolean =>
   basis !== "none" && !(basis === "estimate" && savingsUsd > 0)
 
-/** The sums over no decision: of bills, and of all else but these. */
 export const noBills: BilledSums = {
   n: 0, billedUsd: 0, recommendedUsd: 0, premiumUsd: 0, nDeclared: 0, declaredUsd: 0, billedOfDeclaredUsd: 0
 }
@@ -29,20 +28,20 @@ export const noSavings: Omit<SavingsSums, "billed" | "outliers" | "reasonerUsd">
 const billedNames = Object.keys(noBills) as Array<keyof BilledSums>
 const plainNames = Object.keys(noSavings) as Array<keyof typeof noSavings>
 
-/** Adds up the parts' numbers of these names, rounded as amounts are sent. */
+/** Adds up the fields of these names over the parts, and rounds the sums as amounts are sent. */
 const addedUp = <Name extends string>(
   names: ReadonlyArray<Name>,
   parts: ReadonlyArray<Readonly<Record<NoInfer<Name>, number>>>
 ): Readonly<Record<Name, number>> => {
   const whole: Partial<Record<Name, number>> = {}
-  // Rounding to the decimals of an amount leaves counts as they are.
+  // Rounding to the decimals of an amount does not change counts.
   for (const name of names) {
     whole[name] = Rounding.usd(parts.reduce<number>((total, part) => total + part[name], 0))
   }
   return whole as Record<Name, number> // Every name has been set.
 }
 
-/** The sums as they are sent. Totals and differences of these agree with those that a caller computes. */
+/** The sums, rounded as they are sent, so that a caller computes the same totals and differences. */
 const asSent = (sums: SavingsSums): SavingsSums => ({
   ...sums,
   ...addedUp(plainNames, [sums]),
@@ -83,7 +82,7 @@ const spendOf = ({ billed, listedUsd, nFeedback, nListed }: SavingsSums): Saving
   coverage: nFeedback === 0 ? null : Rounding.figure((billed.n + nListed) / nFeedback)
 })
 
-/** The sums of bills without the outliers. A rounding error leaves no negative cost. */
+/** The sums of bills without the outliers. A rounding error cannot make a cost negative. */
 const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
   const rest = { ...billed }
   for (const name of billedNames) {
@@ -93,9 +92,9 @@ const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
 }
 
 /**
- * Estimated and realized savings, side by side and never added up. `estimated` is over every decision;
- * `realized` is over those with a bill, compared with the estimated costs of the baselines; `followed` over
- * those whose pick ran, compared with what the declared baseline would have cost.
+ * Three views on savings, which are never added up. `estimated` covers every decision. `realized` covers
+ * decisions with a bill, and compares bills with the baselines' estimates. `followed` covers decisions whose
+ * recommended model ran, and compares their costs with the scaled estimates of declared baselines.
  */
 const summaryOf = (sums: SavingsSums, followed: FollowedSavings): SavingsSummary => ({
   estimated: {
@@ -116,7 +115,7 @@ const summaryOf = (sums: SavingsSums, followed: FollowedSavings): SavingsSummary
   followed
 })
 
-/** Costs beside the quality: by the bills, or at list prices without any. */
+/** Adds costs per call to the quality, by bills, or at list prices if no bill is known. */
 export const comparisonOf = (
   quality: QualityEstimate | null,
   { estimated, followed }: SavingsSummary
@@ -134,7 +133,7 @@ export const comparisonOf = (
 /** The keys by which savings are summed; a day is that of the decision, UTC, `2026-11-21`. */
 export type SavingsKey = GroupBy | "day"
 
-/** What a key of the port groups by: a variant by the name that requests give it; each of its labels. */
+/** The names of the groups that a key belongs to: one model or lane, or each user or tag in its array. */
 const namesOf = (groupBy: SavingsKey, key: string): ReadonlyArray<string> => {
   if (groupBy !== "tag" && groupBy !== "user_id") return [groupBy === "model" ? variantName(key) : key]
   const labels = JSON.parse(key) as ReadonlyArray<string>
@@ -142,11 +141,9 @@ const namesOf = (groupBy: SavingsKey, key: string): ReadonlyArray<string> => {
 }
 
 /**
- * Savings in US dollars against both baselines, below 0 when the recommendations cost more. Estimated and
- * realized figures are never added up; a bill is compared with the estimated costs of its baselines.
+ * Savings compared with both baselines, USD; below 0 if the recommendations cost more.
  *
- * @param groupBy null gives no groups; otherwise they are sorted by key, and those that are not of tags
- *   partition the decisions
+ * @param groupBy null gives no groups. Groups are sorted by key. Only groups by tag may share decisions.
  */
 export const savingsOf = (
   { costs, followed, groups: found }: SavingsFigures,
@@ -175,8 +172,8 @@ export const savingsOf = (
 }
 
 /**
- * Savings per UTC day of the decision, ascending, without days on which no decision counts. Late feedback
- * counts on its decision's day: a day's realized figures may still change, its estimates do not.
+ * Savings by UTC day of the decision, ascending, without days that have no decision. Late feedback counts on
+ * its decision's day. So the realized figures of a day may still change, but its estimates do not.
  */
 export const savingsByDayOf = (days: SavingsFigures): DashboardResponse["savingsByDay"] =>
   savingsOf(days, "day").groups.map(({ key, summary }) => ({ day: key, summary }))

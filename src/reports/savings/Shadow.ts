@@ -1,4 +1,4 @@
-/* The comparison of decisions in shadow: the cost of the recommended models beside those that ran. */
+/* The report on decisions in shadow: the cost of the recommended models compared with those that ran. */
 import * as Rounding from "../../domain/Rounding.ts"
 import type { ShadowReport } from "../../domain/reports/ShadowReport.ts"
 import { unrunBills } from "../../stats/BillRatio.ts"
@@ -6,17 +6,16 @@ import * as Wilson from "../../stats/Wilson.ts"
 import type { ShadowSums } from "./SavingsSums.ts"
 import { basisOf, sum } from "./Followed.ts"
 
-/** The sums of no decision. */
 export const noShadow: ShadowSums = {
   n: 0, lanes: [], nFeedback: 0, nOutcomes: 0, successes: 0, nSame: 0, sameUsd: 0, billedUsd: 0, picks: [],
   bills: []
 }
 
 /**
- * The report on decisions in shadow; null without any. A pick's estimate is scaled by its own bills, as the
- * baseline's is in `followedSavings`. A pick without bills is scaled by the bill of the model that ran over
- * the estimate of it: a task that cost twice what was expected with one model does so with another, and an
- * unscaled estimate would pass for a saving.
+ * Makes the report on decisions in shadow; null without any. The estimate of a recommended model is scaled by
+ * its own bills, as `followedSavings` scales the baseline's. Without bills it is scaled by the ratio of bill
+ * to estimate of the model that ran. A task that cost twice its estimate with one model would with another
+ * too, so an unscaled estimate would pass for a saving.
  */
 export const shadowOf = (sums: ShadowSums): ShadowReport | null => {
   if (sums.n === 0) return null

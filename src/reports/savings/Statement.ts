@@ -1,4 +1,4 @@
-/* The statement of a month: how its figures are made, and whether one agrees with another. */
+/* The statement of a month: how it is made, and how it is compared with a statement from the same rows. */
 import type { AccountId } from "../../domain/Scope.ts"
 import {
   monthRange, type StatedDecisions, type StatedReports, type StatedRows, type Statement
@@ -10,18 +10,18 @@ import type { LedgerWindow } from "../LedgerWindow.ts"
 import type { QualityEstimate } from "../PolicyWorth.ts"
 import { comparisonOf, savingsOf } from "./Savings.ts"
 
-/** A month of an account, of which a statement is made. */
+/** The account and month of a statement. */
 export interface StatedMonth {
   readonly accountId: AccountId
   /** Such as `2026-11`. */
   readonly month: string
 }
 
-/** The decisions of the month, UTC. */
+/** The window of the month, UTC. */
 export const statementWindow = ({ accountId, month }: StatedMonth): LedgerWindow =>
   ({ accountId, lane: null, ...monthRange(month) })
 
-/** How the figures are made. They change with the format of the statement. */
+/** Sentences that say how the figures are made. A change of them changes the format of the statement. */
 const method: ReadonlyArray<string> = [
   "A decision counts in the saving if the recommended model ran, the request named a baseline, and the cost"
   + " of the call is known.",
@@ -47,7 +47,7 @@ interface StatementParts {
   readonly rows: StatedRows
 }
 
-/** The statement, with the figures of `GET /v1/savings` for the days of the month. */
+/** Makes the statement. Its savings are the figures of `GET /v1/savings` for the days of the month. */
 export const statementOf = (
   { accountId, month }: StatedMonth,
   { decisions, figures, madeAt, quality, reports, rows }: StatementParts
@@ -69,19 +69,19 @@ export const statementOf = (
   }
 }
 
-/** A value of a statement's JSON by its path, such as `savings.summary.followed.savings_usd`. */
+/** A value in a statement's JSON, with its path, such as `savings.summary.followed.savings_usd`. */
 interface Leaf {
   readonly path: string
   readonly value: unknown
 }
 
-/** How deep a statement is read, count: deeper than any that is made. Chosen. */
+/** Levels to which a statement is read, count. No statement of the service is so deep. Chosen. */
 const depthMax = 16
 
-/** A name in a path. One that no statement has is quoted, so that a dot in it leads to no other value. */
+/** A name in a path. An unusual name is quoted, so that a dot in it cannot lead to another value. */
 const segmentOf = (key: string): string => /^\w{1,80}$/.test(key) ? key : quoted(key)
 
-/** The values in their order. Of what holds none, and of what is too deep, the place counts as a value. */
+/** The values in their order. An empty list or object counts as a value, and so does one that is too deep. */
 const leavesOf = (value: unknown, path = "", depth = 0): ReadonlyArray<Leaf> => {
   if (typeof value !== "object" || value === null) return [{ path, value }]
   const entries = Object.entries(value)
@@ -91,7 +91,7 @@ const leavesOf = (value: unknown, path = "", depth = 0): ReadonlyArray<Leaf> => 
       leavesOf(own, path === "" ? segmentOf(key) : `${path}.${segmentOf(key)}`, depth + 1))
 }
 
-/** Relative difference of two sums of the same amounts in another order, many times over. Chosen. */
+/** Largest relative difference of equal numbers: a sum in another order differs by less. Chosen. */
 const sameWithin = 1e-9
 
 const isSame = (one: unknown, other: unknown): boolean =>
@@ -99,28 +99,28 @@ const isSame = (one: unknown, other: unknown): boolean =>
     ? Math.abs(one - other) <= sameWithin * Math.max(Math.abs(one), Math.abs(other))
     : one === other
 
-/** What a later reading of the same rows cannot repeat. */
+/** The fields that differ when the same rows are read later. */
 const ofTheReading: ReadonlySet<string> = new Set(["made_at", "is_running", "service_version"])
 
-/** One part of a statement, and the first of its values that the rows do not confirm. */
+/** The comparison of one part of a statement. */
 export interface CheckedPart {
-  /** `decisions`, `savings.summary.followed` and the like. */
+  /** The part's path, such as `decisions` or `savings.summary.followed`. */
   readonly part: string
-  /** Values that were compared, count. */
+  /** The number of compared values. */
   readonly n: number
-  /** Undefined stands for a value that one side lacks. */
+  /** The first value that differs; null for none. A value that one side lacks is undefined. */
   readonly first: { readonly path: string; readonly stated: unknown; readonly found: unknown } | null
 }
 
-/** The part of a path: figures of savings by their table, others by their first name. */
+/** The part to which a path belongs: its table for figures of savings, otherwise its first name. */
 const partOf = (path: string): string => {
   const names = path.split(".")
   return names[0] === "savings" ? names.slice(0, names[1] === "summary" ? 3 : 2).join(".") : names[0]!
 }
 
 /**
- * Compares a statement with the one that its rows give, both as JSON, value by value; in the order of the
- * statement, the rows first: where these differ, so may any figure.
+ * Compares a statement with a new statement of its rows, value by value, both as JSON. The parts are in the
+ * order of the statement, but `rows` comes first: if the rows differ, any figure may differ.
  */
 export const checkedParts = (stated: object, found: object): ReadonlyArray<CheckedPart> => {
   const [of, by] = [stated, found].map((each) =>
@@ -137,7 +137,7 @@ export const checkedParts = (stated: object, found: object): ReadonlyArray<Check
   return [...parts.filter(({ part }) => part === "rows"), ...parts.filter(({ part }) => part !== "rows")]
 }
 
-/** The first day whose rows differ, with the number of its decisions on either side; null for none. */
+/** The first day whose rows differ, with its number of decisions in both statements; null for none. */
 export const firstDayApart = (stated: StatedRows, found: StatedRows) => {
   const days = [...new Set([...stated.days, ...found.days].map(({ day }) => day))].toSorted()
   for (const day of days) {
