@@ -18,10 +18,10 @@ import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 
-/** Longest wait for the store of accounts, ms; then it counts as unavailable, and a write may be repeated. */
+/** Longest wait for the store of accounts, ms. The store then counts as unavailable. */
 const storeTimeoutMs = 5_000
 
-/** The store's answer if it comes in time, otherwise 503. */
+/** Returns the store's answer, or fails with 503 after the longest wait. */
 const inTime = <A>(answer: Effect.Effect<A, LedgerUnavailable>) =>
   answer.pipe(
     LedgerUnavailable.within(storeTimeoutMs),

@@ -1,4 +1,4 @@
-/* Serves files that are the same for all callers. Each is made once and has a tag for caches. */
+/* Serves files that are the same for all callers. Each file is read once and has a tag for caches. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -9,7 +9,7 @@ import { gzip } from "node:zlib"
 
 export interface Asset {
   readonly bytes: Uint8Array
-  /** The gzipped bytes, made for the first caller that accepts them; null for a format already compressed. */
+  /** Compresses the bytes for the first caller that accepts gzip; null for a compressed format. */
   readonly gzipped: (() => Promise<Uint8Array>) | null
   readonly contentType: string
   readonly etag: string
@@ -32,7 +32,7 @@ const etagOf = (bytes: Uint8Array): string =>
 
 const compress = promisify(gzip)
 
-/** A text, or the bytes of a file, as they are served. */
+/** Makes an asset of a text or of a file's bytes. */
 export const assetOf = (content: string | Uint8Array, contentType: string): Asset => {
   const bytes = typeof content === "string" ? Buffer.from(content) : content
   let packed: Promise<Uint8Array> | undefined
@@ -47,7 +47,7 @@ export const assetOf = (content: string | Uint8Array, contentType: string): Asse
 const assetAt = (path: string): Asset =>
   assetOf(readFileSync(path), contentTypes[extname(path)] ?? "application/octet-stream")
 
-/** The files of a folder and its sub-folders, by path; empty if nothing was built. */
+/** Reads the files of a folder and its sub-folders, by path; empty if nothing was built. */
 export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
   new Map(
     (existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: "utf8" }) : [])
@@ -55,7 +55,7 @@ export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
       .map((path) => [path.replaceAll("\\", "/"), assetAt(join(directory, path))])
   )
 
-/** Whether the caller has the file already, by one of its tags; a proxy may have marked a tag as weak. */
+/** True if one of the caller's tags is the file's tag. A proxy may have marked that tag as weak. */
 export const isHeld = (held: string | undefined, etag: string): boolean =>
   (held ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 
@@ -63,8 +63,8 @@ const acceptsGzip = (accepted: string | undefined): boolean =>
   /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(accepted ?? "")
 
 /**
- * The page of a path. Its links are relative, because a proxy may have put a path before it. A browser that
- * asks with a final slash is sent to the path without one, where relative links work.
+ * Serves the page of a path. The page's links are relative, because a proxy may put another path before its
+ * own. They fail after a final slash, so such a request is redirected to the path without the slash.
  */
 export const pageAt = <E, R>(
   path: string,
@@ -78,13 +78,13 @@ export const pageAt = <E, R>(
       : page
   })
 
-/** The file with these headers, or 304 to a caller that has it. */
+/** Serves the file with these headers, or answers 304 to a caller that has the file. */
 export const serveAsset = (
   { bytes, contentType, etag, gzipped }: Asset,
   given: Readonly<Record<string, string>> = {}
 ) =>
   HttpServerRequest.HttpServerRequest.use(({ headers: asked }) => {
-    // Callers ask each time, and get 304 when nothing changed: a new version shows at once.
+    // Callers ask each time and get 304 for an unchanged file, so that a new version shows at once.
     const varying = gzipped === null ? {} : { vary: "accept-encoding" }
     const headers = { "cache-control": "no-cache", ...given, etag, ...varying }
     if (isHeld(asked["if-none-match"], etag)) {

@@ -14,7 +14,7 @@ import { admitting, tooMany } from "./limits/Admitting.ts"
 import { unavailable } from "./limits/Retry.ts"
 import { KeyVerification } from "./limits/Verification.ts"
 
-/** Fails for a key whose role lacks the right that the endpoint declares. */
+/** Fails if the key's role lacks the right that the endpoint declares. */
 const requireRight = ({ role }: KeyHolder, { annotations, method, path }: HttpApiEndpoint.Top) => {
   const right = Context.get(annotations, NeededRight)
   if (holds(role, right)) return Effect.void
@@ -24,7 +24,7 @@ const requireRight = ({ role }: KeyHolder, { annotations, method, path }: HttpAp
   }))
 }
 
-/** Verifies a key, and that its role may call the endpoint; yields the caller. */
+/** Makes the function that verifies a key and its role's right to the endpoint, and returns its holder. */
 const makeVerify = Effect.gen(function*() {
   const { verify } = yield* KeyVerification
   return (credential: Redacted.Redacted<string>, endpoint: HttpApiEndpoint.Top) =>
@@ -38,14 +38,14 @@ const makeVerify = Effect.gen(function*() {
     )
 })
 
-/** Provides the key of the request to the drivers of a memory that verifies keys on its own. */
+/** Provides the request's key to the drivers of an external memory, which verifies keys itself. */
 const withKey = ({ accountId, key }: CallerKey) => Effect.provideService(CurrentCallerKey, { accountId, key })
 
 const callerOf = ({ accountId, remainingMs, role }: KeyHolder): Caller => ({ accountId, remainingMs, role })
 
 type Admit = ReturnType<typeof makeAdmit>
 
-/** Admits requests by account; callers whose key could not be verified share one account's limits. */
+/** Admits requests by account. Callers whose key could not be verified share the limits of one account. */
 const makeAdmit = (admit: Effect.Success<ReturnType<typeof admitting>>) =>
   (caller: Caller | null, { path }: HttpApiEndpoint.Top) => admit(caller?.accountId ?? "", purposeOf(path))
 
@@ -76,7 +76,7 @@ const authorizationIfVerifiable = (admit: Admit) =>
       )
   })))
 
-/** Both authorizations. They share one quota per account, in units per minute; null is no quota. */
+/** Provides both authorizations. They share one quota per account, units per minute; null is no quota. */
 export const layer = (rateLimitPerMinute: number | null) =>
   Layer.unwrap(Effect.map(Effect.map(admitting(rateLimitPerMinute), makeAdmit), (admit) =>
     Layer.mergeAll(authorization(admit), authorizationIfVerifiable(admit))))

@@ -1,4 +1,4 @@
-/* Answers requests that Node's HTTP parser rejects with a problem body. */
+/* Answers with a problem if Node's HTTP parser rejects a request. */
 import { STATUS_CODES, type Server } from "node:http"
 import type { Socket } from "node:net"
 
@@ -30,8 +30,11 @@ const unmetExpectation: ParserProblem = {
   title: "Expectation failed",
   detail: "The only supported expectation is 100-continue"
 }
-const malformed: ParserProblem = { status: 400, title: "Invalid request", detail: "The request is not "
-  + "valid HTTP" }
+const malformed: ParserProblem = {
+  status: 400,
+  title: "Invalid request",
+  detail: "The request is not valid HTTP"
+}
 
 const bodyOf = ({ detail, status, title }: ParserProblem): string =>
   JSON.stringify({ type: "about:blank", title, status, detail })
@@ -53,15 +56,15 @@ const textOf = (refusal: ParserProblem): string => {
   ].join("\r\n")
 }
 
-/** Node stores the answer in progress on the socket, in a field that its types leave out. */
+/** A socket of the server. Node stores the answer in progress there, in a field without a public type. */
 type ServerSocket = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null }
 
-/** Whether a part of an answer was sent already: a client would read a second one as its continuation. */
+/** True if part of an answer was sent. A client would read a second answer as the rest of the first. */
 const isAnswering = (socket: ServerSocket): boolean => socket._httpMessage?.headersSent === true
 
 /**
- * Answers what Node's parser rejects, before there is a request, with a problem as every other error, and
- * closes the connection: after invalid framing the start of the next request is unknown.
+ * Answers with a problem if Node's parser rejects a request, and closes the connection. After invalid
+ * framing, nobody knows where the next request starts.
  */
 export const answerClientErrors = (server: Server): void => {
   server.on("checkExpectation", (_request, response) => {

@@ -7,10 +7,10 @@ import * as Pages from "./Pages.ts"
 export const dashboardPath = "/dashboard"
 export const faviconPath = "/favicon.ico"
 
-/** The folder that `npm run dashboard` writes the bundle to; `dist` has it at the same place. */
+/** The folder into which `npm run dashboard` writes the bundle. The folder's place in `dist` is the same. */
 const bundleDirectory = join(import.meta.dirname, "../../packages/dashboard/bundle")
 
-/** Answers the request for an icon that browsers make on every page, `/docs` among them. */
+/** Answers the request for an icon, which a browser sends with every page. */
 const noFavicon = HttpServerResponse.empty({ status: 204, headers: { "cache-control": "max-age=86400" } })
 
 export const layer = (directory: string = bundleDirectory) =>

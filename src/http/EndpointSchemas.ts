@@ -1,7 +1,4 @@
-/*
- * Reads requests and writes answers by the schemas of an endpoint's definition, for every endpoint alike. A
- * body is read and parsed once.
- */
+/* Reads the requests of every endpoint and writes their answers, by the schemas of its definition. */
 import { Context, Effect, Schema, type SchemaAST } from "effect"
 import { type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -17,10 +14,10 @@ type Endpoint = HttpApiEndpoint.Top
 type Of<Name extends keyof Endpoint> = Pick<Endpoint, "identifier" | Name>
 type Options = SchemaAST.ParseOptions | undefined
 
-/** A schema that needs nothing to decode and to encode. */
+/** A schema that decodes and encodes without a service. */
 type Codec = Schema.ConstraintCodec<unknown, unknown>
 
-/** The one schema of a body or an answer, without the codec that HttpApi makes of it. */
+/** Returns the only schema of a body or an answer, without HttpApi's codec around it. */
 const onlyOf = ({ identifier }: Of<never>, schemas: Iterable<Schema.Top> = []): Codec => {
   const [held, ...more] = schemas as Iterable<Schema.Top & { readonly schema?: Schema.Top }>
   if (held === undefined || more.length > 0) {
@@ -31,17 +28,17 @@ const onlyOf = ({ identifier }: Of<never>, schemas: Iterable<Schema.Top> = []): 
 
 const json = "application/json"
 
-/** The schema of an endpoint's JSON body; null without a body. Throws at the start for another encoding. */
+/** Returns the schema of an endpoint's JSON body; null without a body. Throws for another encoding. */
 export const payloadOf = (endpoint: Of<"payload">): Codec | null =>
   endpoint.payload.size === 0 ? null : onlyOf(endpoint, endpoint.payload.get(json)?.schemas)
 
-/** The schema of an endpoint's answer. Throws at the start if it has several or none. */
+/** Returns the schema of an endpoint's answer. Throws if the endpoint has several or none. */
 export const successOf = (endpoint: Of<"success">): Codec => onlyOf(endpoint, endpoint.success)
 
 const invalid = ({ issue }: Schema.SchemaError): InvalidRequest =>
   new InvalidRequest({ detail: detailOf(issue, snakeCase) })
 
-/** The value of a body's JSON. A body without a type counts as JSON, and an empty one as left out. */
+/** Parses a body as JSON. A body without a type counts as JSON, and an empty body as left out. */
 const parsedBody = (
   { headers, text }: Request
 ): Effect.Effect<unknown, HttpServerError.HttpServerError | InvalidRequest | UnsupportedMediaType> => {
@@ -58,7 +55,7 @@ const parsedBody = (
   })
 }
 
-/** Decodes a body. If the quick decoder declines it, HttpApi's own codec decodes or refuses it. */
+/** Decodes a body. If the quick decoder declines, HttpApi's own codec decodes or refuses the body. */
 const bodyDecoder = (schema: Codec, options: Options) => {
   const quick = wireDecoder(schema)
   const byCodec = Schema.decodeUnknownEffect(Schema.toCodecJson(schema), options)

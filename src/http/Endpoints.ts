@@ -1,4 +1,4 @@
-/* Routes every endpoint of an API to its handler, behind the middleware that its definition names. */
+/* Routes every endpoint of an API to its handler, behind the authorization that its definition names. */
 import { Context, Effect, type Layer, type Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import {
@@ -30,20 +30,20 @@ type HandlersByGroup<Groups extends HttpApiGroup.Constraint> = {
 type Handler = (asked: EndpointCall) => Effect.Effect<Warned, unhandled>
 type AnyHandlers<R> = Readonly<Record<string, Effect.Effect<Readonly<Record<string, Handler>>, never, R>>>
 
-/** An answer. The middleware of all routes renders its failure. */
+/** An answer. The middleware of all routes renders a failure. */
 type Answer = Effect.Effect<Response, unhandled>
 
-/** The bearer key of the current request, empty where it has none; only its headers are read. */
-const bearer = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer) as Effect.Effect<
+/** The bearer key of the current request, or an empty one. Reads only the headers. */
+export const bearer = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer) as Effect.Effect<
   Redacted.Redacted<string>
 >
 
-/** Puts the authorization of an endpoint before its answer; throws at the start for another middleware. */
-const makeAuthorize = Effect.gen(function*() {
+/** Puts an endpoint's authorization before its answer. Throws at the start for any other middleware. */
+export const makeAuthorize = Effect.gen(function*() {
   const always = yield* Authorization
   const ifVerifiable = yield* AuthorizationIfVerifiable
   return (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top, answer: Answer): Answer =>
-    // `Validation` only declares how invalid requests are refused.
+    // `Validation` only declares the refusal of an invalid request.
     [...endpoint.middlewares].filter((key) => key !== Validation).reduce((inner, key) => {
       const own = key === Authorization ? always : key === AuthorizationIfVerifiable ? ifVerifiable : null
       if (own === null) throw new Error(`${endpoint.identifier} has a middleware that no route has`)
@@ -52,7 +52,7 @@ const makeAuthorize = Effect.gen(function*() {
     }, answer)
 })
 
-/** The routes of an API. `HttpApiBuilder` makes them too, for 10 us more of processor time per request. */
+/** Serves an API. The routes of `HttpApiBuilder` would cost 10 us more of processor time per request. */
 export const layer = <
   Id extends string, Groups extends HttpApiGroup.Constraint, const Own extends HandlersByGroup<Groups>
 >(api: HttpApi.HttpApi<Id, Groups>, handlers: Own): Layer.Layer<
@@ -61,7 +61,7 @@ export const layer = <
 > => HttpRouter.use(Effect.fnUntraced(function*(router) {
   const authorize = yield* makeAuthorize
   const options = Context.getOrUndefined(api.annotations, HttpApi.ParseOptions)
-  // The types of the handlers were checked where they were written.
+  // Each group has checked the types of its handlers by `Handlers`.
   const anyHandlers = handlers as unknown as AnyHandlers<Effect.Services<Own[keyof Own]>>
   for (const group of Object.values<HttpApiGroup.Top>(Object(api.groups))) {
     const own = yield* anyHandlers[group.identifier]!

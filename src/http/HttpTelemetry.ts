@@ -1,4 +1,4 @@
-/* Telemetry of requests: a metric of each, and the names of their spans. */
+/* Telemetry of requests: the metric of durations, and the names of spans. */
 import { Clock, Effect, Exit, Layer } from "effect"
 import {
   HttpMiddleware, HttpServerError, HttpServerRequest, type HttpServerResponse, UrlParams
@@ -8,20 +8,18 @@ import { attribute } from "../telemetry/SemanticConventions.ts"
 import { paths as probes } from "./ProbesHttp.ts"
 import type { Routes } from "./Routes.ts"
 
-/** Routes that a monitoring system requests every few seconds, of the service and of a memory. */
+/** Routes of the service and of a memory that a monitoring system requests every few seconds. */
 const monitoringRoutes: ReadonlySet<string> = new Set([...probes, "/v1/health", "/health"])
 
-/**
- * Other methods are recorded as `_OTHER`, as in the semantic conventions: a client must not create series.
- */
+/** Recorded methods. Others are `_OTHER`, as in the semantic conventions, so that no client adds a series. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
 const methodOf = (method: string): string => methods.has(method) ? method : "_OTHER"
 
-/** Whether a request of this route only monitors the process. */
+/** Tells whether requests of this route only monitor the process. */
 export const isMonitoring = (route: string | undefined): boolean =>
   route !== undefined && monitoringRoutes.has(route)
 
-/** Records the duration of every request, by the route that answers it and by its final status. */
+/** Records the duration of every request by its route and its final status. */
 export const measured =
   ({ routeOf }: Routes) =>
   <E, R>(
@@ -46,7 +44,7 @@ export const measured =
       })
     })
 
-/** Redacts every query parameter: a key that is sent in a query by mistake must not reach the traces. */
+/** Redacts every query parameter, because a key in a query, sent by mistake, must not reach the traces. */
 const redactedQueries = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
 
 /** Names the spans of requests by their routes; monitoring has no spans. */

@@ -20,7 +20,7 @@ const inventory = HttpServerResponse.jsonUnsafe({
   health: "/v1/health"
 }, { headers })
 
-/** The weight of a type in an `Accept` header, in [0, 1]: that of the most specific range that covers it. */
+/** Weight of a type in an `Accept` header, in [0, 1], by the most specific range that covers the type. */
 const wants = (accept: string, type: string, subtype: string): number => {
   let [quality, precision] = [0, -1]
   for (const range of accept.toLowerCase().split(",")) {
@@ -34,14 +34,14 @@ const wants = (accept: string, type: string, subtype: string): number => {
   return quality
 }
 
-/** Whether the page is preferred to JSON, as browsers do; JSON is the answer where both weigh the same. */
+/** True if the caller prefers the page to JSON, as browsers do. Equal weights give JSON. */
 const prefersPage = (accept: string): boolean =>
   wants(accept, "text", "html") > wants(accept, "application", "json")
 
-/** A host with its port, and nothing else that could get into the page. */
+/** A host with its port. No other text from the header may get into the page. */
 const hostForm = /^(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** The URL that the client called, as far as the request says it; the page shows it to that client alone. */
+/** Returns the service's URL as the request names it. The page shows the URL only to this client. */
 const urlOf = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
   const host = headers["host"] ?? ""
   const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http"

@@ -12,7 +12,7 @@ import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Mem
 import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 
-/** Longest wait for memory, after which it counts as unavailable. */
+/** Longest wait for memory, which then counts as unavailable. */
 const memoryTimeout = "5 seconds"
 
 const unreachable: RecommendWarning = "memory_unavailable"
@@ -38,12 +38,12 @@ const summaryOf = ({ lessons, total }: Diagnosis): string => {
   return `${total} failure ${matches}; the closest: ${closest.content}`
 }
 
-/** Texts that memory derived from callers' texts, with hidden characters escaped; ids are unchanged. */
+/** Escapes hidden characters in a lesson that memory derived from callers' texts. Ids are unchanged. */
 const shownLesson = (lesson: FailureLesson): FailureLesson => ({ ...lesson, content: shown(lesson.content) })
 const shownStrategy = (strategy: Strategy): Strategy =>
   ({ ...strategy, strategyId: escapedLine(strategy.strategyId), description: shown(strategy.description) })
 
-/** Memory's answer; null, with the cause logged, while memory or the store of keys is unavailable. */
+/** Returns memory's answer, or logs the cause and returns null if memory or the store of keys is down. */
 const ifReachable = <A>(read: (accountId: AccountId) => Effect.Effect<A, MemoryUnavailable>) =>
   CallerIfVerifiable.use((caller) =>
     caller === null ? Effect.succeed(null) : read(caller.accountId).pipe(
@@ -55,10 +55,7 @@ const ifReachable = <A>(read: (accountId: AccountId) => Effect.Effect<A, MemoryU
 export const handlers = Effect.gen(function*() {
   const memory = yield* Memory
   const reports = yield* Reports
-  /**
-   * The largest saving to try, as a rule. If the ledger cannot be read, there is none and the cause is
-   * logged.
-   */
+  /** Returns the largest untried saving as a strategy, or logs the cause and returns none. */
   const untried = (accountId: AccountId, namespace: string | null) =>
     reports.untried(accountId, namespace).pipe(
       Effect.timeout(memoryTimeout),

@@ -1,6 +1,6 @@
 /*
- * The HTTP server's socket. It is opened before anything else is started, and answers by itself until there
- * are routes.
+ * Opens the port of the HTTP server before anything else starts. Until the routes exist, the listener answers
+ * every request itself.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { type Duration, Effect, Layer, Predicate, Schema } from "effect"
@@ -16,16 +16,16 @@ const timeouts = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000
 }
-/** Turns off Node's own answers, which have no body or close the connection. */
+/** Options that turn off Node's own answers, because those have no body or close the connection. */
 const serverOptions = {
-  // No endpoint has another protocol: a request to upgrade is ignored, as RFC 9110 allows.
+  // A request to upgrade is ignored, as RFC 9110 allows, because no endpoint has another protocol.
   shouldUpgradeCallback: () => false,
-  // `Limits` answers a request without a Host header with a problem.
+  // Without a Host header the middleware in `limits/Limits.ts` answers with a problem.
   requireHostHeader: false
 }
 const connectionsMax = 10_000
 
-/** Answers a request while there are no routes: during the start, and during the shutdown. */
+/** Answers a request during the start and the shutdown, when the server has no routes. */
 const answerWithoutRoutes = (request: IncomingMessage, response: ServerResponse, state: string) => {
   const { method, url = "" } = request
   const isAlive = /^\/livez\/?(\?|$)/.test(url)
@@ -47,9 +47,9 @@ const answerWithoutRoutes = (request: IncomingMessage, response: ServerResponse,
 }
 
 /**
- * Node's server with our timeouts, one of which bounds how long a client takes to read its answer. Its errors
- * are problems, its connections end when it closes, and it answers by itself while there is no other
- * listener. With `awaitsRoutes` requests that come before the routes wait for them instead.
+ * Makes Node's server with our timeouts. A client that does not read its answer within `answerReadMs` loses
+ * its connection. A request that Node's parser rejects gets a problem. Without routes, the server answers
+ * every request itself; with `awaitsRoutes`, early requests wait for the routes instead.
  */
 export const makeServer = (
   { answerReadMs = limitSettings.answerReadMs, awaitsRoutes = false }: {
@@ -65,20 +65,20 @@ export const makeServer = (
     let timeout: NodeJS.Timeout | undefined
     // An answer that its client does not read stays in memory until the connection ends.
     response.once("prefinish", () => {
-      // Nearly always the system has the whole answer by now.
+      // Nearly always the system has taken the whole answer already.
       if (response.socket?.writableLength === 0) return
       timeout = setTimeout(() => response.destroy(), answerReadMs).unref()
     })
     response.once("close", () => {
       clearTimeout(timeout)
-      // `close` ends idle connections only; a busy one would stay open for its client's next request.
+      // `close` ends only idle connections. A busy one would stay open for its client's next request.
       if (!server.listening) setImmediate(() => server.closeIdleConnections())
     })
   })
   const early: Array<[request: IncomingMessage, response: ServerResponse]> = []
   const ownListeners = server.listenerCount("request") + 1
   server.on("request", (request, response) => {
-    // The listeners are counted when the request arrives, so exactly one answers it.
+    // The listeners are counted when the request arrives, so that exactly one of them answers.
     if (server.listenerCount("request") > ownListeners) return
     if (awaitsRoutes && server.listening) return void early.push([request, response])
     answerWithoutRoutes(request, response, server.listening ? "starting" : "shutting down")
@@ -92,7 +92,7 @@ export const makeServer = (
 
 const hostChoices = "0.0.0.0 for all addresses of this machine, 127.0.0.1 for local requests only"
 
-/** Why the address cannot be used, and which variable to set; null for an unknown error code. */
+/** Says why the address cannot be used, and which variable to set; null for an unknown error code. */
 const problemOf = (code: string, host: string, port: number): string | null => {
   switch (code) {
     case "EADDRINUSE":
@@ -109,7 +109,7 @@ const problemOf = (code: string, host: string, port: number): string | null => {
   }
 }
 
-/** The server cannot listen on that address; nothing else was started. */
+/** The server cannot listen on the address. Nothing else was started. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   host: Schema.String,
   port: Schema.Int,
@@ -123,23 +123,23 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   }
 }
 
-/** A stop may take 10 s; the ledger needs the remaining 1.5 s to write what waits. */
+/** Time for requests in flight during a stop of 10 s: the ledger needs the last 1.5 s for its buffer. */
 const shutdownTimeout = "8500 millis"
 
 interface ListenerOptions {
-  /** 0 takes any free port; the bound address is in `HttpServer.HttpServer`. */
+  /** 0 takes any free port; `HttpServer.HttpServer` has the address in use. */
   readonly port: number
   readonly host: string
-  /** How long requests in flight may take to finish during a stop; {@link shutdownTimeout} by default. */
+  /** Time that requests in flight get during a stop; {@link shutdownTimeout} by default. */
   readonly gracefulShutdownTimeout?: Duration.Input
-  /** Whether requests that come before the routes wait for them, which then are some milliseconds away. */
+  /** True if early requests wait for the routes, which then follow within some milliseconds. */
   readonly awaitsRoutes?: boolean
 }
 
 const fieldOf = (cause: unknown, name: "code" | "message"): string =>
   Predicate.hasProperty(cause, name) && typeof cause[name] === "string" ? cause[name] : ""
 
-/** Listens as soon as it is built: provide it to everything that must start later. */
+/** Listens as soon as it is built. Whatever must start later depends on this layer. */
 export const layer = (
   { awaitsRoutes = false, gracefulShutdownTimeout = shutdownTimeout, host, port }: ListenerOptions
 ) => {

@@ -75,7 +75,7 @@ interface MemoryRouteOptions {
   readonly readiness?: Effect.Effect<ReadinessState>
   /** The load of the process; measured when absent. */
   readonly load?: () => Load
-  /** Limits of failed keys per address; none when absent, because the callers are services. */
+  /** Limit of failed keys per address; no limit when absent, because the callers are services. */
   readonly verification?: Verification.VerificationOptions
 }
 
@@ -90,7 +90,7 @@ const routes = ({ load, readiness, verification }: MemoryRouteOptions) =>
     Limits.layer(known)
   ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification, readiness)]))
 
-/** Serves memory and keys behind `MemoryApi`, on a server that already listens. */
+/** Serves `MemoryApi` on a server that already listens. */
 export const layerRoutes = (options: MemoryRouteOptions) =>
   HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provide(HttpTelemetry.tracing(known))

@@ -36,7 +36,7 @@ export const handlers = Effect.gen(function*() {
     models: ({ query }) =>
       Effect.gen(function*() {
         const { accountId } = yield* CurrentCaller
-        // The shared catalog goes on being listed while the database is down.
+        // While the database is down, the shared catalog is still listed.
         const { document } = yield* store.read(accountId).pipe(
           LedgerUnavailable.within(storeTimeoutMs),
           Effect.catch((cause) =>

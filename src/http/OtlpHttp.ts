@@ -1,9 +1,8 @@
 /* Receives telemetry: OTLP/HTTP in JSON and in protobuf, plain or packed by gzip. */
-import { Effect, type Layer, type Redacted } from "effect"
+import { Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, type HttpApiGroup, HttpApiSecurity } from "effect/http-api"
-import type { unhandled } from "effect/Types"
-import { Authorization, CurrentCaller } from "../api/Authorization.ts"
+import type { HttpApiGroup } from "effect/http-api"
+import { type Authorization, type AuthorizationIfVerifiable, CurrentCaller } from "../api/Authorization.ts"
 import { OtlpApi } from "../api/OtlpApi.ts"
 import { InvalidRequest, UnsupportedMediaType } from "../api/Problems.ts"
 import { Catalog } from "../catalog/Catalog.ts"
@@ -14,6 +13,7 @@ import { isRow, type Row } from "../logs/formats/Values.ts"
 import { leftOutReasons, type LeftOutReason } from "../logs/LoggedCall.ts"
 import { type OtlpSignal, readOtlpProtobuf } from "../logs/OtlpProtobuf.ts"
 import { bodyBytesOf } from "./body/Body.ts"
+import { makeAuthorize } from "./Endpoints.ts"
 import { AddUnits } from "./limits/Admitting.ts"
 import { limitSettings } from "./limits/LimitSettings.ts"
 import type { Response } from "./limits/Limits.ts"
@@ -32,7 +32,7 @@ const unreadable = (what: string) => new InvalidRequest({
   detail: `Expected ${what} of at most ${limits.depth} levels and ${limits.values} values`
 })
 
-/** The type of a request's body; one without is JSON. */
+/** Returns the type of a request's body, or null for an unknown type. Without a type it is JSON. */
 const typeOf = ({ headers }: HttpServerRequest.HttpServerRequest): MediaType | null => {
   const type = (headers["content-type"] ?? types.json).split(";")[0]?.trim().toLowerCase()
   return Object.values(types).find((each) => each === type) ?? null
@@ -45,15 +45,15 @@ const rowOfJson = (bytes: Uint8Array): Row | null => {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
     return isRow(value) ? value : null
   } catch {
-    // The caller refuses null as no request.
+    // The caller refuses a null.
     return null
   }
 }
 
-/** Reasons of records that an exporter meant as calls, and that cannot be counted as such. */
+/** Reasons why a record that an exporter sent as a call is rejected. */
 const rejecting: ReadonlySet<LeftOutReason> = new Set(["no_model", "no_date", "implausible_date"])
 
-/** OTLP's partial success; null if nothing was rejected. */
+/** The answer of OTLP to partly rejected records; null if nothing was rejected. */
 const partialSuccess = (leftOut: UnreadCounts) => {
   const rejected = [...leftOut].filter(([reason]) => rejecting.has(reason))
   if (rejected.length === 0) return null
@@ -74,7 +74,7 @@ const counted: Readonly<Record<OtlpSignal, string>> = {
   traces: "rejectedSpans", logs: "rejectedLogRecords"
 }
 
-/** The answer in the request's own type. In protobuf both signals have the same fields. */
+/** Writes the answer in the request's type. In protobuf both signals have the same fields. */
 const answerOf = (signal: OtlpSignal, type: MediaType, leftOut: UnreadCounts): Response => {
   const partial = partialSuccess(leftOut)
   if (type === types.json) {
@@ -88,7 +88,7 @@ const answerOf = (signal: OtlpSignal, type: MediaType, leftOut: UnreadCounts): R
   return HttpServerResponse.uint8Array(Uint8Array.from(bytes), { contentType: types.protobuf })
 }
 
-/** Reads the current request and adds its calls. */
+/** Reads the current request and stores its calls. */
 const receive = Effect.fnUntraced(function*(signal: OtlpSignal) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { accountId } = yield* CurrentCaller
@@ -107,26 +107,18 @@ const receive = Effect.fnUntraced(function*(signal: OtlpSignal) {
   return answerOf(signal, type, leftOut)
 })
 
-/** The bearer key of the current request, empty where it has none; only its headers are read. */
-const bearer = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer) as Effect.Effect<
-  Redacted.Redacted<string>
->
-
-type OtlpAnswer = Effect.Effect<Response, unhandled, CurrentCaller>
-
 /** The routes of `OtlpApi`. The middleware of all routes renders their failures. */
-export const layer: Layer.Layer<never, never, Authorization | Catalog | HttpRouter.HttpRouter | Settings> =
-  HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const authorization = yield* Authorization
-    const ports = yield* Effect.context<Catalog | Settings>()
-    for (const group of Object.values<HttpApiGroup.Top>(Object(OtlpApi.groups))) {
-      for (const endpoint of Object.values(group.endpoints)) {
-        const signal = endpoint.identifier === "traces" ? "traces" : "logs"
-        const answer = Effect.provide(receive(signal), ports)
-        const authorized = Effect.flatMap(bearer, (credential) =>
-          // Each of its failures carries its own response.
-          authorization.bearer(answer as unknown as OtlpAnswer, { endpoint, group, credential }))
-        yield* router.add("POST", endpoint.path as "/", authorized as unknown as Effect.Effect<Response>)
-      }
+export const layer: Layer.Layer<
+  never, never, Authorization | AuthorizationIfVerifiable | Catalog | HttpRouter.HttpRouter | Settings
+> = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const authorize = yield* makeAuthorize
+  const ports = yield* Effect.context<Catalog | Settings>()
+  for (const group of Object.values<HttpApiGroup.Top>(Object(OtlpApi.groups))) {
+    for (const endpoint of Object.values(group.endpoints)) {
+      const signal = endpoint.identifier === "traces" ? "traces" : "logs"
+      // The authorization provides what the answer still requires.
+      const answer = Effect.provide(receive(signal), ports) as unknown as Effect.Effect<Response>
+      yield* router.add("POST", endpoint.path as "/", authorize(endpoint, group, answer) as typeof answer)
     }
-  }))
+  }
+}))

@@ -1,4 +1,4 @@
-/* Serves a folder that was built for browsers: pages with their scripts and styles, which need no key. */
+/* Serves a folder of pages, scripts and styles to browsers. No key is needed. */
 import { Effect } from "effect"
 import { HttpRouter, ProblemDetails } from "effect/http"
 import { type Asset, assetOf, assetsOf, pageAt, serveAsset } from "./Assets.ts"
@@ -12,7 +12,7 @@ const securityHeaders = {
   "referrer-policy": "no-referrer"
 }
 
-/** The page with the command of this service in the place of `sextant`. */
+/** Writes this service's command into the page in place of `sextant`. */
 const commanded = ({ bytes, contentType }: Asset): Asset => {
   const text = new TextDecoder().decode(bytes)
     .replace('name="command" content="sextant"', `name="command" content="${sextantCommand}"`)
@@ -26,8 +26,8 @@ interface Built {
 }
 
 /**
- * The files of the folder below the path, read once: `index.html` at the path itself, and other pages without
- * their ending. Where nothing was built, the path is 503 and says how to build it.
+ * Reads the folder once and serves its files below the path. `index.html` is at the path itself, and other
+ * pages have no ending. If nothing was built, the path answers 503 and names the command that builds it.
  */
 export const layer = (path: `/${string}`, directory: string, { script, title }: Built) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {

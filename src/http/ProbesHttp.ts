@@ -23,8 +23,8 @@ const readyOr503 = (state: Effect.Effect<ReadinessState>) =>
       ))
 
 /**
- * Two probes that need no key and check no dependency. `/livez`: restart the process when this stops
- * answering. `/readyz`: send it requests while this answers 200.
+ * Serves two probes that need no key and check no dependency. The process must be restarted if `/livez` stops
+ * answering, and gets requests while `/readyz` answers 200.
  */
 export const layer = (state: Effect.Effect<ReadinessState> = Effect.succeed("ready")) =>
   Layer.mergeAll(

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 
 /**
- * `starting`: the database's schema was not seen yet, or the bootstrap keys are not registered. `draining`:
- * the process is about to stop.
+ * The state of a process. `starting`: the database's schema was not found yet, or the bootstrap keys are not
+ * registered. `draining`: the process is about to stop.
  */
 export type ReadinessState = "starting" | "ready" | "draining"
 
@@ -12,7 +12,7 @@ type Need = "schema" | "keys"
 
 export interface Readiness {
   readonly state: Effect.Effect<ReadinessState>
-  /** A later outage of a dependency does not undo it: all copies would become unready at once. */
+  /** Marks a need as met for good: an outage of the database would make all copies unready at once. */
   readonly mark: (need: Need) => Effect.Effect<void>
   readonly markDraining: Effect.Effect<void>
 }

@@ -17,7 +17,7 @@ import { retryAfter } from "./limits/Retry.ts"
 /** Most unknown ids that one `detail` names, count. */
 const idsMax = 5
 
-/** Which constraint removed how many models, and which ids are not known. */
+/** Says how many models each constraint removed, and which ids are unknown. */
 const noCandidates = ({ removals, stepId, unknownIds }: NoCandidateModels) => {
   const removed = removals.map(({ constraint, count, unknown }) =>
     `${constraint} removed ${count}${unknown === 0 ? "" : ` (${unknown} unknown)`}`)
@@ -31,7 +31,7 @@ const noCandidates = ({ removals, stepId, unknownIds }: NoCandidateModels) => {
   return new Problems.NoCandidateModels({ detail: parts.join("; ") })
 }
 
-/** Which budget it is, and when its period ends. */
+/** Says which budget is used up, and when its period ends. */
 const budgetExhausted = Effect.fnUntraced(function*({ endsAtMs, period, usd }: BudgetExhausted) {
   yield* retryAfter((endsAtMs - (yield* Clock.currentTimeMillis)) / 1_000)
   return yield* new Problems.BudgetExhausted({
@@ -46,14 +46,14 @@ const problemOf = (
   never, Problems.BudgetExhausted | Problems.NoCandidateModels, HttpServerRequest.HttpServerRequest
 > => failure._tag === "BudgetExhausted" ? budgetExhausted(failure) : Effect.fail(noCandidates(failure))
 
-/** Runs work of that many recommendations, after they were admitted. */
+/** Admits so many recommendations as units, and then runs the work. */
 const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     yield* (yield* AddUnits)(units)
     return yield* work
   })
 
-/** The engine's answer to the caller, or its failure as a problem. */
+/** Asks the engine for the current caller. A failure becomes a problem. */
 const asCaller = <A>(
   answer: (caller: AccountId) => Effect.Effect<A, BudgetExhausted | NoCandidateModels>
 ) => Effect.catch(CurrentCaller.use(({ accountId }) => answer(accountId)), problemOf)

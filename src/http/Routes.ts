@@ -1,4 +1,4 @@
-/* The routes of a server: which methods each path has, and which route answers a URL. */
+/* Finds the methods of a path, and the route that answers a URL. */
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 
@@ -6,16 +6,16 @@ export interface Routes {
   /** Methods by path. */
   readonly methods: ReadonlyMap<string, ReadonlySet<string>>
   /**
-   * The path of the route that answers this URL; undefined if none does. The router treats a doubled slash,
-   * an escaped letter, another case and a final slash as the same path. Code that depends on the path
-   * therefore reads this, never the URL.
+   * Returns the path of the route that answers a URL, or undefined. The router ignores a doubled slash, an
+   * escaped letter, another case and a final slash. Code that depends on the path therefore compares this
+   * path, never the URL.
    */
   readonly routeOf: (url: string) => string | undefined
 }
 
 const anyMethod = "GET"
 
-/** The routes of an API, and of pages beside it, which have `GET` only. */
+/** Collects the routes of an API and of pages. A page has `GET` only. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   pages: ReadonlyArray<string>
@@ -27,7 +27,7 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
       methods.set(endpoint.path, (methods.get(endpoint.path) ?? new Set()).add(endpoint.method))
     }
   })
-  // The matcher of the server's own router.
+  // The server's router has the same matcher.
   const matcher = FindMyWay.make<string>()
   for (const path of methods.keys()) matcher.on(anyMethod, `/${path.slice(1)}`, path)
   // Most requests spell the path as it is declared.

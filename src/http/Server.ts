@@ -30,13 +30,13 @@ import * as SystemHttp from "./SystemHttp.ts"
 interface RouteOptions {
   /** Requests per minute and account; null means no quota. */
   readonly rateLimitPerMinute: number | null
-  /** Limits of failed keys per address; none when absent. */
+  /** Limit of failed keys per address; no limit when absent. */
   readonly verification?: Verification.VerificationOptions
-  /** The folder of the dashboard's bundle; by default the one beside the sources. */
+  /** The folder of the dashboard's bundle; by default, where `npm run dashboard` writes it. */
   readonly dashboardDirectory?: string
-  /** The folder of the documentation's site; by default the one beside the sources. */
+  /** The folder of the documentation's site; by default, where `npm run docs` writes it. */
   readonly docsDirectory?: string
-  /** The folder of the clients' archives; by default the one beside the sources. */
+  /** The folder of the clients' archives; by default, where `npm run clients` writes them. */
   readonly clientsDirectory?: string
   /** The state that `/readyz` reports; `ready` when absent. */
   readonly readiness?: Effect.Effect<ReadinessState>
@@ -52,7 +52,7 @@ export const known = routesOf(Api.addHttpApi(OtlpApi), [
   ...ProbesHttp.paths
 ])
 
-/** The endpoints of the service; provide their authorization. */
+/** The endpoints of the service, without their authorization. */
 export const endpoints = Endpoints.layer(Api, {
   recommend: RecommendHttp.handlers,
   feedback: FeedbackHttp.handlers,
@@ -75,7 +75,7 @@ const routes = ({ load, rateLimitPerMinute, readiness, verification, ...director
     Limits.layer(known)
   ).pipe(Layer.provide([layerAdmissions(load), Verification.layer(verification, readiness)]))
 
-/** Serves the API, the pages and `/openapi.json`, on a server that already listens. */
+/** Serves the API and the pages on a server that already listens. */
 export const layerRoutes = (options: RouteOptions) =>
   HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provide(HttpTelemetry.tracing(known))

@@ -1,6 +1,5 @@
 /* Handles `GET /v1/capabilities` and `GET /v1/health`. */
 import { Effect, Redacted } from "effect"
-import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { CurrentCallerKey } from "../accounts/CallerKey.ts"
 import type { Api } from "../api/Api.ts"
 import { Catalog } from "../catalog/Catalog.ts"
@@ -10,10 +9,10 @@ import { version } from "../domain/Version.ts"
 import { monotonicMs } from "../domain/Time.ts"
 import { Memory } from "../memory/Memory.ts"
 import { Reasoner } from "../reasoner/Reasoner.ts"
-import type { Handlers } from "./Endpoints.ts"
+import { bearer, type Handlers } from "./Endpoints.ts"
 import { KeyVerification } from "./limits/Verification.ts"
 
-/** Longest wait for memory, after which it counts as unreachable. */
+/** Longest wait for memory, which then counts as unreachable. */
 const pingTimeout = "2 seconds"
 
 type MemoryState = HealthResponse["memory"]
@@ -30,8 +29,8 @@ const unauthenticated: MemoryState = {
 const unreachable: MemoryState = { ...unauthenticated, reachable: false, scope: "account" }
 
 /**
- * The state of the account's memory. Without a key, with one that is invalid, or with an unknown one from an
- * address whose keys have failed too often, it is not checked.
+ * Checks the account's memory. Nothing is checked without a valid key, nor for an unknown key from a blocked
+ * address.
  */
 const memoryState = Effect.fnUntraced(function*(credential: Redacted.Redacted<string>) {
   if (Redacted.value(credential) === "") return unauthenticated
@@ -83,8 +82,7 @@ export const handlers = Effect.gen(function*() {
       }),
     health: () =>
       Effect.gen(function*() {
-        const credential = yield* HttpApiBuilder.securityDecode(HttpApiSecurity.bearer)
-        const memory = yield* Effect.provide(memoryState(credential), ports)
+        const memory = yield* Effect.provide(memoryState(yield* bearer), ports)
         const snapshot = yield* catalog.snapshot
         return {
           status: memory.reachable === false ? "degraded" : "ok",
@@ -99,7 +97,7 @@ export const handlers = Effect.gen(function*() {
           reasoner: { provider: reasoner.provider, configured: reasoner.provider !== null },
           version
         } satisfies HealthResponse
-        // The request has no span, so that its calls would begin traces of their own.
+        // A probe has no span. Without this line, each of its calls would begin a trace.
       }).pipe(Effect.withTracerEnabled(false))
   } satisfies Handlers<typeof Api.groups.system>
 })

@@ -1,4 +1,4 @@
-/* Bounds the bodies of requests: their bytes, nesting and values, and the memory that all take together. */
+/* Bounds the bodies of requests: the bytes, nesting and values of each, and the memory of all together. */
 import { Context, Effect } from "effect"
 import type { HttpServerError, HttpServerRequest } from "effect/http"
 import { IncomingMessage } from "node:http"
@@ -17,7 +17,7 @@ export const bodyBytesMax = 1_000_000
 /** Deepest nesting of arrays and objects that is parsed, count. */
 const bodyDepthMax = 32
 
-/** Most values in one body, count: arrays, objects, strings, numbers and literals, without names. Chosen. */
+/** Most arrays, objects, strings, numbers and literals in one body; names do not count. Chosen. */
 const bodyValuesMax = 20_000
 
 const limitDetails: Readonly<Record<keyof JsonLimits, string>> = {
@@ -25,28 +25,26 @@ const limitDetails: Readonly<Record<keyof JsonLimits, string>> = {
   values: `The body holds more than ${bodyValuesMax} values`
 }
 
-/** Size from which a body is parsed in its own turn of the event loop, bytes: about a millisecond. Chosen. */
+/** Bytes from which a body gets a separate turn of the event loop, because it takes about 1 ms. Chosen. */
 const ownTurnBytes = 16_000
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
 /** The memory for the bodies of all requests together, bytes. */
 interface BodyRoom {
-  /**
-   * Reserves that many bytes, and yields whether they were free; give reserved bytes back after the answer.
-   */
+  /** Reserves bytes, and returns false if there is no room. The caller gives them back after the answer. */
   readonly take: (bytes: number, purpose: Purpose) => boolean
   readonly giveBack: (bytes: number) => void
 }
 
-/** Size up to which a body is small, bytes: that of nearly every task. Chosen. */
+/** Bytes up to which a body is small. Nearly every task is. Chosen. */
 const smallBytes = ownTurnBytes
 
 /**
- * Room for `bytesMax` of bodies; a larger body is accepted while it is the only one. `feedbackShare` of the
- * room is reserved for feedback. Other bodies are refused as soon as the largest possible body would reach
- * into that share. Small bodies are refused only as soon as a small body would, so that large ones which are
- * sent slowly do not keep them out. Feedback is never refused while another body is accepted.
+ * Makes room for `bytesMax` of bodies. A larger body is accepted while it is the only one. `feedbackShare` of
+ * the room is reserved for feedback. A large body is refused if the largest allowed body would not fit into
+ * the rest. A small body is refused only if a small one would not fit, so that slow large bodies do not keep
+ * small ones out. Feedback is never refused while another body is accepted.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)
@@ -67,9 +65,7 @@ export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom 
   }
 }
 
-/**
- * The turn that a request waits for after its body was read: a client that sends slowly must not hold one.
- */
+/** Waits for the request's turn after its body was read, because a slow client must not hold a turn. */
 export const TurnAfterBody = Context.Reference<Effect.Effect<void>>("sextant/http/Body/TurnOnceRead", {
   defaultValue: () => Effect.void
 })
@@ -82,9 +78,9 @@ type BodyFailure =
   | UnsupportedMediaType
 
 /**
- * The bytes of a body. A body of a declared length, which Node's parser enforces, is collected from the
- * events of Node's request, in a third of the time of the server's own reader. The server's reader reads
- * all other bodies, and reports a body that ends early.
+ * Reads the bytes of a body. A body of a declared length, which Node's parser enforces, is collected from the
+ * events of Node's request. That takes a third of the time of Effect's reader, which reads all other bodies
+ * and reports a body that ends early.
  */
 const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyFailure> => {
   const { headers, source } = request
@@ -106,7 +102,7 @@ const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Ui
   })
 }
 
-/** The text of a body that does not exceed the limits. */
+/** Decodes the text of a body, or fails if the body exceeds a limit. */
 const textOf = (bytes: Uint8Array): Effect.Effect<string, InvalidRequest> => {
   const passed = exceededLimit(bytes, { depth: bodyDepthMax, values: bodyValuesMax })
   if (passed !== null) return Effect.fail(new InvalidRequest({ detail: limitDetails[passed] }))
@@ -117,7 +113,7 @@ const textOf = (bytes: Uint8Array): Effect.Effect<string, InvalidRequest> => {
   }
 }
 
-/** Reads a body in one of these encodings, once room is reserved and the request has its turn. */
+/** Reserves room for a body in one of these encodings, reads its bytes, and decodes them in its turn. */
 const checkedBody = <A>(
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean,
@@ -136,7 +132,7 @@ const checkedBody = <A>(
     if (length > bodyBytesMax) {
       return Effect.fail(new PayloadTooLarge({ detail: `The body may hold at most ${bodyBytesMax} bytes` }))
     }
-    // A body without a declared length may have the largest one.
+    // A body without a declared length counts as the largest allowed body.
     if (!take(Number.isNaN(length) ? bodyBytesMax : length)) {
       return Effect.fail(new ServiceUnavailable({ detail: overloaded }))
     }
@@ -147,10 +143,10 @@ const checkedBody = <A>(
     })
   })
 
-/** Largest body that is unpacked, bytes: telemetry shrinks to a fifth or less. Chosen. */
+/** Most bytes of an unpacked body. Telemetry shrinks to a fifth or less. Chosen. */
 const unpackedBytesMax = 4 * bodyBytesMax
 
-/** The bytes that gzip packed. */
+/** Unpacks gzip. */
 const unpacked = (bytes: Uint8Array): Effect.Effect<Uint8Array, InvalidRequest | PayloadTooLarge> =>
   Effect.callback((resume) => {
     gunzip(bytes, { maxOutputLength: unpackedBytesMax }, (error, plain) => {
@@ -162,7 +158,7 @@ const unpacked = (bytes: Uint8Array): Effect.Effect<Uint8Array, InvalidRequest |
     })
   })
 
-/** A body, unpacked if it is gzipped; the limits count its unpacked bytes, too. */
+/** Reads a body and unpacks gzip. The unpacked bytes need room, too. */
 const unpackedBytes = (
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean
@@ -178,22 +174,21 @@ type CheckedRequest = HttpServerRequest.HttpServerRequest & {
   readonly unpackedBytes: Effect.Effect<Uint8Array, BodyFailure>
 }
 
-/** The bytes of a body that may be packed or is no JSON. */
+/** Reads the bytes of a body that may be packed or not JSON. */
 export const bodyBytesOf = (request: HttpServerRequest.HttpServerRequest) =>
-  // Every request passes by `withCheckedBody`.
+  // Every request has passed `withCheckedBody`.
   (request as CheckedRequest).unpackedBytes
 
 /**
- * The request with a `text` that reserves room by `take`, and checks size, encoding, depth and UTF-8 before
- * the body is parsed. It is lazy: the body of a request that is refused for its key is never read and takes
- * no room. The middleware of problems renders a failed read, because every error here carries its own
- * response.
+ * Wraps a request so that its `text` reserves room by `take` and checks the body's size, encoding, depth and
+ * UTF-8. Nothing is read before: the body of a request with a wrong key takes no room. The middleware of all
+ * routes renders a failed read, because every error here carries its own response.
  */
 export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean
 ): HttpServerRequest.HttpServerRequest => {
-  // The headers are read once for both.
+  // Both requests share headers that are read once.
   const checked = request.modify({ headers: request.headers })
   return Object.defineProperties(checked, {
     text: { value: checkedBody(request, take, ["identity"], textOf) },

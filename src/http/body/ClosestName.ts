@@ -1,25 +1,25 @@
-/* Finds the name that a misspelt one most likely stands for. */
+/* Finds the known name that a caller most likely misspelt. */
 import { snakeCase } from "../../domain/wire/Wire.ts"
 import { dice } from "../../stats/Overlap.ts"
 
 /** Lowest similarity of an offered name, in [0, 1]. Chosen: `max_cost` is 0.6 of `max_cost_per_call`. */
 const similarityMin = 0.5
 
-/** Least lead over the next name, in [0, 1]: `models` is about as near to two constraints. Chosen. */
+/** Least lead over the next name, in [0, 1], because `models` is similar to two constraints. Chosen. */
 const leadMin = 0.1
 
-/** The letters and digits of a name, whatever its case and between its words. */
+/** Returns the letters and digits of a name in lower case. */
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")
 
-/** The pairs of neighbouring letters and digits of a name. */
+/** Returns the pairs of neighbouring letters and digits of a name. */
 const pairsOf = (name: string): ReadonlySet<string> => {
   const plain = lettersOf(name)
   return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, i) => plain.slice(i, i + 2)))
 }
 
 /**
- * The known name that has most pairs of letters in common with a misspelt one; undefined when none is near,
- * or another is about as near.
+ * Returns the known name that shares most pairs of letters with a name. Returns undefined if no name is
+ * similar enough, or if another is about as similar.
  */
 export const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const pairs = pairsOf(name)
@@ -30,10 +30,10 @@ export const nearest = (name: string, known: ReadonlyArray<string>): string | un
   return best !== undefined && best.similarity >= least ? best.each : undefined
 }
 
-/** Longest stretch in which a misspelt name differs, letters; a name is long from 8 letters on. Chosen. */
+/** Longest stretch in which a misspelt name may differ, letters. A long name has 8 or more. Chosen. */
 const slipMax = { short: 1, long: 2 }
 
-/** Letters of the longer of two texts that are left between their common beginning and their common end. */
+/** Counts the letters of the longer text between the common beginning and the common end of both. */
 const differing = (left: string, right: string): number => {
   const shorter = Math.min(left.length, right.length)
   let start = 0
@@ -44,9 +44,9 @@ const differing = (left: string, right: string): number => {
 }
 
 /**
- * Finds the known name that a caller has misspelt. It may differ in case, in the separators of its words, and
- * in one or two letters in one place. A name with a word more or less is another name, which a later version
- * may have.
+ * Finds the known name that a caller has misspelt. A misspelt name may differ in case, in the separators of
+ * its words, and by one or two letters in one place. A name with a word more or less is not misspelt: a later
+ * version may have it.
  */
 export const findMisspelt = (known: ReadonlyArray<string>): (name: string) => string | undefined => {
   const candidates = known.map((each) => ({ each, letters: lettersOf(each) }))

@@ -1,7 +1,7 @@
 /*
- * Finds the fields of a request's body, and the parameters of a report's query, that its schema does not
- * have, which decoding drops in silence. A report and a struct that is `strictAbout` its fields refuse them.
- * A request, and a step with constraints of its own, refuses a misspelt one. All others are warned of.
+ * Finds unknown fields of a body and unknown parameters of a report's query, which decoding drops silently.
+ * A query and a struct with `strictAbout` refuse every unknown name. A request and a workflow's step refuse a
+ * misspelt name. All other unknown fields give a warning.
  */
 import { Effect, type Schema, SchemaAST } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -12,14 +12,14 @@ import { byConsequence } from "../../domain/Warning.ts"
 import { snakeCase } from "../../domain/wire/Wire.ts"
 import { findMisspelt, nearest } from "./ClosestName.ts"
 
-/** The shape of a value: the names of its fields on the wire, or the shape of its elements. */
+/** The shape of a value: its fields by their names on the wire, or the shape of its elements. */
 interface Shape {
   /** The object's fields; null for other values, and for an object with any names. */
   readonly fields: ReadonlyMap<string, Shape> | null
   readonly element: Shape | null
   /** The word for a field in a refusal; null if unknown fields are ignored. */
   readonly strictAbout: string | null
-  /** The known field that a misspelt name stands for; misspelt fields are refused. */
+  /** Returns the known field that a name misspells, or undefined. A misspelt field is refused. */
   readonly misspelt: (name: string) => string | undefined
 }
 
@@ -45,25 +45,25 @@ const shapeOf = (ast: SchemaAST.AST, isRequest = false): Shape => {
   }
 }
 
-/** Unknown fields that one answer names, count, of each kind. */
+/** Most unknown fields of each kind that one answer names. */
 const namedMax = 5
 
 /** Longest name of a field in a path, characters. */
 const nameMax = 64
 
-/** A caller's name of a field as it may be shown. */
+/** Quotes a caller's name of a field if the name is long or has unusual characters. */
 const shownName = (name: string): string =>
   name.length <= nameMax && /^[\w-]+$/.test(name) ? name : quoted(name, nameMax)
 
 /** The unknown fields of a body, in its order. */
 export interface UnknownFields {
-  /** The paths of the first that are ignored: `task.tag`. */
+  /** Paths of the first ignored fields: `task.tag`. */
   readonly ignored: Array<string>
-  /** The problems of the first refused fields, and whether there are more. */
+  /** Problems of the first refused fields, and `and more` if there are others. */
   readonly refused: Array<string>
 }
 
-/** Why a field is refused, with the known name that it most likely stands for. */
+/** Says why a field is refused, with the name that was probably meant. */
 const refusalOf = (
   path: string,
   meant: string | undefined,
@@ -108,9 +108,9 @@ const collect = (
 }
 
 /**
- * The fields of a body that the schema does not have, at most five of each kind. The names come from the
- * schema itself, as `wire` spells them. It reads the body as it was sent, because only what the schema has is
- * left of it after decoding.
+ * Finds the fields of a body that the schema does not have, at most five of each kind. The known names come
+ * from the schema, as `wire` spells them. The body must be the one that was sent, because decoding drops
+ * unknown fields.
  */
 export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => UnknownFields => {
   const shape = shapeOf(SchemaAST.toType(schema.ast), true)
@@ -135,8 +135,8 @@ const withWarningsOf = (paths: ReadonlyArray<string>): WithWarnings => (answer) 
 })
 
 /**
- * Refuses a body with an unknown field if the schema is strict or the field is misspelt. For each other
- * unknown field it adds `unknown_field:<path>` to the answer. It reads nothing if the answer has no warnings.
+ * Refuses a body with an unknown field if the schema is strict or the field is misspelt. Every other unknown
+ * field adds the warning `unknown_field:<path>` to the answer. Checks nothing if the answer has no warnings.
  */
 export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.Constraint) => {
   const unknownFields = unknownFieldsOf(schema)
@@ -150,8 +150,8 @@ export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.C
 }
 
 /**
- * Refuses a query with an unknown parameter. Ignoring it would give the figures of another window than the
- * caller meant.
+ * Refuses a query with an unknown parameter. An ignored parameter would give the figures of another window
+ * than the caller meant.
  */
 export const refuseUnknownParameters = ({ endpoint, request }: {
   readonly endpoint: HttpApiEndpoint.Top

@@ -1,16 +1,16 @@
 /*
- * Samples of code of every operation of the document: curl, TypeScript and Python, as `x-codeSamples`. They
- * need no package, and read the service's URL and the key from `SEXTANT_URL` and `SEXTANT_KEY`.
+ * Makes samples of code for every operation of the document: curl, TypeScript and Python. The samples need no
+ * package, and read the service's URL and the key from `SEXTANT_URL` and `SEXTANT_KEY`.
  */
 
-/** The parts of an operation that its samples are made of. */
+/** The parts of an operation that its samples need. */
 export interface SampledOperation {
   readonly description?: string
   readonly security?: ReadonlyArray<unknown>
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
 }
 
-/** A call as the samples make it. */
+/** The call that every sample makes. */
 interface SampleCall {
   readonly method: string
   /** The path with the query of the example. */
@@ -28,7 +28,7 @@ interface CodeSample {
 
 const json = "application/json"
 
-/** The path with the query of `GET <path>?…` in the operation's description, or the path alone. */
+/** Returns the first example `GET <path>?…` of the operation's description, or the path alone. */
 const pathIn = (description: string, path: string): string => {
   const examples = [...description.matchAll(/`GET (\/[^`\s]+)`/g)].map(([, example = ""]) => example)
   return examples.find((example) => example.startsWith(`${path}?`)) ?? path
@@ -38,7 +38,7 @@ const indent = (text: string, by: string): string => text.replaceAll("\n", `\n${
 
 const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** A word of a shell, in single quotes. */
+/** Quotes a word for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const curlOf = ({ body, method, needsKey, path }: SampleCall): string => [
@@ -65,7 +65,7 @@ const typeScriptOf = ({ body, method, needsKey, path }: SampleCall): string => {
   ].join("\n")
 }
 
-/** A value of JSON as Python writes it, with each member on a line of its own. */
+/** Writes a value of JSON in Python, with each member on a separate line. */
 const pythonValue = (value: unknown, by = ""): string => {
   if (value === null) return "None"
   if (typeof value === "boolean") return value ? "True" : "False"
@@ -103,7 +103,7 @@ const pythonOf = ({ body, method, needsKey, path }: SampleCall): string => {
   ].join("\n")
 }
 
-/** The samples of an operation, which call it with the example of its body or its query. */
+/** Makes the samples of an operation, with the example of its body or its query. */
 export const samplesOf = (
   operation: SampledOperation,
   method: string,

@@ -1,9 +1,9 @@
-/* Serves the documentation at `/docs`: the pages of the repository's `docs`, as `npm run docs` wrote them. */
+/* Serves the documentation at `/docs`. */
 import { join } from "node:path"
 import { docsPath } from "../limits/Limits.ts"
 import * as Pages from "../Pages.ts"
 
-/** The folder that `npm run docs` writes the site to; `dist` has it at the same place. */
+/** The folder into which `npm run docs` writes the site. The folder's place in `dist` is the same. */
 const siteDirectory = join(import.meta.dirname, "site")
 
 export const layer = (directory: string = siteDirectory) =>

@@ -1,4 +1,4 @@
-/* The API as the server documents it: with examples and samples of code, which clients do not load. */
+/* The documented API: with examples and samples of code, which clients do not load. */
 import { OpenApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import { Api } from "../../api/Api.ts"
@@ -24,7 +24,7 @@ interface Documented {
 const mapped = <A, B>(values: Readonly<Record<string, A>>, change: (value: A, name: string) => B) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]))
 
-/** The document with each of its operations changed. */
+/** Changes every operation of a document. */
 const withOperations = (
   document: Documented,
   change: (operation: DocumentedOperation, method: string, path: string) => DocumentedOperation
@@ -34,7 +34,7 @@ const withOperations = (
     mapped(operations, (operation, method) => change(operation, method, path)))
 })
 
-/** The operation with the contents of its answers changed; some answers have none. */
+/** Changes the contents of an operation's answers. Some answers have no content. */
 const withMedia = (
   operation: DocumentedOperation,
   change: (media: Media, status: string) => Media
@@ -46,24 +46,24 @@ const withMedia = (
       : { ...response, content: mapped(response.content, (media) => change(media, status)) })
 })
 
-/** The operation with this answer as the example of its 200. */
+/** Adds an answer to the operation as the example of its 200. */
 const withAnswer = (operation: DocumentedOperation, example: unknown): DocumentedOperation =>
   withMedia(operation, (media, status) =>
     status === "200" && example !== undefined ? { ...media, example } : media)
 
-/** The operation with the examples of answers by name: Scalar ignores a lone `example` of an answer. */
+/** Names the examples of an operation's answers, because Scalar ignores an answer's lone `example`. */
 const withNamedExamples = (operation: DocumentedOperation): DocumentedOperation =>
   withMedia(operation, ({ example, ...media }) =>
     example === undefined ? media : { ...media, examples: { answer: { value: example } } })
 
-/** Answers that the service gave, by operation; `test/http/Answers.test.ts` writes them. */
+/** Reads answers of the service by operation. `test/http/Answers.test.ts` writes them. */
 const readAnswers = (): Answers =>
-  // In src/http and, because the build copies it, in dist/src/http; the test decodes every one of them.
+  // The build copies the file from src/http to dist/src/http. The test decodes every answer.
   JSON.parse(readFileSync(new URL("../answers.json", import.meta.url), "utf8")) as Answers
 
 const documented = (document: Record<string, unknown>) => {
   const answers = readAnswers()
-  // HttpApi has just built the document, of which this reads what every document has.
+  // Every document that HttpApi builds has the parts that are read here.
   return withOperations(readableDocument(document) as unknown as Documented, (operation, method, path) => ({
     ...withAnswer(operation, answers[operation.operationId]),
     "x-codeSamples": samplesOf(operation, method, path)
@@ -73,7 +73,7 @@ const documented = (document: Record<string, unknown>) => {
 /** The API whose document has examples of answers and samples of code. */
 export const DocumentedApi = Api.annotateMerge(OpenApi.annotations({ transform: documented }))
 
-/** The same as the page of the reference reads it. */
+/** The documented API in the form that the page of the reference reads. */
 export const ReferenceApi = Api.annotateMerge(OpenApi.annotations({
   transform: (document) => withOperations(documented(document), withNamedExamples)
 }))

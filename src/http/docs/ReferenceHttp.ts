@@ -1,6 +1,7 @@
 /*
- * Serves `/openapi.json`, and the reference of the API as a page that needs no internet. Its script, of 3 MB,
- * is beside it, and a browser keeps it. All are made at the first request, which most processes never get.
+ * Serves `/openapi.json`, and the reference of the API as a page that needs no internet. The page's script is
+ * a separate file that a browser keeps, because it has 3 MB. All files are made at the first request, because
+ * most processes get none.
  */
 import { Effect, Exit } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -26,13 +27,13 @@ const readableCss = `
 `
 
 /**
- * Settings of Scalar's page. Its tools that send the document to Scalar's own hosts are off, and the samples
- * that it makes itself are hidden: ours were run by a test.
+ * Settings of Scalar's page. Tools that send the document to Scalar's hosts are off. Scalar's own samples are
+ * hidden, because a test has run ours.
  */
 const scalar = {
   withDefaultFonts: false,
   telemetry: false,
-  // The operations show their schemas; a second group "Models" would stand beside that of the operations.
+  // The operations show their schemas. Otherwise the page would have a second group "Models".
   hideModels: true,
   showDeveloperTools: "never",
   hideClientButton: true,
@@ -45,7 +46,7 @@ const scalar = {
   customCss: readableCss
 }
 
-/** The page as Scalar's layer answers with it, in the language that it is written in. */
+/** Renders the page by Scalar's layer, and declares its language. */
 const rendered = Effect.scoped(Effect.gen(function*() {
   const page = HttpApiScalar.layer(ReferenceApi, { path: referencePath, scalar })
   const app = yield* HttpRouter.toHttpEffect(page)
@@ -57,7 +58,7 @@ const rendered = Effect.scoped(Effect.gen(function*() {
 
 const inlineScripts = /<script>([\s\S]*?)<\/script>/g
 
-/** Allows the script beside the page, those in it by their hashes, and requests to this service. */
+/** Allows the page's separate script, its inline scripts by their hashes, and requests to this service. */
 const policyOf = (html: string): string => {
   const scripts = [...html.matchAll(inlineScripts)].map(([, source = ""]) =>
     `'sha256-${createHash("sha256").update(source).digest("base64")}'`)
@@ -68,13 +69,13 @@ const policyOf = (html: string): string => {
   ].join("; ")
 }
 
-/** The page and its script. */
+/** Makes the page and its script. */
 const made = Effect.gen(function*() {
   const html = yield* rendered
   const [, source = ""] = [...html.matchAll(inlineScripts)]
     .reduce((one, other) => one[0].length < other[0].length ? other : one)
   const script = assetOf(source, "text/javascript; charset=utf-8")
-  // The name follows the script's content, so that a browser may keep it; a proxy may have put a path before.
+  // The link has the script's tag, so that a browser may keep the file. It is relative, as all links are.
   const link = `<script src="${basename(scriptPath)}?${script.etag.slice(1, -1)}"></script>`
   const page = html.replace(`<script>${source}</script>`, () => link)
   return {
@@ -88,7 +89,7 @@ const made = Effect.gen(function*() {
 const document = Effect.sync(() =>
   serveAsset(assetOf(JSON.stringify(OpenApi.fromApi(DocumentedApi)), "application/json")))
 
-/** The document, the page and its script, made once; a failure is not kept. */
+/** Makes the document, the page and its script once and serves them. A failure is not kept. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const keepsSuccess = <A, E>(exit: Exit.Exit<A, E>) => Exit.isSuccess(exit) ? Infinity : 0
   yield* router.add("GET", openapiPath, Effect.flatten(yield* Effect.cachedWithTTL(document, keepsSuccess)))

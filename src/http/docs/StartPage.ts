@@ -1,6 +1,6 @@
 /*
- * The page that a browser gets at `/`: where the key is, one request that works as pasted, and links. It has
- * no script, loads nothing but its icon, and never holds a key. Lines for SDKs are in the pages of `/docs`.
+ * The page that a browser gets at `/`: where to find the key, a request to paste, and links. The page has no
+ * script, loads only its icon, and never contains a key.
  */
 import { createHash } from "node:crypto"
 import { version } from "../../domain/Version.ts"
@@ -42,13 +42,13 @@ const request = (url: string): string => `curl -s ${url}/v1/recommend \\
        "constraints":{"candidate_models":
          ["gpt-5.5","gpt-5.4-mini","claude-sonnet-5"]}}'`
 
-/** How its commands are run: in a checkout by npm, while a package and an image have installed `sextant`. */
+/** How commands are run: by npm in a checkout, and as `sextant` in a package and an image. */
 export const sextantCommand = import.meta.url.endsWith(".ts") ? "npm run -s sextant --" : "sextant"
 
 /** The account of the key that the first start with the built-in database creates. */
 export const firstInstance = "local"
 
-/** The page of a service that this request reached at `url`. */
+/** Writes the page of a service at `url`. */
 export const startPage = (url: string): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -93,7 +93,7 @@ pip install ${escaped(url + clientPaths.pip)}</code></pre>
 </html>
 `
 
-/** Allows the page's own styles, by their hash, and its icon; nothing else is loaded, sent or framed. */
+/** Allows the page's styles by their hash, and its icon. Nothing else is loaded, sent or framed. */
 export const startPagePolicy = [
   "default-src 'none'", `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
   "img-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"

@@ -1,6 +1,4 @@
-/*
- * Decides which requests are admitted and when they run: limits of work, a fair queue, an order of refusals.
- */
+/* Decides which requests are admitted, and when they run. */
 import { Context } from "effect"
 import { makeFairQueue, type Turn } from "./FairQueue.ts"
 import { limitSettings } from "./LimitSettings.ts"
@@ -8,7 +6,7 @@ import { limitSettings } from "./LimitSettings.ts"
 /** The purpose of a request: under load reads are refused first, and feedback last. */
 export type Purpose = "read" | "recommend" | "feedback"
 
-/** Paths by purpose, of the service and of `sextant memory`; every other path is a read. */
+/** Paths of the service and of `sextant memory` by purpose. Every other path is a read. */
 const purposes: ReadonlyArray<readonly [path: RegExp, purpose: Purpose]> = [
   [/^\/v1\/recommend|^\/memory\/v1\/recall/, "recommend"],
   [/^\/v1\/feedback|^\/memory\/v1\/(teach|reinforce|steps|lessons)/, "feedback"]
@@ -20,58 +18,58 @@ export const purposeOf = (url: string): Purpose => purposes.find(([path]) => pat
 export interface Load {
   /** Share of the heap's limit that is used, buffers included, in [0, 1]. */
   readonly heapShare: number
-  /** Share of a core that the process used in the last sample, >= 0. */
+  /** Share of a core that the thread of the requests used in the last sample, >= 0. */
   readonly processorShare: number
   /** Mean delay of timers in the event loop in the last sample, ms. */
   readonly loopDelayMs: number
   /**
-   * Share of the last sample in which the event loop was not idle, in [0, 1], by the wall clock. It is also
-   * high for a process that other processes starve, which has no time for more work either.
+   * Share of the last sample in which the event loop was busy, in [0, 1], by the wall clock. The share is
+   * also high while other processes starve this one, which then has no time for more work either.
    */
   readonly loopShare: number
 }
 
-/** Why a request is refused; null when it is admitted. */
+/** The reason for a refusal; null if the request is admitted. */
 export type AdmissionRefusal =
-  /** The service has too much work, or too little memory. */
+  /** There is too much work in flight in all, or the account's oldest request has waited too long. */
   | "overload"
   /** The account has too much work in flight. */
   | "account"
   | null
 
-/** A request that was admitted and has not ended: its body is read, it waits, it runs, or its parts run. */
+/** An admitted request that has not ended, or a part of one. */
 export interface Ticket extends Turn {
   readonly purpose: Purpose
 }
 
 export interface Admission {
-  /** Whether there is memory for one more request of this purpose, of any account. */
+  /** Tells whether there is memory for one more request of this purpose. */
   readonly hasMemory: (purpose: Purpose) => boolean
-  /** Whether a request would be refused now, and why; changes nothing. */
+  /** Returns why a request would be refused now, or null. Changes nothing. */
   readonly refusalOf: (account: string, purpose: Purpose) => AdmissionRefusal
-  /** Admits a request, or yields why it is refused. */
+  /** Admits a request, or returns the reason for its refusal. */
   readonly enter: (
     account: string,
     purpose: Purpose,
     units: number
   ) => Ticket | Exclude<AdmissionRefusal, null>
-  /** Calls `start` when it is the turn of an admitted request, which may be at once. */
+  /** Calls `start` when an admitted request gets its turn, possibly at once. */
   readonly queue: (ticket: Ticket, start: () => void) => void
-  /** Adds units to an admitted request that turned out to be more work; refuses it if there is no room. */
+  /** Adds units to an admitted request, or refuses the request if there is no room for more work. */
   readonly addUnits: (ticket: Ticket, moreUnits: number) => AdmissionRefusal
-  /** Counts an uncached load of a running request; yields the function that ends the load. */
+  /** Counts a load of uncached data for a running request. Returns the function that ends the load. */
   readonly beginColdLoad: (ticket: Ticket) => () => void
-  /** Ends the turn of a request whose parts run with turns of their own. */
+  /** Ends the turn of a request, because each of its parts gets a turn. */
   readonly pause: (ticket: Ticket) => void
-  /** A part of an admitted request, of one unit, which is queued by itself. */
+  /** Makes the ticket of a part of an admitted request. The part is one unit and is queued by itself. */
   readonly partOf: (ticket: Ticket) => Ticket
-  /** Ends a request, or a part of one, whether it had its turn or not. */
+  /** Ends a request or a part of one, whether or not it had its turn. */
   readonly leave: (ticket: Ticket) => void
-  /** Adjusts the number of turns to the load, and starts requests that may run; called with every sample. */
+  /** Adjusts the number of turns to the load, and starts the requests that may run. Every sample calls it. */
   readonly reconsider: () => void
 }
 
-/** The one admission of the process, which every route shares. */
+/** The admission of the process, which all routes share. */
 export class Admissions extends Context.Service<Admissions, Admission>()("sextant/http/limits/Admission") {}
 
 /** The part of {@link limitSettings} that admission reads. */
@@ -85,12 +83,12 @@ type AdmissionSettings =
   }
   & { readonly [Name in "fullFrom" | "heapFullFrom" | "waitMsMax"]: Readonly<Record<Purpose, number>> }
 
-/** The next purpose that is refused later: whatever refuses feedback refuses every other purpose, too. */
+/** The next more important purpose of each purpose. A refusal of that purpose also refuses this one. */
 const nextImportant: Readonly<Record<Purpose, Purpose | null>> = {
   read: "recommend", recommend: "feedback", feedback: null
 }
 
-/** Units of work that an account has in flight; its feedback is counted separately. */
+/** Units of work that an account has in flight. Its feedback is counted separately. */
 interface AccountUnits {
   feedback: number
   other: number
@@ -100,7 +98,7 @@ const kindOf = (purpose: Purpose): keyof AccountUnits => purpose === "feedback" 
 
 /** Counts the units of work in flight: of all tickets, of each account, and of each ticket. */
 const makeUnitsInFlight = () => {
-  /** An account without work in flight has no entry, nor has a ticket that has left. */
+  /** An account without work in flight has no entry. */
   const byAccount = new Map<string, AccountUnits>()
   const byTicket = new Map<Ticket, number>()
   let total = 0
@@ -113,7 +111,7 @@ const makeUnitsInFlight = () => {
   }
   return {
     total: () => total,
-    /** Units of an account: of its feedback, or of all its other purposes. */
+    /** Units of the account's feedback, or of all its other purposes together. */
     ofAccount: (account: string, purpose: Purpose): number =>
       byAccount.get(account)?.[kindOf(purpose)] ?? 0,
     ofTicket: (ticket: Ticket): number | undefined => byTicket.get(ticket),
@@ -128,7 +126,7 @@ const makeUnitsInFlight = () => {
   }
 }
 
-/** Whether more work at once would only make every request slower. */
+/** Tells whether more requests at once would only slow down every request. */
 const isSaturatedBy = (
   { loopDelayMs, loopShare, processorShare }: Load,
   settings: AdmissionSettings
@@ -136,11 +134,11 @@ const isSaturatedBy = (
   Math.max(processorShare, loopShare) >= settings.saturatedFrom || loopDelayMs >= settings.saturatedFromMs
 
 /**
- * Bounds the units of work of all requests together, and of each account. Some requests run at once: few
- * while the process is saturated, and more with each sample while it is not. The others wait: the account
- * that had the least work goes first, and within an account its feedback. A purpose is refused when it
- * exceeds a limit of its own, or when the next more important purpose is refused; so feedback is refused last
- * in every state.
+ * Bounds the units of work in flight, of each account and of all accounts together. Few requests run at once
+ * while the process is saturated. Otherwise their number grows with each sample that finds requests waiting.
+ * Among the waiting requests, the account that had the least work goes first, and its feedback goes before
+ * its other requests. A request is refused if its purpose exceeds a limit, or if the next more important
+ * purpose would be refused. Feedback is therefore refused last in every state.
  */
 export const makeAdmission = (
   load: () => Load,
@@ -152,7 +150,7 @@ export const makeAdmission = (
   const inFlight = makeUnitsInFlight()
 
   const isSaturated = (): boolean => isSaturatedBy(load(), settings)
-  /** Turns at once while the process is not saturated; doubled when the process has time for more. */
+  /** Turns at once while the process is not saturated. Doubles while requests wait and time is left. */
   let turnsMax = settings.turnsAtFirst
   const queue = makeFairQueue({
     turnsAtOnce: () => isSaturated() ? settings.turnsAtOnce : turnsMax,
@@ -184,7 +182,7 @@ export const makeAdmission = (
     addUnits: (ticket, moreUnits) => {
       const units = inFlight.ofTicket(ticket)
       if (units === undefined) return null
-      // The request's own units must not refuse it.
+      // The request's own units must not cause its refusal.
       inFlight.set(ticket, 0)
       const refusal = refusalOf(ticket.account, ticket.purpose)
       inFlight.set(ticket, refusal === null ? units + moreUnits : units)

@@ -1,4 +1,4 @@
-/* Runs requests within their account's quota, when it is their turn, and counts them by their work. */
+/* Checks an account's quota, admits its requests, and runs each request when it gets its turn. */
 import { Context, Effect } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServiceUnavailable, TooManyRequests } from "../../api/Problems.ts"
@@ -18,9 +18,9 @@ const { feedbackFactor, quotasMax, retryAfterSeconds, unitBytes, windowSeconds }
 export const tooMany = (seconds: number, detail: string) =>
   Effect.andThen(retryAfter(seconds), Effect.fail(new TooManyRequests({ detail })))
 
-/** Work of a request by its headers, units: one, and one for every `unitBytes` of its body. */
+/** Work of a request by its headers, units: one, and one more for every `unitBytes` of its body. */
 export const unitsOf = (headers: Readonly<Record<string, string | undefined>>): number => {
-  // A body without a declared length may have the largest one.
+  // A body without a declared length counts as the longest body that is read.
   const withoutLength = headers["transfer-encoding"] === undefined ? 0 : bodyBytesMax
   const bytes = Number(headers["content-length"] ?? withoutLength)
   return 1 + (Number.isFinite(bytes) ? Math.floor(Math.max(0, bytes) / unitBytes) : 0)
@@ -28,7 +28,7 @@ export const unitsOf = (headers: Readonly<Record<string, string | undefined>>): 
 
 const hasBody = (method: string): boolean => method === "POST"
 
-/** Sets the rate-limit headers (IETF draft 10) of the fiber's request's answer, whatever it will be. */
+/** Sets the rate-limit headers (IETF draft 10) of the answer to the current request, even of an error. */
 const setRateLimitHeaders = (
   { context }: AnyFiber,
   name: string,
@@ -41,7 +41,7 @@ const setRateLimitHeaders = (
       "ratelimit": `"${name}";r=${remaining};t=${resetSeconds}`
     })))
 
-/** The quotas of accounts, units per minute; feedback has a larger quota of its own. */
+/** Makes the quotas of accounts, in units per minute. Feedback has a separate, larger quota. */
 const makeQuotas = (limitPerMinute: number) => {
   const quotaOf = (name: "requests" | "feedback", limit: number) =>
     ({ name, limit, quota: makeQuota({ limit, windowSeconds, keysMax: quotasMax }) })
@@ -52,7 +52,7 @@ const makeQuotas = (limitPerMinute: number) => {
 
 type Quotas = ReturnType<typeof makeQuotas>
 
-/** Counts a request of that many units; yields its refusal when the quota is used up, null otherwise. */
+/** Charges a request to its quota. Returns the refusal if the quota is used up, else null. */
 const makeSpend = (quotas: Quotas) =>
   (fiber: AnyFiber, account: string, purpose: Purpose, units: number) => {
     const { limit, name, quota } = quotas(purpose)
@@ -63,7 +63,7 @@ const makeSpend = (quotas: Quotas) =>
       : tooMany(counted.retrySeconds, `The account's ${name} for this minute are used up`)
   }
 
-/** Counts further units of a request that was allowed. */
+/** Charges further units of an allowed request to its quota. */
 const makeOwe = (quotas: Quotas) =>
   (fiber: AnyFiber, account: string, purpose: Purpose, units: number): void => {
     const { limit, name, quota } = quotas(purpose)
@@ -78,32 +78,32 @@ const failRefused = Effect.fnUntraced(function*(refusal: Exclude<AdmissionRefusa
   return yield* new ServiceUnavailable({ detail: overloaded })
 })
 
-/** Waits for a turn; `enter` receives the function that ends the wait, and may call it at once. */
+/** Waits for a turn. `enter` gets the function that ends the wait, and may call it at once. */
 const waitTurn = (enter: (start: () => void) => void): Effect.Effect<void> =>
   Effect.suspend(() => {
     let isStarted = false
     let resumed: (() => void) | null = null
     enter(() => {
       isStarted = true
-      // A request that waited does not continue in the turn of the event loop of the request that ended.
+      // The request that ended calls this. The waiting one continues in its own turn of the event loop.
       if (resumed !== null) inRequestTurn(resumed)
     })
     return isStarted ? Effect.void : Effect.callback<void>((resume) => {
-      // The turn may have come since: the runtime may run other fibers between two steps.
+      // The turn may have begun since, because other fibers may run between two steps.
       if (isStarted) resume(Effect.void)
       else resumed = () => resume(Effect.void)
     })
   })
 
 /**
- * Declares the units of work of a request after its body was read. It fails when the account, or all accounts
- * together, have too much work in flight. A request that does not call it counts as one unit.
+ * Declares how many units of work a request is, after its body was read. Fails if the account, or all
+ * accounts together, have too much work in flight. Without this call, only the body's length counts.
  */
 export const AddUnits = Context.Reference<
   (units: number) => Effect.Effect<void, ServiceUnavailable | TooManyRequests>
 >("sextant/http/limits/Admitting/Weighing", { defaultValue: () => () => Effect.void })
 
-/** Turns for the parts of a request, each of which counts as a request of its own. */
+/** Ends the turn of a request, and returns the function that gives each of its parts a turn. */
 const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn> =>
   Effect.sync(() => {
     admissions.pause(ticket)
@@ -118,7 +118,7 @@ const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn>
       })
   })
 
-/** Runs the handler of a request, when the account is admitted; a null limit means no quota. */
+/** Makes the function that admits a request and runs its handler. A null limit means no quota. */
 export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | null) {
   const admissions = yield* Admissions
   const quotas = limitPerMinute === null ? null : makeQuotas(limitPerMinute)
@@ -128,7 +128,7 @@ export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | nu
   const weighing = (request: Request, ticket: Ticket) => (all: number) =>
     all <= 1 ? Effect.void : Effect.withFiber<void, ServiceUnavailable | TooManyRequests>((fiber) => {
       const refusal = admissions.addUnits(ticket, all - 1)
-      // The headers that it sets belong to the answer of this request.
+      // `failRefused` sets a header of the answer to this request.
       if (refusal !== null) {
         return Effect.provideService(failRefused(refusal), HttpServerRequest.HttpServerRequest, request)
       }

@@ -3,11 +3,11 @@ import { BoundedMap } from "../../resilience/BoundedMap.ts"
 
 /** Failed keys by place. Times are monotonic, ms. */
 export interface FailedKeys {
-  /** How long keys from this place are not verified, ms; 0 when they are. */
+  /** How long this place is still blocked, ms; 0 if it is not. */
   readonly waitMs: (place: string, nowMs: number) => number
-  /** Counts a failed key; true when the place has just reached the limit. */
+  /** Counts a failed key. Returns true if the place has just reached the limit. */
   readonly count: (place: string, nowMs: number) => boolean
-  /** Places that are stored, count. */
+  /** Number of stored places. */
   readonly size: () => number
 }
 
@@ -17,11 +17,11 @@ interface FailureCount {
 }
 
 /**
- * Counts failures by place in windows that begin with the first failure. Places that have reached the limit
- * are stored separately, so that many other places cannot displace them.
+ * Counts failures by place in windows that begin with the first failure. Blocked places are stored
+ * separately, so that many other places cannot displace them.
  *
  * @param options.limit failures in one window after which a place is blocked until the window ends
- * @param options.placesMax places stored of each kind; the one with the oldest window is dropped first
+ * @param options.placesMax most stored places of each kind; the one that failed longest ago is dropped first
  */
 export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
   readonly limit: number
@@ -29,7 +29,7 @@ export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
   readonly placesMax: number
 }): FailedKeys => {
   const counting = new BoundedMap<string, FailureCount>(placesMax)
-  /** When the block ends, by place, ms. */
+  /** End of the block by place, ms. */
   const blockedUntilMs = new BoundedMap<string, number>(placesMax)
   return {
     size: () => counting.size + blockedUntilMs.size,

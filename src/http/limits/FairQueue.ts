@@ -1,11 +1,11 @@
-/* A queue of turns that accounts share fairly by their work. */
+/* A queue that gives accounts their turns in fair shares of work. */
 
-/** The turn of a request, which waits or runs. */
+/** The turn of a request that waits or runs. */
 export interface Turn {
   readonly account: string
-  /** Whether it precedes the account's other turns. */
+  /** True if the turn precedes the account's other turns. */
   readonly isFirst: boolean
-  /** Its work, units: one is a recommendation. */
+  /** Work of the request, units. A recommendation is one unit. */
   readonly units: number
 }
 
@@ -16,13 +16,13 @@ interface WaitingTurn {
 }
 
 interface AccountQueue {
-  /** The virtual time at which the account's next turn starts: it advances with the account's work. */
+  /** Virtual time at which the account's next turn starts. The account's work advances it. */
   position: number
-  /** Turns that wait, in the order of their arrival; `first` precedes `others`. */
+  /** Waiting turns in the order of their arrival. Turns in `first` precede the turns in `others`. */
   readonly first: Set<WaitingTurn>
   readonly others: Set<WaitingTurn>
   running: number
-  /** Loads of its turns in progress, units. */
+  /** Loads in progress of the account's turns, units. */
   loading: number
 }
 
@@ -30,16 +30,16 @@ export interface FairQueue {
   /** Calls `start` when the turn begins, which may be at once. */
   readonly enter: (turn: Turn, start: () => void) => void
   /**
-   * Adds a load of so many units to a turn that runs, and yields what ends it, which may be after the turn.
-   * Its account's next turn is later by as much. Does nothing for another turn.
+   * Adds a load to a running turn, and delays the account's next turn by as many units. Returns the function
+   * that ends the load, which may outlive the turn. Does nothing for a turn that does not run.
    */
   readonly beginLoad: (turn: Turn, units: number) => () => void
-  /** Ends a turn that runs or waits; does nothing for another one. */
+  /** Ends a running or waiting turn. Does nothing for any other turn. */
   readonly leave: (turn: Turn) => void
   /** Starts the turns that may run. */
   readonly advance: () => void
   readonly isWaiting: () => boolean
-  /** How long the oldest waiting turn of the account has waited, ms; 0 when none waits. */
+  /** Wait of the account's oldest waiting turn until now, ms; 0 if none waits. */
   readonly oldestWaitMs: (account: string) => number
 }
 
@@ -52,13 +52,13 @@ const nextIn = ({ first, others }: AccountQueue): WaitingTurn | undefined => {
   return undefined
 }
 
-/** When the oldest turn of a queue arrived, ms; a set iterates in the order of insertion. */
+/** Arrival of the oldest turn in a queue, ms. A set iterates in the order of insertion. */
 const oldestIn = (queue: ReadonlySet<WaitingTurn>): number => {
   for (const { sinceMs } of queue) return sinceMs
   return Infinity
 }
 
-/** When the oldest waiting turn of an account arrived, ms; null when none waits. */
+/** Arrival of an account's oldest waiting turn, ms; null if none waits. */
 const oldestOf = (account: AccountQueue | undefined): number | null => {
   if (account === undefined) return null
   const sinceMs = Math.min(oldestIn(account.first), oldestIn(account.others))
@@ -66,8 +66,8 @@ const oldestOf = (account: AccountQueue | undefined): number | null => {
 }
 
 /**
- * The next turn and its account. It skips accounts that load and have `loadingMax` turns and units of loads,
- * and when `isFull` also accounts with a running turn.
+ * Finds the next turn and its account. Skips an account with loads if its loads and running turns reach
+ * `loadingMax`. If `isFull`, also skips every account with a running turn.
  */
 const nextTurn = (accounts: Iterable<AccountQueue>, isFull: boolean, loadingMax: number) => {
   let account: AccountQueue | undefined
@@ -87,21 +87,21 @@ const newAccount = (position: number): AccountQueue =>
  * Start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights: the account with the earliest
  * virtual start time goes first. A new account starts at the current virtual time, so that idle time earns no
  * advantage. `turnsAtOnce` may change with the load. An account with no running turn may always start one,
- * unless its loads alone reach `loadingMax`. A unit of a load counts as a turn.
+ * unless its loads alone reach `loadingMax`. A unit of a load counts as a running turn.
  */
 export const makeFairQueue = ({ loadingMax, nowMs, turnsAtOnce }: {
   readonly turnsAtOnce: () => number
-  /** Turns and units of loads of an account that loads, from which it starts no further turn. */
+  /** Sum of running turns and units of loads from which an account with loads starts no further turn. */
   readonly loadingMax: number
   readonly nowMs: () => number
 }): FairQueue => {
-  /** An account without waiting or running turns and without loads has no entry. */
+  /** An account without turns and loads has no entry. */
   const accounts = new Map<string, AccountQueue>()
   const waitingOf = new Map<Turn, WaitingTurn>()
   const runningTurns = new Set<Turn>()
   /** Units of all loads. */
   let loadingUnits = 0
-  /** The virtual start time of the last turn that started. */
+  /** Virtual start time of the latest turn. */
   let virtualTime = 0
 
   const startTurn = (account: AccountQueue, turn: Turn): void => {

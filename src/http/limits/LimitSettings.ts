@@ -1,54 +1,54 @@
 /* Limits that protect the service from overload, and accounts from one another. */
 export const limitSettings = {
   /**
-   * Feedbacks per minute and account for each request that `SEXTANT_RATE_LIMIT` allows, factor. Feedback has
-   * more, because nothing is learned from a refused one.
+   * Quota of feedback as a multiple of `SEXTANT_RATE_LIMIT`. The quota is larger, because Sextant learns
+   * nothing from a refused feedback.
    */
   feedbackFactor: 4,
   /** Length of a quota's window, s. */
   windowSeconds: 60,
-  /** Accounts whose quota is stored, count; the least recently active one starts anew. Chosen. */
+  /** Most accounts whose quota is stored. Beyond it, the least recently active one starts anew. Chosen. */
   quotasMax: 10_000,
-  /** Length of the window in which an address's failed keys are counted, s. */
+  /** Length of the window in which the failed keys of an address are counted, s. */
   failedKeysWindowSeconds: 60,
-  /** Failed keys per minute after which an address is blocked, count, unless configured. Chosen. */
+  /** Failed keys per minute after which an address is blocked, by default. Chosen. */
   failedKeysPerMinute: 600,
-  /** Addresses whose failed keys are counted, and as many that are blocked, count: about 2 MB. Chosen. */
+  /** Most addresses whose failed keys are counted, and most blocked ones: about 2 MB. Chosen. */
   placesMax: 10_000,
-  /** Size of a body that counts as one unit of work, bytes: it takes about a millisecond. Chosen. */
+  /** Bytes of a body that count as one unit of work, because they take about a millisecond. Chosen. */
   unitBytes: 100_000,
   /**
-   * Units that an uncached load, such as a lane or its numbers, adds to its account's share: about the
+   * Units that a load of uncached data, such as a lane, adds to its account's work. The load takes about the
    * processor time of a recommendation. Measured.
    */
   coldLoadUnits: 1,
   /**
-   * Most work that waits or runs at once, units. A unit takes one to three milliseconds of processor time, so
-   * that the last unit waits a few seconds. Chosen.
+   * Most work that waits or runs at once, units. A unit takes 1 to 3 ms of processor time, so the last unit
+   * waits a few seconds. Chosen.
    */
   inFlightMax: 1_000,
-  /** Share of that work for one account, and as much again for its feedback, in (0, 1]. Chosen. */
+  /** Share of `inFlightMax` for one account, and as much again for its feedback, in (0, 1]. Chosen. */
   accountShare: 0.25,
-  /** Work that every account may have when its share is smaller, units. Chosen. */
+  /** Least work that an account may have in flight, even if its share is smaller, units. Chosen. */
   accountMin: 8,
   /**
-   * Requests and workflow steps that a saturated process runs at once, count; the others wait. Each one that
-   * runs delays the next; together they share the caches of the processor and the groups of the database.
-   * With 8 a feedback took a quarter more processor time. Measured.
+   * Requests and workflow steps that a saturated process runs at once. More of them delay each other. Fewer
+   * share less of the processor's caches and of the database's groups: with 8, a feedback took a quarter more
+   * processor time. Measured.
    */
   turnsAtOnce: 16,
   /**
-   * Requests and steps that a process runs at once which is not saturated, count. The number doubles with
-   * every sample that finds requests waiting and idle time, as when all wait for a slow reasoner. Chosen.
+   * Requests and steps that a process runs at once while it is not saturated. The number doubles with every
+   * sample that finds waiting requests and idle time, for example behind a slow reasoner. Chosen.
    */
   turnsAtFirst: 64,
-  /** Share of a core, or of the event loop, from which a process is saturated. Chosen. */
+  /** Share of a core, or of the event loop's time, from which the process is saturated. Chosen. */
   saturatedFrom: 0.85,
-  /** Mean delay of the event loop from which the process is saturated as well, ms. Chosen. */
+  /** Mean delay of the event loop from which the process is saturated, too, ms. Chosen. */
   saturatedFromMs: 20,
   /**
-   * Longest wait of a request of the account from which further requests of a purpose are refused, ms: reads
-   * first. Feedback waits without such a limit. Chosen; our clients themselves wait 400 ms by default.
+   * Wait of the account's oldest request from which further requests of a purpose are refused, ms. Feedback
+   * has no such limit. Our clients give up after 400 ms by default, which ends their request here. Chosen.
    */
   waitMsMax: { read: 1_000, recommend: 2_000, feedback: Infinity },
   /** Resolution of the measured delay of the event loop, ms. */
@@ -66,16 +66,14 @@ export const limitSettings = {
    */
   heapFullFrom: { read: 0.8, recommend: 0.87, feedback: 0.93 },
   /**
-   * Share of the heap's limit for the raw bodies of requests in flight, in (0, 1): decoded, parsed and
-   * classified, each takes several times its size. Chosen.
+   * Share of the heap's limit for the raw bodies of requests in flight, in (0, 1). A parsed body takes
+   * several times its size. Chosen.
    */
   bodiesShare: 0.1,
-  /** Share of that room that is reserved for bodies of feedback, in [0, 1). Chosen. */
+  /** Share of the room for bodies that is reserved for feedback, in [0, 1). Chosen. */
   feedbackBodiesShare: 0.15,
   /** `Retry-After` of requests that are refused for load, s. */
   retryAfterSeconds: 1,
-  /**
-   * Longest time that a client may take to read a complete answer, ms: as long as for sending a request.
-   */
+  /** Longest time in which a client must read a whole answer, ms: as long as for sending a request. */
   answerReadMs: 15_000
 } as const

@@ -18,7 +18,7 @@ export type Request = HttpServerRequest.HttpServerRequest
 
 export const docsPath = "/docs"
 
-/** The `Allow` header of a path; undefined for an unknown path. */
+/** Returns the `Allow` header of a path; undefined for an unknown path. */
 const allowOf = ({ methods: all, routeOf }: Routes, request: Request): string | undefined => {
   const methods = all.get(routeOf(request.url) ?? "")
   if (methods === undefined) return undefined
@@ -73,7 +73,7 @@ const withSecurityHeaders = (response: Response): Response => {
   })
 }
 
-/** Errors as problems, whichever part of the server answered them; other responses unchanged. */
+/** Turns an error of any part of the server into a problem. Returns every other response unchanged. */
 const asProblem = (known: Routes, response: Response, request: Request): Response => {
   const { body, status } = response
   const isProblem = body._tag !== "Empty" && body.contentType === ProblemDetails.contentType
@@ -82,12 +82,12 @@ const asProblem = (known: Routes, response: Response, request: Request): Respons
   return problem(status, problemTexts[status] ?? unexpected)
 }
 
-/** Headers of which one request has one at most, and Node keeps the first without a word. */
+/** Headers that a request may have only once. Node silently keeps the first of several. */
 const single = ["authorization", "content-type", "host"]
 
 /**
- * The problem of a request's headers, or null. HTTP/1.1 requires a Host header. A header that is sent twice
- * is refused, because a proxy may have checked the other value.
+ * Returns the problem of a request's headers, or null. HTTP/1.1 requires a Host header. A header that is sent
+ * twice is refused, because a proxy may have checked the other value.
  */
 const headersProblem = (request: Request): ProblemText | null => {
   // The cast is safe: on this platform the source is Node's request. A test's may come without.
@@ -102,12 +102,12 @@ const headersProblem = (request: Request): ProblemText | null => {
 }
 
 /**
- * Whether requests of a route are never refused for load. A refused probe looks like a dead process to the
- * system that runs it, which would then remove a copy from an overloaded service.
+ * Tells whether requests of a route are never refused for load. A refused probe looks like a dead process:
+ * the system that runs an overloaded service would remove the copy.
  */
 const isProbe = (route: string | undefined): boolean => isMonitoring(route) || route === "/v1/capabilities"
 
-/** Runs the handler of a request with a checked body, and frees the room of the body afterwards. */
+/** Makes the function that runs a handler with a checked body, and then frees the room of the body. */
 const makeWithBody = () => {
   const { bodiesShare, feedbackBodiesShare } = limitSettings
   const room = makeBodyRoom(getHeapStatistics().heap_size_limit * bodiesShare, feedbackBodiesShare)
@@ -123,7 +123,7 @@ const makeWithBody = () => {
     const checked = withCheckedBody(request, take)
     return Effect.ensuring(
       Effect.updateContext(httpEffect, (context: Context.Context<Exclude<R, Request>>) =>
-        // The context has what the handler requires, beside the two that are added.
+        // The handler requires the services of this context and the two that are added.
         Context.add(
           Context.add(context, HttpServerRequest.HttpServerRequest, checked),
           HttpIncomingMessage.MaxBodySize, maxBodySize
@@ -134,9 +134,8 @@ const makeWithBody = () => {
 }
 
 /**
- * The middleware of a server with these routes. It refuses requests before the memory runs out, bounds and
- * checks bodies, renders every error as a problem, and logs the cause of a 500, which the caller does not
- * see.
+ * The middleware of a server with these routes. It refuses requests before the memory runs out, and bounds
+ * and checks bodies. It renders every error as a problem, and logs the cause of a 500 in place of sending it.
  */
 export const layer = (known: Routes) => HttpRouter.middleware(
   Effect.map(Admissions, (admissions) => {

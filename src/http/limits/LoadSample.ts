@@ -17,10 +17,10 @@ const processorMsNow = (): number => {
 }
 
 /**
- * Measures the share of a core that the process used, and the delay and utilisation of the event loop. The
- * loop's delay rises if the system grants the process less than a core. The utilisation is measured by the
- * wall clock, and therefore counts time in which a starved process could not run. It only limits how many
- * requests run at once, and refuses none by itself.
+ * Measures the share of a core that the thread of the requests used, and the delay and utilisation of the
+ * event loop. The delay rises if the system grants the process less than a core. The utilisation includes
+ * time in which a starved process could not run, because the wall clock measures it. These three only limit
+ * how many requests run at once, and refuse none.
  */
 const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(function*() {
   const { delayResolutionMs } = limitSettings
@@ -48,9 +48,7 @@ const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(f
   }
 })
 
-/**
- * Admission by the measured load of the process, which is sampled in the background while the scope lives.
- */
+/** Makes the admission by the load of the process, which is sampled until the scope ends. */
 const admissionByLoad = Effect.gen(function*() {
   const sample = yield* makeSampling
   let load: Load = { heapShare: heapShareNow(), processorShare: 0, loopDelayMs: 0, loopShare: 0 }
@@ -63,7 +61,7 @@ const admissionByLoad = Effect.gen(function*() {
   return admission
 })
 
-/** Admission by the measured load of the process, or by the load that a test gives. */
+/** Provides the admission by the measured load of the process, or by the load that a test gives. */
 export const layerAdmissions = (load?: () => Load): Layer.Layer<Admissions> =>
   Layer.effect(
     Admissions,

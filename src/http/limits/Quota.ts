@@ -1,4 +1,4 @@
-/* Token buckets, which bound the units of work of a key in a window. */
+/* Token buckets that bound the units of work of an account in a window. */
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
 
 /** The state of a quota after a request. */
@@ -8,14 +8,14 @@ export interface QuotaState {
   readonly remaining: number
   /** Seconds until the quota is full again, rounded up. */
   readonly resetSeconds: number
-  /** Seconds until the next request is allowed, rounded up; 0 when this one was. */
+  /** Seconds until the next request is allowed, rounded up; 0 if this one was allowed. */
   readonly retrySeconds: number
 }
 
 export interface Quota {
-  /** Counts a request of that many units, >= 1, unless none is left. */
+  /** Charges a request of `units` >= 1, unless no unit is left. */
   readonly spend: (key: string, nowMs: number, units: number) => QuotaState
-  /** Counts further units of a request that was allowed. */
+  /** Charges further units of an allowed request. */
   readonly owe: (key: string, nowMs: number, units: number) => QuotaState
 }
 
@@ -26,9 +26,9 @@ interface Bucket {
 
 /**
  * Token buckets of `limit` units, which refill evenly over the window. A request is allowed while one whole
- * unit is left, even if it takes more. Then the bucket is negative, and further requests wait until it is
- * refilled. At most `keysMax` buckets are stored; the least recently used one is dropped first. Times are
- * monotonic.
+ * unit is left, even if it takes more. The bucket is then negative, and further requests are refused until it
+ * is refilled. At most `keysMax` buckets are stored, and the least recently used one is dropped first. Times
+ * are monotonic.
  */
 export const makeQuota = (options: {
   readonly limit: number

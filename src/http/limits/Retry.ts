@@ -8,7 +8,7 @@ import { ServiceUnavailable } from "../../api/Problems.ts"
  */
 export const retryAfterSeconds = 2
 
-/** The detail of a request that is refused for load. */
+/** The detail of a problem that refuses a request for load. */
 export const overloaded = "The service is overloaded; please retry"
 
 /** Sets `Retry-After` of this request's answer, in whole seconds, at least 1. */
@@ -19,7 +19,7 @@ export const retryAfter = (seconds: number) =>
     )
   )
 
-/** Answers 503 during an outage, whose cause is logged and not sent to the caller. */
+/** Answers 503 during an outage. Logs the cause, and does not send it to the caller. */
 export const unavailable = (what: string) => (cause: unknown) =>
   Effect.andThen(
     Effect.logWarning(`${what} is unavailable`, cause),

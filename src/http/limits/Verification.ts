@@ -11,13 +11,13 @@ import { type Network, placeOfCaller } from "./Addresses.ts"
 import { makeFailedKeys } from "./FailedKeys.ts"
 import { limitSettings } from "./LimitSettings.ts"
 
-/** Too many keys from the caller's address have failed; this key was not verified. */
+/** Too many keys from the caller's address have failed, so this key was not verified. */
 export class AddressLimited extends Schema.TaggedError<AddressLimited>()("AddressLimited", {
   waitSeconds: Schema.Finite
 }) {}
 
 export interface VerificationOptions {
-  /** Failed keys per minute after which an address is blocked, count; null is no limit. */
+  /** Failed keys per minute after which an address is blocked; null means no limit. */
   readonly failedKeysPerMinute: number | null
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: ReadonlyArray<Network>
@@ -27,7 +27,7 @@ export interface VerificationOptions {
 export class KeyVerification extends Context.Service<KeyVerification, {
   /**
    * Verifies the key of the current request. While an address is blocked, its unknown keys do not reach the
-   * store of keys; keys that are known to be valid are accepted always.
+   * store of keys. A key that is known to be valid is always accepted.
    */
   readonly verify: (
     key: Redacted.Redacted<string>
@@ -38,7 +38,7 @@ export class KeyVerification extends Context.Service<KeyVerification, {
   >
 }>()("sextant/http/limits/Verification") {}
 
-/** {@link Keys} whose rejections count only once this process has registered its own keys. */
+/** Turns a rejection into an outage until this process has registered its bootstrap keys. */
 const awaitingKeys = (keys: Keys["Service"], state: Effect.Effect<ReadinessState>): Keys["Service"] => {
   const reason = new Reason.NotSent({ cause: "the keys are not registered yet" })
   return {
@@ -76,7 +76,7 @@ const makeLimitedVerify = Effect.fnUntraced(function*(
   })
 })
 
-/** Verification by the store of keys; without options there is no limit. `state` is that of the process. */
+/** Verifies by the store of keys; without options, without a limit. `state` is the process's readiness. */
 export const layer = (
   options?: VerificationOptions,
   state: Effect.Effect<ReadinessState> = Effect.succeed("ready")
