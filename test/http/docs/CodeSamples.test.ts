@@ -37,17 +37,31 @@ const plain = OpenApi.fromApi(DocumentedApi) as unknown as Document
 const operations = Object.entries(plain.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
 
+/** What the runner of a language prints after each sample. */
+const end = "@@ end of the sample"
+
 interface Language {
-  readonly file: string
-  readonly command: string
-  /** The program without which the sample is left out. */
-  readonly needs: string
+  readonly extension: string
+  /** The program that runs samples. Without it they are left out. */
+  readonly program: string
+  /** Arguments that run the files given after them, one after the other, and print {@link end} after each. */
+  readonly runner: ReadonlyArray<string>
 }
 
-const commands: Readonly<Record<string, Language>> = {
-  curl: { file: "sample.sh", command: "sh", needs: "curl" },
-  TypeScript: { file: "sample.mts", command: process.execPath, needs: process.execPath },
-  Python: { file: "sample.py", command: "python3", needs: "python3" }
+const languages: Readonly<Record<string, Language>> = {
+  curl: {
+    extension: "sh", program: "sh",
+    runner: ["-c", `set -e; for file in "$@"; do sh "$file"; echo "${end}"; done`, "sh"]
+  },
+  TypeScript: {
+    extension: "mts", program: process.execPath,
+    runner: ["--input-type=module", "-e",
+      `for (const file of process.argv.slice(1)) { await import(file); console.log("${end}") }`]
+  },
+  Python: {
+    extension: "py", program: "python3",
+    runner: ["-c", `import runpy, sys\nfor file in sys.argv[1:]:\n    runpy.run_path(file)\n    print("${end}")`]
+  }
 }
 
 const canRun = (command: string): boolean => {
@@ -69,18 +83,24 @@ class Stage extends Context.Service<Stage, Running>()("test/http/CodeSamples/Sta
   }))
 }
 
-const run = ({ command, file }: Language, source: string, { baseUrl, key }: Running) =>
-  Effect.scoped(Effect.flatMap(temporaryDirectory, (folder) => {
-    const path = join(folder, file)
-    writeFileSync(path, source)
-    return runToEnd(command, [path], { SEXTANT_URL: baseUrl, SEXTANT_KEY: key })
-  }))
+/** Runs the samples in one process of their language, each from a file named after its operation. */
+const run = ({ extension, program, runner }: Language, samples: Readonly<Record<string, string>>) =>
+  Effect.gen(function*() {
+    const { baseUrl, key } = yield* Stage
+    const folder = yield* temporaryDirectory
+    const files = Object.entries(samples).map(([name, source]) => {
+      const path = join(folder, `${name}.${extension}`)
+      writeFileSync(path, source)
+      return path
+    })
+    return yield* runToEnd(program, [...runner, ...files], { SEXTANT_URL: baseUrl, SEXTANT_KEY: key })
+  }).pipe(Effect.scoped)
 
 describe("The documentation", () => {
   it("has a sample in three languages of every operation, with a query where there is one", () => {
     assert.isAbove(operations.length, 14)
     for (const { method, operation, path } of operations) {
-      assert.deepStrictEqual(operation["x-codeSamples"].map(({ label }) => label), Object.keys(commands))
+      assert.deepStrictEqual(operation["x-codeSamples"].map(({ label }) => label), Object.keys(languages))
       for (const { source } of operation["x-codeSamples"]) {
         assert.include(source, path)
         assert.notInclude(source, "sxt_")
@@ -120,27 +140,30 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("A sam
       // A lost key of the first start is replaced in the account that the first start made.
       assert.include(text, "keys create --instance local</code>")
       const [, source = ""] = /<code>(curl [^]*?)<\/code>/.exec(text) ?? []
-      const { code, stdout } = yield* run({ file: "start.sh", command: "sh", needs: "curl" }, source, service)
+      const { code, stdout } = yield* run(languages["curl"]!, { start: source })
       assert.strictEqual(code, 0)
       assert.include(stdout, "recommendation_id")
       assert.notInclude(stdout, "unknown_models")
     }), 60_000)
 
-  for (const [label, language] of Object.entries(commands)) {
-    const test = canRun(language.needs) ? it.effect : it.effect.skip
+  for (const [label, language] of Object.entries(languages)) {
+    const test = canRun(label === "curl" ? label : language.program) ? it.effect : it.effect.skip
     test(`in ${label} works as printed, for every operation`, () =>
       Effect.gen(function*() {
-        const service = yield* Stage
-        for (const { operation } of operations) {
-          const { source = "" } = operation["x-codeSamples"].find((sample) => sample.label === label) ?? {}
-          const { code, stderr, stdout } = yield* run(language, source, service)
-          const name = `${operation.operationId}: ${stdout.slice(0, 300)} ${stderr}`
-          assert.strictEqual(code, 0, name)
-          assert.strictEqual(stderr, "", name)
-          assert.notInclude(stdout, "about:blank", name)
+        const { code, stderr, stdout } = yield* run(language, Object.fromEntries(operations.map(({ operation }) =>
+          [operation.operationId, operation["x-codeSamples"].find((sample) => sample.label === label)!.source])))
+        const printed = stdout.split(end)
+        const last = `${printed.at(-1)?.slice(0, 300)} ${stderr}`
+        assert.strictEqual(code, 0, last)
+        assert.strictEqual(stderr, "", last)
+        assert.lengthOf(printed, operations.length + 1)
+        for (const [at, { operation }] of operations.entries()) {
+          const answer = printed[at]!
+          const name = `${operation.operationId}: ${answer.slice(0, 300)}`
+          assert.notInclude(answer, "about:blank", name)
           const example = operation.responses["200"]?.content["application/json"]?.example ?? {}
-          for (const field of Object.keys(example)) assert.include(stdout, field, name)
+          for (const field of Object.keys(example)) assert.include(answer, field, name)
         }
-      }), 120_000)
+      }), 60_000)
   }
 })
