@@ -14,7 +14,7 @@ import { announce } from "./workers/Worker.ts"
 const bootstrapKeysOf = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
   Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
 
-/** A bootstrap key cannot be registered: its account has a key of the same id with another secret. */
+/** Refuses a bootstrap key, because its account has a key of the same id with another secret. */
 const keyConflict = (number: number, count: number) =>
   refusal(`SEXTANT_BOOTSTRAP_KEYS: number ${number} of ${count} has the key id of a stored key, `
     + "but another secret: give it another key id")
@@ -23,8 +23,8 @@ const keyConflict = (number: number, count: number) =>
 const registerAgain = Schedule.spaced("200 millis")
 
 /**
- * Registers the bootstrap keys, and then marks them; while PostgreSQL is down it goes on trying in the
- * background. Without bootstrap keys it creates a key in an embedded store that has none, and yields it.
+ * Registers the bootstrap keys, and then marks the need as met. While PostgreSQL is down, it tries again in
+ * the background. Creates and returns a key if there are no bootstrap keys and the embedded store has none.
  */
 const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, { mark }: Readiness) {
   const store = yield* Keys
@@ -48,7 +48,7 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
   }
   yield* Effect.andThen(register, mark("keys"))
   const isFirstStart = keys.length === 0 && (yield* store.list).length === 0
-  // The person who starts the service may create any key; this one can do all that the book says.
+  // Whoever starts the service may create any key, so the first key may do everything.
   return isFirstStart
     ? Option.some(yield* store.create(firstInstance, { role: "admin", expiresAt: null }))
     : Option.none()
@@ -73,7 +73,7 @@ const isKeyExposed = ({ apiKey, url }: RemoteEndpoint): boolean => Option.isSome
 
 const plainHttp = "is plain http to another host"
 
-/** Warns of variables that are ignored or send keys unencrypted, as a service reads them. */
+/** Warns of the service's variables that are ignored, or that send keys unencrypted. */
 const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
   const isExternal = Option.isSome(config.memoryUrl)
   if (isExternal && bootstrapKeysOf(config).length > 0) {
@@ -96,19 +96,19 @@ const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
 /** Models of the bundled catalog that most people have heard of, from several providers. */
 const wellKnown = ["gpt-5.5", "gpt-5.4-mini", "claude-sonnet-5", "gemini-3.5-flash"] as const
 
-/** A first question: among well-known models, where the catalog in use has at least two of them. */
+/** The arguments of a first `ask`. It names well-known models if the catalog has at least two of them. */
 const firstQuestion = (catalog: CatalogSnapshot): string => {
   const candidates = wellKnown.filter((id) => findModel(catalog, id) !== undefined)
   const among = candidates.length < 2 ? "" : ` --models ${candidates.join()}`
   return `'Fix this failing unit test'${among}`
 }
 
-/** Prints the URLs of the service once it listens. When the process stops, `/readyz` says so first. */
+/** Registers keys and prints the service's URLs. During a stop, `/readyz` says so before all else. */
 export const printBanner = Effect.fn("printBanner")(function*(
   config: AppConfig,
   readiness: Readiness
 ) {
-  // A load balancer must see that the service is not ready before the listener refuses connections.
+  // A load balancer must learn of the stop before the listener refuses connections.
   yield* Effect.addFinalizer(() => Effect.andThen(readiness.markDraining, Effect.sleep(config.drainDelayMs)))
   yield* warnOfVariables(config)
   // An external memory stores the keys, and prints the first one.
@@ -139,7 +139,7 @@ export const printBanner = Effect.fn("printBanner")(function*(
   ].join("\n"))
 })
 
-/** Prints the URL of the memory, and how to start a service that uses it. */
+/** Registers keys, prints the URL of the memory, and says how to start a service that uses it. */
 export const printMemoryBanner = Effect.fn("printMemoryBanner")(function*(
   config: MemoryConfig,
   readiness: Readiness

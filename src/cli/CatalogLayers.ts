@@ -1,4 +1,4 @@
-/* The drivers of the catalog: of a file, the bundled one, or one whose prices are refreshed. */
+/* The drivers of the catalog: from a file, bundled, or with refreshed prices. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Config, Effect, Layer, Option } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -7,14 +7,14 @@ import * as CatalogFile from "../catalog/file/CatalogFile.ts"
 import * as CatalogRefresh from "../catalog/remote/CatalogRefresh.ts"
 import type { AppConfig } from "./Config.ts"
 
-/** The catalog of a file, or the bundled one unchanged; null where prices are refreshed. */
+/** The catalog of a file, or the bundled one unchanged; null if prices are refreshed. */
 const fixedCatalog = ({ catalogFile, catalogRefresh }: AppConfig) =>
   Option.match(catalogFile, {
     onSome: (path) => CatalogFile.layerFile(path),
     onNone: () => catalogRefresh === "off" ? CatalogFile.layerBundled : null
   })
 
-/** The models for a command that asks nothing of a network: those of a file, or the bundled ones. */
+/** The models of a file, or the bundled ones. No network is asked. */
 export const snapshotAtRest = Effect.gen(function*() {
   const path = yield* Config.option(Config.String("SEXTANT_CATALOG_FILE"))
   const catalog = Option.match(path, {
@@ -23,13 +23,13 @@ export const snapshotAtRest = Effect.gen(function*() {
   return yield* Catalog.use(({ snapshot }) => snapshot).pipe(Effect.provide(catalog))
 })
 
-/** The catalog; every process reads the price sources itself. */
+/** The catalog of a service. Every process reads the price sources itself. */
 export const catalog = (config: AppConfig) =>
   (fixedCatalog(config) ?? CatalogRefresh.layerRefreshing({ dataDirectory: config.dataDirectory })).pipe(
     Layer.provide([NodeServices.layer, FetchHttpClient.layer])
   )
 
-/** The catalog as it was last stored; requests no price source. */
+/** The catalog as it was last stored. It requests no price source. */
 export const storedCatalog = (config: AppConfig) =>
   (fixedCatalog(config)
     ?? Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory }))).pipe(

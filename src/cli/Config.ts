@@ -11,23 +11,24 @@ import { limitSettings } from "../http/limits/LimitSettings.ts"
 import { retentionDays, retentionDaysMin } from "../retention/RetainedTables.ts"
 import { addressName, addressOnly } from "./DatabaseAddress.ts"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
-import { logFormat } from "./LogFormat.ts"
 import { workerSettings } from "./workers/WorkerSettings.ts"
-import { withUrl, readAll, httpUrl, required, oneOf, configError, wholeNumber } from "./Variables.ts"
+import {
+  configError, httpUrl, logFormat, oneOf, readAll, required, wholeNumber, withUrl
+} from "./Variables.ts"
 
-/** The port to listen on; 0 takes any free one, which the banner prints. */
+/** The port to listen on. With 0 the service takes a free port, which the banner prints. */
 const port = wholeNumber("PORT", 0, 65_535)
 
 const millisecondsMax = 600_000
 
-/** Longest drain delay, ms: it leaves 10 s for requests in flight of the 30 s that Kubernetes grants. */
+/** Longest drain delay, ms. Kubernetes grants 30 s, and requests in flight need the last 10 s. */
 const drainDelayMax = 20_000
 
-/** Whether a URL is plain http to another host, which sends keys unencrypted over a network. */
+/** True if a URL is plain http to another host. Keys then cross a network unencrypted. */
 export const isExposed = ({ hostname, protocol }: URL): boolean =>
   protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
-/** The text of a file that holds one secret, without the line break that editors add at its end. */
+/** Reads a file with one secret, without the line break that editors add at the end. */
 const secretIn = (variable: string, path: string) =>
   Effect.try({
     try: () => readFileSync(path, "utf8").trim(),
@@ -38,8 +39,8 @@ const secretIn = (variable: string, path: string) =>
   )
 
 /**
- * A secret from the variable `name`, or from the file that `<name>_FILE` names, as containers mount secrets.
- * When both are set the variable is used, so that a single command can use another database role.
+ * Reads a secret from the variable `name`, or from the file that `<name>_FILE` names, as containers mount
+ * secrets. If both are set, the variable counts, so that one command can use another database role.
  */
 const secret = (name: string) =>
   Config.option(Config.Redacted(name)).pipe(
@@ -52,7 +53,7 @@ const secret = (name: string) =>
       ))
   )
 
-/** The reasoner's model has no default, because which models are cheap and good changes. */
+/** The variables of the reasoner. Its model has no default, because cheap and good models change. */
 const Reasoner = readAll({
   provider: oneOf("SEXTANT_REASONER_PROVIDER", ["openai", "anthropic"]).pipe(
     Config.withDefault("openai")
@@ -64,15 +65,15 @@ const Reasoner = readAll({
   )
 })
 
-/** The reasoner; none, and its other variables are not read, without a URL. */
+/** The reasoner. Without its URL there is none, and its other variables are not read. */
 const ReasonerSettings = withUrl(Config.option(httpUrl("SEXTANT_REASONER_URL")), Reasoner)
 
-/** An empty value means unset, as in OpenTelemetry's specification. */
+/** Where telemetry is sent. An empty value means unset, as in OpenTelemetry's specification. */
 const otlpEndpoint = Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT")).pipe(
   Config.map(Option.filter((url) => url !== ""))
 )
 
-/** Processes that serve the port; `auto` is one a core. */
+/** Number of processes that serve the port; `auto` means one a core. */
 const processes = Config.String("SEXTANT_PROCESSES").pipe(
   Config.flatMap((text) =>
     text === "auto"
@@ -83,7 +84,7 @@ const processes = Config.String("SEXTANT_PROCESSES").pipe(
 
 const retentionDaysMax = 3_650
 
-/** Failed keys that one address may send per minute; null is no limit, the default of `sextant memory`. */
+/** Failed keys that an address may send per minute; null means no limit. */
 const failedKeys = (otherwise: number | null) =>
   Config.String("SEXTANT_FAILED_KEYS_PER_MINUTE").pipe(
     Config.flatMap((text) =>
@@ -93,7 +94,7 @@ const failedKeys = (otherwise: number | null) =>
     Config.withDefault(otherwise)
   )
 
-/** Networks in CIDR notation, separated by commas. */
+/** Trusted proxies: networks in CIDR notation, separated by commas. */
 const Networks = Config.option(Config.String("SEXTANT_TRUSTED_PROXIES")).pipe(
   Config.mapEffect((given) =>
     Effect.forEach(keysIn(Option.getOrElse(given, () => "")), (text, index) => {
@@ -105,11 +106,11 @@ const Networks = Config.option(Config.String("SEXTANT_TRUSTED_PROXIES")).pipe(
     }))
 )
 
-/** The variables of storage, which the service, the memory alone and the commands share. */
+/** The variables of storage, which the service, `sextant memory` and the commands share. */
 const StorageVariables = {
   databaseUrl: secret("DATABASE_URL").pipe(addressOnly("DATABASE_URL")),
   bootstrapKeys: secret("SEXTANT_BOOTSTRAP_KEYS"),
-  /** Off for a service whose role may not change the schema: its owner then runs `sextant migrate`. */
+  /** Off if the service's role may not change the schema. The owner then runs `sextant migrate`. */
   migrates: oneOf("SEXTANT_MIGRATE", ["on", "off"]).pipe(
     Config.withDefault("on"),
     Config.map((given) => given === "on")
@@ -117,23 +118,20 @@ const StorageVariables = {
   retentionDays: wholeNumber("SEXTANT_RETENTION_DAYS", retentionDaysMin, retentionDaysMax).pipe(
     Config.withDefault(retentionDays)
   ),
-  /** What is stored of the text of tasks; an account may be stricter than its service. */
+  /** Stored part of a task's text. An account may be stricter than its service. */
   taskText: oneOf("SEXTANT_TASK_TEXT", TaskText.literals).pipe(Config.withDefault("excerpt")),
-  /** How long texts are stored; by default, as decisions. */
+  /** Days that texts are stored; by default as long as decisions. */
   taskTextDays: Config.option(wholeNumber("SEXTANT_TASK_TEXT_DAYS", retentionDaysMin, retentionDaysMax)),
-  /**
-   * The logger reads this variable before; it is read here so that an error of it is reported with the
-   * others.
-   */
+  /** The logger has read this variable before. Here its error is reported with all others. */
   logFormat,
   otlpEndpoint,
   trustedProxies: Networks
 }
 
-/** The length of embeddings: up to 4,096 the sums of products in the exact scan of a lane fit 31 bits. */
+/** The length of embeddings. Up to 4,096, the sums in the exact scan of a lane fit 31 bits. */
 const dimensions = wholeNumber("SEXTANT_EMBEDDER_DIMENSIONS", 8, 4_096)
 
-/** Neither the model nor the length of its vectors has a default: vectors of another length are unusable. */
+/** The variables of the embedder. Vectors of a wrong length are unusable, so the length has no default. */
 const EmbeddingsEndpoint = readAll({
   model: required("SEXTANT_EMBEDDER_MODEL", Config.NonEmptyString("SEXTANT_EMBEDDER_MODEL"),
     "the name of the model at SEXTANT_EMBEDDER_URL"),
@@ -145,15 +143,15 @@ const EmbeddingsEndpoint = readAll({
 
 const EmbedderSettings = withUrl(Config.option(httpUrl("SEXTANT_EMBEDDER_URL")), EmbeddingsEndpoint)
 
-/** What the service reads, once, when it starts. */
+/** The configuration of the service, which reads it once at its start. */
 export const AppConfig = readAll({
   port: port.pipe(Config.withDefault(8080)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   processes,
   ...StorageVariables,
-  /** A streaming replica of that database, which reports read. */
+  /** A streaming replica of the database at `DATABASE_URL`, from which reports are read. */
   replicaUrl: secret("DATABASE_REPLICA_URL").pipe(addressOnly("DATABASE_REPLICA_URL")),
-  /** How long a stopping service continues to serve while `/readyz` says that it is not ready, ms. */
+  /** Time that a stopping service still serves while `/readyz` reports `draining`, ms. */
   drainDelayMs: wholeNumber("SEXTANT_DRAIN_DELAY_MS", 0, drainDelayMax).pipe(Config.withDefault(0)),
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant")),
   memoryUrl: Config.option(httpUrl("SEXTANT_MEMORY_URL")),
@@ -178,7 +176,7 @@ export const AppConfig = readAll({
 
 export type AppConfig = Effect.Success<typeof AppConfig>
 
-/** What `sextant memory` reads, with defaults that let it run beside the service. */
+/** The configuration of `sextant memory`. Its defaults let it run beside the service. */
 export const MemoryConfig = readAll({
   port: port.pipe(Config.withDefault(8081)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
@@ -191,18 +189,18 @@ export const MemoryConfig = readAll({
 
 export type MemoryConfig = Effect.Success<typeof MemoryConfig>
 
-/** How long decisions and texts are stored, days. */
+/** Days that decisions and texts are stored. */
 export const retentionTimes = (
   { retentionDays, taskTextDays }: Pick<MemoryConfig, "retentionDays" | "taskTextDays">
 ) => ({ days: retentionDays, textDays: Option.getOrElse(taskTextDays, () => retentionDays) })
 
-/** The keys of a text that separates them by commas or line breaks. */
+/** Splits a text at commas and line breaks into keys. */
 export const keysIn = (text: string): ReadonlyArray<string> =>
   text.split(/[,\n]/).map((key) => key.trim()).filter((key) => key !== "")
 
 /**
- * The configuration of a process that serves. It validates the bootstrap keys, which commands do not need and
- * which are ignored when an external memory stores the keys.
+ * Reads the configuration of a process that serves, and checks the bootstrap keys. They are ignored if an
+ * external memory stores the keys.
  */
 export const servingConfig = <A extends MemoryConfig & Partial<Pick<AppConfig, "memoryUrl">>>(
   reading: Effect.Effect<A, Config.ConfigError>
@@ -223,7 +221,7 @@ export const servingConfig = <A extends MemoryConfig & Partial<Pick<AppConfig, "
     return config.success
   })
 
-/** The database as operators know it, without credentials. */
+/** Names the database for an operator, without credentials. */
 export const storageName = (
   { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
 ): string => {

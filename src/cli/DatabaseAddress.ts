@@ -1,13 +1,13 @@
-/* The address of a PostgreSQL server, as variables give it and as people read it. */
+/* Checks the address of a PostgreSQL server, and shows it without user and password. */
 import { Config, Effect, Option, Redacted } from "effect"
 import { isIPv6 } from "node:net"
 import { addressOf, withHost } from "../sql/IdleTimeoutStream.ts"
 import { configError } from "./Variables.ts"
 
-/** Parameters of libpq that the driver would drop without a word. */
+/** Parameters of libpq that the driver would silently ignore. */
 const unreadParameters = ["sslrootcert", "sslcert", "sslkey"]
 
-/** What is wrong with a database's address, without its text, which may hold a password; null for nothing. */
+/** Says what is wrong with an address, or returns null. The text of the address may hold a password. */
 const addressProblem = (text: string): string | null => {
   if (!/^postgres(ql)?:/.test(text) || !URL.canParse(withHost(text))) {
     return "must be a URL like postgres://user:password@host:5432/database"
@@ -20,14 +20,14 @@ const addressProblem = (text: string): string | null => {
       + "set NODE_EXTRA_CA_CERTS to its file"
 }
 
-/** Refuses what is no address of a PostgreSQL server. */
+/** Refuses an optional variable that is no address of a PostgreSQL server. */
 export const addressOnly = (name: string) =>
   Config.mapEffect((given: Option.Option<Redacted.Redacted<string>>) => {
     const problem = Option.isNone(given) ? null : addressProblem(Redacted.value(given.value))
     return problem === null ? Effect.succeed(given) : Effect.fail(configError(`${name} ${problem}`))
   })
 
-/** A server by its address, without user and password; of a text that {@link addressOnly} takes. */
+/** Shows a server's address without user and password. {@link addressOnly} must have accepted the text. */
 export const addressName = (given: string): string => {
   const text = withHost(given)
   const address = addressOf(text)

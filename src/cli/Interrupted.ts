@@ -1,12 +1,12 @@
-/* The last line and the exit code of a command that Ctrl-C or a signal ends early. */
+/* The last line and the exit code of a command that a signal ends early. */
 import { Effect } from "effect"
 
 /** The exit code of a process that Ctrl-C ended. */
 const interruptedCode = 130
 
 /**
- * Work that says what its interruption left behind. The process then ends as one that failed: a script that
- * goes on after the command must not take half of the work for all.
+ * Runs work that prints `sentence` when it is interrupted. The process then ends with 130, so that a script
+ * does not take half of the work for the whole.
  */
 export const sayInterrupted = (sentence: () => string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -1,6 +1,6 @@
 /*
- * Every driver of the service, behind its port, as a configuration selects them. Only this file, its
- * neighbours `MemoryLayers.ts` and `CatalogLayers.ts`, other drivers and tests import drivers.
+ * Selects the driver of every port by the configuration. Drivers are imported only here, in `MemoryLayers.ts`
+ * and `CatalogLayers.ts`, by other drivers and by tests.
  */
 import { Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -41,10 +41,7 @@ import type { AppConfig, MemoryConfig } from "./Config.ts"
 import { externalBackend, memoryAndKeys, memorySql } from "./MemoryLayers.ts"
 import { reportStorage, type ServingStorage, storage } from "./Storage.ts"
 
-/**
- * Keys of accounts for a command: in the configured storage with its clock, or in the external memory where
- * there is one.
- */
+/** Keys of accounts for a command: in the external memory if there is one, else in the storage. */
 export const keys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
     onNone: () => Layer.merge(KeysSql.layer, DatabaseClock.layer).pipe(Layer.provide(storage(config))),
@@ -55,7 +52,7 @@ export const keys = (config: AppConfig) =>
 export const accountModels = (config: MemoryConfig) =>
   AccountModelsSql.layer.pipe(Layer.provide(storage(config)))
 
-/** Imports of logs into the memory of the configured storage, and what they read of accounts. */
+/** Imports of logs into the memory of the configured storage, with the settings of accounts. */
 export const outcomeImports = (config: MemoryConfig) =>
   Layer.mergeAll(
     OutcomeImportSql.layer, AccountModelsSql.layer, AccountSettingsSql.layer, DatabaseClock.layer
@@ -67,10 +64,10 @@ export const accountSettings = (config: MemoryConfig) =>
     Layer.provideMerge(storage(config))
   )
 
-/** What `sextant memory` stores: outcomes, keys and settings of accounts. */
+/** The ports of `sextant memory`: outcomes, keys and settings of accounts. */
 export const memoryPorts = (config: MemoryConfig) =>
   Layer.mergeAll(
-    // The default, because the time limits of the services that call it are not known here.
+    // The default budget, because the time limits of the calling services are not known here.
     memorySql(config, defaults.recallBudgetMs, config.taskText).pipe(Layer.provide(AccountSettingsSql.layer)),
     KeysSql.layer
   )
@@ -80,7 +77,7 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
     onNone: () => Reasoner.layerDisabled,
     onSome: ({ provider, ...options }) => {
       const settings = { ...reasonerSettings, timeoutMs: reasonerTimeoutMs }
-      // Imported only when configured: the reasoner's modules are a tenth of what a start would load.
+      // Imported only if configured, because these modules are a tenth of all that a start loads.
       return Layer.unwrap(Effect.map(
         Effect.promise(() => import("../reasoner/remote/ReasonerModel.ts")),
         ({ layer }) => layer(provider, options, settings)
@@ -101,7 +98,7 @@ const settings = (config: AppConfig) =>
     taskText: config.taskText
   })
 
-/** The engine's predictor for a command, which asks no reasoner and reads no price source. */
+/** The engine's predictor for a command. It asks no reasoner and reads no price source. */
 const predictor = (config: AppConfig) =>
   PredictKinds.layer.pipe(Layer.provide([
     memoryAndKeys(config), LaneCalibrationSql.layer, LedgerSql.layer, AccountSettingsSql.layer,
@@ -120,13 +117,13 @@ export const reports = (config: AppConfig) =>
     AccountBudgetsSql.layer(defaults.pacing)
   ).pipe(Layer.provide(storage(config)))
 
-/** The statement of a month of an account, by the rows of a database. */
+/** Reads the statement of an account's month from the rows of a database. */
 export const statement = <E>(asked: StatedMonth, database: Layer.Layer<SqlClient.SqlClient, E>) =>
   Effect.scoped(readStatement(asked)).pipe(
     Effect.provide(AggregatesSql.layer.pipe(Layer.provideMerge(database)))
   )
 
-/** What the engine, the reports and the HTTP handlers of the service need from outside. */
+/** The ports of the engine, the reports and the HTTP handlers of the service. */
 export const servicePorts = (config: AppConfig, database: ServingStorage) => {
   const forReports = reportStorage(config)
   return Layer.mergeAll(
@@ -153,9 +150,9 @@ export const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
   Option.match(otlpEndpoint, { onNone: () => Telemetry.layerOff, onSome: Telemetry.layer })
 
 /**
- * Deletes outcomes from that storage, with what was learned from them; yields lanes and how many of each, and
- * what starts from nothing in guarantees. Guarantees come first, in a transaction of their own: in memory's,
- * the lanes would be locked before the decisions, and feedback takes them the other way round.
+ * Deletes outcomes from the storage, with all that was learned from them. Returns the deleted outcomes by
+ * lane, and the guarantees whose evidence starts from nothing. Guarantees come first, in a separate
+ * transaction: feedback locks decisions before lanes, and memory's transaction would lock the lanes first.
  */
 export const deleteOutcomes = (config: MemoryConfig, request: OutcomeSelection) =>
   Effect.gen(function*() {
@@ -167,8 +164,8 @@ export const deleteOutcomes = (config: MemoryConfig, request: OutcomeSelection) 
 export const reflectOnLane = (lane: { readonly accountId: AccountId; readonly lane: string }) =>
   ReflectionQueue.reflectOnLane(lane, memorySettings)
 
-/** Removes what an account, or any account that keeps no word of its tasks, still has of them. */
+/** Removes the words of tasks: of one account, or of every account that may keep none. */
 export const { removeUnwanted, removeWords } = TaskWords
 
-/** How an import writes the rows of tables from which others follow. */
+/** How an import writes rows from which other rows are derived. */
 export const { rowForms } = ImportDecisions

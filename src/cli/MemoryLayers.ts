@@ -1,4 +1,4 @@
-/* The drivers of memory, of its embedders and of the keys that select an account's part of it. */
+/* The drivers of memory, of its embedders, and of the keys. */
 import { Layer, Option } from "effect"
 import * as KeysSql from "../accounts/sql/KeysSql.ts"
 import type { TaskText } from "../domain/text/TaskText.ts"
@@ -13,15 +13,13 @@ import * as MemoryHttp from "../memory/remote/MemoryHttp.ts"
 import * as MemorySql from "../memory/sql/MemorySql.ts"
 import type { AppConfig, MemoryConfig } from "./Config.ts"
 
-/** Memory and keys of the external backend at that URL, over the same connections. */
+/** Memory and keys of the external backend at a URL, over the same connections. */
 export const externalBackend = (url: URL) => {
   const overHttp = Layer.provide(MemoryClient.layer(url))
   return { memory: overHttp(MemoryHttp.layer), keys: overHttp(KeysHttp.layer) }
 }
 
-/**
- * The built-in embedder, and beside it the configured endpoint, which gets a share of a recall's time.
- */
+/** The built-in embedder, and the configured endpoint, which gets a share of a recall's time. */
 const embedders = ({ embedder, otlpEndpoint }: MemoryConfig, recallBudgetMs: number) =>
   Layer.merge(
     Option.isNone(otlpEndpoint)
@@ -42,7 +40,7 @@ export const memorySql = (config: MemoryConfig, recallBudgetMs: number, keptText
   return Option.isNone(config.otlpEndpoint) ? memory : MemoryTelemetry.memory(endpoint)(memory)
 }
 
-/** Memory and the keys that select an account's part of it: both in the database, or both external. */
+/** Memory and keys, either both in the database or both external. */
 export const memoryAndKeys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
     // The ledger in the same database keeps the texts.

@@ -16,13 +16,10 @@ import { fail, type Check, isHealthy, runCheck, ok } from "./doctor/Check.ts"
 import * as DatabaseChecks from "./doctor/DatabaseChecks.ts"
 import * as DependencyChecks from "./doctor/DependencyChecks.ts"
 import { errorLine } from "./doctor/ErrorLine.ts"
-import { retentionCheck } from "./doctor/RetentionChecks.ts"
 import * as Layers from "./Layers.ts"
 import { reportConnections, storage } from "./Storage.ts"
 
-/**
- * Brings the schema up to date, and grants a login role what it needs to run the service, when one is given.
- */
+/** Brings the schema up to date. Grants a login role, if one is given, the rights of the service. */
 export const migrateStorage = (config: MemoryConfig, role: Option.Option<string>) =>
   Effect.gen(function*() {
     const applied = yield* migrate
@@ -31,8 +28,8 @@ export const migrateStorage = (config: MemoryConfig, role: Option.Option<string>
   }).pipe(Effect.provide(storage(config, "ignore")))
 
 /**
- * Creates the coming months, and purges what is past its retention or not to be kept at all; dry, it only
- * reports what would be past its retention.
+ * Creates the coming months, removes unwanted texts, and purges rows past their retention. A dry run only
+ * reports the rows past their retention.
  */
 export const runRetention = (config: MemoryConfig, request: Omit<RetentionRequest, "textDays">) =>
   Effect.gen(function*() {
@@ -61,7 +58,9 @@ const databaseChecks = (config: AppConfig) => {
       runCheck("roles", DatabaseChecks.roles(config.migrates || isEmbedded), checkDatabase),
       runCheck("row-level security", DatabaseChecks.rowSecurity, checkDatabase),
       runCheck("partitions", DatabaseChecks.partitions, "run `sextant migrate`"),
-      runCheck("retention", retentionCheck(retentionTimes(config)), "run `sextant retention --dry-run`"),
+      runCheck(
+        "retention", DatabaseChecks.retention(retentionTimes(config)), "run `sextant retention --dry-run`"
+      ),
       runCheck("keys", liveKeys(config), "run `sextant migrate`"),
       runCheck("processes", processCheck(config), checkDatabase),
       runCheck("clock", DatabaseChecks.clock(Clock.currentTimeMillis), "synchronise both clocks (NTP)")
@@ -81,7 +80,7 @@ const databaseChecks = (config: AppConfig) => {
   )
 }
 
-/** Whether a pooler at `DATABASE_URL` keeps what connections send. */
+/** Checks whether a pooler at `DATABASE_URL` keeps the settings that connections send. */
 const poolerCheck = (config: AppConfig) =>
   Option.match(config.databaseUrl, {
     onNone: () => Effect.succeed<ReadonlyArray<Check>>([]),
@@ -92,7 +91,7 @@ const poolerCheck = (config: AppConfig) =>
       ), checkDatabase)
   })
 
-/** Whether the database has connections for all processes of the port; nothing of a lone process. */
+/** Checks that the database has connections for all processes of the port. A lone process needs no check. */
 const processCheck = (config: AppConfig) =>
   config.processes === 1
     ? Effect.succeed<ReadonlyArray<Check>>([])
@@ -124,7 +123,7 @@ const replicaCheck = (config: AppConfig) =>
 const secret = (name: string) => Config.option(Config.Redacted(name))
 const text = (name: string) => Config.option(Config.String(name))
 
-/** Read separately from the configuration: the doctor also reports on an embedder that is half configured. */
+/** The embedder's variables, read apart so that the doctor can report on an incomplete configuration. */
 const EmbedderVariables = Config.all({
   url: text("SEXTANT_EMBEDDER_URL"),
   model: text("SEXTANT_EMBEDDER_MODEL"),
@@ -163,7 +162,7 @@ const endpointChecks = (config: AppConfig) =>
         variables: "SEXTANT_EMBEDDER_URL, _MODEL and _API_KEY" })
     }
     if (Option.isSome(memoryUrl)) {
-      // It answers without a key: the doctor has no account's.
+      // The memory's health needs no key, and the doctor has none.
       endpoints.push({ name: "memory", method: "GET", url: urlAt(memoryUrl.value, "/health"), headers: {},
         variables: "SEXTANT_MEMORY_URL" })
     }

@@ -1,6 +1,4 @@
-/*
- * Files that a command writes: their places are tried before the work, and they appear whole or not at all.
- */
+/* Output files of a command. Their places are tried before the work, and no file is ever written in part. */
 import { Console, Effect, Option, type Scope } from "effect"
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
@@ -10,8 +8,8 @@ import { type Refusal, refusal } from "./Refusal.ts"
 type WriteOutput = (text: string) => Effect.Effect<void, Refusal>
 
 /**
- * A place for a file. A file beside it takes the text and then its name, so that a reader never meets half of
- * it, and an earlier one stays until then; it is removed when the scope ends without a text.
+ * Prepares an output file. The text goes into a temporary file in the same folder, which then takes the name.
+ * So a reader never finds half of the text. Without a text, the scope's end removes the temporary file.
  */
 export const outputFile = (path: string): Effect.Effect<WriteOutput, Refusal, Scope.Scope> => {
   const failed = (cause: unknown) => refusal(`${path} cannot be written`, cause)
@@ -20,7 +18,7 @@ export const outputFile = (path: string): Effect.Effect<WriteOutput, Refusal, Sc
   return Effect.acquireRelease(
     Effect.try({
       try: () => {
-        // A file takes the place of what is there, which must be none of the system's own, such as /dev/null.
+        // The new file replaces the old one, so the old one must not be a device such as /dev/null.
         if (statSync(target, { throwIfNoEntry: false })?.isFile() === false) {
           throw new Error("it is no plain file")
         }
@@ -40,7 +38,7 @@ export const outputFile = (path: string): Effect.Effect<WriteOutput, Refusal, Sc
   ))
 }
 
-/** The places of a report, `-` for JSON on standard output; yields what writes it, once. */
+/** Prepares the files of a report; `-` prints its JSON. Returns the function that writes the report once. */
 export const reportFiles = Effect.fnUntraced(function*({ html, json }: {
   readonly html: Option.Option<string>
   readonly json: Option.Option<string>

@@ -1,4 +1,4 @@
-/* Serves: the service, in one process or in several on one port, or the memory alone. */
+/* Runs the service, in one process or several on one port, or the memory alone. */
 import { Effect, Layer, Schedule } from "effect"
 import { Learner } from "../engine/Learner.ts"
 import * as PredictKinds from "../engine/PredictKinds.ts"
@@ -20,14 +20,14 @@ import { databaseServer, servingStorage } from "./Storage.ts"
 import { supervise } from "./workers/Supervisor.ts"
 import { joinsOthers, layer as layerWorker, processNumber } from "./workers/Worker.ts"
 
-/** Marks the schema once it is there, and then runs retention if this process may change the schema. */
+/** Waits for the schema and marks it. Then runs retention if this process may change the schema. */
 const backgroundWork = (config: MemoryConfig, { mark }: Readiness) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.gen(function*() {
     const often = Schedule.spaced("200 millis")
     yield* Effect.retry(requireSchema, often)
     yield* mark("schema")
     if (!config.migrates) return
-    // Dropping a large month may take longer than the statement timeout of connections that serve requests.
+    // Dropping a large month may take longer than the statement timeout of the service's connections.
     const database = yield* Effect.retry(Layer.build(Database.layerCommands("ignore")), often)
     yield* keepRetention(retentionTimes(config), Layers.removeUnwanted(config.taskText)).pipe(
       Effect.provide(database)
@@ -39,7 +39,7 @@ const serviceLayer = (config: AppConfig) => {
     Recommender.layer, Learner.layer, Reports.layer.pipe(Layer.provide(PredictKinds.layer))
   )
   const { host, port, processes, trustedProxies } = config
-  /** The share of this process in a limit of all processes of the port. */
+  /** Returns this process's share of a limit that holds for all processes of the port. */
   const share = (limit: number | null) => limit === null ? null : Math.max(1, Math.floor(limit / processes))
   const rateLimitPerMinute = share(config.rateLimitPerMinute)
   const verification = { failedKeysPerMinute: share(config.failedKeysPerMinute), trustedProxies }
@@ -61,8 +61,8 @@ const serviceLayer = (config: AppConfig) => {
       Layer.provide(Layers.telemetry(config))
     )
   const listener = Listener.layer({ host, port, awaitsRoutes: joinsOthers })
-  // The listener starts first: when its port is taken, the start must leave no database behind. A process
-  // that joins others on their port starts it last, because it gets its share of connections from then on.
+  // The listener starts first, because a start on a taken port must leave no database behind. A process that
+  // joins others on the port starts the listener last, because connections come from then on.
   const served = joinsOthers
     ? beneath(service.pipe(Layer.provideMerge(listener)))
     : beneath(service).pipe(Layer.provideMerge(listener))
@@ -96,5 +96,5 @@ export const service = Effect.gen(function*() {
     : Effect.annotateLogs(launched, { process: processNumber })
 })
 
-/** The memory alone, an external backend for services on other machines, configured by the environment. */
+/** The memory alone, as a backend of services on other machines; runs until it is interrupted. */
 export const memory = Layer.unwrap(Effect.map(servingConfig(MemoryConfig), memoryLayer))

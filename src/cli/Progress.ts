@@ -1,7 +1,4 @@
-/*
- * Progress of long work on standard error: one line that is overwritten on a terminal, few lines in a file or
- * a pipe.
- */
+/* Shows the progress of long work: one changing line on a terminal, a few lines in a file or a pipe. */
 import { Effect } from "effect"
 
 /** The stream that progress is written to. */
@@ -12,22 +9,22 @@ interface ProgressStream {
 
 interface ProgressLine {
   /**
-   * Reports what is done, in bytes or the line's own unit, and its total where that is known; and the rows in
-   * it, where they are counted.
+   * Reports how much is done and in all, in the line's unit; a null total is unknown. `rows` is the number of
+   * rows done.
    */
   readonly report: (done: number, total: number | null, rows?: number) => void
   /** Clears the line. */
   readonly end: () => void
 }
 
-/** Pauses between two lines, ms: on a terminal, and where each line stays. Chosen. */
+/** Pauses between two lines, ms: on a terminal, and elsewhere. Chosen. */
 const terminalMs = 200
 const plainMs = 10_000
 
 /** Elapsed time before which the remaining time is not estimated, ms. Chosen. */
 const steadyMs = 1_000
 
-/** What progress is counted in: its name, and how a number of them is written. */
+/** A unit of progress: its name, and how a number of units is written. */
 interface ProgressUnit {
   readonly name: string
   readonly of: (count: number) => string
@@ -48,8 +45,8 @@ const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 
 /**
- * `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. A total that was exceeded is left out. Where rows are
- * counted, their count and rate are shown in place of the unit's rate.
+ * Writes a line such as `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. An exceeded total is left out. If
+ * `rows` is given, the count and rate of rows replace the unit's rate.
  */
 export const progressLine = (
   label: string,
@@ -74,14 +71,14 @@ export const progressLine = (
 /** Characters of the bar on a terminal. */
 const barWidth = 20
 
-/** `[████████░░░░░░░░░░░░] `; nothing without a total. */
+/** Draws a bar such as `[████████░░░░░░░░░░░░] `, or nothing without a total. */
 const progressBar = (done: number, total: number | null): string => {
   if (total === null || total <= 0) return ""
   const full = Math.min(barWidth, Math.floor(done / total * barWidth))
   return `[${"█".repeat(full)}${"░".repeat(barWidth - full)}] `
 }
 
-/** Progress of one piece of work, timed from its first report; in bytes, or in another unit. */
+/** Makes the progress of one piece of work, timed from its first report. */
 export const makeProgress = (
   stream: ProgressStream,
   label: string,
@@ -107,7 +104,7 @@ export const makeProgress = (
   }
 }
 
-/** Runs work, and shows its progress on standard error meanwhile. */
+/** Runs work and shows its progress on standard error. */
 export const withProgress = <A, E, R>(
   label: string,
   work: (report: ProgressLine["report"]) => Effect.Effect<A, E, R>,

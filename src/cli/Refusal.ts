@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 
 /**
- * A command did not do what it was asked to, because of its words or of what it found. The message says why;
- * `cause` is the error that it met, where it met one.
+ * A command refused its work. The message gives the reason, and `cause` is the error behind it, if there is
+ * one.
  */
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   message: Schema.String,

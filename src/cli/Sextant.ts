@@ -1,14 +1,14 @@
 /*
- * The commands of `sextant`. The modules of a command are loaded only where the command line has its name:
- * help and versions need names and descriptions alone.
+ * The commands of `sextant`. The modules of a command are loaded only if the command line names it, because
+ * help and versions need only names and descriptions.
  */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { version } from "../domain/Version.ts"
 
-/** Imports modules of a command. */
+/** Imports the modules of a command, after the compiler of schemas. */
 const load = async <A>(modules: () => Promise<A>): Promise<A> => {
-  // This import comes first: schemas made before it stay interpreted, which halves the speed of HTTP bodies.
+  // Schemas that are made before this import stay interpreted, which halves the speed of HTTP bodies.
   await import("effect/schema/SchemaJITCompiler/enable")
   return modules()
 }
@@ -19,7 +19,7 @@ const service = Effect.flatMap(
   ({ service }) => service
 )
 
-/** The variables that a first start may need; docs/running/configuration.md has all. */
+/** The help of `sextant serve`, with the variables that a first start may need. */
 const serveHelp = [
   "Serve the API on http://127.0.0.1:8080 (the default command). These variables say otherwise:",
   "PORT                    8080; 0 takes a free one, which the ready line names",
@@ -33,18 +33,18 @@ const serveHelp = [
   "docs/running/configuration.md lists all; `sextant doctor` checks them."
 ].join("\n  ")
 
-/** Whether a word asks for all commands with their flags, as completions of a shell have them. */
+/** True if a word needs all commands with their flags, as a shell's completions do. */
 const asksForAll = (word: string): boolean => /^--(completions|wizard)(=|$)/.test(word)
 
 /**
- * Runs `sextant`, with those commands loaded that the words of the command line name. Every failure of a
- * command is left to the end of the process, which prints it.
+ * Makes the program `sextant` with the commands that the command line names. A failure of a command ends the
+ * process, whose teardown prints it.
  */
 export const sextantFor = async (
   words: ReadonlyArray<string>
 ): Promise<Effect.Effect<void, unknown, Command.Environment>> => {
   const isWhole = words.some(asksForAll)
-  /** The command as its file defines it; where no word names it, its name and description alone. */
+  /** Loads a command from its file if a word names it. Otherwise makes one with name and description only. */
   const command = async <const Name extends string, Input, ContextInput, E, R>(
     name: Name,
     description: string,

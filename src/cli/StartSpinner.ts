@@ -1,5 +1,5 @@
 /*
- * The steps of a start on a terminal: a line with a turning sign that becomes a line with the time it took.
+ * Shows the steps of a start on a terminal: a turning sign during a step, then the time that the step took.
  * Without a terminal, steps are lines of the log.
  */
 import { Effect, Exit, Layer } from "effect"
@@ -19,14 +19,14 @@ const turnMs = 100
 const clear = "\r\u001b[K"
 
 interface Spinner {
-  /** Begins a step; what it returns ends the step, and leaves its line with the time that it took. */
+  /** Begins a step. Returns the function that ends the step and prints its time. */
   readonly begin: (what: string) => (isDone: boolean) => void
-  /** Clears the turning line, because another line is written; the next turn draws it again. */
+  /** Clears the turning line, because another line is written. The next turn draws it again. */
   readonly yieldLine: () => void
 }
 
 export const makeSpinner = (terminal: Terminal): Spinner => {
-  // A step may have steps of its own, of which the last one to begin is drawn.
+  // Steps may be nested. The step that began last is drawn.
   const open: Array<{ readonly what: string; readonly beganMs: number }> = []
   let timer: NodeJS.Timeout | null = null
   let turn = 0
@@ -55,15 +55,15 @@ export const makeSpinner = (terminal: Terminal): Spinner => {
   }
 }
 
-/** The spinner of this process's terminal; null where standard error is none that can overwrite a line. */
+/** The spinner of this process's terminal; null if standard error cannot overwrite a line. */
 const spinner: Spinner | null = process.stderr.isTTY && process.env["TERM"] !== "dumb"
   ? makeSpinner(process.stderr)
   : null
 
-/** Makes room for a line that something else writes to the terminal. */
+/** Makes room for another line on the terminal. */
 export const beforeLine = (): void => spinner?.yieldLine()
 
-/** Shows steps of starts on this process's terminal, where it has one. */
+/** Shows the steps of starts on this process's terminal, if it has one. */
 export const layer: Layer.Layer<never> = spinner === null ? Layer.empty : Layer.succeed(StartSteps, {
   during: (what, work) =>
     Effect.acquireUseRelease(

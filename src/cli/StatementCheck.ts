@@ -16,7 +16,7 @@ import { type CheckedPart, checkedParts, firstDayApart } from "../reports/saving
 import * as Layers from "./Layers.ts"
 import { refusal } from "./Refusal.ts"
 
-/** The statement of a file, and its JSON as it is there. */
+/** Reads the statement of a file, decoded and as JSON. */
 const statementOfFile = Effect.fnUntraced(function*(path: string) {
   const text = yield* Effect.try({
     try: () => readFileSync(path, "utf8"),
@@ -30,16 +30,16 @@ const statementOfFile = Effect.fnUntraced(function*(path: string) {
     Effect.mapError((cause) =>
       refusal(`${path} is no statement that this version can check: ${cause.message}`, cause))
   )
-  // What is compared is the file's own text: a value that the schema does not know must not pass.
+  // The file's own JSON is compared, because a value that the schema does not know must not pass.
   return { decoded, json: json as typeof Statement.Encoded }
 })
 
-/** What names a row of the kinds that figures stem from. */
+/** The column that identifies a row, by the kinds of rows that the figures come from. */
 const names: ReadonlyMap<string, string> = new Map([
   ["decision", "recommendation_id"], ["outcome", "recommendation_id"], ["report", "revision"]
 ])
 
-/** The header of an export, in which no row stands twice: an import would take the first alone. */
+/** Reads the header of an export. Refuses a repeated row, because an import takes only the first. */
 const headerOf = Effect.fnUntraced(function*(path: string) {
   const read = async () => {
     let header: Header | null = null
@@ -48,7 +48,7 @@ const headerOf = Effect.fnUntraced(function*(path: string) {
       for (const { text } of batch) {
         header ??= headerIn(text)
         if (header === null) return { header, twice: null }
-        // Read as the import reads it: the same row may be spelled in many ways.
+        // Lines are parsed as the import does, because the same row may be written in many ways.
         const line = lineIn(text)
         const column = line === null ? undefined : names.get(line.kind)
         if (line === null || column === undefined) continue
@@ -69,7 +69,7 @@ const headerOf = Effect.fnUntraced(function*(path: string) {
   return twice === null ? header : yield* refusal(`The export holds a row twice: ${escapedLine(twice)}`)
 })
 
-/** The statement by the rows of an export, which are imported into an empty database. */
+/** Imports an export into the empty database, and makes the statement from its rows. */
 const statementOfExport = (path: string, { account }: Header, month: string, report: OnRows) =>
   Effect.gen(function*() {
     yield* importAccount({ path, accountId: null, isForced: false }, report, Layers.rowForms)
@@ -82,7 +82,7 @@ const statementOfExport = (path: string, { account }: Header, month: string, rep
 const written = (value: unknown): string =>
   value === undefined ? "nothing" : typeof value === "string" ? quoted(value) : JSON.stringify(value)
 
-/** Why an export of an account may differ from its statement without a fault. */
+/** Explains why an export may differ from a correct statement, or returns an empty text. */
 const excuseOf = (stated: Statement, found: Statement, exportedAt: string): string => {
   const later = found.reports.revision - stated.reports.revision
   const lost = found.reports.nMissing - stated.reports.nMissing
@@ -97,18 +97,18 @@ const excuseOf = (stated: Statement, found: Statement, exportedAt: string): stri
   return later < 0 ? ` The export (${exportedAt}) is older than the statement (${stated.madeAt}).` : ""
 }
 
-interface Check {
+interface CheckedStatement {
   readonly stated: Statement
   readonly parts: ReadonlyArray<CheckedPart>
-  /** Rows that the hash is over, count. */
+  /** Number of rows that the hash covers. */
   readonly n: number
-  /** What does not hold first, and why that may be; null where all holds. */
+  /** The first value that differs, and a possible reason; null if all values are the same. */
   readonly problem: string | null
 }
 
 /**
- * Makes the statement of a file again from an export of its account, in the empty database that is provided,
- * and compares the two. Fails where either file cannot be read, or where they are of different accounts.
+ * Makes the statement of a file again from an export of the account, in the empty database that is provided,
+ * and compares the two. Fails if a file cannot be read, or if the files belong to different accounts.
  */
 export const checkStatement = Effect.fnUntraced(function*(file: string, exported: string, report: OnRows) {
   const { decoded: stated, json } = yield* statementOfFile(file)
@@ -124,10 +124,10 @@ export const checkStatement = Effect.fnUntraced(function*(file: string, exported
   const firstDay = day === null ? ""
     : ` The rows of ${day.day} differ first: ${counted(day.stated, "decision")}`
     + ` in the statement, ${day.found} in the export.`
-  const check: Check = {
+  const checked: CheckedStatement = {
     stated, parts, n: found.rows.n,
     problem: first === null ? null : escapedLine(`${first.path} is ${written(first.stated)} there, and`
       + ` ${written(first.found)} by the export.${firstDay}${excuseOf(stated, found, header.exported_at)}`)
   }
-  return check
+  return checked
 })

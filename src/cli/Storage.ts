@@ -1,4 +1,4 @@
-/* The database of a configuration: which server it is, and the connections that commands and services use. */
+/* The database of a configuration: its server, and the connections of commands and services. */
 import { Effect, Layer, Option, References } from "effect"
 import type { SqlClient } from "effect/sql"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
@@ -12,12 +12,12 @@ import * as Database from "../sql/Database.ts"
 import { DatabaseServer } from "../sql/DatabaseServer.ts"
 import type { AppConfig, MemoryConfig } from "./Config.ts"
 
-/** PostgreSQL when `DATABASE_URL` is set, else the embedded one of the data directory. */
+/** The PostgreSQL at `DATABASE_URL` if that is set, else the embedded one of the data directory. */
 export const databaseServer = (
   { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
 ): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
   Option.match(databaseUrl, {
-    // With `DATABASE_URL` the directory exists too, once prices were read: the last good ones lie in it.
+    // With `DATABASE_URL` the directory may exist, too, because it keeps the last good prices.
     onSome: (url) => Layer.mergeAll(DatabaseServer.layerUrl(url), Layer.effectDiscard(
       existsSync(dataDirectory) ? keepToOwner(dataDirectory) : Effect.void
     )),
@@ -29,17 +29,17 @@ const connections = (
   duty: Database.SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, StorageFailure> =>
   Database.layerCommands(duty).pipe(
-    // A command prints its result; how the database was started matters only when something is wrong.
+    // A command prints only its result. Lines about the database's start matter only if something is wrong.
     Layer.provide(Layer.provide(databaseServer(place), Layer.succeed(References.MinimumLogLevel, "Warn")))
   )
 
-/** Connections of a command to that server; services may use the embedded one at the same time. */
+/** Connections of a command to the server. A service may use the embedded one at the same time. */
 export const storage = (
   config: MemoryConfig,
   duty: Database.SchemaDuty = config.migrates ? "migrate" : "require"
 ): Layer.Layer<SqlClient.SqlClient, StorageFailure> => connections(config, duty)
 
-/** An empty database in a temporary folder of its owner's alone; both go with the layer. */
+/** An empty database in a private temporary folder. The layer's end removes both. */
 export const scratchStorage: Layer.Layer<SqlClient.SqlClient, StorageFailure> = Layer.unwrap(Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-"))),
@@ -49,19 +49,19 @@ export const scratchStorage: Layer.Layer<SqlClient.SqlClient, StorageFailure> = 
 )).pipe(Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")))
 
 /**
- * Connections of a service. The service starts while a PostgreSQL at `DATABASE_URL` is down, and works once
- * that is up.
+ * Connections of a service. The service starts even if the PostgreSQL at `DATABASE_URL` is down, and works
+ * once the server is up.
  */
 export const servingStorage = ({ migrates }: MemoryConfig) =>
   Database.layerServing(migrates ? "migrate" : "require")
 
 export type ServingStorage = ReturnType<typeof servingStorage>
 
-/** Connections of a process that reports read with; several processes share those of one. */
+/** Number of connections for the reports of a process. All processes together have those of one. */
 export const reportConnections = ({ processes }: AppConfig): number =>
   Math.ceil(reportSettings.connections / processes)
 
-/** Connections for reports: to the replica, which has its primary's schema, where there is one. */
+/** Connections for reports, to the replica if there is one. A replica has its primary's schema. */
 export const reportStorage = (config: AppConfig) =>
   Option.match(config.replicaUrl, {
     onNone: () => Database.layerAdditional(reportConnections(config)),

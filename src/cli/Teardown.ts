@@ -13,10 +13,9 @@ const printFailure = (cause: Cause.Cause<unknown>): void => {
 }
 
 /**
- * Ends the process. A stop by signal exits with 0, unless the stopped work has set another exit code; any
- * failure exits with 1. The failure is printed here and not by a handler inside the effect, because Effect
- * skips the handlers of a fiber that is interrupted: a finalizer that failed at SIGTERM would end the process
- * in silence.
+ * Ends the process. A stop by signal exits with 0, unless the stopped work has set another exit code. Any
+ * failure exits with 1 and is printed here. Effect skips the handlers of an interrupted fiber,
+ * so a finalizer that fails at SIGTERM would otherwise end the process silently.
  */
 export const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void => {
   if (Exit.isSuccess(exit)) return onExit(0)

@@ -1,19 +1,19 @@
 /*
- * Readers of environment variables. A wrong one fails with its name, its value unless that may be a secret,
- * and what was expected; all wrong ones fail together.
+ * Readers of environment variables. The error of a wrong variable has its name, the expected values, and its
+ * value unless that may be a secret. The errors of all wrong variables are reported together.
  */
 import { Config, ConfigProvider, Effect, Option, Result } from "effect"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
 
 type VariableReading<A> = Effect.Effect<A, Config.ConfigError>
 
-/** The error of a variable, as one line. */
+/** Makes the error of a variable, in one line. */
 export const configError = (message: string, cause?: unknown) =>
   new Config.ConfigError(new ConfigProvider.SourceError({ message, cause }))
 
 const shownMax = 40
 
-/** The value of a variable for an error line; a long one is not shown, because it may be a misplaced key. */
+/** Shows a variable's value in an error line. A long value is hidden, because it may be a misplaced key. */
 const shownValue = (text: string): string =>
   text.length > shownMax ? `got a text of ${text.length} characters` : `got ${JSON.stringify(text)}`
 
@@ -25,18 +25,21 @@ const readAs = <A>(name: string, read: (text: string) => A | null, wants: string
       : Effect.succeed(value)
   }))
 
-/** A whole number in a range; `orElse` ends the error line with other accepted values. */
+/** Reads a whole number in a range. `orElse` adds other accepted values to the error line. */
 export const wholeNumber = (name: string, minimum: number, maximum = Infinity, orElse = "") =>
   readAs(name, (text) => {
     const value = text.trim() === "" ? NaN : Number(text)
     return Number.isSafeInteger(value) && value >= minimum && value <= maximum ? value : null
   }, `a whole number from ${minimum} ${maximum === Infinity ? "on" : `to ${maximum}`}${orElse}`)
 
-/** One of a few words. */
+/** Reads one of a few words. */
 export const oneOf = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
   readAs<Words[number]>(name, (text) => words.find((word) => word === text) ?? null, words.join(" or "))
 
-/** What is wrong with a URL, without its text, which may contain a password; null for a valid one. */
+/** The format of the log. The command line reads it before it loads a command. */
+export const logFormat = oneOf("SEXTANT_LOG_FORMAT", ["logfmt", "json"]).pipe(Config.withDefault("logfmt"))
+
+/** Says what is wrong with a URL, or returns null. The URL is not shown, because it may hold a password. */
 const urlProblem = (text: string): string | null => {
   if (!URL.canParse(text)) return "a text that is not a URL"
   const { password, protocol, search, username } = new URL(text)
@@ -47,7 +50,7 @@ const urlProblem = (text: string): string | null => {
 
 const urlWants = "wants an http or https URL without credentials and query"
 
-/** An http or https URL without credentials and query. */
+/** Reads an http or https URL without credentials and query. */
 export const httpUrl = (name: string) =>
   Config.String(name).pipe(Config.mapEffect((text) => {
     const problem = urlProblem(text)
@@ -56,14 +59,14 @@ export const httpUrl = (name: string) =>
       : Effect.fail(configError(`${name}: got ${problem}, ${urlWants}`))
   }))
 
-/** A variable without a default that another variable makes necessary. */
+/** Reads a variable that another one makes necessary. There is no default. */
 export const required = <A>(name: string, reading: Config.Config<A>, wants: string) =>
   Config.option(reading).pipe(Config.mapEffect((value) =>
     Option.isSome(value)
       ? Effect.succeed(value.value)
       : Effect.fail(configError(`${name}: not set, wants ${wants}`))))
 
-/** The errors of several variables as one. */
+/** Fails with the errors of several variables as one. */
 const failTogether = (errors: ReadonlyArray<Config.ConfigError>) =>
   Effect.fail(configError(errors.flatMap(configErrorLines).join("\n")))
 
@@ -71,7 +74,7 @@ type ReadValues<Readings> = {
   readonly [Name in keyof Readings]: Readings[Name] extends VariableReading<infer A> ? A : never
 }
 
-/** Reads all variables, as `Config.all` does, and fails with the errors of all that are wrong. */
+/** Reads all variables, and fails with the errors of all wrong ones. `Config.all` reports only the first. */
 export const readAll = <const Readings extends Readonly<Record<string, VariableReading<unknown>>>>(
   readings: Readings
 ): VariableReading<ReadValues<Readings>> =>
@@ -84,13 +87,11 @@ export const readAll = <const Readings extends Readonly<Record<string, VariableR
       else values[name] = read.success
     }
     if (errors.length > 0) return yield* failTogether(errors)
-    // The cast is safe: every name of `readings` has its value here.
+    // The cast is safe, because every name of `readings` has a value here.
     return values as ReadValues<Readings>
   })
 
-/**
- * The value of a URL's variable and of those that go with it; none, without reading them, when it is not set.
- */
+/** Reads a URL and the variables that belong to it. Without the URL, nothing else is read. */
 export const withUrl = <A extends object>(
   url: VariableReading<Option.Option<URL>>,
   rest: VariableReading<A>

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// The program that npm installs as `sextant`. It runs on the machine's Node, from version 20 on, and
-// therefore imports no other file of the package: the service needs Node 24, which is a dependency of the
-// package.
+// The program that npm installs as `sextant`. It imports no other file of the package, because it must run on
+// Node 20, too. The service needs Node 24, which is a dependency of the package.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import * as module from "node:module"
@@ -12,7 +11,7 @@ const majorMin = 24
 
 const major = Number(process.versions.node.split(".")[0])
 
-/** The program of the dependency `node`; null where its install script was not allowed to run. */
+/** Path of the dependency `node`; null if its install script was not allowed to run. */
 const bundledNode = (): string | null => {
   try {
     const folder = dirname(module.createRequire(import.meta.url).resolve("node/package.json"))
@@ -37,13 +36,13 @@ const runUnder = (node: string): void => {
   })
 }
 
-/** The command line, which lies beside this file and has its extension: `.ts`, or `.js` in the package. */
+/** The command line in the same folder. Its extension is `.ts`, or `.js` in the package. */
 const cli = new URL(`./main${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url)
 
 /**
- * Caches V8's compiled code beside the packages, which saves a third of a start's CPU time. Where that folder
- * is read-only, as in the image, an existing cache is read. The cache is never in a folder that other users
- * can write, such as /tmp.
+ * Caches V8's compiled code in `node_modules`, which saves a third of a start's CPU time. If that folder is
+ * read-only, as in the image, an existing cache is only read. The cache must not be in a folder that other
+ * users can write, such as /tmp.
  */
 const cacheCode = (): void => {
   const manifest = module.findPackageJSON(import.meta.url)

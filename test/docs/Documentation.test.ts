@@ -88,7 +88,7 @@ describe.each(pages)("%s", (page) => {
 
 describe("the page of configuration", () => {
   const variable = /"((?:SEXTANT|DATABASE|OTEL)_[A-Z_]+|PORT|HOST)"/g
-  const sources = ["src/cli/Config.ts", "src/cli/LogFormat.ts", "src/telemetry/otlp/TelemetryConfig.ts"].map(textOf).join("\n")
+  const sources = ["src/cli/Config.ts", "src/cli/Variables.ts", "src/telemetry/otlp/TelemetryConfig.ts"].map(textOf).join("\n")
   /** Read by OpenTelemetry's exporters themselves. */
   const ofExporters = ["HEADERS", "TIMEOUT", "COMPRESSION", "CERTIFICATE"].map((name) => `OTEL_EXPORTER_OTLP_${name}`)
   const read = new Set([

@@ -2,19 +2,22 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { AccountId } from "../../domain/Scope.ts"
+import { eraseAccount } from "../../privacy/EraseAccount.ts"
+import { eraseActor } from "../../privacy/EraseActor.ts"
 import { exportAccounts } from "../../privacy/ExportAccount.ts"
 import { importAccount } from "../../privacy/ImportAccount.ts"
-import { rowForms } from "../Layers.ts"
+import { dropOldLog, vacuumTables } from "../../privacy/Vacuum.ts"
+import type { AppConfig } from "../Config.ts"
+import { reflectOnLane, rowForms } from "../Layers.ts"
 import { rowsUnit, withProgress } from "../Progress.ts"
 import { refusal } from "../Refusal.ts"
 import { storage } from "../Storage.ts"
-import { erase } from "./AccountData.ts"
 import { accountModels } from "./AccountModelsCommand.ts"
 import { accountSet } from "./AccountSetCommand.ts"
 import { sayImported, sumOf, writeExport } from "./BackupCommands.ts"
 import { instance, instanceName, serviceConfig, switchFlag, textFlag } from "./Flags.ts"
 
-/** Waits until the line was taken, so that a slow reader of a pipe slows the export down. */
+/** Writes a line and waits until it was taken, so that a slow reader of a pipe slows the export down. */
 const toStandardOutput = (line: string) =>
   Effect.callback<void>((resume) => {
     process.stdout.write(`${line}\n`, () => resume(Effect.void))
@@ -70,6 +73,17 @@ const importCommand = Command.make(
     })
 ).pipe(Command.withDescription("Import an exported account into this database"))
 
+/** Erases the rows of an account, or of one of its users, and the file space that they took. */
+const erase = (config: AppConfig, accountId: AccountId, userId: string | null, isCompact: boolean) =>
+  Effect.gen(function*() {
+    const erased = userId === null
+      ? yield* eraseAccount(accountId)
+      : yield* eraseActor(accountId, userId, ({ lane }) => reflectOnLane({ accountId, lane }))
+    yield* vacuumTables(isCompact)
+    if (isCompact && Option.isNone(config.databaseUrl)) yield* dropOldLog
+    return erased
+  }).pipe(Effect.provide(storage(config)))
+
 const eraseCommand = Command.make(
   "erase",
   {
@@ -86,9 +100,7 @@ const eraseCommand = Command.make(
         : `all data of user ${userId.value} of ${instance}`
       if (!isConfirmed) return yield* refusal(`This erases ${what} permanently. To confirm, add --yes`)
       const config = yield* serviceConfig
-      const erased = yield* erase(config, {
-        accountId: AccountId.make(instance), userId: Option.getOrNull(userId), isCompact
-      })
+      const erased = yield* erase(config, AccountId.make(instance), Option.getOrNull(userId), isCompact)
       for (const [table, rows] of Object.entries(erased)) yield* Console.log(`${table}\t${rows} rows`)
       yield* Console.log(sumOf(erased) === 0
         ? "There was nothing to erase"

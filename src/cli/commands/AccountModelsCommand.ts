@@ -1,4 +1,4 @@
-/* `sextant account models`: what an account declares of models. */
+/* `sextant account models`: the models, prices and default candidates that an account declares. */
 import { Console, Effect, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { readFile } from "node:fs/promises"
@@ -34,7 +34,7 @@ const show = Command.make("show", { instance }, ({ instance }) =>
     yield* Console.log(JSON.stringify(encodeResponse(modelsAnswerOf(shared, stored)), null, 2))
   })).pipe(Command.withDescription("Print what the account has set, and the prices and priors that it gets"))
 
-/** Replaces the account's document, and says which of its models begin anew. */
+/** Replaces the account's document, and names the models whose learning starts anew. */
 const write = (instance: string, document: AccountModels) =>
   Effect.gen(function*() {
     const config = yield* serviceConfig

@@ -13,13 +13,13 @@ import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig, switchFlag } from "./Flags.ts"
 import { guaranteeFlags, guaranteeGiven, guaranteeLine, warnOfBaseline } from "./GuaranteeFlags.ts"
 
-/** The word by which a flag removes the account's own setting. */
+/** The word of a flag that removes the account's own setting. */
 const followService = "service"
 
 const overrideOf = <A extends string>(given: A | typeof followService): A | null =>
   given === followService ? null : given
 
-/** The words by which a flag removes the budget, or the value of success. */
+/** Words of a flag that remove the budget or the value of success. */
 const noBudget: ReadonlyArray<string> = ["none", followService]
 
 const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>
@@ -27,7 +27,7 @@ const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>
   || `Expected an amount in USD, 0 or from ${budgetUsdMin} to ${budgetUsdMax}, and a period, such as 50/day, `
     + "or none"))
 
-/** The budget that the flags describe, null to remove it; undefined where none was given. */
+/** The budget of the flags; null removes it, and undefined changes nothing. */
 const budgetGiven = Effect.fnUntraced(function*(text: Option.Option<string>, isHard: boolean) {
   const parsed = Option.isNone(text) ? undefined : parseBudget(text.value)
   if (parsed !== undefined && parsed !== null) return { ...parsed, isHard }
@@ -39,11 +39,11 @@ const ValueFlag = Schema.String.check(Schema.makeFilter((text: string) =>
   noBudget.includes(text) || (text.trim() !== "" && Number(text) >= 0 && Number(text) <= usdSentMax)
   || `Expected an amount in USD from 0 to ${usdSentMax}, or none`))
 
-/** The value of success that the flag gives, null to remove it; undefined where it was not given. */
+/** The value of success of the flag; null removes it, and undefined changes nothing. */
 const valueGiven = (text: Option.Option<string>): number | null | undefined =>
   Option.isNone(text) ? undefined : noBudget.includes(text.value) ? null : Number(text.value)
 
-/** Whether the account has a key that is neither revoked nor expired. */
+/** True if the account has a key that is neither revoked nor expired. */
 const hasLiveKey = (instance: string) =>
   Effect.gen(function*() {
     const keys = yield* (yield* Keys).list
@@ -52,7 +52,7 @@ const hasLiveKey = (instance: string) =>
       accountId === instance && revokedAt === null && (expiresAt === null || expiresAt.getTime() > nowMs))
   })
 
-/** What the change does to the account, as the rest of a sentence that begins with its name. */
+/** Describes the change, as the rest of a sentence that begins with the account's name. */
 const changeLine = (
   { budget, guarantee, selectionPolicy, successValueUsd, taskText }: Partial<AccountSetting>,
   ofService: TaskText
@@ -66,8 +66,9 @@ const changeLine = (
   if (taskText === null) parts.push(`stores the same text of its tasks as the service (${ofService})`)
   else if (taskText !== undefined) {
     const stored = stricter(ofService, taskText) === "none" ? "no text" : "an excerpt"
-    const because = taskText === "excerpt" && ofService === "none" ? ", because SEXTANT_TASK_TEXT is "
-      + "none" : ""
+    const because = taskText === "excerpt" && ofService === "none"
+      ? ", because SEXTANT_TASK_TEXT is none"
+      : ""
     parts.push(`stores ${stored} of its tasks${because}`)
   }
   if (budget !== undefined) {
@@ -95,9 +96,8 @@ export const accountSet = Command.make(
       Flag.optional
     ),
     taskText: Flag.Literals("task-text", [...TaskText.literals, followService]).pipe(
-      Flag.withDescription("What is stored of its tasks' text; `none` also removes stored text at once. An "
-        + "account may"
-        + " be stricter than SEXTANT_TASK_TEXT, never laxer"),
+      Flag.withDescription("What is stored of its tasks' text; `none` also removes stored text at once. "
+        + "An account may be stricter than SEXTANT_TASK_TEXT, never laxer"),
       Flag.optional
     ),
     budget: Flag.String("budget").pipe(
@@ -137,20 +137,19 @@ export const accountSet = Command.make(
       const { isKnown, trimmed } = yield* Effect.gen(function*() {
         yield* (yield* AccountSettings).write(accountId, change)
         return {
-          trimmed: change.taskText === "none"
-            ? yield* Layers.removeWords(accountId)
-            : null,
+          trimmed: change.taskText === "none" ? yield* Layers.removeWords(accountId) : null,
           // An external memory does not list its keys.
           isKnown: Option.isSome(config.memoryUrl) || (yield* hasLiveKey(instance))
         }
       }).pipe(Effect.provide(Layers.accountSettings(config)))
-      yield* Console.log(`${instance} ${changeLine(change, config.taskText)}. Running services apply it `
-        + `within 5 s.`)
+      const line = changeLine(change, config.taskText)
+      yield* Console.log(`${instance} ${line}. Running services apply it within 5 s.`)
       if (guarantee !== undefined && guarantee !== null) yield* warnOfBaseline(config, guarantee)
       if (trimmed !== null) yield* Console.log(`The text of ${trimmed} tasks was removed.`)
       if (!isKnown) {
-        yield* Console.error(`Warning: ${instance} has no live key. \`sextant keys list\` shows the live `
-          + `keys.`)
+        yield* Console.error(
+          `Warning: ${instance} has no live key. \`sextant keys list\` shows the live keys.`
+        )
       }
     })
 ).pipe(Command.withDescription("Give an account settings that differ from the service's"))

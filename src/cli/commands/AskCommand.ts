@@ -1,5 +1,5 @@
-/* `sextant ask`: what a running service recommends for a task, in a line to read or as the API says it. */
-import { Config, Console, Effect, Option, Redacted, Schema } from "effect"
+/* `sextant ask`: asks a running service for a recommendation, as text or as JSON. */
+import { Console, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { warningWords } from "../../../packages/dashboard/src/WarningWords.ts"
 import { SextantClient } from "../../client/Client.ts"
@@ -8,9 +8,9 @@ import { RecommendResponse } from "../../domain/Recommendation.ts"
 import { dollars, percent } from "../../domain/text/Words.ts"
 import { needsAction } from "../../domain/Warning.ts"
 import { refusal } from "../Refusal.ts"
-import { listOf, serviceKey, switchFlag, textFlag } from "./Flags.ts"
+import { listOf, serviceKey, serviceUrl, switchFlag, textFlag } from "./Flags.ts"
 
-/** Deadline of the answer, ms: a person waits, and nothing else runs in its place. */
+/** Longest wait for the answer, ms. A person waits, and there is no other model to run. */
 const timeoutMs = 10_000
 
 const modelLine = (model: RankedModel): string =>
@@ -19,7 +19,7 @@ const modelLine = (model: RankedModel): string =>
     `because it is ${model.rationale}`
   ].join(" · ")
 
-/** What a person reads: the pick and why, what to act on, and the id of the outcome. */
+/** Writes the pick with its reason, the warnings that need action, and the id for the feedback. */
 const textOf = ({ recommendationId, recommendedModel, warnings }: RecommendResponse): string =>
   [
     modelLine(recommendedModel),
@@ -36,7 +36,7 @@ export const ask = Command.make(
   },
   ({ isJson, models, task }) =>
     Effect.gen(function*() {
-      const baseUrl = yield* Config.String("SEXTANT_URL").pipe(Config.withDefault("http://127.0.0.1:8080"))
+      const baseUrl = yield* serviceUrl
       const key = yield* serviceKey
       const answer = yield* Effect.flatMap(SextantClient, (client) =>
         client.recommend({

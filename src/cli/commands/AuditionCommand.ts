@@ -1,4 +1,4 @@
-/* `sextant audition`: tries models on the caller's prompts, with the caller's keys and within a budget. */
+/* `sextant audition`: tries models on the user's prompts, with the user's keys and within a budget. */
 import { Config, Console, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { HttpClient } from "effect/http"
@@ -68,11 +68,11 @@ const flags = {
 
 const refuse = (reason: string) => refusal(`${reason}. Nothing was asked`)
 
-/** Where the two protocols are served by their makers. */
+/** Addresses of the makers of the two protocols. */
 const urls = { openai: "https://api.openai.com/v1", anthropic: "https://api.anthropic.com/v1" } as const
 const keys = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY" } as const
 
-/** A model where and how it is called, at the prices of the catalog. */
+/** Finds the address, the key and the prices of a model. */
 const modelOf = Effect.fnUntraced(function*(
   snapshot: CatalogSnapshot,
   baseUrl: Option.Option<string>,
@@ -113,7 +113,7 @@ const promptsIn = (path: string) =>
     }
   )
 
-/** The graded calls as a log of our own, for the import. */
+/** Writes the graded calls as a log that the import reads. */
 const logOf = (
   { digest, grader, models, prompts }: AuditionPlan,
   results: ReadonlyArray<CellResult>
@@ -129,7 +129,7 @@ const logOf = (
     })
   }).join("\n")
 
-/** Imports the outcomes as `sextant import` does; the file that they pass through is removed. */
+/** Imports the outcomes as `sextant import` does, from a temporary file. */
 const teach = (
   plan: AuditionPlan,
   results: ReadonlyArray<CellResult>,
@@ -206,7 +206,7 @@ export const auditionCommand = Command.make("audition", flags, (given) =>
     const { report, results } = yield* audition(plan)
     progress.end()
     yield* write({ page: () => pageOf(report), value: encodeReport(report), table: tableOf(report) })
-    // A script that goes on must not take this for an audition that named no model.
+    // A script must tell this from an audition that found no model good enough.
     if (report.named === null) return yield* refusal("No answer was graded")
     if (given.teach && Option.isSome(given.instance)) {
       yield* teach(plan, results, { instance: given.instance.value, namespace: given.namespace })

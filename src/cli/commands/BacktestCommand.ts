@@ -1,4 +1,4 @@
-/* `sextant backtest`: what other choices of models would have cost and achieved, by a log of calls. */
+/* `sextant backtest`: estimates from a log what other choices of models would have cost and achieved. */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { backtest as backtestLog } from "../../../packages/backtest/src/Backtest.ts"
@@ -15,7 +15,7 @@ import { sayInterrupted } from "../Interrupted.ts"
 import { reportFiles } from "../OutputFiles.ts"
 import { callsUnit, makeProgress } from "../Progress.ts"
 import { type Refusal, refusal } from "../Refusal.ts"
-import { listOf } from "./Flags.ts"
+import { listOf, textFlag } from "./Flags.ts"
 
 const slidersOf = (text: string): Effect.Effect<ReadonlyArray<number>, Refusal> => {
   const { namedMax } = backtestSettings
@@ -36,9 +36,7 @@ const flags = {
     Flag.withDescription("Cost/quality sliders to judge, from 0 (cheap) to 10 (good)"),
     Flag.withDefault("0,2.5,5,7.5,10")
   ),
-  models: Flag.String("models").pipe(
-    Flag.withDescription("Models to choose among, separated by commas; else those of the log"), Flag.optional
-  ),
+  models: textFlag("models", "Models to choose among, separated by commas; else those of the log"),
   format: Flag.Literals("format", ["auto", ...logFormats]).pipe(
     Flag.withDescription("Format of the files"), Flag.withDefault("auto" as const)
   ),
@@ -50,15 +48,11 @@ const flags = {
     Flag.withDescription("Name of a score that counts as a label; repeatable; by default all of quality"),
     Flag.atLeast(0)
   ),
-  html: Flag.String("html").pipe(
-    Flag.withDescription("Write the report as a page in one file"), Flag.optional
-  ),
-  json: Flag.String("json").pipe(
-    Flag.withDescription("Write the report as JSON; `-` prints it instead of the table"), Flag.optional
-  )
+  html: textFlag("html", "Write the report as a page in one file"),
+  json: textFlag("json", "Write the report as JSON; `-` prints it instead of the table")
 }
 
-/** Two lines of progress on standard error, one after the other. */
+/** Shows the progress of reading, and then of replaying, on standard error. */
 const makeReports = () => {
   const reading = makeProgress(process.stderr, "Reading")
   const replaying = makeProgress(process.stderr, "Replaying", callsUnit)

@@ -18,13 +18,13 @@ import { serviceConfig } from "./Flags.ts"
 export const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0)
 
-/** Writes an account, or all, to a new file and reads that back, with progress. */
+/** Writes an account, or all accounts, to a new file. Then reads the file back to verify it. */
 export const writeExport = (path: string, accountId: AccountId | null) =>
   withProgress("Writing", (onWriting) =>
     withProgress("Verifying", (onVerifying) =>
       exportToFile(path, accountId, onWriting, onVerifying, rowForms), rowsUnit), rowsUnit)
 
-/** Prints what was imported, and on standard error what was not. */
+/** Prints imported rows on standard output, and others on standard error. */
 export const sayImported = Effect.fnUntraced(function*({ accounts, counts, keptKeys, leftOut }: Imported) {
   for (const [kind, count] of Object.entries(counts)) yield* Console.log(`${kind}\t${count} rows`)
   if (keptKeys.length > 0) {
@@ -55,7 +55,7 @@ export const backup = Command.make(
       if (Option.isSome(config.databaseUrl)) {
         return yield* refusal("DATABASE_URL is set: use pg_dump, see docs/running/operating.md")
       }
-      // Starting the server would create a database where there is none.
+      // Without this check, the start of the server would create a database.
       if (!existsSync(clusterIn(resolve(config.dataDirectory)))) {
         return yield* refusal(`There is no database in ${config.dataDirectory}: check SEXTANT_DATA_DIR`)
       }

@@ -9,7 +9,7 @@ import { migrateStorage, runChecks, runRetention } from "../Operations.ts"
 import { refusal } from "../Refusal.ts"
 import { serviceConfig, switchFlag, textFlag } from "./Flags.ts"
 
-/** Applies the missing migrations; optionally grants a login role the rights of the service. */
+/** Applies the missing migrations. Can grant a login role the rights of the service. */
 export const migrate = Command.make(
   "migrate",
   {
@@ -26,7 +26,7 @@ export const migrate = Command.make(
     })
 )
 
-/** Prints a line for each table and account: rows that are deleted, or would be. */
+/** Prints how many rows of each table and account are deleted, or would be in a real run. */
 const printPurge = Effect.fnUntraced(function*({ purged, refusal }: PurgeReport, isDry: boolean) {
   const isPlanned = isDry || refusal !== null
   for (const { accountId, fate, rows, table } of purged) {
@@ -62,11 +62,11 @@ export const retention = Command.make(
     })
 )
 
-/** Prints the checks of configuration, database and memory; fails where one of them has failed. */
+/** Prints the checks of configuration, database and memory. Fails if a check has failed. */
 export const doctor = Command.make("doctor", {}, () =>
   Effect.gen(function*() {
     const checks = yield* Effect.flatMap(AppConfig, runChecks).pipe(Effect.catchTag("ConfigError", () =>
-      // Every variable that would prevent the service's start, bootstrap keys included.
+      // The doctor names every wrong variable, bootstrap keys included.
       Effect.map(Effect.flip(servingConfig(AppConfig)), (error) =>
         configErrorLines(error).map((problem) =>
           fail("config", problem, "correct the variable: docs/running/configuration.md lists them")))))

@@ -1,4 +1,4 @@
-/* Shared by several commands: flags, and the configuration that they print. */
+/* The flags, the configuration and the service's address that several commands share. */
 import { Config, Console, Effect, Option, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { AppConfig, storageName } from "../Config.ts"
@@ -13,24 +13,27 @@ export const instance = Flag.String("instance").pipe(
   Flag.withSchema(instanceName)
 )
 
-/** The parts of a list with commas, each once. */
+/** Splits a text at commas into different parts. */
 export const listOf = (text: string): ReadonlyArray<string> =>
   [...new Set(text.split(",").map((part) => part.trim()).filter((part) => part !== ""))]
 
-/** A flag without a value; false where it is not given. */
+/** A flag without a value; false if it is not given. */
 export const switchFlag = (name: string, description: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
-/** A flag with a text that may be left out. */
+/** An optional flag with a text. */
 export const textFlag = (name: string, description: string): Flag.Flag<Option.Option<string>> =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
 /**
- * The service's configuration. Prints on standard error which database the command works on, so that an
- * operator who meant another one notices, even when that database cannot be reached.
+ * Reads the service's configuration, and prints on standard error which database the command uses. So an
+ * operator notices a wrong database, even if it cannot be reached.
  */
 export const serviceConfig = Effect.tap(AppConfig, (config) =>
   Console.error(`Storage: ${storageName(config)}`))
+
+/** The address of a running service, from the environment. */
+export const serviceUrl = Config.String("SEXTANT_URL").pipe(Config.withDefault("http://127.0.0.1:8080"))
 
 /** The key of the service at SEXTANT_URL, from the environment. */
 export const serviceKey = Config.option(Config.Redacted("SEXTANT_KEY")).pipe(

@@ -1,4 +1,4 @@
-/* The flags of `sextant account set` that give an account a guarantee, or take it away. */
+/* The flags of `sextant account set` that give an account a guarantee or remove it. */
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { findModel } from "../../catalog/Lookup.ts"
@@ -11,7 +11,7 @@ import { outcomesNeeded } from "../../stats/OutcomesNeeded.ts"
 import * as CatalogLayers from "../CatalogLayers.ts"
 import { refusal } from "../Refusal.ts"
 
-/** The word by which `--guarantee-baseline` removes the guarantee. */
+/** The word of `--guarantee-baseline` that removes the guarantee. */
 const noGuarantee = "none"
 
 export const guaranteeFlags = {
@@ -39,7 +39,6 @@ export const guaranteeFlags = {
   )
 }
 
-/** What the flags of a guarantee were given. */
 interface GuaranteeFlagValues {
   readonly guaranteeBaseline: Option.Option<string>
   readonly maxQualityLoss: Option.Option<number>
@@ -47,7 +46,7 @@ interface GuaranteeFlagValues {
   readonly guaranteeTrials: Option.Option<number>
 }
 
-/** The guarantee that the flags describe, null to remove it; undefined where none of them was given. */
+/** The guarantee of the flags; null removes it, and undefined changes nothing. */
 export const guaranteeGiven = Effect.fnUntraced(function*(
   { confidence, guaranteeBaseline, guaranteeTrials, maxQualityLoss }: GuaranteeFlagValues
 ) {
@@ -68,7 +67,7 @@ export const guaranteeGiven = Effect.fnUntraced(function*(
   })
 })
 
-/** Warns of a baseline that the catalog does not know: an account may still declare it. */
+/** Warns of a baseline that is not in the catalog. The account may still declare that model. */
 export const warnOfBaseline = (
   config: Parameters<typeof CatalogLayers.storedSnapshot>[0],
   { baselineModelId }: GuaranteeTerms
@@ -79,7 +78,7 @@ export const warnOfBaseline = (
       + "declares it, answers warn of guarantee_baseline_unavailable, and nothing is guaranteed.")
   })
 
-/** What a guarantee does to an account, as the rest of a sentence that begins with its name. */
+/** Describes a guarantee, as the rest of a sentence that begins with the account's name. */
 export const guaranteeLine = (guarantee: GuaranteeTerms | null): string => {
   if (guarantee === null) return "has no guarantee"
   const { baselineModelId, confidence, maxQualityLoss } = guarantee

@@ -11,16 +11,16 @@ import { outcomesUnit, withProgress } from "../Progress.ts"
 import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig, textFlag } from "./Flags.ts"
 
-/** No criterion would delete every outcome. */
+/** Refuses `undo` without a criterion, because it would delete every outcome. */
 const undecided = "Say which outcomes to delete: give --user-id, --since or --until, or --import alone"
 
 const moment = (name: string, description: string) =>
   Flag.Date(name).pipe(Flag.withDescription(description), Flag.optional)
 
-/** Deletes what an import added, and shows how far that is. */
+/** Deletes the outcomes of an import, with progress. */
 const undoImport = Effect.fnUntraced(function*(accountId: AccountId, importId: string) {
   const config = yield* serviceConfig
-  // Imports are made where the memory's database is.
+  // An import is in the database of its memory.
   if (Option.isSome(config.memoryUrl)) {
     return yield* refusal(
       "SEXTANT_MEMORY_URL is set: run this command where that memory runs. Nothing was deleted"

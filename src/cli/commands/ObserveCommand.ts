@@ -1,15 +1,15 @@
-/* `sextant observe`: listens where exporters of OpenTelemetry send by default, and passes on what comes. */
-import { Config, Console, Effect, Redacted, Schema } from "effect"
+/* `sextant observe`: listens on OpenTelemetry's default port, and forwards telemetry to a service. */
+import { Console, Effect, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { createServer } from "node:http"
 import { forwardTo, type Service } from "../observe/Forward.ts"
 import { refusal } from "../Refusal.ts"
-import { serviceKey } from "./Flags.ts"
+import { serviceKey, serviceUrl } from "./Flags.ts"
 
-/** OTLP's own port over HTTP. */
+/** The default port of OTLP over HTTP. */
 const defaultPort = 4318
 
-/** Listens on this machine alone until the scope ends. */
+/** Listens only on this machine, until the scope ends. */
 const listen = (port: number, service: Service) =>
   Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>, ReturnType<typeof refusal>>((resume) => {
@@ -31,7 +31,7 @@ export const observe = Command.make(
   },
   ({ port }) =>
     Effect.gen(function*() {
-      const baseUrl = yield* Config.String("SEXTANT_URL").pipe(Config.withDefault("http://127.0.0.1:8080"))
+      const baseUrl = yield* serviceUrl
       const key = yield* serviceKey
       if (!URL.canParse(baseUrl)) return yield* refusal("SEXTANT_URL is not an address")
       const address = baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")

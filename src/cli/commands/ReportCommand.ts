@@ -1,6 +1,6 @@
 /* `sextant report`: the summary of a window as one static page. */
 import { Clock, Console, Effect, Option, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { mailPage, summaryPage } from "../../../packages/dashboard/src/SummaryPage.ts"
 import { verdictsWords } from "../../../packages/dashboard/src/VerdictsSection.ts"
 import { AccountBudgets } from "../../accounts/AccountBudgets.ts"
@@ -24,6 +24,7 @@ import { GuaranteeEvidences } from "../../ledger/GuaranteeEvidence.ts"
 import { Reports } from "../../reports/Reports.ts"
 import { outputFile } from "../OutputFiles.ts"
 import { refusal } from "../Refusal.ts"
+import { textFlag } from "./Flags.ts"
 import { readFrom, sourceFlags, windowFlags } from "./ReportSource.ts"
 
 interface ReportWindow {
@@ -31,7 +32,7 @@ interface ReportWindow {
   readonly days: number
 }
 
-/** The reports of a window, the budget and the guarantees, from the service or the storage. */
+/** All parts of the report, from the service or the storage. */
 interface Figures {
   readonly savings: SavingsResponse
   readonly calibration: CalibrationResponse
@@ -42,7 +43,7 @@ interface Figures {
   readonly guarantees: AccountGuaranteeResponse
 }
 
-/** How the account's budget stands by what is stored; requests of no process shift it here. */
+/** Reads the account's budget from the storage, without the requests in flight of a service. */
 const budgetOf = (accountId: AccountId) =>
   Effect.gen(function*() {
     const { budget } = yield* (yield* AccountSettings).read(accountId)
@@ -50,7 +51,7 @@ const budgetOf = (accountId: AccountId) =>
     return budgetAnswerOf(yield* (yield* AccountBudgets).read(accountId, budget))
   })
 
-/** How its guarantees stand by the evidence that requests have gathered. */
+/** Reads the account's guarantees and their evidence from the storage. */
 const guaranteesOf = (accountId: AccountId, namespace: string | null) =>
   Effect.gen(function*() {
     const { guarantee } = yield* (yield* AccountSettings).read(accountId)
@@ -93,7 +94,7 @@ const fromService = ({ days, namespace }: ReportWindow) =>
     return figures
   })
 
-/** The figures as the API sends them, which is how the page reads them. */
+/** Encodes the figures as the API does, because the page reads that form. */
 const asSent = ({ advice, budget, calibration, dashboard, guarantees, policyValue, savings }: Figures) =>
   Effect.all({
     savings: Schema.encodeEffect(SavingsResponse)(savings),
@@ -105,22 +106,17 @@ const asSent = ({ advice, budget, calibration, dashboard, guarantees, policyValu
     guarantees: Schema.encodeEffect(AccountGuaranteeResponse)(guarantees)
   })
 
-/** Kinds of task whose verdicts needed are said in the terminal, count; the page says all. */
+/** Most kinds of task whose needed verdicts the terminal shows. The page shows all. */
 const verdictLines = 3
 
-/** The file that stands for standard output. */
+/** The file name that means standard output. */
 const standardOutput = "-"
 
 export const report = Command.make(
   "report",
   {
-    html: Flag.String("html").pipe(
-      Flag.withDescription("The file for the whole report; - for standard output"), Flag.optional
-    ),
-    mail: Flag.String("mail").pipe(
-      Flag.withDescription("The file for its first screen alone, to be mailed; - for standard output"),
-      Flag.optional
-    ),
+    html: textFlag("html", "The file for the whole report; - for standard output"),
+    mail: textFlag("mail", "The file for its first screen alone, to be mailed; - for standard output"),
     ...windowFlags(7),
     ...sourceFlags
   },
@@ -135,7 +131,7 @@ export const report = Command.make(
       if (recommendations === 0) {
         yield* Console.error("Warning: the window has no recommendation of this account; the page says so.")
       }
-      // A summary is read later, when the health of models is another.
+      // A summary is read later, when the health of models has changed.
       const sent = yield* asSent(figures)
       const unread = {
         grouped: sent.savings, previous: null, asked: null, health: null, calls: null, command: sextantCommand

@@ -1,4 +1,4 @@
-/* Where a command reads what is reported: an account of this storage, or a running service. */
+/* Reads a report from an account of this storage or from a running service. */
 import { Config, Effect, type Layer, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import { SextantClient } from "../../client/Client.ts"
@@ -8,7 +8,7 @@ import * as Layers from "../Layers.ts"
 import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig, textFlag } from "./Flags.ts"
 
-/** The account of this storage, or the service and its key. */
+/** Flags that name an account of this storage, or a service and its key. */
 export const sourceFlags = {
   instance: instance.pipe(Flag.optional),
   url: textFlag(
@@ -21,7 +21,7 @@ export const sourceFlags = {
   )
 }
 
-/** The window that is looked at, and of what part of the account. */
+/** Flags of the report's window and namespace. */
 export const windowFlags = (usualDays: number) => ({
   days: Flag.Finite("days").pipe(
     Flag.withDescription(`Days up to now that are looked at; ${usualDays} by default`),
@@ -35,22 +35,22 @@ export const windowFlags = (usualDays: number) => ({
   )
 })
 
-interface Source {
+interface ReportSource {
   readonly instance: Option.Option<string>
   readonly url: Option.Option<string>
   readonly key: Option.Option<Redacted.Redacted<string>>
 }
 
-type Stored = Layer.Success<ReturnType<typeof Layers.reports>>
+type StoredReports = Layer.Success<ReturnType<typeof Layers.reports>>
 
-/** The key that the flag gives, else the environment; none without either. */
-const keyOf = (flag: Source["key"]) =>
+/** The key of the flag, or else of the environment, or none. */
+const keyOf = (flag: ReportSource["key"]) =>
   Option.isSome(flag) ? Effect.succeed(flag) : Config.option(Config.Redacted("SEXTANT_KEY"))
 
-/** Reads from the source that the flags name. Refused if they name none or two. */
+/** Reads from the source that the flags name. Refuses no source and two sources. */
 export const readFrom = Effect.fnUntraced(function*<A, E, F>(
-  { instance, key, url }: Source,
-  fromStorage: (accountId: AccountId) => Effect.Effect<A, E, Stored>,
+  { instance, key, url }: ReportSource,
+  fromStorage: (accountId: AccountId) => Effect.Effect<A, E, StoredReports>,
   fromService: Effect.Effect<A, F, SextantClient>
 ) {
   const given = Option.isSome(url) ? yield* keyOf(key) : Option.none()

@@ -1,4 +1,4 @@
-/* `sextant retire`: where a model is used, and what may replace it when its provider retires it. */
+/* `sextant retire`: shows where a model is used, and which models may replace it. */
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { retirementPage } from "../../../packages/dashboard/src/RetirementPage.ts"
@@ -15,8 +15,8 @@ import { switchFlag, textFlag } from "./Flags.ts"
 import { readFrom, sourceFlags, windowFlags } from "./ReportSource.ts"
 
 /**
- * `sextant retire <model>`: its use and what may replace it, as text, JSON or a page. Refused for a model
- * that neither the catalog nor a call of the window has, and if neither an account nor a service is named.
+ * Prints the use of a model and its possible successors, as text, JSON or a page. Refuses a model that
+ * neither the catalog nor a call of the window has.
  */
 export const retire = Command.make(
   "retire",

@@ -1,4 +1,4 @@
-/* `sextant statement` and `sextant verify-statement`: the savings of a month, and whether they hold. */
+/* `sextant statement` and `sextant verify-statement`: states the savings of a month, and checks them. */
 import { Console, Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { statementPage, statementTable } from "../../../packages/dashboard/src/StatementPage.ts"
@@ -12,9 +12,9 @@ import { rowsUnit, withProgress } from "../Progress.ts"
 import { refusal } from "../Refusal.ts"
 import { checkStatement } from "../StatementCheck.ts"
 import { scratchStorage, storage } from "../Storage.ts"
-import { instance, serviceConfig } from "./Flags.ts"
+import { instance, serviceConfig, textFlag } from "./Flags.ts"
 
-/** `sextant statement <month>`: what following the advice saved that month, as a table, JSON or a page. */
+/** States how much the advice saved in a month, as a table, JSON or a page. */
 export const statement = Command.make(
   "statement",
   {
@@ -23,13 +23,8 @@ export const statement = Command.make(
       Argument.withSchema(Month)
     ),
     instance,
-    html: Flag.String("html").pipe(
-      Flag.withDescription("Write the statement as a page in one file"), Flag.optional
-    ),
-    json: Flag.String("json").pipe(
-      Flag.withDescription("Write it as JSON, which can be verified; `-` prints it instead of the table"),
-      Flag.optional
-    )
+    html: textFlag("html", "Write the statement as a page in one file"),
+    json: textFlag("json", "Write it as JSON, which can be verified; `-` prints it instead of the table")
   },
   ({ html, instance, json, month }) =>
     Effect.scoped(Effect.gen(function*() {
@@ -41,7 +36,7 @@ export const statement = Command.make(
     }))
 )
 
-/** `sextant verify-statement`: exit code 1 if a figure of a statement does not follow from an export. */
+/** Checks a statement against an export. Exits with 1 if a figure does not follow from the export. */
 export const verifyStatement = Command.make(
   "verify-statement",
   {

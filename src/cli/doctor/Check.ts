@@ -6,11 +6,11 @@ import { errorLine } from "./ErrorLine.ts"
 export interface Check {
   /** What was checked: `database`. */
   readonly name: string
-  /** `fail`: it does not work. `warn`: it works, but will fail later or is less safe than it could be. */
+  /** `fail`: something does not work. `warn`: it works, but will fail later or is not as safe as possible. */
   readonly state: "ok" | "warn" | "fail"
-  /** What was found, in a line. */
+  /** The finding, in a line. */
   readonly detail: string
-  /** What to do about it, in a line; null for `ok`. */
+  /** The remedy, in a line; null for `ok`. */
   readonly fix: string | null
 }
 
@@ -20,10 +20,10 @@ export const warn = (name: string, detail: string, fix: string): Check =>
 export const fail = (name: string, detail: string, fix: string): Check =>
   ({ name, state: "fail", detail, fix })
 
-/** Longest duration of one check; after it the check fails. Chosen. */
+/** Longest duration of one check, which then fails. Chosen. */
 const checkTimeout = "5 seconds"
 
-/** Runs a check that cannot fail itself: its error, its defect or its timeout is a check that failed. */
+/** Runs a check and never fails. An error, a defect or a timeout becomes a failed check. */
 export const runCheck = <E, R>(
   name: string,
   check: Effect.Effect<ReadonlyArray<Check>, E, R>,
@@ -36,13 +36,13 @@ export const runCheck = <E, R>(
 
 const nameWidth = 20
 
-/** A line for each check, and one for each fix. */
+/** Writes a line for each check and a line for each fix. */
 export const renderChecks = (checks: ReadonlyArray<Check>): string =>
   checks.flatMap(({ detail, fix, name, state }) => [
     `${state.padEnd(5)}${name.padEnd(nameWidth)}${detail}`,
     ...(fix === null ? [] : [`${" ".repeat(5)}${"".padEnd(nameWidth)}-> ${fix}`])
   ]).join("\n")
 
-/** Whether no check failed; warnings do not count. */
+/** True if no check failed. Warnings do not count. */
 export const isHealthy = (checks: ReadonlyArray<Check>): boolean =>
   checks.every(({ state }) => state !== "fail")

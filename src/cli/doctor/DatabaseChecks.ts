@@ -1,6 +1,7 @@
-/* The checks of `sextant doctor` on the database: version, schema, roles, isolation, partitions, clock. */
+/* The checks of `sextant doctor` on the database, from its version to its retention. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { purge, type RetentionRequest } from "../../retention/Retention.ts"
 import { applicationRole } from "../../sql/AccountScope.ts"
 import { databaseNow } from "../../sql/DatabaseNow.ts"
 import { databaseSettings } from "../../sql/DatabaseSettings.ts"
@@ -13,10 +14,10 @@ import { fail, type Check, ok, warn } from "./Check.ts"
 
 type DatabaseCheck = Effect.Effect<ReadonlyArray<Check>, SqlError.SqlError, SqlClient.SqlClient>
 
-/** PostgreSQL 15, as `server_version_num` spells it. */
+/** PostgreSQL 15, as a `server_version_num`. */
 const versionMin = 150_000
 
-/** Whether the server answers, and its version is supported. */
+/** Checks that the server answers, and that its version is supported. */
 export const database: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly number: number; readonly version: string }>`
@@ -43,8 +44,8 @@ export const migrations: DatabaseCheck = pendingMigrations.pipe(
 )
 
 /**
- * Whether an acknowledged commit is on the disk, and the settings of this connection that promises rest on.
- * A connection that cannot have them is not opened.
+ * Checks that an acknowledged commit is on the disk, and lists this connection's settings on which promises
+ * rest. A connection without these settings is not opened.
  */
 export const settings: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -59,7 +60,7 @@ export const settings: DatabaseCheck = Effect.gen(function*() {
   ]
 })
 
-/** Whether a pooler in front of the server keeps the time limits; nothing where there is none. */
+/** Checks that a pooler in front of the server keeps the time limits. Without a pooler there is no check. */
 export const pooler = ({ database, isDirect, isLimited, role }: Sessions): ReadonlyArray<Check> => {
   if (isDirect) return []
   if (isLimited) return [ok("pooler", "statements have no names, and keep their time limit")]
@@ -77,7 +78,7 @@ interface RoleRow {
   readonly appIsStrong: boolean
 }
 
-/** Whether the role in use can act for accounts, and has no more rights than it needs. */
+/** Checks that the role in use can act for accounts, and has no more rights than it needs. */
 export const roles = (migrates: boolean): DatabaseCheck =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -116,9 +117,7 @@ export const roles = (migrates: boolean): DatabaseCheck =>
     return [ok("roles", `${row.name} acts for accounts as ${applicationRole}`)]
   })
 
-/**
- * Whether row-level security is forced on every table of accounts, and no partition is readable without it.
- */
+/** Checks that row-level security is forced on every table of accounts, and guards every partition. */
 export const rowSecurity: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const open = yield* sql<{ readonly name: string }>`
@@ -144,7 +143,7 @@ export const rowSecurity: DatabaseCheck = Effect.gen(function*() {
   ]
 })
 
-/** Whether the partitions of the coming month exist, and every row lies in the partition of its month. */
+/** Checks that next month's partitions exist, and that every row is in the partition of its month. */
 export const partitions: DatabaseCheck =
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -166,10 +165,28 @@ export const partitions: DatabaseCheck =
     return checks.length > 0 ? checks : [ok("partitions", "created ahead")]
   })
 
+const retentionFix = "check the database's clock (`date -u` on its machine); if it is right and you want to "
+  + "purge it, run `sextant retention --dry-run`, then `sextant retention --force`"
+
+/** Checks whether retention would be refused now. Only the owner of the tables can tell. */
+export const retention = (
+  times: Pick<RetentionRequest, "days" | "textDays">
+): Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> =>
+  Effect.match(purge({ ...times, isDry: true }), {
+    onSuccess: (report) => [
+      report === null
+        ? ok("retention", "is running now")
+        : report.refusal === null
+        ? ok("retention", `${report.purged.length} tables or accounts have rows past their time`)
+        : warn("retention", `refused: ${report.refusal}`, retentionFix)
+    ],
+    onFailure: (error) => [ok("retention", `not checked by this role: ${error.message}`)]
+  })
+
 const skewWarnMs = 2_000
 const skewFailMs = 60_000
 
-/** How far this machine's clock differs from the database's: ids follow the first, ages the second. */
+/** Compares this machine's clock, which ids follow, with the database's clock, which ages follow. */
 export const clock = (now: Effect.Effect<number>): DatabaseCheck =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -187,7 +204,7 @@ export const clock = (now: Effect.Effect<number>): DatabaseCheck =>
     ]
   })
 
-/** Whether several processes on one port find as many connections as they hold. */
+/** Checks that the server allows as many connections as all processes of the port hold. */
 export const processes = (count: number, connections: number): DatabaseCheck =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/* The checks of `sextant doctor` on all but the database: keys, prices, endpoints, disk. */
+/* The checks of `sextant doctor` on keys, prices, endpoints and the disk. */
 import { Effect, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
@@ -8,7 +8,7 @@ import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import { fail, type Check, ok, warn } from "./Check.ts"
 import { errorLine } from "./ErrorLine.ts"
 
-/** Whether bootstrap keys are well-formed; names a wrong one by its number, because its text is a secret. */
+/** Checks the form of bootstrap keys. Names a wrong key by its number, because its text is a secret. */
 export const bootstrapKeyShapes = (keys: ReadonlyArray<string>): Check => {
   const wrong = givenKeyProblems(keys)
   if (wrong.length > 0) {
@@ -19,7 +19,7 @@ export const bootstrapKeyShapes = (keys: ReadonlyArray<string>): Check => {
   return ok("key shape", keys.length === 0 ? "no bootstrap keys" : `${keys.length} well-formed`)
 }
 
-/** How many keys are neither revoked nor expired. */
+/** Checks that some keys are neither revoked nor expired. */
 export const liveKeys = (count: number): Check =>
   count > 0
     ? ok("keys", `${count} live`)
@@ -28,7 +28,7 @@ export const liveKeys = (count: number): Check =>
 
 const hourMs = 3_600_000
 
-/** How old the catalog's prices are, and where they come from. */
+/** Checks the age of the catalog's prices, and names their source. */
 export const prices = (snapshot: CatalogSnapshot, nowMs: number): Check => {
   const { costSource, models, refreshedAt, stale } = snapshot
   const hours = Math.round((nowMs - refreshedAt.getTime()) / hourMs)
@@ -38,7 +38,7 @@ export const prices = (snapshot: CatalogSnapshot, nowMs: number): Check => {
     : ok("prices", detail)
 }
 
-/** A request that shows whether an endpoint works. */
+/** A request that tests an endpoint. */
 export interface EndpointProbe {
   /** The name of the check: `reasoner`. */
   readonly name: string
@@ -50,7 +50,7 @@ export interface EndpointProbe {
   readonly variables: string
 }
 
-/** Whether the endpoint answers, and accepts the key. */
+/** Checks that the endpoint answers and accepts the key. */
 export const endpoint = ({ body, headers, method, name, url, variables }: EndpointProbe) =>
   Effect.gen(function*() {
     const client = yield* HttpClient.HttpClient
@@ -65,7 +65,7 @@ export const endpoint = ({ body, headers, method, name, url, variables }: Endpoi
       return fail(name, `${host} refused the key (${status})`, `check ${variables}`)
     }
     if (status >= 500) return fail(name, `${host} answers ${status}`, "wait, or ask its operator")
-    // Some endpoints have no list of models: any other answer shows that they are reachable.
+    // Some endpoints have no list of models. Any answer shows at least that the host is reachable.
     if (status >= 400) return warn(name, `${host} answers ${status} to ${method}`, `check ${variables}`)
     return ok(name, `${host} answers`)
   }).pipe(
@@ -74,11 +74,11 @@ export const endpoint = ({ body, headers, method, name, url, variables }: Endpoi
       Effect.succeed(fail(name, errorLine(error), `check ${variables}, and the network to that host`)))
   )
 
-/** Free space below which the check fails, and below which it warns, bytes. Chosen. */
+/** Free bytes below which the check fails, and below which it warns. Chosen. */
 const bytesFail = 200e6
 const bytesWarn = 2e9
 
-/** Whether the data directory, or its nearest folder that exists, is writable and has enough free space. */
+/** Checks that the data directory, or its nearest existing parent, is writable and has enough space. */
 export const disk = (directory: string, isDatabase: boolean): Check => {
   let existing = resolve(directory)
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing)
@@ -87,7 +87,7 @@ export const disk = (directory: string, isDatabase: boolean): Check => {
   } catch {
     const detail = `${directory} is not writable`
     const fix = "let the service's user write to it, or set SEXTANT_DATA_DIR to another folder"
-    // Without the embedded database the directory holds only the last good prices.
+    // Without the embedded database, the directory has only the last good prices.
     return isDatabase ? fail("disk", detail, fix) : warn("disk", detail, fix)
   }
   const { bavail, bsize } = statfsSync(existing)

@@ -1,10 +1,10 @@
-/* An error in one line, as commands print it and the doctor reports it. */
+/* Writes an error in one line, for commands and the doctor. */
 import { Config, Predicate, Schema, SchemaIssue } from "effect"
 import { causeChain, inOneLine, representativeOf } from "../../domain/text/ErrorMessage.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Which variable is wrong, and what was expected; leaves out its value, which may be a secret. */
+/** Names the wrong variable and the expected value. Leaves the value out, because it may be a secret. */
 const configErrorLine = ({ cause }: Config.ConfigError): string => {
   if (!(cause instanceof Schema.SchemaError)) {
     return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message
@@ -26,7 +26,7 @@ const messageOf = (error: unknown): string => {
 /** Longest line, characters. */
 const lineLengthMax = 200
 
-/** The message of the innermost cause, in one line: the errors around it say only that something failed. */
+/** Returns the innermost cause's message. The errors around it say only that something failed. */
 export const errorLine = (error: unknown): string => {
   const whole = wholeErrorLine(error)
   if (whole !== null) return whole
@@ -35,7 +35,7 @@ export const errorLine = (error: unknown): string => {
   return inOneLine(messages.at(-1) ?? withoutMessage).slice(0, lineLengthMax)
 }
 
-/** The lines of an error of the configuration, one for each variable that is wrong. */
+/** Writes a line for each wrong variable of a configuration. */
 export const configErrorLines = (error: Config.ConfigError): ReadonlyArray<string> =>
   error.cause instanceof Schema.SchemaError || error.cause.cause !== undefined
     ? [errorLine(error)]
@@ -46,7 +46,7 @@ const saysWhatToDo = Predicate.or(
   Predicate.or(Predicate.isTagged("RolesRefused"), Predicate.isTagged("SettingsRefused"))
 )
 
-/** The whole message of an error that ends with what to do; null for other errors. */
+/** Returns the whole message of an error that ends with a remedy; null for other errors. */
 const wholeErrorLine = (error: unknown): string | null => {
   const chain = causeChain(error)
   const from = chain.findIndex((each) => saysWhatToDo(each))
@@ -57,8 +57,8 @@ const wholeErrorLine = (error: unknown): string | null => {
 const isOfDatabase = Predicate.or(Predicate.isTagged("SqlError"), saysWhatToDo)
 
 /**
- * The error that ended a command, in one line: its message, its cause, and how to find out more. An error of
- * the configuration has a line for each variable that is wrong.
+ * Writes the error that ended a command in one line: its message, its cause, and how to find out more. A
+ * configuration's error has a line for each wrong variable.
  */
 export const failureLine = (error: unknown): string => {
   if (error instanceof Config.ConfigError) return configErrorLines(error).join("\n")

@@ -16,30 +16,29 @@ interface LogsImport extends CallsToRead {
   /** Absolute paths, each once. */
   readonly paths: ReadonlyArray<string>
   readonly format: LogFormat | "auto"
-  /** The scores that count as labels; all that are of quality where it is empty. */
+  /** Names of the scores that count as labels; an empty list means all scores of quality. */
   readonly scores: ReadonlyArray<string>
 }
 
-/** What an import has come to, counts. */
+/** The result of an import, in counts. */
 export interface ImportTotals extends AddedOutcomes {
   readonly rows: number
-  /** Rows that are outcomes, whether or not the lane had them before. */
+  /** Number of rows that are outcomes, those that the lane already had included. */
   readonly found: number
-  /** Rows, and labels and fields of rows, that were left out, by reason. */
+  /** Number of rows, labels and fields that were left out, by reason. */
   readonly leftOut: Readonly<Record<string, number>>
-  /** What was met first of what was left out, by reason, for a person. */
+  /** The first example of each reason, for a person. */
   readonly examples: ReadonlyMap<string, string>
-  /** Rows of models that the catalog does not have, by the log's spelling. */
+  /** Number of rows by models that the catalog does not have, named as in the log. */
   readonly unknownModels: ReadonlyMap<string, number>
 }
 
-/** How many bytes of all the files are read, and how many of their rows. */
+/** Takes the bytes read of all files, their total, and the rows read. */
 type ReportRead = (bytes: number, bytesTotal: number, rows: number) => void
 
-/** Models that are counted by name, most: a log may name any number. */
+/** Most unknown models that are counted by name, because a log may name any number. */
 const unknownModelsMax = 1_000
 
-/** Sums up groups. */
 const makeTotals = () => {
   const unknownModels = new Map<string, number>()
   const examples = new Map<string, string>()
@@ -47,7 +46,7 @@ const makeTotals = () => {
   const totals = { rows: 0, found: 0, added: 0, taught: 0, leftOut, examples, unknownModels }
   return {
     totals,
-    /** Adds a group; yields what the import is to note. */
+    /** Adds a group. Returns the counts that the import records. */
     read: (group: Omit<ReadGroup, "bytesRead" | "bytesTotal">): Pick<ImportBatch, "leftOut" | "rowsRead"> => {
       totals.rows += group.rows
       totals.found += group.found
@@ -69,7 +68,7 @@ const makeTotals = () => {
   }
 }
 
-/** The same for a command with the same files and options. */
+/** Returns a hash that is the same for the same files and options. */
 const commandOf = (
   { accountId, aliases, byEffort, format, isTextKept, lane, paths, scores }: LogsImport
 ): string =>
@@ -78,10 +77,10 @@ const commandOf = (
   ])).digest("hex")
 
 /**
- * Reads the files once, in their order. The next rows are read while the ones before are being written; a few
- * hundred rows are in memory, however long the files are.
+ * Reads the files once, in their order. The next rows are read while the rows before are written, so only a
+ * few hundred rows are in memory at once.
  *
- * @param write takes the outcomes of some rows, and what was read with them
+ * @param write stores the outcomes of a group of rows
  */
 const readThrough = Effect.fnUntraced(function*<E>(
   request: LogsImport,
@@ -108,10 +107,10 @@ const readThrough = Effect.fnUntraced(function*<E>(
   return totals
 })
 
-/** Rows among which a look recognises one that comes again, count: some 20 MB. Chosen. */
+/** Number of last rows among which a dry run finds repeated ones. They take some 20 MB. Chosen. */
 const lookedAtMax = 200_000
 
-/** The outcomes whose ids did not come before among the last so many. */
+/** Makes a filter that drops an outcome if its id was among the last {@link lookedAtMax}. */
 const makeFirsts = () => {
   const seen = new Set<string>()
   return (outcomes: ReadonlyArray<Observation>): ReadonlyArray<Observation> =>
@@ -126,7 +125,7 @@ const makeFirsts = () => {
     })
 }
 
-/** Looks at what {@link importLogs} would add, and changes nothing. */
+/** Counts the outcomes that {@link importLogs} would add, and changes nothing. */
 export const tryImport = (
   request: LogsImport,
   report: ReportRead
@@ -147,15 +146,15 @@ export const tryImport = (
 interface EndedImport {
   readonly running: RunningImport
   readonly totals: ImportTotals
-  /** Outcomes that it added in all, those of an interrupted run included. */
+  /** Number of added outcomes, those of an interrupted run included. */
   readonly addedInAll: number
 }
 
 /**
- * Adds the calls of the files to memory. Where the same command was interrupted before, what it added is
- * passed over.
+ * Adds the calls of the files to memory. If the same command was interrupted before, the rows that it added
+ * are skipped.
  *
- * @param onBegun called once the import has its id
+ * @param onBegun is called once the import has an id
  */
 export const importLogs = Effect.fnUntraced(function*(
   request: LogsImport,

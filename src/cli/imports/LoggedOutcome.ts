@@ -1,4 +1,4 @@
-/* Turns a call of another program's log into an outcome, or names the reason why it teaches nothing. */
+/* Turns a call of another program's log into an outcome, or says why the call teaches nothing. */
 import { createHash } from "node:crypto"
 import { Schema } from "effect"
 import type { LogFormat, LoggedCall } from "../../logs/LoggedCall.ts"
@@ -17,7 +17,7 @@ import { classify } from "../../engine/classifier/Classifier.ts"
 import type { EngineSettings } from "../../engine/Settings.ts"
 import type { Observation } from "../../domain/MemoryWrite.ts"
 
-/** Why a call teaches nothing, each with the end of a sentence that says so to a person. */
+/** Reasons why a call teaches nothing. Each text continues a sentence that begins with "rows". */
 export const untaughtReasons = {
   infra_failure: "failed for a reason of the provider's, which says nothing of the model",
   no_label_no_text: "with neither a label nor a text, so that no similar task finds them",
@@ -27,26 +27,26 @@ export const untaughtReasons = {
 } as const
 export type UntaughtReason = keyof typeof untaughtReasons
 
-/** Whose calls they are, and as of when. */
+/** The lane and the log of the calls, and the present time. */
 export interface LoggedScope extends LaneId {
   readonly format: LogFormat
   /** The database's time, ms since 1970. */
   readonly nowMs: number
-  /** How long calls without a label are kept, days. */
+  /** Days that calls without a label are kept. */
   readonly retentionDays: number
 }
 
 const isIdentifier = Schema.is(Identifier)
 
-/** Most tags of an outcome, as of a request. */
+/** Most tags of an outcome, the same as of a request. */
 const tagsMax = 64
 
 const hourMs = 3_600_000
 
 /**
- * The id of the outcome, the same in every log that has the row: of its account, lane, format and row. It
- * begins with the call's hour, because the newest outcomes of a lane are those with the highest ids; not with
- * more of its time, because one export of a log may round times and another may not.
+ * Makes the id of an outcome from its account, lane, format and row, so that every log with the row gives the
+ * same id. The id begins with the call's hour, because a lane's newest outcomes have the highest ids. Minutes
+ * are left out, because two exports of a log may round times differently.
  */
 export const loggedOutcomeIdOf = (
   { accountId, format, lane }: Pick<LoggedScope, "accountId" | "format" | "lane">,
@@ -63,7 +63,7 @@ interface OutcomeLabel {
   readonly provenance: Provenance
 }
 
-/** The label as a feedback of the same content would have it; a call without one is telemetry. */
+/** Returns the label that a feedback of the same content would get. A call without a label is telemetry. */
 const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettings): OutcomeLabel =>
   quality === null || evidenceSource === "none"
     ? { outcome: "success", quality: settings.qualityByOutcome.success, provenance: "none" }
@@ -86,8 +86,8 @@ const untaughtOf = (
 }
 
 /**
- * What the call costs at list prices, USD; unknown tokens are those of its task type. No call has more than
- * the context window, whatever its row says: the tokens of a row cannot vouch for its bill.
+ * Cost of the call at list prices, USD. Unknown token counts are the usual ones of the task type. Counts
+ * above the context window are cut, because a wrong count in the log must not make a wrong bill plausible.
  */
 const listUsd = (
   { inputTokens, outputTokens }: LoggedCall,
@@ -99,7 +99,7 @@ const listUsd = (
     output: Math.min(outputTokens ?? output, card.contextWindow)
   })
 
-/** Type and difficulty of the task: the log's, else as the classifier reads them. */
+/** Task type and difficulty from the log, or else from the classifier. */
 const clusterPartsOf = (
   { difficulty, inputTokens, prompt, taskType }: LoggedCall
 ): { readonly taskType: TaskType; readonly difficulty: Difficulty } => {
@@ -108,7 +108,7 @@ const clusterPartsOf = (
   return { taskType: taskType ?? guess.taskType, difficulty: difficulty ?? guess.difficulty }
 }
 
-/** The call as telemetry or a labelled outcome, before its task is read; or why it teaches nothing. */
+/** Labels a call and gives it an id, or says why the call teaches nothing. The task is not read yet. */
 export const teachableOf = (
   scope: LoggedScope,
   call: LoggedCall,
@@ -125,9 +125,9 @@ export const teachableOf = (
 export type Teachable = Exclude<ReturnType<typeof teachableOf>, UntaughtReason>
 
 /**
- * The outcome that a call is. It has its own date, so that it weighs what one of its age weighs, and no
- * propensity: how the caller picked the model is not known. A date that the reader of logs lets pass ahead of
- * now, from a fast clock or of a zone that the log does not name, counts as now.
+ * Turns a call into an outcome. The outcome has the call's date, so its weight follows its age. It has no
+ * propensity, because nobody knows how the caller picked the model. A date in the future, from a fast clock
+ * or another time zone, counts as now.
  *
  * @param card the model that ran
  */

@@ -1,4 +1,4 @@
-/* Reads a log as outcomes of memory, some rows at a time, and counts the rows that are left out. */
+/* Turns the rows of a log into outcomes, in groups, and counts the rows that are left out. */
 import { Effect } from "effect"
 import {
   isOfRow, type LeftOutReason, type LogBatch, type LoggedCall
@@ -14,45 +14,45 @@ import {
   loggedOutcome, type Teachable, teachableOf, type UntaughtReason
 } from "./LoggedOutcome.ts"
 
-/** Whose calls are read, and how. */
+/** The lane whose calls are read, and the options of reading. */
 export interface CallsToRead extends LaneId {
-  /** Names of models in the log, and the catalog's names for them. */
+  /** The catalog's names of models by their names in the log. */
   readonly aliases: Readonly<Record<string, string>>
-  /** Whether a call teaches the level of effort that the log names, and not the model without a level. */
+  /** True if a call teaches the level of effort that the log names, in place of the plain model. */
   readonly byEffort: boolean
-  /** Whether the tasks' text is kept, for a running service to embed. */
+  /** True if the text of tasks is kept, so that a running service can embed it. */
   readonly isTextKept: boolean
-  /** How long calls without a label are kept, days. */
+  /** Days that calls without a label are kept. */
   readonly retentionDays: number
   readonly snapshot: CatalogSnapshot
 }
 
-/** Calls taught in one transaction, count. */
+/** Most calls that one transaction teaches. */
 const groupRows = 500
 
-/** A piece of a file in groups of rows, at least one. */
+/** Splits a piece of a file into groups of rows. Returns at least one group. */
 export const groupsOf = ({ items, ...batch }: LogBatch): ReadonlyArray<LogBatch> =>
   Array.from({ length: Math.max(1, Math.ceil(items.length / groupRows)) }, (_, i) =>
     ({ ...batch, items: items.slice(i * groupRows, (i + 1) * groupRows) }))
 
 /** A group that was read. */
 export interface ReadGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal"> {
-  /** What is to be added: without the outcomes that the lane has already. */
+  /** Outcomes to add, without those that the lane already has. */
   readonly outcomes: ReadonlyArray<Observation>
-  /** Rows, and those of them that are outcomes, counts. */
+  /** Number of rows, and of outcomes among them. */
   readonly rows: number
   readonly found: number
   readonly leftOut: ReadonlyArray<LeftOutReason | UntaughtReason>
-  /** What was met first, by reason, for a person. */
+  /** The first example of each reason, for a person. */
   readonly details: ReadonlyMap<LeftOutReason, string>
-  /** The log's names of the models that the catalog does not have, one for each row. */
+  /** Models that the catalog does not have, named as in the log, one name for each row. */
   readonly unknownModels: ReadonlyArray<string>
 }
 
-/** Models and levels of effort that are found once for a log, count. */
+/** Most models and levels of effort whose cards are remembered for a log. */
 const cardsMax = 10_000
 
-/** Tasks that are read in one turn of the event loop, which also serves the statements under way. */
+/** Number of tasks that are read in one turn of the event loop, which also serves running statements. */
 const readTogether = 50
 
 /** A row of a model that the catalog has. */
@@ -61,11 +61,11 @@ interface FoundCall {
   readonly each: Teachable
 }
 
-/** A reader of groups, as of a moment, ms since 1970. */
+/** Makes the reader of groups. `nowMs` is the present time, ms since 1970. */
 export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
   const names = modelNamesOf(request.snapshot, request.aliases)
   const cards = new Map<string, ModelCard | null>()
-  /** The model; or, where levels of effort are taught and the model has the one that ran, that level. */
+  /** Finds the call's model, or its level of effort if levels are taught and the model has that one. */
   const cardOf = (call: LoggedCall): ModelCard | null => {
     const { modelId } = call
     const effort = request.byEffort ? call.effort : null
@@ -77,7 +77,7 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
       ? undefined
       : findModel(request.snapshot, `${card.modelId}#${effort}`)
     const found = variant ?? card
-    // A log may name any number of models.
+    // The map is bounded, because a log may name any number of models.
     if (cards.size < cardsMax) cards.set(key, found)
     return found
   }
@@ -107,7 +107,7 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
     }
     const ids = found.map(({ each }) => each.observationId)
     const stored = ids.length === 0 ? new Set<string>() : yield* imports.stored(request, ids)
-    // Words can be added to an outcome that is there.
+    // Words can be added to an outcome that the lane already has.
     const added = request.isTextKept ? found : found.filter(({ each }) => !stored.has(each.observationId))
     const outcomes: Array<Observation> = []
     for (const { card, each } of added) {

@@ -1,6 +1,6 @@
 /*
- * Passes what exporters of OpenTelemetry send on to a service, with its key. It keeps nothing: the answer is
- * the service's own, and an exporter sends again what could not be passed on.
+ * Forwards telemetry from OpenTelemetry's exporters to a service, with the service's key. Nothing is kept:
+ * the exporter gets the service's answer, and repeats a failed request.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 
@@ -9,18 +9,18 @@ export interface Service {
   readonly key: string
 }
 
-/** Paths of exporters, and those of the service. */
+/** The service's paths by the exporters' paths. */
 const paths: Readonly<Record<string, string>> = {
   "/v1/traces": "/v1/otlp/v1/traces", "/v1/logs": "/v1/otlp/v1/logs"
 }
 
-/** Most bytes of a request, as the service takes them. */
+/** Most bytes of a request, the same as the service's limit. */
 const bytesMax = 1_000_000
 
-/** How long the service may take, ms: exporters wait 10 s. */
+/** Longest wait for the service, ms. Exporters wait 10 s. */
 const timeoutMs = 9_000
 
-/** The bytes of a request; null for too many. */
+/** Reads the bytes of a request; null if there are too many. */
 const bytesOf = async (request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | null> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
@@ -55,9 +55,9 @@ const forward = async (
   const bytes = await bytesOf(request)
   const { "content-encoding": encoding, "content-type": type } = request.headers
   const to = paths[path]
-  // A page in a browser sends some types unasked, and no type: neither is telemetry.
+  // A request without a type may come from a page in a browser, and is no telemetry.
   if (type === undefined) return refuse(response, 415, "Send application/json or application/x-protobuf")
-  // Metrics hold no call: they are taken, so that no exporter keeps them to send them again.
+  // Metrics contain no call. They are accepted and dropped, so that no exporter repeats them.
   if (path === "/v1/metrics") return answer(response, 200, type, type.includes("json") ? "{}" : "")
   if (to === undefined || request.method !== "POST") {
     return refuse(response, 404, `Traces and logs go to POST ${Object.keys(paths).join(" and ")}`)
@@ -65,7 +65,7 @@ const forward = async (
   if (bytes === null) return refuse(response, 413, `A request may hold at most ${bytesMax} bytes`)
   const given = await fetch(baseUrl + to, {
     method: "POST", body: bytes, signal: AbortSignal.timeout(timeoutMs),
-    // Another address gets neither the key nor the telemetry.
+    // A redirect must not give the key and the telemetry to another address.
     redirect: "error",
     headers: {
       authorization: `Bearer ${key}`, "content-type": type,
@@ -76,7 +76,7 @@ const forward = async (
   answer(response, given.status, given.headers.get("content-type") ?? type, said)
 }
 
-/** Answers each request of an exporter; 503 where the service could not be asked. */
+/** Answers every request of an exporter. Answers 503 if the service does not. */
 export const forwardTo = (service: Service): RequestListener => (request, response) => {
   forward(service, request, response).catch(() => {
     if (response.headersSent) response.destroy()

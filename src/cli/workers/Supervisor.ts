@@ -1,6 +1,6 @@
 /*
- * The first of several processes on one port. It serves nothing itself: it starts the others, which
- * `node:cluster` gives connections in turns, starts another when one ends, and stops them together.
+ * The first of several processes on one port, which serves nothing itself. It starts the workers, replaces
+ * one that ends, and stops them together. `node:cluster` gives them connections in turns.
  */
 import { Deferred, Effect, Schema } from "effect"
 import cluster from "node:cluster"
@@ -9,26 +9,26 @@ import { slotVariable, workerSettings } from "./WorkerSettings.ts"
 
 const { heapMbMin, restartMs, restartMsMax, steadyMs, stopMs } = workerSettings
 
-/** How a process ended: its exit code, or the signal that killed it. */
+/** The end of a process: its exit code, or the signal that killed it. */
 type Ended = number | string
 
-/** The first process to serve ended before it did; it has printed why. */
+/** The first worker ended before it served. It has printed the reason. */
 class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", { code: Schema.Int }) {}
 
-/** The heap of each process, MB, so that together they stay within that of a lone process. */
+/** Heap of each worker, MB. Together they have as much as a lone process, or the least heap each. */
 const heapMb = (processes: number): number =>
   Math.floor(Math.max(heapMbMin, getHeapStatistics().heap_size_limit / 2 ** 20 / processes))
 
 /**
- * OTEL_RESOURCE_ATTRIBUTES of a process: an instance id that the operator named gets the process's number,
- * because two processes must not write the same series.
+ * Returns OTEL_RESOURCE_ATTRIBUTES of a worker. Its number is added to the operator's instance id, because
+ * two processes must not write the same series.
  */
 const resourceAttributes = (given: string, number: number): string =>
   given.replace(/(^|,)(\s*service\.instance\.id\s*=[^,]*)/, `$1$2-${number}`)
 
 /**
- * Runs one process to its end; `serves` is called once it serves. An interruption lets it drain first, for
- * `drainMs` and {@link stopMs}, and then kills it.
+ * Runs one worker to its end, and calls `serves` once it serves. After an interruption the worker has
+ * `drainMs` and {@link stopMs} to drain, and is then killed.
  */
 const run = (slot: number, drainMs: number, serves: () => void): Effect.Effect<Ended> =>
   Effect.callback<Ended>((resume) => {
@@ -49,7 +49,7 @@ const run = (slot: number, drainMs: number, serves: () => void): Effect.Effect<E
       }, drainMs + stopMs)
       worker.once("exit", (code: number | null) => {
         clearTimeout(kill)
-        // A signal ends a process that has only just begun to start, before it can handle it.
+        // A signal ends a worker that has just started, before the worker can handle signals.
         if (isKilled || code !== null && code !== 0) process.exitCode = 1
         stopped(isKilled ? Effect.logError("A process of the service did not end, and was killed").pipe(
           Effect.annotateLogs({ slot })
@@ -60,8 +60,8 @@ const run = (slot: number, drainMs: number, serves: () => void): Effect.Effect<E
   })
 
 /**
- * Keeps the process of one slot running. The very first process must serve, because a wrong configuration or
- * a taken port ends every process.
+ * Keeps the worker of one slot running. Gives up if the first worker ends before it serves, because a
+ * wrong configuration or a taken port would end every worker.
  */
 const keep = Effect.fnUntraced(function*(
   slot: number,
@@ -83,15 +83,15 @@ const keep = Effect.fnUntraced(function*(
 })
 
 /**
- * Serves with so many processes until it is interrupted; then lets them drain, and waits for their ends.
+ * Serves with several workers until it is interrupted. Then lets them drain, and waits for their ends.
  *
- * @param drainMs how long a process says that it drains before it refuses connections
+ * @param drainMs time that a worker still accepts connections while it reports `draining`
  */
 export const supervise = (processes: number, drainMs: number): Effect.Effect<void> =>
   Effect.gen(function*() {
     cluster.setupPrimary({ execArgv: [...process.execArgv, `--max-old-space-size=${heapMb(processes)}`] })
     const firstServes = yield* Deferred.make<void>()
-    // The first brings the schema up to date, registers keys, and finds out whether the port is free.
+    // The first worker migrates the schema, registers keys, and finds out whether the port is free.
     yield* Effect.forEach(Array.from({ length: processes }, (_, index) => index + 1), (slot) =>
       Effect.andThen(
         slot === 1 ? Effect.void : Deferred.await(firstServes),
