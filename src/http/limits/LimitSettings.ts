@@ -48,7 +48,8 @@ export const limitSettings = {
   saturatedFromMs: 20,
   /**
    * Wait of the account's oldest request from which further requests of a purpose are refused, ms. Feedback
-   * has no such limit. A client that gives up before ends its request here: by default after 0.4 s. Chosen.
+   * has no such limit. Our clients give up after 400 ms by default, and their request then leaves the queue.
+   * A longer limit is therefore for callers that wait longer. Chosen.
    */
   waitMsMax: { read: 1_000, recommend: 2_000, feedback: Infinity },
   /** Resolution of the measured delay of the event loop, ms. */
