@@ -1,27 +1,27 @@
-/* Transactions that act for one account under row-level security, and the state of the one that is open. */
+/* Transactions that act for one account under row-level security. */
 import { Context, Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
 import { inTransaction } from "./Rollback.ts"
 import { transientIn } from "./Transient.ts"
 
-/** The role under which every statement about an account runs. It owns no table and bypasses no policy. */
+/** The role that runs every statement about an account. It owns no table and obeys row-level security. */
 export const applicationRole = "sextant_app"
 
-/** What a generator of statements yields. */
+/** The return type of a generator that runs statements. */
 export type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
 
 /** The transaction that is open on a fiber. */
 interface OpenTransaction {
   readonly accountId: AccountId
-  /** The connections that it was opened on: a fiber may have one on each of two databases. */
+  /** The client that opened the transaction. A fiber may have a transaction on each of two databases. */
   readonly sql: SqlClient.SqlClient
   /**
-   * The first failure that makes the whole transaction fail, even if the work around it recovered: a deadlock
-   * or a serialization failure. Null without one.
+   * The first deadlock or serialization failure, or null. PostgreSQL has then ended the transaction, so it
+   * fails even if the work recovered from the error.
    */
   poisonedBy: SqlError.SqlError | null
-  /** The last revision of the account's log, whose lock the transaction holds; null without the lock. */
+  /** The last revision of the account's log. Null if the transaction does not hold the log's lock. */
   revision: number | null
 }
 
@@ -39,9 +39,7 @@ const foreign = new SqlError.SqlError({
   })
 })
 
-/**
- * Records a failure of the effect that must end the whole transaction, even if the caller recovers from it.
- */
+/** Records a deadlock or serialization failure of the effect in `scope.poisonedBy`. */
 const recordFailure = <A, E, R>(
   scope: OpenTransaction,
   effect: Effect.Effect<A, E, R>
@@ -54,11 +52,11 @@ const recordFailure = <A, E, R>(
 /**
  * Runs the effect in one transaction in which row-level security shows and accepts only this account's rows.
  *
- * Inside an open transaction of the same account on these connections it joins that transaction at no cost;
- * inside another account's it fails. Role and account are local to the transaction, so a pooled connection
- * carries neither afterwards. A fiber forked inside must end inside: later it would write to a connection
- * that was returned to the pool. A deadlock or serialization failure fails the whole transaction, even if the
- * work around it recovered, so that the opener of the transaction can run it again.
+ * - Inside an open transaction of the same account and client, the effect joins that transaction.
+ * - Inside another account's transaction, it fails.
+ * - The role and the account end with the transaction, so a pooled connection keeps neither.
+ * - A fiber forked inside must end inside, because its connection then returns to the pool.
+ * - A deadlock or serialization failure fails the whole transaction, so that its opener can run it again.
  */
 export const withAccount = (accountId: AccountId) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
@@ -67,9 +65,9 @@ export const withAccount = (accountId: AccountId) =>
     () => effect)
 
 /**
- * {@link withAccount} for work that writes reports or what follows from them: it takes the next revisions of
- * the account's log, `added` of them, and holds the log's lock, so that such transactions of an account take
- * turns. `work` is given the last revision of the log.
+ * Like {@link withAccount}, for work that writes reports or rows derived from reports. The transaction takes
+ * the next `added` revisions of the account's log. It holds the log's lock, so that such transactions of an
+ * account run one at a time. `work` gets the log's last revision.
  */
 export const withAccountLog = (accountId: AccountId, added: number) =>
 <A, E, R>(
@@ -90,8 +88,8 @@ export const withAccountLog = (accountId: AccountId, added: number) =>
 }
 
 /**
- * {@link withAccountLog} in a transaction of its own, which begins with a statement that takes the lock and
- * reads under it: `work` is given what that yields.
+ * Like {@link withAccountLog}, with a first statement `take` that takes the lock and also reads rows. `work`
+ * gets the result of `take`.
  */
 export const beginningLog = <Taken extends { readonly revision: number }>(
   accountId: AccountId,
@@ -107,9 +105,9 @@ export const beginningLog = <Taken extends { readonly revision: number }>(
     }))
 
 /**
- * Runs the work in the account's transaction that is open, or in one of its own that begins with `enter`.
+ * Runs the work in the account's open transaction. Without one, opens a transaction that begins with `enter`.
  *
- * @param work is given what `enter` yielded; null where a transaction was open
+ * @param work gets the result of `enter`, or null if a transaction was open already
  */
 const entering = <Entered, A, E, R>(
   accountId: AccountId,
@@ -137,13 +135,13 @@ const entering = <Entered, A, E, R>(
     )
   })
 
-/** Shows all accounts' rows to the rest of the open transaction, and to the tables' owner alone. */
+/** Shows the rows of all accounts until the open transaction ends. It works for the tables' owner only. */
 export const acrossAccounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql`select set_config('app.across_accounts', 'on', true)`)
 
 /**
- * Runs one call of a function that takes the account itself (`functions/access.sql`), which needs no
- * transaction around it. Inside an open transaction it is {@link withAccount}.
+ * Runs one call of a database function that sets the account itself (`enter_account`), so it needs no
+ * transaction. Inside an open transaction, the call joins it as with {@link withAccount}.
  */
 export const callAs = (accountId: AccountId) =>
 <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>

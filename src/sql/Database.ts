@@ -16,13 +16,10 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   cause: Schema.Defect()
 }) {}
 
-/**
- * Largest message of the driver, bytes. Reports read columns of a whole ledger, which pass its default of 16
- * MiB.
- */
+/** Largest message of the driver, bytes. A report over a whole ledger needs more than the default, 16 MiB. */
 const maxMessageSize = 256 * 2 ** 20
 
-/** What a process does with the schema at its start: migrate it, require that it is current, or ignore it. */
+/** At its start a process migrates the schema, requires that it is current, or ignores it. */
 export type SchemaDuty = "migrate" | "require" | "ignore"
 
 const bringUp = (duty: SchemaDuty, migrating: Effect.Effect<unknown, unknown, SqlClient.SqlClient>) =>
@@ -30,7 +27,7 @@ const bringUp = (duty: SchemaDuty, migrating: Effect.Effect<unknown, unknown, Sq
 
 const { connections, retryMsMax, startMs } = databaseSettings
 
-/** Connections without timeouts, opened on demand, for commands and migrations. */
+/** Connections for commands and migrations. They have no timeouts and are opened on demand. */
 const commandPool = (
   { address, login }: ServerAccess,
   { isDirect, parameters }: Sessions
@@ -43,13 +40,11 @@ const commandPool = (
 })
 
 /**
- * Connections that serve requests. None waits long for the network, for a silent server, for a lock or for
- * the end of a statement, and none is opened before it is known what it must send. Behind a pooler statements
- * have no names.
+ * Connections that serve requests. Connecting, silence of the server, locks and statements have short limits.
+ * No connection opens before its settings are known. Behind a pooler, statements are not prepared by name.
  *
- * The pool keeps all its connections open. A pool that grows on demand counts a failed attempt as a
- * connection and may then wake no waiting request: after an outage, a copy of the service under load would
- * never serve again (seen with effect 4.1.0 whenever PostgreSQL was killed often enough).
+ * The pool keeps all its connections open. In effect 4.1.0, a pool that grows on demand counts a failed
+ * attempt as a connection. After enough outages such a pool under load never served again.
  */
 const servicePool = (access: ServerAccess, count: number, applicationName: string): PgClient.PgPoolConfig => {
   const { stream, ...guarded } = guardedPool(access)
@@ -63,7 +58,7 @@ const servicePool = (access: ServerAccess, count: number, applicationName: strin
       if (access.session.known() === null) throw new Error("The server's settings are not known yet")
       return stream()
     },
-    // The driver reads both for each connection.
+    // The driver reads these two getters for each connection.
     get startupParameters() {
       const { limits, parameters } = access.session.known() ?? {}
       return { ...parameters, ...limits }
@@ -82,16 +77,13 @@ const connectForCommands = (duty: SchemaDuty) =>
       Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
     ))
 
-/**
- * Connections without timeouts, with the schema brought up as `duty` says; fails when the server is
- * unreachable.
- */
+/** Connections without timeouts, after the start's `duty` is done. Fails if the server is unreachable. */
 export const layerCommands = (
   duty: SchemaDuty = "migrate"
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
   Layer.effect(SqlClient.SqlClient, connectForCommands(duty)).pipe(Layer.provide(Reactivity.layer))
 
-/** One attempt to prepare a server at a URL. A migration runs on a connection without timeouts. */
+/** Tries once to prepare a server at a URL. A migration runs on a connection without timeouts. */
 const attempt = (access: ServerAccess, duty: SchemaDuty) =>
   Effect.flatMap(access.session.learn, (sessions) => {
     const migrating = Effect.provide(
@@ -104,9 +96,9 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
   })
 
 /**
- * Connections that serve requests. If an external server is unreachable or refuses the login, the layer logs
- * it and tries again until the server is ready, and statements fail fast meanwhile. The embedded server runs
- * already: its schema is brought up to date before the layer is built.
+ * Connections that serve requests. If a server at a URL is unreachable or refuses the login, the layer logs
+ * that and tries again until the server is ready. Statements fail at once meanwhile. The embedded server runs
+ * already, and gets its schema before the layer is ready.
  */
 export const layerServing = (
   duty: SchemaDuty = "migrate"
@@ -126,8 +118,8 @@ export const layerServing = (
   ).pipe(Layer.provide(Reactivity.layer))
 
 /**
- * A second pool of connections to the same server, for work that must not use up the first pool (reports).
- * Another layer migrates the schema.
+ * A second pool of connections to the same server, for reports, which must not use up the first pool. This
+ * layer does not migrate the schema.
  */
 export const layerAdditional = (
   connections: number
@@ -137,7 +129,7 @@ export const layerAdditional = (
     Effect.gen(function*() {
       const access = yield* DatabaseServer
       const { learn } = access.session
-      // A replica may be out at the start, and is asked until it answers.
+      // A replica may be unreachable at the start, and is then asked until it answers.
       yield* Effect.timeoutOption(Effect.ignore(learn), startMs)
       yield* Effect.forkScoped(Effect.retry(learn, Schedule.spaced(retryMsMax)))
       return yield* PgClient.make(servicePool(access, connections, "sextant-reports")).pipe(

@@ -1,4 +1,4 @@
-/* A process's wall clock, corrected by the database's clock when the two differ. */
+/* A process's wall clock, corrected by the database's clock if the two differ. */
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { gauged, meters } from "../telemetry/Metrics.ts"
@@ -8,25 +8,27 @@ import { withStatementDeadline } from "./StatementDeadline.ts"
 
 const { clockEveryMs, clockPauseMs, clockToleranceMs, connectMs } = databaseSettings
 
-/** The database's time, and the process's monotonic time at which it was read. */
+/** A reading of the database's time, with the process's monotonic time of the reading. */
 export interface ClockReading {
   readonly databaseMs: number
   readonly monotonicMs: number
-  /** Half of the round trip, ms: the largest error of the reading. */
+  /** Largest error of the reading, ms: half of the round trip. */
   readonly errorMs: number
 }
 
 const monotonicMsOf = (machine: Clock.Clock): number =>
   Number(machine.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
 
-/** The database's time now, ms since 1970, calculated from its last reading. */
+/** The database's present time, ms since 1970, calculated from its last reading. */
 const databaseTimeMs = (machine: Clock.Clock, { databaseMs, monotonicMs }: ClockReading): number =>
   databaseMs + monotonicMsOf(machine) - monotonicMs
 
 /**
- * A clock that shows the machine's time while that is within the tolerance of the database's, and else the
- * database's time. `latest` yields the last reading of the database, null before the first. `onDifference`
- * runs every time the clock is read and the two differ. Monotonic time and sleeping stay the machine's.
+ * A clock that shows the machine's time while it agrees with the database's, and else the database's time.
+ * Monotonic time and sleeping are the machine's.
+ *
+ * @param latest returns the last reading of the database's clock, or null before the first
+ * @param onDifference runs at every reading of this clock at which the two times differ
  */
 export const makeDatabaseClock = (
   machine: Clock.Clock,
@@ -58,7 +60,7 @@ const make = Effect.gen(function*() {
   const machine = yield* Clock.Clock
   let reading: ClockReading | null = null
   let isWrong = false
-  /** How far this machine's clock is ahead of the database's, ms. */
+  /** This machine's time minus the database's time, ms. */
   let skewMs = 0
   yield* gauged(meters.clockSkew({}), () => skewMs / 1_000)
 
@@ -97,14 +99,13 @@ const make = Effect.gen(function*() {
     yield* jumped.close
   })))
   return makeDatabaseClock(machine, () => reading, () => {
-    // The clocks differ since the last reading: this clock made a step, or the machine slept. Reading again
-    // shows which.
+    // Either this machine's clock jumped, or the machine slept. A new reading shows which.
     if (!isWrong) jumped.openUnsafe()
   })
 })
 
 /**
- * The clock that dates everything that is stored: ids of recommendations, outcomes, ages. Copies of the
- * service on one database agree on the time, whatever their machines' clocks say.
+ * The clock that dates all stored rows. Copies of the service on one database agree on the time, even if
+ * their machines' clocks differ.
  */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(Clock.Clock, make)

@@ -1,4 +1,4 @@
-/* The database's time, by which shared data are kept, expired and dropped; never the time of a process. */
+/* The database's time. It decides when shared data expire, because clocks of processes may be wrong. */
 import { Context, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
@@ -9,12 +9,12 @@ const selectNow = Effect.flatMap(SqlClient.SqlClient, (sql) =>
       row === undefined ? Effect.die("A select without a table has a row") : Effect.succeed(row.now)
   ))
 
-/** The effect that reads the database's clock; tests replace it. */
+/** The effect that reads the database's clock. Tests replace it. */
 export const DatabaseNow = Context.Reference<Effect.Effect<Date, SqlError.SqlError, SqlClient.SqlClient>>(
   "sextant/sql/DatabaseNow",
   { defaultValue: () => selectNow }
 )
 
-/** The database's time. */
+/** Reads the database's time. */
 export const databaseNow: Effect.Effect<Date, SqlError.SqlError, SqlClient.SqlClient> =
   Effect.flatMap(DatabaseNow, (read) => read)

@@ -5,27 +5,27 @@ import { databaseSettings } from "./DatabaseSettings.ts"
 import { type ServerAddress, addressOf, idleTimeoutStreams, withHost } from "./IdleTimeoutStream.ts"
 import { makeSessionSettings, type SessionSettings } from "./SessionSettings.ts"
 
-/** A running embedded server, for as long as the scope that opened it. */
+/** A running embedded server. It runs until the scope that opened it closes. */
 export interface EmbeddedPostgres {
   /** The socket to connect to. The only role is `postgres`, which needs no password. */
   readonly socketPath: string
-  /** The postmaster's process id, which changes when the server is started again. */
+  /** The process id of PostgreSQL's main process. It changes when the server is started again. */
   readonly pid: () => number
 }
 
-/** How connections to a server are made. */
+/** Address, login and session settings of the connections to a server. */
 export interface ServerAccess {
-  /** Where the server listens; throws for an invalid URL. */
+  /** The server's address. Throws for an invalid URL. */
   readonly address: () => ServerAddress
-  /** Who connects, and to which database. */
+  /** User and database of the connections. */
   readonly login: Pick<PgClient.PgClientConfig, "url" | "username" | "database">
-  /** The embedded server; null for the server at a URL. */
+  /** The embedded server. Null for a server at a URL. */
   readonly embedded: EmbeddedPostgres | null
-  /** What every connection sends. */
+  /** The settings that every connection sends. */
   readonly session: SessionSettings
 }
 
-/** Connections without long waits: for the network, for a silent server. */
+/** A pool's settings with short limits on connecting and on a silent server. */
 export const guardedPool = ({ address, login }: Pick<ServerAccess, "address" | "login">) => ({
   ...login,
   stream: idleTimeoutStreams(address, databaseSettings),
@@ -51,7 +51,7 @@ export const onEmbedded = (embedded: EmbeddedPostgres, database = "postgres") =>
   { address: () => ({ path: embedded.socketPath }), login: { username: "postgres", database }, embedded }
 )
 
-/** The PostgreSQL server of the process, which all its connections use. */
+/** The PostgreSQL server that all connections of the process go to. */
 export class DatabaseServer extends Context.Service<DatabaseServer, ServerAccess>()(
   "sextant/sql/DatabaseServer"
 ) {

@@ -1,4 +1,4 @@
-/* A file lock of the operating system, which ends with the process that holds it, however that ends. */
+/* A file lock of the operating system. It ends with the process that holds it, even if that is killed. */
 import { DatabaseSync } from "node:sqlite"
 
 export type LockMode = "exclusive" | "shared"
@@ -13,13 +13,13 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && error.errcode === sqliteBusy
 
 /**
- * Takes a lock on an existing file; yields null when another holder has it. Never waits. Throws when the file
- * cannot be opened or its file system has no locks.
+ * Takes a lock on an existing file without waiting. Returns null if another process holds it. Throws if the
+ * file cannot be opened or its file system has no locks.
  *
- * It is taken through SQLite because Node has no call for it. The kernel releases it with its process, so
- * there is no stale lock to recognise; a process id in a file means nothing in another container. A trap:
- * when a process closes any other descriptor of the same file, the kernel releases its lock. No other code
- * may open it.
+ * The lock is SQLite's, because Node has no call for file locks. The kernel releases it when the process
+ * ends, so no lock is ever stale. A file with a process id would mean nothing in another container. A trap:
+ * no other code may open the file, because the kernel releases the lock when this process closes any of its
+ * descriptors.
  */
 export const lockFile = (path: string, mode: LockMode): FileLock | null => {
   const file = new DatabaseSync(path)

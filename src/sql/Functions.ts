@@ -1,19 +1,19 @@
-/* The functions of the database, by the files of `functions`, and how a process brings them up to date. */
+/* The functions of the database, in the files of `functions`. A process brings them up to date. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { runFile, sqlText } from "./SqlFile.ts"
 
-/** What a build has of the functions: `version` rises by 1 with every change of a file of `functions`. */
+/** The functions of a build. `version` rises by 1 with every change of a file of `functions`. */
 export interface Functions {
   readonly version: number
-  /** Names of files, each after those that it refers to. */
+  /** Names of files. Each file comes after the files that it refers to. */
   readonly files: ReadonlyArray<string>
 }
 
-/** The functions of this version. A test compares their text with the version. */
+/** The functions of this version. A test fails if their text changes without the version. */
 export const functions: Functions = {
-  version: 29,
+  version: 30,
   files: ["access", "decisions", "health", "reports", "spending"]
 }
 
@@ -25,8 +25,8 @@ export const checksumOf = ({ files }: Functions): string =>
 const table = "sextant_functions"
 
 /**
- * Whether the database's functions are older: a process of an older version leaves those of a newer one. Of
- * one version with two texts, which only builds between releases have, the last one that starts counts.
+ * Yields true if the database's functions have a lower version than `own`. It is also true if the version is
+ * the same and the text differs, which happens between builds of one release.
  */
 export const functionsAreOlder = Effect.fnUntraced(function*(
   own: Functions
@@ -41,8 +41,8 @@ export const functionsAreOlder = Effect.fnUntraced(function*(
 })
 
 /**
- * Applies the functions where the database's are older, in the transaction and under the lock of its caller;
- * yields whether it did.
+ * Applies the functions if the database's are older, and yields true if it did. The caller opens the
+ * transaction and holds the lock of migrations.
  */
 export const applyFunctions = Effect.fnUntraced(function*(
   own: Functions

@@ -1,16 +1,16 @@
-/* One queue per account: calls that come while a statement of their account is under way share the next. */
+/* One queue per account: calls that arrive while a statement of the account runs share the next one. */
 import { Effect, Exit } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 
-/** From when on a group holds up its account's next no longer, ms: most take one to five. Chosen. */
+/** Time after which the account's next group no longer waits for a group, ms: most take 1 to 5. Chosen. */
 const slowMs = 20
-/** Longest that calls wait for others to join them, ms, while other requests are worked at. Chosen. */
+/** Longest that calls of a busy process wait for others to join their group, ms. Chosen. */
 const gatherMs = 8
-/** Turn of the event loop from which on something is worked at, ms: an idle one takes some 0.05. */
+/** Turn of the event loop from which the process counts as busy, ms. An idle turn takes some 0.05. */
 const busyMs = 0.25
 
 /**
- * Waits until the process has nothing else to work at or `isEnough`, and no longer than `gatherMs`: a
+ * Waits until the process is idle, `isEnough` returns true, or `gatherMs` are over. Waiting pays because one
  * statement costs as much as several of its rows.
  */
 export const gathered = (isEnough: () => boolean): Effect.Effect<void> =>
@@ -27,7 +27,7 @@ export const gathered = (isEnough: () => boolean): Effect.Effect<void> =>
     return Effect.sync(() => clearImmediate(next))
   })
 
-/** Waits until what comes in this turn of the event loop has come. */
+/** Waits for the other calls of this turn of the event loop. */
 const endOfTurn: Effect.Effect<void> = Effect.callback((resume) => queueMicrotask(() => resume(Effect.void)))
 
 /** A call that waits for its group. */
@@ -36,21 +36,22 @@ interface QueuedCall<A, B, E> {
   readonly end: (result: Exit.Exit<B, E>) => void
 }
 
-/** What is under way for one account. */
+/** The waiting calls and running groups of one account. */
 interface Queue<A, B, E> {
   /** Calls that no group has taken yet. */
   readonly waiting: Array<QueuedCall<A, B, E>>
-  /** Fibers that run its groups one after the other, and how many of them have a slow group under way. */
+  /** Fibers that run groups, count. Each runs one group at a time. */
   runners: number
+  /** Runners whose group takes longer than `slowMs`, count. */
   slow: number
 }
 
 interface GroupRule<A, B, E> {
-  /** Most groups of an account under way, count: more than one only while one is slow or the next is full. */
+  /** Most groups of an account at once, count. Another group starts only beside a slow or a full one. */
   readonly groupsMax: number
-  /** A function for each group, which says of each item that waits, in order, whether the group takes it. */
+  /** Begins a group. The returned function gets the waiting items in order and is true for those it takes. */
   readonly begin: () => (item: A) => boolean
-  /** Runs a group, and yields what becomes of each of its items. */
+  /** Runs a group, and yields one result for each item, in order. */
   readonly run: (
     accountId: AccountId,
     items: ReadonlyArray<A>
@@ -60,21 +61,22 @@ interface GroupRule<A, B, E> {
 const unanswered = Exit.die(new Error("A group says what becomes of each of its calls"))
 
 /**
- * Runs calls of one account in groups: those that come while the process is busy (`gathered`), or the
- * account's group before is under way. Where nothing of the account is under way and its last group was of
- * one call, a group begins at once: another call would hardly join it. A group belongs to no caller: an
- * interrupted call leaves its queue, and once its group has begun it may have its effect. A group that dies
- * ends its own calls, and holds up no other.
+ * Runs the calls of an account in groups. Calls share a group if they arrive while the process is busy or an
+ * earlier group of the account runs. If no group runs and the last one had a single call, the next group
+ * begins at once, because another call would hardly join it.
+ *
+ * An interrupted call leaves the queue. If its group has begun, the call may still take effect. A group that
+ * dies fails its own calls only.
  */
 export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
   { begin, groupsMax, run }: GroupRule<A, B, E>
 ) {
   const fork = Effect.runForkWith(yield* Effect.context())
   const queues = new Map<AccountId, Queue<A, B, E>>()
-  /** Accounts whose last group was of several calls: at most all that this process serves. */
+  /** Accounts whose last group had several calls. It has at most every account that the process serves. */
   const joined = new Set<AccountId>()
 
-  /** Takes the calls of the next group out of those that wait. */
+  /** Takes the calls of the next group out of the queue. */
   const nextGroup = ({ waiting }: Queue<A, B, E>): ReadonlyArray<QueuedCall<A, B, E>> => {
     const isTaken = begin()
     const group: Array<QueuedCall<A, B, E>> = []
@@ -93,8 +95,8 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
   }
 
   /**
-   * Runs one group; from `slowMs` on its account's next calls need not wait for it. It yields whether calls
-   * came while it was under way, or another is.
+   * Runs one group. After `slowMs` the account's next group may start beside it. Yields true if calls wait or
+   * another runner of the account works.
    */
   const runGroup = (accountId: AccountId, queue: Queue<A, B, E>, calls: ReadonlyArray<QueuedCall<A, B, E>>) =>
     Effect.suspend(() => {
@@ -115,7 +117,7 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
       })
     })
 
-  /** Runs group after group until no call waits. */
+  /** Runs groups one after the other until no call waits. */
   const runAll = Effect.fnUntraced(function*(accountId: AccountId, queue: Queue<A, B, E>) {
     let isUnderWay = queue.runners > 1
     do {
@@ -131,7 +133,7 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
     if (queue.runners === 0) queues.delete(accountId)
   })
 
-  /** Starts another runner where all others have a slow group under way, or a full group waits. */
+  /** Starts another runner if all others have slow groups, or if more calls wait than one group takes. */
   const addRunner = (accountId: AccountId, queue: Queue<A, B, E>): void => {
     if (queue.runners >= groupsMax) return
     if (queue.runners > queue.slow && !hasMoreThanOneGroup(queue)) return

@@ -1,15 +1,15 @@
-/* Sockets to PostgreSQL that close when the server stays silent after a request. */
+/* Sockets to PostgreSQL that close if the server stays silent after a request. */
 import { connect } from "node:net"
 import { Duplex } from "node:stream"
 
-/** Where a PostgreSQL server listens: host and port, or the path of a Unix socket. */
+/** The address of a PostgreSQL server: host and port, or the path of a Unix socket. */
 export type ServerAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
-/** A PostgreSQL URL with the host that libpq takes where it has none: `postgres://user@/db?host=/dir`. */
+/** Adds the host `localhost` to a PostgreSQL URL without a host, such as `postgres://user@/db?host=/dir`. */
 export const withHost = (text: string): string =>
   text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, "$1localhost")
 
-/** The address in a PostgreSQL URL, read as the driver reads it. Throws for an invalid URL. */
+/** The address in a PostgreSQL URL, by the driver's rules. Throws for an invalid URL. */
 export const addressOf = (text: string): ServerAddress => {
   const { hostname, port, searchParams } = new URL(withHost(text))
   const host = searchParams.get("host")
@@ -21,20 +21,17 @@ export const addressOf = (text: string): ServerAddress => {
 interface IdleTimeouts {
   /** Longest that the server may be silent after a request, ms. */
   readonly silentMs: number
-  /** Idle time after which TCP probes the other end, ms. */
+  /** Idle time after which TCP checks whether the other host is still there, ms. */
   readonly keepAliveMs: number
 }
 
-/** The start of ReadyForQuery, the server's last message of every answer; one byte of state follows it. */
+/** The start of ReadyForQuery, the last message of every answer. One more byte follows. */
 const ready = Buffer.from([0x5a, 0, 0, 0, 5])
 
 /** The server's one-byte answer that accepts encryption. */
 const encrypts = 0x53
 
-/**
- * A predicate that takes an answer's chunks and says whether it is complete; any encrypted chunk completes
- * it.
- */
+/** Returns a function that gets an answer's chunks and is true when the answer is complete. */
 const makeIsComplete = () => {
   let isEncrypted: boolean | null = null
   let end = Buffer.alloc(0)
@@ -47,15 +44,15 @@ const makeIsComplete = () => {
 }
 
 /**
- * Makes connections to one server. A connection is destroyed when the server is silent for `silentMs` after a
- * request, together with all other connections on which the server has sent nothing since then: they use the
- * same network path. Without this, TCP would retransmit for a quarter of an hour after the network was cut,
- * and because the begin and the end of a transaction cannot be interrupted, each waiting request would hold a
- * connection of the pool for as long.
+ * Makes connections to one server. If the server is silent for `silentMs` after a request, that connection is
+ * destroyed. All other connections that have received nothing since then are destroyed too, because they use
+ * the same network path.
  *
- * A plain answer is complete with its last message. An encrypted answer counts as complete with its first
- * bytes: TCP finds a cut and TLS finds damage after that. The connections are streams over the sockets
- * because TLS reads a socket's bytes without emitting them to other listeners.
+ * Without this timeout, TCP would retransmit for a quarter of an hour after the network was cut. The begin
+ * and the end of a transaction cannot be interrupted, so a waiting request would hold its connection as long.
+ *
+ * A plain answer is complete with its last message, an encrypted one with its first bytes. The connections
+ * are streams over sockets, because TLS reads a socket's bytes without emitting them to other listeners.
  */
 export const idleTimeoutStreams = (
   address: () => ServerAddress,
@@ -78,7 +75,7 @@ export const idleTimeoutStreams = (
       if (silence !== undefined) return
       const askedMs = performance.now()
       silence = setTimeout(() => {
-        // This connection is among them. Whatever arrives on it starts another wait.
+        // The loop includes this connection.
         for (const [each, lastMs] of heardMs) if (lastMs <= askedMs) each.destroy(silent)
       }, silentMs)
     }

@@ -1,8 +1,8 @@
 /* The ledger's tables. */
 
 /**
- * The tables in monthly partitions by `created_at`, each with one row at most of a decision. That of figures
- * comes first: a report is written under the lock of its decision's figures, so that one that comes while its
- * decision is deleted finds none.
+ * The tables in monthly partitions by `created_at`, in the order of deletion. Each has at most one row of a
+ * decision. The figures come first: a report locks the figures of its decision, and so finds none if the
+ * decision is being deleted.
  */
 export const partitionedTables: ReadonlyArray<string> = ["decision_figures", "outcome", "decision"]

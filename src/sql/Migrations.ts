@@ -1,4 +1,4 @@
-/* The list of migrations, and how a process applies those that the database lacks, and then the functions. */
+/* The list of migrations. A process applies the missing ones in order, and then the functions. */
 import { Effect, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { counted } from "../domain/text/Words.ts"
@@ -10,48 +10,47 @@ import { inTransaction } from "./Rollback.ts"
 import { explainRoles, RolesRefused } from "./ServiceRole.ts"
 import { runFile } from "./SqlFile.ts"
 
-/** The files of the baseline, each after those that it refers to. */
+/** The files of the baseline. Each file comes after the files that it refers to. */
 const baselineFiles = [
   "schema/roles", "functions/access", "schema/accounts", "schema/memory", "schema/ledger", "schema/reports",
   "schema/budgets", "schema/health"
 ] as const
 
-/** All tables, with the function that these need. */
+/** Makes all tables, and the functions that their definitions call. */
 const baseline = Effect.forEach(baselineFiles, runFile, { discard: true })
 
 export interface Migration {
   readonly name: string
   readonly run: Effect.Effect<void, unknown, SqlClient.SqlClient>
   /**
-   * The tables that it locks exclusively, for `lock table`, in the order in which feedback and then
-   * reflection take them: account_log, report, decision, decision_figures, outcome, reflection,
-   * observation, step_reward, api_key. While it waits for the first table it holds no other. In
-   * another order the migration and a feedback would deadlock, and the migration would seldom get all its
-   * locks under load.
+   * The tables that the migration locks exclusively, as `lock table` takes them. Their order is the order
+   * in which a feedback and a reflection lock tables: account_log, report, decision, decision_figures,
+   * outcome, reflection, observation, step_reward, api_key. In another order the migration and a feedback
+   * would deadlock.
    */
   readonly alone?: string
 }
 
-/** Every migration, in order, forward only. A released migration is never edited. */
+/** All migrations, in order. There is no way back, and a released migration is never edited. */
 export const migrations: ReadonlyArray<Migration> = [
   { name: "body", run: baseline },
   { name: "observed_calls", run: runFile("migrations/0002_observed_calls") }
 ]
 
 /**
- * The migrations that the baseline took the place of. A store that they made is refused; an account that was
- * exported from it is imported.
+ * The first migrations of earlier stores that the baseline replaced. This version refuses such a store, and
+ * imports an account that was exported from one.
  */
 export const beforeBaseline: ReadonlyArray<string> = ["log"]
 
-/** The last commit whose `sextant account export` reads a store with this first migration. */
+/** By a store's first migration: the last commit whose `sextant account export` reads that store. */
 export const lastReaders: Readonly<Record<string, string>> = {
   schema: "fbfbbae8", tables: "309dc825", facts: "3c4e14b4", log: "558321fd"
 }
 
-/** The store was made before the baseline, and this version cannot read it. */
+/** The store was made before this baseline, and this version cannot read it. */
 export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {
-  /** Its first migration. */
+  /** The name of the store's first migration. */
   first: Schema.String
 }) {
   override get message() {
@@ -65,20 +64,18 @@ export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooO
 
 const table = "sextant_migration"
 
-/**
- * Advisory lock of one migration step, an arbitrary constant: processes that start together take turns on it.
- */
+/** Number of the advisory lock of a migration step, chosen freely. It lets one process migrate at a time. */
 const migrationLock = 5_790_316_251
 
 /**
- * How long a migration waits for a lock on tables in use, ms. While it waits, every later statement on these
- * tables waits behind it, so it gives up well before those do (`databaseSettings.lockMs`) and tries again.
+ * Longest that a migration waits for a lock on tables in use, ms. Every later statement on these tables waits
+ * behind the migration. So this is shorter than `databaseSettings.lockMs`, and the migration tries again.
  */
 const lockTimeoutMs = 1_000
 
 const run = Migrator.make({})
 
-/** Names of those of `all` that the database lacks, in order. */
+/** Names of the migrations in `all` that the database has not got, in order. */
 const missingOf = (all: ReadonlyArray<Migration>): Effect.Effect<
   ReadonlyArray<string>,
   SqlError.SqlError | SchemaTooOld,
@@ -98,20 +95,19 @@ const missingOf = (all: ReadonlyArray<Migration>): Effect.Effect<
     return names.slice(newest?.id ?? 0)
   })
 
-/** Names of the migrations that the database lacks, in order, and `functions` where those are older. */
+/** Names of the missing migrations, in order. The last name is `functions` if the functions are older. */
 export const pendingMigrations = Effect.gen(function*() {
   const missing = yield* missingOf(migrations)
   return (yield* functionsAreOlder(functions)) ? [...missing, "functions"] : missing
 })
 
 /**
- * Runs a step in a transaction of its own, under the lock of migrations, which ends with the transaction. A
- * process that is killed half-way has committed the earlier steps and holds no lock, and the next process
- * goes on from there.
+ * Runs a step in its own transaction, which holds the lock of migrations. If the process is killed, its
+ * earlier steps are committed and the lock is free. The next process then goes on with the next step.
  */
 const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    // No statement timeout: waiting for the lock takes as long as another process's migration.
+    // No timeouts, because another process may hold the lock for as long as its migration runs.
     sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true),
       set_config('idle_in_transaction_session_timeout', '0', true)`.pipe(
       Effect.andThen(sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`),
@@ -120,7 +116,7 @@ const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
       inTransaction(sql)
     ))
 
-/** Locks the tables that a migration needs exclusively, all in one statement. */
+/** Locks all tables of `alone` exclusively by one statement. */
 const takeTables = ({ alone }: Migration) =>
   Effect.gen(function*() {
     if (alone === undefined) return
@@ -130,7 +126,7 @@ const takeTables = ({ alone }: Migration) =>
     yield* sql`select set_config('statement_timeout', '0', true)`
   })
 
-/** Applies the last of `all`, the next one, unless another process has just applied it. */
+/** Applies the last migration of `all`, unless another process has just applied it. */
 const applyLast = (all: ReadonlyArray<Migration>) =>
   Effect.gen(function*() {
     const [last] = all.slice(-1)
@@ -138,7 +134,7 @@ const applyLast = (all: ReadonlyArray<Migration>) =>
     if (last === undefined || missing.length === 0) return []
     if (missing.length === all.length) {
       const sql = yield* SqlClient.SqlClient
-      // The migrator would make it as well, and hide the reason of a refusal behind a second query's.
+      // If the database refused this table to the migrator, the migrator would hide PostgreSQL's reason.
       yield* sql`create table if not exists ${sql(table)} (migration_id integer primary key,
         created_at timestamptz not null default now(), name text not null)`
     }
@@ -151,8 +147,8 @@ const applyLast = (all: ReadonlyArray<Migration>) =>
   })
 
 /**
- * Applies the missing ones of `all` one after the other, and then the functions, which may need all of them;
- * yields the names of what this process applied.
+ * Applies the missing migrations of `all` in order, and then the functions, which may need all migrations.
+ * Yields the names of everything that this process applied.
  */
 const stepwise = (
   all: ReadonlyArray<Migration>,
@@ -174,13 +170,13 @@ const stepwise = (
     return isApplied ? [...applied, "functions"] : applied
   })
 
-/** One attempt at {@link migrateTo}; steps that it committed stay applied. */
+/** Like {@link migrateTo}, but fails at the first error. Committed steps stay applied. */
 export const migrateOnce = (all: ReadonlyArray<Migration> = migrations) =>
   Effect.asVoid(stepwise(all, (step) => step))
 
 /**
- * Brings the schema up to `all`; yields the names of those that this process applied. A step is tried again
- * for about half a minute after a lost connection, a lock wait or a collision.
+ * Applies the missing migrations of `all` and the functions. Yields the names of what this process applied.
+ * After a lost connection, a lock wait or a collision, a step is tried again for about half a minute.
  */
 export const migrateTo = (all: ReadonlyArray<Migration>) =>
   stepwise(all, Effect.retry({
@@ -189,10 +185,10 @@ export const migrateTo = (all: ReadonlyArray<Migration>) =>
     while: (error) => !(error instanceof SchemaTooOld) && !(error instanceof RolesRefused)
   }))
 
-/** {@link migrateTo} this version's schema. */
+/** Brings the database to this version's schema, as {@link migrateTo}. */
 export const migrate = migrateTo(migrations)
 
-/** The database lacks migrations that this version needs, and this process may not apply them. */
+/** Migrations that this version needs are missing, and this process was told not to apply them. */
 class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdated", {
   missing: Schema.Array(Schema.String)
 }) {
@@ -202,8 +198,6 @@ class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdate
   }
 }
 
-/**
- * Fails unless the schema is this version's or newer: a newer schema serves the version before it as well.
- */
+/** Fails if the schema is older than this version's. A newer schema serves this version too. */
 export const requireSchema = Effect.flatMap(pendingMigrations, (missing) =>
   missing.length === 0 ? Effect.void : new SchemaOutdated({ missing }))

@@ -1,9 +1,9 @@
-/* Monthly partitions of a table: their names, and making them ahead of time. */
+/* Monthly partitions of a table. They are made ahead of time. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { databaseNow } from "./DatabaseNow.ts"
 
-/** The first instant of the month that is `months` after the one of `epochMs`, UTC. */
+/** The first instant, UTC, of the month that comes `months` after the month of `epochMs`. */
 export const monthStart = (epochMs: number, months: number): Date => {
   const date = new Date(epochMs)
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1))
@@ -12,10 +12,11 @@ export const monthStart = (epochMs: number, months: number): Date => {
 const monthsAround = [-1, 0, 1, 2, 3]
 
 /**
- * Makes the partitions of `table`, partitioned by `created_at`, from the previous month to three months ahead
- * by the database's clock. Runs at each start and in the background. Rows past the last partition go to the
- * default partition, and a month with rows there keeps them there, because PostgreSQL would refuse to make
- * its partition.
+ * Makes the partitions by `created_at` of `table`, from the previous month to three months ahead by the
+ * database's clock. Runs at each start and in the background.
+ *
+ * Rows beyond the last partition go to the default partition. A month with rows there gets no partition of
+ * its own, because PostgreSQL would refuse to make it.
  */
 export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string) {
   const sql = yield* SqlClient.SqlClient
@@ -37,14 +38,14 @@ export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string
       )
       continue
     }
-    // Partition bounds cannot be parameters; both are our own ISO instants.
+    // Bounds of partitions cannot be parameters. Both are ISO instants that this function made.
     const bound = (date: Date) => sql.literal(`'${date.toISOString()}'`)
     yield* sql`create table ${sql(partition)} partition of ${sql(table)}
       for values from (${bound(from)}) to (${bound(until)})`
   }
 })
 
-/** A partition of one month, `2025_08`: its name, its first instant and the first one after it. */
+/** A partition of one month, for example `2025_08`. It holds `from` and ends before `until`. */
 interface MonthlyPartition {
   readonly name: string
   readonly month: string
@@ -52,7 +53,7 @@ interface MonthlyPartition {
   readonly until: Date
 }
 
-/** The month at the end of a partition's name; null without one. */
+/** The partition by its name, which ends with the month. Null for a name without a month. */
 export const monthOf = (name: string): MonthlyPartition | null => {
   const [, year, month] = /_(\d{4})_(0[1-9]|1[0-2])$/.exec(name) ?? []
   if (year === undefined || month === undefined) return null

@@ -1,16 +1,16 @@
-/* Transactions that fail as their work failed, also where the connection is dead. */
+/* Transactions that fail with the error of their work, even if the connection died. */
 import { Cause, Effect } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 
-/** The SQL errors among a cause's defects: of a commit or a rollback on a dead connection. */
+/** The SQL errors among a cause's defects. A commit or a rollback on a dead connection raises them. */
 const refusalsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<SqlError.SqlError> =>
   cause.reasons.flatMap((reason) =>
     Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect) ? [reason.defect] : [])
 
 /**
- * Runs the work in a transaction. Where its rollback fails because the connection is dead, Effect reports the
- * failure of the work as a defect, beside that of the rollback. The server has rolled back already, so this
- * fails as the work did; where the work did not fail, with what the commit met.
+ * Runs the work in a transaction. If the connection is dead, Effect's `withTransaction` turns the errors of
+ * the commit or rollback into defects. This function then fails with the error of the work, because the
+ * server has rolled back already. If the work succeeded, it fails with the error of the commit.
  */
 export const inTransaction = (sql: SqlClient.SqlClient) =>
 <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>

@@ -1,42 +1,42 @@
-/* Passes many rows to a statement, each column as one array. */
+/* Passes many rows to a statement: each column is one array parameter. */
 import type { SqlClient, Statement } from "effect/sql"
 import { snakeCase } from "../domain/wire/Wire.ts"
 
-/** A value in an array. In a row set, values of a `bytea` are text in base64. */
+/** A value in an array. A row set has the values of a `bytea` column as base64 text. */
 export type ColumnValue = string | number | boolean | null | Date | Uint8Array | ReadonlyArray<string>
 
-/** SQL types of columns, by the fields of their rows: `{ lane: "text", modelId: "text", tags: "text[]" }`. */
+/** SQL types of columns by field name, for example `{ lane: "text", tags: "text[]" }`. */
 export type Columns = Readonly<Record<string, string>>
 
-/** A row that has the fields of columns, and may have others. */
+/** A row with a value for each of the columns. Other fields are ignored. */
 export type RowOf<Of extends Columns> = { readonly [Field in keyof Of]: ColumnValue }
 
 const wellFormed = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? value.toWellFormed() : value
 
-/** `JSON.stringify` writes every lone surrogate, and no other character, as an escape that begins so. */
+/** The beginning of an escape that `JSON.stringify` writes for a lone surrogate only. */
 const surrogateEscape = "\\ud"
 
 /**
- * The JSON text of a value, with each lone surrogate replaced by U+FFFD: PostgreSQL refuses them in JSON; the
- * driver replaces them in text values.
+ * The JSON text of a value. Each lone surrogate is replaced by U+FFFD, because PostgreSQL refuses it in JSON.
+ * In plain text values the driver does the same.
  */
 export const wellFormedJson = (value: object): string => {
   const text = JSON.stringify(value)
   return text.includes(surrogateEscape) ? JSON.stringify(value, wellFormed) : text
 }
 
-/** A pattern looks at every character: most texts have no backslash, and many no quote. */
+/** The quick path skips the regular expression, because most texts have no backslash. */
 const escaped = (text: string): string =>
   text.includes("\\") ? text.replaceAll(/["\\]/g, "\\$&") : text.replaceAll("\"", "\\\"")
 
 const quoted = (text: string): string => `"${escaped(text)}"`
 
-/** Bytes as an element that PostgreSQL reads. */
+/** Bytes as an element of PostgreSQL's array text. */
 const hexOf = ({ buffer, byteLength, byteOffset }: Uint8Array): string =>
   `"\\\\x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}"`
 
-/** An array as the text that PostgreSQL reads. As in JSON, a number that is not finite becomes null. */
+/** PostgreSQL's text form of an array. A number that is not finite becomes null, as in JSON. */
 export const arrayText = (values: ReadonlyArray<ColumnValue>): string =>
   `{${values.map(elementText).join(",")}}`
 
@@ -53,8 +53,8 @@ const elementText = (value: ColumnValue): string => {
 }
 
 /**
- * Values as one parameter that is an array of the type. A driver's own array of text with a cast to it would
- * be cast again for every row that a condition looks at.
+ * One array parameter of the SQL type `type`. A text array from the driver would be cast again for every row
+ * that a condition reads.
  */
 export const arrayOf = (
   sql: SqlClient.SqlClient,
@@ -62,7 +62,7 @@ export const arrayOf = (
   values: ReadonlyArray<ColumnValue>
 ): Statement.Fragment => sql`${arrayText(values)}::${sql.literal(type)}[]`
 
-/** The names of columns by their fields, which are those that statements in this service name. */
+/** Column names by field name. The map stays small, because only fields in the code's statements enter it. */
 const names = new Map<string, string>()
 
 const nameOf = (field: string): string => {
@@ -73,20 +73,20 @@ const nameOf = (field: string): string => {
   return name
 }
 
-/** The names of the columns of such rows, in order. */
+/** Column names in snake case, in the order of the fields. */
 export const columnNames = (columns: Columns): ReadonlyArray<string> => Object.keys(columns).map(nameOf)
 
 const isArrayOrBytes = (type: string): boolean => type.endsWith("[]") || type === "bytea"
 
-/** A column as it is selected from arrays: arrays of arrays travel as arrays of text. */
+/** The expression that selects a column. An array or bytes travels as text and is converted here. */
 const selected = (name: string, type: string): string => {
   if (type === "bytea") return `decode(${name}, 'base64') as ${name}`
   return type.endsWith("[]") ? `${name}::${type} as ${name}` : name
 }
 
 /**
- * Any number of rows as one parameter for each column, to select from as `name`: the statement has one text
- * and one plan however many rows there are. A column is named as its field, in snake case.
+ * A table of given rows, to select from under the alias `name`. Each column is one array parameter, so the
+ * statement has the same text and plan for any number of rows. Columns are the fields in snake case.
  */
 export const rowSet = <Of extends Columns>(
   sql: SqlClient.SqlClient,

@@ -7,17 +7,17 @@ import { quoted } from "./SessionSettings.ts"
 import { codeOf, sqlErrorIn } from "./Transient.ts"
 
 /**
- * The role whose members can run the service: act for accounts, store keys and look for due reflections. A
- * member can neither change the schema nor bypass row-level security.
+ * The role of the service. Its members can act for accounts, store keys and find due reflections. They
+ * cannot change the schema or bypass row-level security.
  */
 export const serviceRole = "sextant_service"
 
-/** The owner of the tables may not create the roles of Sextant, or grant itself one that is there. */
+/** The owner of the tables may not create or grant the roles of Sextant. */
 export class RolesRefused extends Schema.TaggedError<RolesRefused>()("RolesRefused", {
   owner: Schema.String,
   made: Schema.Array(Schema.String)
 }) {
-  /** What an administrator runs, once. */
+  /** The statements that an administrator has to run once. */
   get cure() {
     const names = [applicationRole, serviceRole]
     return [
@@ -33,7 +33,7 @@ export class RolesRefused extends Schema.TaggedError<RolesRefused>()("RolesRefus
   }
 }
 
-/** That refusal, for the role in use. */
+/** Builds the refusal for the role that this connection uses. */
 const rolesRefused = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly owner: string; readonly made: ReadonlyArray<string> }>`
@@ -42,7 +42,7 @@ const rolesRefused = Effect.gen(function*() {
   return new RolesRefused({ owner: row?.owner ?? "", made: row?.made ?? [] })
 })
 
-/** Makes PostgreSQL's refusal to create or to grant a role say what an administrator can do. */
+/** Replaces PostgreSQL's refusal to create or grant a role by {@link RolesRefused}, which names the cure. */
 export const explainRoles = <A, E, R>(step: Effect.Effect<A, E, R>) =>
   Effect.catch(step, (error): Effect.Effect<
     never, E | RolesRefused | SqlError.SqlError, SqlClient.SqlClient
@@ -53,7 +53,7 @@ export const explainRoles = <A, E, R>(step: Effect.Effect<A, E, R>) =>
     return isOfRole ? Effect.flatMap(rolesRefused, Effect.fail) : Effect.fail(error)
   })
 
-/** Whether the role in use lacks what making the tables needs; null where it does not. */
+/** Returns {@link RolesRefused} if this connection's role may not make the tables, else null. */
 export const findRefusal = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly may: boolean }>`
@@ -64,7 +64,7 @@ export const findRefusal = Effect.gen(function*() {
   return row?.may === false ? yield* rolesRefused : null
 })
 
-/** The login role does not exist. The operator creates it and chooses its password. */
+/** The login role does not exist. The operator must create it, because a role needs a password. */
 export class NoSuchRole extends Schema.TaggedError<NoSuchRole>()("NoSuchRole", { role: Schema.String }) {
   override get message() {
     return `There is no role ${this.role}; make it first: create role ${this.role} login password '…'`

@@ -1,30 +1,30 @@
-/* Settings of a session on which promises rest: those of the server, and those that a connection sends. */
+/* Settings of a database session on which promises rest. A connection replaces the server's bad values. */
 import { PgClient, PgConnection } from "@effect/sql-pg"
 import { Effect, Schema, Semaphore } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { databaseSettings } from "./DatabaseSettings.ts"
 import { codeOf } from "./Transient.ts"
 
-/** Settings by name, as a connection sends them when it is opened. */
+/** Settings by name. A connection sends them when it is opened. */
 type SessionParameters = Readonly<Record<string, string>>
 
-/** Values that will do; a connection sends the first in place of any other. */
+/** Accepted values of a setting. A connection sends the first one in place of any other value. */
 type SettingValues = readonly [value: string, ...others: ReadonlyArray<string>]
 
-/** Without these no statement is sent: an outcome would be lost, refused or hidden. */
+/** Required settings. With other values an outcome would be lost, refused or hidden, so nothing is sent. */
 const required: Readonly<Record<string, SettingValues>> = {
-  // With less, a commit is answered before it is on the disk.
+  // With a weaker value, PostgreSQL answers a commit before it is on the disk.
   synchronous_commit: ["on", "remote_apply"],
-  // Any path will do that leads to a schema.
+  // Every path is accepted that leads to a schema.
   search_path: ["\"$user\", public"],
   row_security: ["on"],
   standard_conforming_strings: ["on"],
   default_transaction_isolation: ["read committed", "read uncommitted"],
-  // `replica` switches triggers off.
+  // The value `replica` would switch triggers off.
   session_replication_role: ["origin", "local"]
 }
 
-/** Time limits for commands and migrations; the pool that serves requests has its own. */
+/** Time zone and time limits of commands and migrations. `serving` has the limits of requests. */
 const preferred: Readonly<Record<string, SettingValues>> = {
   TimeZone: ["UTC"],
   statement_timeout: ["0"],
@@ -36,7 +36,7 @@ const preferred: Readonly<Record<string, SettingValues>> = {
 
 const wanted = { ...required, ...preferred }
 
-/** Time limits of the first question: a server's own may be shorter than its answer takes. */
+/** Time limits of the first question, because the server's own limits may be too short for its answer. */
 const unlimited: SessionParameters = { statement_timeout: "0", idle_session_timeout: "0" }
 
 /** Time limits of connections that serve requests. */
@@ -48,7 +48,7 @@ const serving: SessionParameters = {
 
 interface SessionSetting {
   readonly name: string
-  /** Null where this version of PostgreSQL has no such setting. */
+  /** Null if this version of PostgreSQL has no such setting. */
   readonly value: string | null
   readonly isUsable: boolean
 }
@@ -59,7 +59,7 @@ interface Session {
   readonly settings: ReadonlyArray<SessionSetting>
 }
 
-/** The settings in force on a connection. */
+/** Reads the settings in force on a connection. */
 const readSession = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{
@@ -83,14 +83,14 @@ const readSession = Effect.gen(function*() {
 const refusedIn = ({ settings }: Session): ReadonlyArray<SessionSetting> =>
   settings.filter(({ isUsable, name }) => !isUsable && required[name] !== undefined)
 
-/** Those of a connection's settings that promises rest on, as `name value`. */
+/** The required settings of a connection, each as `name value`. */
 export const settingsInForce = Effect.map(readSession, ({ settings }) =>
   settings.flatMap(({ name, value }) => required[name] === undefined ? [] : [`${name} ${value}`]))
 
-/** A name as SQL writes it, in double quotes. */
+/** A name in double quotes, as SQL writes it. */
 export const quoted = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
 
-/** The server gives settings that break promises, and the connection cannot change them. */
+/** The server's settings break promises, and the connection may not change them. */
 export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("SettingsRefused", {
   role: Schema.String,
   database: Schema.String,
@@ -109,8 +109,9 @@ export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("Sett
 }
 
 /**
- * What a connection sends: its own value where that will do, since a reload of the server's configuration
- * then changes nothing; else the value that will do. Only a superuser may send `session_replication_role`.
+ * The settings that a connection sends. A good value is sent as it is, so that a reload of the server's
+ * configuration does not change it. A bad value is replaced by the first accepted one. A good
+ * `session_replication_role` is not sent, because only a superuser may send it.
  */
 const parametersFor = (settings: ReadonlyArray<SessionSetting>): SessionParameters =>
   Object.fromEntries(settings.flatMap(({ isUsable, name, value }) => {
@@ -118,44 +119,44 @@ const parametersFor = (settings: ReadonlyArray<SessionSetting>): SessionParamete
     return [[name, isUsable ? value : wanted[name]?.[0] ?? value]]
   }))
 
-/** A setting is unknown to the server or a pooler, or the role may not change it. */
+/** True if the server or a pooler does not know a setting, or the role may not change it. */
 const isParameterRefused = (error: SqlError.SqlError): boolean => /^(08P01|0A|22|42)/.test(codeOf(error))
 
-/** The pool of one connection that sends these parameters. */
+/** Returns the settings of a pool with one connection, which sends the parameters. */
 type PoolWith = (parameters: SessionParameters) => PgClient.PgPoolConfig
 
-/** What is known of the connections to a server. */
+/** Facts about the connections to a server. */
 export interface Sessions {
   readonly role: string
   readonly database: string
-  /** What every connection sends. */
+  /** The settings that every connection sends. */
   readonly parameters: SessionParameters
-  /** What one that serves requests sends as well; nothing where a pooler refuses it. */
+  /** The time limits that a connection for requests sends too. Empty if a pooler refuses them. */
   readonly limits: SessionParameters
-  /** Whether a limit of the server's ends a statement that serves a request. A pooler may drop ours. */
+  /** True if the server limits the time of a request's statement. A pooler may drop our limit. */
   readonly isLimited: boolean
   /**
-   * Whether the server is reached itself. A pooler may run each transaction on another connection, which has
-   * no statement that was prepared by name before.
+   * True if there is no pooler before the server. A pooler may run each transaction on another connection,
+   * where statements that were prepared by name are missing.
    */
   readonly isDirect: boolean
 }
 
-/** Asks on a connection of its own who answers it, and whether the limits of serving hold. */
+/** Opens a connection, and asks whether the server itself answers and whether the time limits hold. */
 const askPeer = (poolWith: PoolWith, parameters: SessionParameters) =>
   Effect.scoped(Effect.gen(function*() {
     const connection = yield* PgConnection.make(poolWith({ ...parameters, ...serving }))
     const { rows: [row] } = yield* connection.query(
       "select pg_backend_pid() as pid, current_setting('statement_timeout') as timeout", [], false
     )
-    // A pooler names itself at the start, and the server names its own process.
+    // A pooler sends another process id at the start than the server's own one.
     return {
       limits: serving, isLimited: row?.["timeout"] !== "0", isDirect: row?.["pid"] === connection.processId
     }
   })).pipe(Effect.catchIf(isParameterRefused, () =>
     Effect.succeed({ limits: {}, isLimited: false, isDirect: false })))
 
-/** Finds parameters with which every promise holds, and how the server is reached. */
+/** Finds the settings with which every promise holds, and whether a pooler is in between. */
 const findSessions = Effect.fnUntraced(function*(
   poolWith: PoolWith
 ): Effect.fn.Return<Sessions, SqlError.SqlError | SettingsRefused> {
@@ -165,7 +166,7 @@ const findSessions = Effect.fnUntraced(function*(
     Effect.catchIf(isParameterRefused, () => sessionWith({}))
   )
   const own = { role, database, settings }
-  // A pooler may refuse what it does not know: then only what must be changed is sent.
+  // A pooler may refuse settings that it does not know. Then only the bad required ones are sent.
   for (const parameters of [parametersFor(settings), parametersFor(refusedIn(own))]) {
     const refused = yield* sessionWith(parameters).pipe(
       Effect.map(refusedIn),
@@ -177,11 +178,11 @@ const findSessions = Effect.fnUntraced(function*(
   return yield* new SettingsRefused({ role, database, settings: refusedIn(own) })
 })
 
-/** What the connections to one server send. */
+/** The settings of the connections to one server, which are read once. */
 export interface SessionSettings {
-  /** Asks the server; once it has answered, the answer holds for all later connections. */
+  /** Asks the server. Its first answer holds for all later connections. */
   readonly learn: Effect.Effect<Sessions, SqlError.SqlError | SettingsRefused>
-  /** The answer; null before there is one. */
+  /** The server's answer, or null before it. */
   readonly known: () => Sessions | null
 }
 

@@ -4,9 +4,9 @@ import type { SqlError } from "effect/sql"
 import * as Reason from "../resilience/FailureReason.ts"
 import { codeOf, isRefusal, sqlErrorIn } from "./Transient.ts"
 
-/** PostgreSQL's class 53: disk full, out of memory, too many connections. */
+/** PostgreSQL's error class 53: disk full, out of memory, or too many connections. */
 const isExhaustion = (code: string): boolean => code.startsWith("53")
-/** PostgreSQL's codes of a server that is shutting down, has crashed or is starting. */
+/** PostgreSQL's error codes of a server that stops, has crashed or starts. */
 const isShutdown = (code: string): boolean => /^57P0[1-5]$/.test(code)
 
 const reasonOfSqlError = (error: SqlError.SqlError): Reason.FailureReason => {
@@ -36,8 +36,8 @@ const reasonOfSqlError = (error: SqlError.SqlError): Reason.FailureReason => {
 }
 
 /**
- * The reason of a failed statement or transaction. Values that the database refuses are `Rejected`, wherever
- * in the error's causes that is said; rows that do not decode are `Unusable`.
+ * The reason of a failed statement or transaction. It is `Rejected` if any cause inside the error says that
+ * the database refused a value. It is `Unusable` if rows did not decode.
  */
 export const reasonOf = (error: unknown): Reason.FailureReason => {
   if (isRefusal(error)) return new Reason.Rejected({ cause: error })

@@ -1,13 +1,13 @@
-/* Runs a file of SQL that stands beside this one. */
+/* Reads and runs the `.sql` files below this folder. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { readFileSync } from "node:fs"
 
-/** The text of `<path>.sql`, for example of `functions/access`. */
+/** The text of the file `<path>.sql`, for example for `functions/access`. */
 export const sqlText = (path: string): string =>
   readFileSync(new URL(`./${path}.sql`, import.meta.url), "utf8")
 
-/** Runs the statements of {@link sqlText} as one block of PL/pgSQL. */
+/** Runs the statements of a file as one block of PL/pgSQL. */
 export const runFile = Effect.fnUntraced(function*(
   path: string
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {

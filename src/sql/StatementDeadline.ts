@@ -3,11 +3,11 @@ import { SqlError } from "effect/sql"
 import { deadline } from "../resilience/Deadline.ts"
 
 /**
- * Fails when the statements are not answered within `ms`. When the network to the server is cut, the server's
- * own timeouts do not reach this process, and the connection itself closes only after `silentMs` of silence
- * (`IdleTimeoutStream`), which is too long for a request to wait.
+ * Fails if the statements are not answered within `ms`. If the network is cut, the server's timeouts cannot
+ * reach this process. The connection closes by itself only after `silentMs` (`IdleTimeoutStream`), which is
+ * too long for a request.
  *
- * Use it around a whole transaction only: the effect runs on a fiber of its own.
+ * Use it around a whole transaction, because it runs the effect on another fiber.
  */
 export const withStatementDeadline = (ms: number) =>
   deadline(ms, () =>

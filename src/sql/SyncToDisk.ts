@@ -1,8 +1,8 @@
-/* Forces a file, or a folder's entries, to disk, so that a new or renamed file survives a power cut. */
+/* Forces a file or a folder's list of entries to disk. A new or renamed file then survives a power cut. */
 import { closeSync, fsyncSync, openSync } from "node:fs"
 import { open } from "node:fs/promises"
 
-/** Blocks until the file or folder is on disk; throws the file system's error. */
+/** Blocks until the file or folder is on disk. Throws the file system's error. */
 export const syncPath = (path: string): void => {
   const descriptor = openSync(path, "r")
   try {
@@ -12,7 +12,7 @@ export const syncPath = (path: string): void => {
   }
 }
 
-/** {@link syncPath} without blocking; rejects with the file system's error. */
+/** Like {@link syncPath}, without blocking. Rejects with the file system's error. */
 export const syncPathAsync = async (path: string): Promise<void> => {
   const handle = await open(path, "r")
   try {

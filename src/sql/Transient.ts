@@ -1,11 +1,11 @@
-/* Sorts SQL errors by their remedy: run again, give up, or correct the configuration. */
+/* Sorts SQL errors by their remedy: run again, refuse the values, or correct the configuration. */
 import { Effect, Schedule } from "effect"
 import { SqlError } from "effect/sql"
 import { databaseSettings } from "./DatabaseSettings.ts"
 
 const causesMax = 8
 
-/** The SQL errors inside an error, at any depth of `cause` and `error`. */
+/** The SQL errors inside an error, found through its fields `cause` and `error`. */
 const sqlErrorsIn = (error: unknown, depth = 0): ReadonlyArray<SqlError.SqlError> => {
   if (depth > causesMax || typeof error !== "object" || error === null) return []
   return [
@@ -23,28 +23,28 @@ export const transientIn = (error: unknown): SqlError.SqlError | null =>
   sqlErrorsIn(error).find(({ reason }) =>
     reason._tag === "DeadlockError" || reason._tag === "SerializationError") ?? null
 
-/** Whether the same transaction may succeed when it is run again. */
+/** True for a deadlock or a serialization failure: the same transaction may succeed at another try. */
 export const isTransient = (error: unknown): boolean => transientIn(error) !== null
 
-/** The five-character code of PostgreSQL's error; empty without one. */
+/** The five-character code of PostgreSQL's error, or an empty text. */
 export const codeOf = ({ reason: { cause } }: SqlError.SqlError): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
     ? cause.code
     : ""
 
 /**
- * Whether the database refuses the values themselves, so that sending them again cannot help: a value that
- * its type cannot hold (class 22), or a violated constraint (class 23).
+ * True if the database refuses the values, so that sending them again cannot help. A value does not fit its
+ * type (class 22) or violates a constraint (class 23).
  */
 export const isRefusal = (error: unknown): boolean =>
   sqlErrorsIn(error).some((sqlError) => /^2[23]/.test(codeOf(sqlError)))
 
-/** Whether the address, the user name or the password is wrong, which waiting does not mend. */
+/** True if the user name, the password or the database's name is wrong, so that waiting does not help. */
 export const isMisconfigured = (error: unknown): boolean =>
   sqlErrorsIn(error).some((sqlError) =>
     sqlError.reason._tag === "AuthenticationError" || codeOf(sqlError) === "3D000")
 
-/** Runs a whole transaction again, with pauses, while {@link isTransient}; then fails with the last error. */
+/** Repeats a whole transaction, with pauses, after transient errors. Fails with the last error. */
 export const retryTransient = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
     schedule: Schedule.jittered(Schedule.exponential(databaseSettings.transientPauseMs)),

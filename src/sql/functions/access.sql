@@ -1,9 +1,8 @@
--- The two helpers that every table and function of an account uses.
+-- Helpers of the tables and functions of an account.
 
--- Puts a table with a column `account_id text` under row-level security, for its owner too, and grants the
--- application role its use. Without a current account no row is visible and none can be written, except that the
--- owner sees all accounts' rows in a transaction that says so (`acrossAccounts`). Partitions are reached through their
--- parent and get no grant.
+-- Puts a table with a column `account_id text` under row-level security, also for its owner, and lets the application role
+-- use it. Without a current account no row can be seen or written. One exception: the owner sees the rows of all accounts
+-- in a transaction that sets `app.across_accounts`. Partitions need no grant, because statements reach them by the table.
 create or replace procedure secure_table(relation regclass) language plpgsql as $$
 begin
   execute format('alter table %s enable row level security', relation);
@@ -16,15 +15,14 @@ begin
   execute format('grant select, insert, update, delete on %s to sextant_app', relation);
 end $$;
 
--- Begins a function that does the work of a whole transaction of one account in one statement: takes on the
--- application role and sets the account, so that the function's statements run under row-level security, which shows
--- and accepts only that account's rows. It saves three of four round trips.
+-- Begins a function that does the work of a whole transaction of one account. It takes on the application role and sets
+-- the account. Row-level security then shows and accepts only that account's rows. One statement replaces four round
+-- trips.
 --
--- Such a function has its caller's rights and no others (it is no `security definer`): only a member of the
--- application role can run it, and only as that role, so there is nothing to gain by calling it or by changing
--- `search_path`. Role and account are local to the transaction. Inside an open transaction they stay set until it
--- ends; where another account is set already, it fails with 42501. Call it by an assignment, which PL/pgSQL evaluates
--- without a query: `entered text := enter_account(account);`.
+-- Such a function has only the rights of its caller (it is no `security definer`), so nobody gains a right by calling it
+-- or by changing `search_path`. Role and account stay set until the transaction ends. If another account is set already,
+-- the call fails with 42501. Call it by an assignment, which PL/pgSQL evaluates without a query: `entered text :=
+-- enter_account(account);`.
 create or replace function enter_account(account text) returns text language plpgsql as $$
 declare
   entered text := current_setting('app.account', true);
@@ -37,11 +35,12 @@ begin
   return set_config('app.account', account, true);
 end $$;
 
--- Begins a transaction of an account that writes reports or what follows from them: takes the account and its log's next
--- revisions, and holds the log's lock until the transaction ends, so that such transactions of the account take turns. Its
--- statements look up every row by its key: a plan is made when a connection first runs a statement and kept until the
--- table is analysed; with tables that were small by then, each would scan all of them for ever. It yields the last of the
--- revisions.
+-- Begins a transaction that writes reports of an account or rows that reports change. It enters the account, takes the
+-- next revisions of its log, and returns the last one. It holds the log's lock until the transaction ends, so only one
+-- such transaction of an account runs at a time.
+--
+-- The transaction's statements look up every row by its key. Without the two settings, a plan that was made for a small
+-- table would go on scanning the whole table when it is large, until PostgreSQL analyses the table.
 create or replace function take_revisions(account text, added int) returns bigint language plpgsql as $$
 declare
   entered text := enter_account(account);
@@ -54,5 +53,5 @@ begin
   return last;
 end $$;
 
--- Every role may run a new function, unless a hardened database says otherwise.
+-- By default every role may run a new function, but a hardened database may forbid that.
 grant execute on function enter_account, take_revisions to sextant_app, sextant_service;

@@ -1,13 +1,13 @@
--- Functions that write an account's decisions, and read what recommendations and feedbacks look up by key.
+-- Functions that write an account's decisions, and look up rows by key for recommendations and feedback.
 
 -- Success in [0, 1] of an outcome by its name.
 create or replace function success_of(outcome text) returns float8 language sql immutable parallel safe as $$
   select case outcome when 'success' then 1 when 'partial' then 0.5 when 'failure' then 0 end::float8
 $$;
 
--- Writes decisions, each an element of every array (`rowColumns` of `ledger/sql/DecisionRow`). One that is there stays as
--- it is. What a decision is expected to cost and reserves (`domain/account/Spending`) counts where the account has a
--- budget. A decision that is given twice counts once. It yields how many are new.
+-- Writes decisions and returns the number of new ones. Each decision is one element of every array (`rowColumns` of
+-- `ledger/sql/DecisionRow`). A decision that exists already does not change. If the account has a budget, the expected
+-- cost and the reserve of each new decision are added to its spending (`domain/account/Spending`).
 create or replace function append_decisions(account text, moments timestamptz[], ids uuid[], users text[],
   tag_lists text[], excerpts text[], vectors text[], bodies bytea[], propensities float8[], recommended_usd float8[],
   premium_usd float8[], declared_usd float8[], reasoner_usd float8[], waiting float8[], escalated boolean[],
@@ -45,12 +45,12 @@ begin
   return coalesce(cardinality(fresh), 0);
 end $$;
 
--- Decisions of these moments and ids, whole: what a reader does not select is not fetched.
+-- Whole decisions by their times and ids. PostgreSQL reads only the columns that the caller selects.
 create or replace function find_decisions(account text, moments timestamptz[], ids uuid[]) returns setof decision
   language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   entered text := enter_account(account);
-  -- With these the plan does not begin with partitions that hold none of them.
+  -- With these bounds PostgreSQL skips the partitions of other months.
   earliest timestamptz := (select min(each) from unnest(moments) as each);
   latest timestamptz := (select max(each) from unnest(moments) as each);
 begin
@@ -60,7 +60,7 @@ begin
   ) as found;
 end $$;
 
--- What the reports of these decisions come to, likewise.
+-- The results of these decisions' reports, by the decisions' times and ids.
 create or replace function find_outcomes(account text, moments timestamptz[], ids uuid[]) returns setof outcome
   language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
@@ -74,7 +74,7 @@ begin
   ) as found;
 end $$;
 
--- The rows that recommendations look up again and again.
+-- A lane's row, which recommendations look up often.
 create or replace function lane_of(account text, of_lane text) returns setof lane language plpgsql as $$
 declare
   entered text := enter_account(account);
@@ -82,9 +82,9 @@ begin
   return query select * from lane as t where t.account_id = account and t.lane = of_lane;
 end $$;
 
--- A page of a lane's outcomes behind a version and an id, with their vectors of an embedder: those that teach and are newer
--- than the id `behind`, and telemetry (`measures` in `memory/index/Entry`) newer than `behind_measured`. By version and
--- id, because votes give their entries one version.
+-- A page of a lane's outcomes after a version and an id, with the vectors of one embedder. It has outcomes that teach and
+-- are newer than the id `behind`, and telemetry (`measures` in `memory/index/Entry`) newer than `behind_measured`. The
+-- order is version and id, because outcomes that one vote changed share a version.
 create or replace function outcomes_behind(account text, of_lane text, of_embedder text, after_version bigint, after_id uuid,
   behind uuid, behind_measured uuid, most int) returns table (outcome observation, vector_scale real, vector_bytes bytea)
   language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$

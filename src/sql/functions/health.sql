@@ -1,8 +1,9 @@
--- Functions that count calls of models, and lend the one try of a model that is passed by.
+-- Functions that count calls of models, and allow one recommendation at a time to test an unhealthy model.
 
--- Counts the calls of reports, `call` of each, by the database's clock. Settlements call it (`ledger/sql/CallCounts.ts`)
--- for an account where the infrastructure broke one in the last ten minutes (`quietMs`), or now. A report on a decision
--- that is older says nothing of the model now. Rows are locked in the order of their keys.
+-- Counts the calls in reports (`call` of each), by the database's clock. Applying reports calls it
+-- (`ledger/sql/CallCounts.ts`) if the infrastructure broke a call of the account now or in the last ten minutes
+-- (`quietMs`). Reports on older decisions are left out, because they say nothing about the model's present health. Rows
+-- are locked in the order of their keys.
 create or replace function count_calls(account text, reports json) returns void
   language plpgsql set enable_seqscan = off as $$
 declare
@@ -36,8 +37,8 @@ begin
   delete from model_call c where c.account_id = account and c.minute < now() - interval '16 minutes';
 end $$;
 
--- The calls of the last quarter of an hour, and the tries that are lent, as JSON; null where the infrastructure broke none
--- in the last ten minutes. Times are milliseconds since 1970.
+-- The calls of the last quarter of an hour, and the running tests of unhealthy models, as JSON. It is null if the
+-- infrastructure broke no call in the last ten minutes. Times are milliseconds since 1970.
 create or replace function model_health_of(account text) returns json
   language plpgsql set enable_seqscan = off as $$
 declare
@@ -58,7 +59,8 @@ begin
       from model_probe p where p.account_id = account and p.leased_until > now()));
 end $$;
 
--- Lends the try of a model, or of a provider where the model is empty, to a recommendation; false while another has it.
+-- Allows a recommendation to test an unhealthy model, or a whole provider if `of_model` is empty. It returns false while
+-- another recommendation tests it.
 create or replace function claim_probe(account text, of_provider text, of_model text, recommendation uuid,
   lease_ms float8) returns boolean
   language plpgsql set enable_seqscan = off as $$

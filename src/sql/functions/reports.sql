@@ -1,14 +1,14 @@
--- The beginning of a settlement.
+-- The beginning of a transaction that applies reports.
 
--- Takes the next revisions of the account's log (`take_revisions`), and reads under its lock what reports are planned from:
--- the last of the revisions, the answers under these keys, the decisions of these moments and ids that are there, with what
--- their reports come to, the numbers of these lanes, and whether the infrastructure broke a call of the account lately.
+-- Takes the next revisions of the account's log (`take_revisions`), and reads under the log's lock: the last revision, the
+-- earlier answers to the given keys, the given decisions with the results of their reports, and the numbers of the given
+-- lanes. `has_broken` is true if the infrastructure broke a call of the account in the last ten minutes.
 create or replace function take_reports(account text, added int, keys text[], moments timestamptz[], ids uuid[],
   lanes text[]) returns table (revision float8, answers json, decisions json, numbers json, has_broken boolean)
   language plpgsql as $$
 declare
   last float8 := take_revisions(account, added);
-  -- With these no plan begins with partitions that hold none of the decisions.
+  -- With these bounds PostgreSQL skips the partitions of other months.
   earliest timestamptz := (select min(each) from unnest(moments) as each);
   latest timestamptz := (select max(each) from unnest(moments) as each);
 begin

@@ -1,14 +1,14 @@
--- What accounts with a budget have spent, whose changes are written with their decisions and reports.
+-- Spending of accounts with a budget. Each decision and report adds its changes in its own transaction.
 
--- What an account with a budget has spent in the running day or month and in the last 24 hours, and its requests by
--- hours of the last week, as one JSON object (`SpendSums` of `stats/BudgetState.ts`); null without a budget, and while another
--- process fills the hours for the first time.
+-- An account's spending in the running day or month and in the last 24 hours, and its requests by hour of the last week,
+-- as one JSON object (`SpendSums` of `stats/BudgetState.ts`). It is null without a budget, and while another process
+-- fills the hours for the first time.
 --
--- The first call fills the hours from the ledger. Later calls fold the changes that were written since then into
--- their hours, at most 5,000 at once and one process at a time; a process that does not get its turn reads both. Each
--- call moves the processes' multiplier half of the way to its own. Of the hours 1,000 are kept, more than a month and
--- the week of a forecast: by number, because a clock that is ahead for a while would delete them by time. Margins count
--- for one or two hours: a report that has not come by then seldom comes, and the estimate goes on counting.
+-- The first call fills the hours from the ledger. Later calls add new changes to their hours, at most 5,000 at once. Only
+-- one process does so at a time, and the others read hours and changes. Each call moves the shared multiplier half of the
+-- way to the caller's. The last 1,000 hours are kept: a month and the week of a forecast. They are counted, because
+-- deletion by time would be wrong while a clock is ahead. Margins are added for one or two hours, because a later report
+-- seldom comes. The estimate of the decision stays.
 create or replace function budget_spend(account text, of_period text, own_shift float8) returns json
   language plpgsql set enable_seqscan = off as $$
 declare
@@ -52,11 +52,11 @@ begin
         where h.account_id = account and h.hour = '-infinity';
       end if;
     else
-      -- Who removes the budget waits, and removes these rows too.
+      -- A transaction that removes the budget waits for this lock, and then removes these rows too.
       perform from account_setting s
         where s.account_id = account and s.budget_usd is not null for share;
       if not found then return null; end if;
-      -- One statement, which sees a decision both in the ledger and in its change, or in neither.
+      -- One statement sees a decision both in the ledger and in its change, or in neither.
       with gone as (
         delete from spend_change c where c.account_id = account
       ), scanned as (
@@ -111,13 +111,13 @@ begin
         from hours where hour > moment - interval '170 hours' and requests > 0)));
 end $$;
 
--- Says which calls do not fit, in their order, into what is left of the account's budget less `kept_usd` of each.
--- `needed_usd` is what a call reserves; null, where that is no number, never fits. Where all fit, their decisions are
--- appended in the same transaction. Without a budget they do.
+-- Checks calls in order against the rest of the account's budget. `refused` has the positions of the calls that do not
+-- fit. A call fits if its `needed_usd` is 0, or if it is at most the rest less the call's `kept_usd`. Null never fits. If
+-- all calls fit, their decisions are appended in the same transaction. Without a budget all calls fit.
 --
--- What is spent is the same sum as in `stats/BudgetState.ts`: bills, estimates of decisions without a report times `ratio`,
--- and the margins of recent ones. Processes take turns from that sum until their rows are committed, so that each sees
--- the rows of all before. The period is that of the oldest decision: it may have ended on the way.
+-- Spending is the same sum as in `stats/BudgetState.ts`: bills, `ratio` times the estimates of decisions without a
+-- report, and the margins of recent ones. One process at a time holds the lock from this sum to its commit, so each sees
+-- all earlier rows. The period is that of the oldest decision, because the period may have ended since.
 create or replace function check_budget(account text, needed_usd float8[], kept_usd float8[], oldest timestamptz,
   ratio float8) returns table (refused int[], usd float8, period text, start_ms float8)
   language plpgsql set enable_seqscan = off as $$
@@ -135,7 +135,7 @@ begin
   period := coalesce(terms.period, 'day');
   if terms.usd is not null then
     if not exists (select from spend_hour h where h.account_id = account and h.hour = '-infinity') then
-      -- Another process may be filling the hours.
+      -- Another process may be filling the hours now.
       perform pg_advisory_xact_lock(hashtextextended('sextant.spend:' || account, 0));
       perform budget_spend(account, terms.period, null);
     end if;

@@ -1,9 +1,9 @@
--- Calls that other programs made and told of by OpenTelemetry: never decisions, never reports of them.
+-- Calls that other programs made and sent by OpenTelemetry. They are neither decisions nor reports.
 
--- `call_id` is the trace's and span's, or the program's own, so that a call that is sent again is known. `model_id` is the
--- catalog's, or the program's spelling of one that the catalog lacks. Tokens are counts with their parts. `list_usd` is
--- what the tokens cost at list prices when the call came. Its words are not kept: `task_type` and `difficulty` are what
--- they were read as, null without any.
+-- `call_id` is made of the trace's and the span's id, or is the program's own id. It identifies a call that is sent again.
+-- `model_id` is the catalog's id, or the program's spelling of a model that the catalog does not have. A token count
+-- includes its parts. `list_usd` is the price of the tokens by list prices at the time of receipt. The words are not kept.
+-- `task_type` and `difficulty` were read from them, and are null without words.
 create table observed_call (
   account_id text not null check (account_id <> ''),
   call_id text not null check (call_id <> ''),
@@ -32,7 +32,7 @@ create table observed_call (
 create index observed_call_time on observed_call (account_id, called_at);
 call secure_table('observed_call');
 
--- What of the telemetry was no call, or could not be read, by day, UTC, and reason.
+-- Telemetry records that were no call or could not be read: their number by day, UTC, and reason.
 create table observed_left_out (
   account_id text not null check (account_id <> ''),
   day timestamptz not null,

@@ -1,6 +1,7 @@
--- Accounts: keys, settings, models of their own, budgets and guarantees.
+-- Accounts: keys, settings, own models, budgets and guarantees.
 
--- Read before an account is known, so only the owner and the service may read it. `role` says what a key is for.
+-- A key is read before its account is known, so only the owner and the service may read this table. `role` is the set of
+-- rights of the key.
 create table api_key (
   account_id text not null check (account_id <> ''),
   key_id text not null,
@@ -13,14 +14,14 @@ create table api_key (
   revoked_at timestamptz,
   primary key (account_id, key_id)
 );
--- Every process reads each few seconds which keys have ended lately.
+-- Every process looks for recently ended keys every few seconds.
 create index api_key_end on api_key (least(revoked_at, expires_at));
 alter table api_key enable row level security;
 grant select, insert, update on api_key to sextant_service;
 create policy keys_to_service on api_key to sextant_service using (true) with check (true);
 
--- What an account has of its own; null where it follows the service. `success_value_usd` is what a right result is worth;
--- null where its requests say it, or the threshold decides.
+-- Settings of an account. Null means that the service's setting holds. `success_value_usd` is what a right result is
+-- worth. If it is null, a request names the value, or the threshold decides.
 create table account_setting (
   account_id text not null check (account_id <> ''),
   selection_policy text check (selection_policy in ('argmin', 'epsilon_softmax')),
@@ -35,10 +36,9 @@ create table account_setting (
 );
 call secure_table('account_setting');
 
--- One document for an account that has models of its own, in the spelling of the wire. `version` is another one after
--- every write, so that a copy that holds a document can ask whether it is still the account's. `identities` is what the
--- ids of its models stood for, and when that changed. `prepaid` is what is used of each quota of the document, by model:
--- `since`, when the quota was set, and `used`, tokens; null without any. Settlements count without a new version.
+-- The models that an account declared, as one document in the spelling of the wire. Every write gives it a new `version`,
+-- so a process can ask whether its cached document is current. `identities` records which model each id named, and since
+-- when. `prepaid` is no longer used, and goes with a later release.
 create table account_models (
   account_id text not null check (account_id <> ''),
   version uuid not null default gen_random_uuid(),
@@ -50,8 +50,8 @@ create table account_models (
 );
 call secure_table('account_models');
 
--- The evidence of decisions up to `folded_id`, so that each is read once for each guarantee, and its evidence
--- outlives it. The evidence is sums and test statistics; it names models alone.
+-- The evidence of a guarantee, from decisions up to `folded_id`. Each decision is read once, and its evidence stays after
+-- retention deletes the decision. The evidence has sums and test statistics, and names nothing but models.
 create table guarantee_evidence (
   account_id text not null check (account_id <> ''),
   lane text not null,

@@ -1,8 +1,8 @@
--- What accounts with a budget have spent, by hours. Neither table refers to decisions: a month that retention drops was
--- spent all the same. `margin_usd` is what decisions without a report reserve above their estimates.
+-- Spending of accounts with a budget, by hours. The tables do not refer to decisions, because spending stays when
+-- retention drops a month. `margin_usd` is the amount that decisions without a report reserve above their estimates.
 
--- A row for each decision and each report of an account with a budget: rows without locks, so that settlements wait for
--- none.
+-- One row for each decision and each report of an account with a budget. Rows are only added, so no report waits for a
+-- lock.
 create table spend_change (
   account_id text not null check (account_id <> ''),
   change_id bigint generated always as identity,
@@ -17,8 +17,8 @@ create table spend_change (
 );
 call secure_table('spend_change');
 
--- The folded changes. The row of hour -infinity says that the hours are filled, and holds the multiplier of the
--- account's processes.
+-- Sums of the changes by hour. A row with the hour -infinity marks the hours as filled. Its `shift` is the spending
+-- multiplier that the account's processes share.
 create table spend_hour (
   account_id text not null check (account_id <> ''),
   hour timestamptz not null,

@@ -1,7 +1,7 @@
--- Whether models can be called, as the callers of an account see it.
+-- Health of models, as the callers of an account see it.
 
--- Calls by minute, counted while the infrastructure breaks some. `reporter` is a number that stands for several callers;
--- `run` counts the last outcomes that are alike: calls that went well, or below 0 broken ones.
+-- Calls by minute. They are counted while the infrastructure breaks some of them. `reporter` is a number that several
+-- callers share. `run` is the length of the last run of equal outcomes: above 0 for good calls, below 0 for broken ones.
 create table model_call (
   account_id text not null check (account_id <> ''),
   minute timestamptz not null,
@@ -19,7 +19,8 @@ create table model_call (
 create index model_call_failed on model_call (account_id, failed_at) where failed_at is not null;
 call secure_table('model_call');
 
--- The recommendation that tries a model, or a provider where `model_id` is empty, that others pass by.
+-- The recommendation that tests an unhealthy model while all others avoid that model. An empty `model_id` means the whole
+-- provider.
 create table model_probe (
   account_id text not null check (account_id <> ''),
   provider text not null,

@@ -1,9 +1,9 @@
--- The ledger: every recommendation, and what its reports come to.
+-- The ledger: recommendations, and the results of their reports.
 
--- A recommendation, which stands still but for its words. `created_at` is the time inside the UUIDv7 id, so a look-up
--- by id reads one partition. `body` holds all other fields, which no statement reads (`ledger/sql/DecisionBody`): most of
--- it is numbers and ids, which do not compress. `task_vectors` is kept instead of a task's words: `[embedder, scale,
--- base64]` of each embedder. What statements filter, join or sum is copied to `decision_figures`.
+-- A recommendation. It never changes, except that retention removes its words. `created_at` is the time inside the UUIDv7
+-- id, so a look-up by id reads one partition. `body` has the fields that no statement reads (`ledger/sql/DecisionBody`).
+-- It is stored plain, because numbers and ids do not compress. `task_vectors` replaces a task's words: `[embedder, scale,
+-- base64]` for each embedder. Fields that statements filter, join or sum are in `decision_figures`.
 create table decision (
   account_id text not null check (account_id <> ''),
   created_at timestamptz not null,
@@ -18,8 +18,8 @@ create table decision (
 alter table decision alter column body set storage external;
 call secure_table('decision');
 
--- What all reports of a decision come to: the combined outcome of each model, and the task that they name. Of an account
--- with a budget or without, what its calls have cost: `domain/account/Spending` has the meaning of the four sums.
+-- The result of all reports of a decision: the outcome of each model, the task that the reports name, and the cost of the
+-- calls. `domain/account/Spending` explains the four sums, which exist without a budget too.
 create table outcome (
   account_id text not null check (account_id <> ''),
   created_at timestamptz not null,
@@ -34,8 +34,9 @@ create table outcome (
 ) partition by range (created_at);
 call secure_table('outcome');
 
--- Orders the reports of an account on all copies: whoever appends takes the next revisions, and the row's lock until the
--- end of its transaction, so that revisions commit in order. Whoever writes what follows from reports takes the lock too.
+-- The order of an account's reports on all copies of the service. A transaction that appends reports takes the next
+-- revisions and keeps the row's lock to its end, so revisions commit in order. A writer of rows that reports change takes
+-- the lock too.
 create table account_log (
   account_id text not null check (account_id <> ''),
   revision bigint not null default 0 check (revision >= 0),
@@ -43,9 +44,10 @@ create table account_log (
 );
 call secure_table('account_log');
 
--- Every report of a feedback, which stands still: `body` is what it said, without its words, and `response` its answer.
--- `writes` are what a memory elsewhere has not taken yet, in order; null when it lacks nothing, or is here. `refused` are
--- those that it will never take: they are kept, and not sent again.
+-- Every report of a feedback. `body` is the report without its words, and `response` is the service's answer. `writes`
+-- are the writes that a memory on another host has not taken yet, in order. It is null if there are none, or if the
+-- memory is in this database. `refused` are writes that the other memory refused for good. They are kept and not sent
+-- again.
 create table report (
   account_id text not null check (account_id <> ''),
   revision bigint not null check (revision > 0),
@@ -59,7 +61,7 @@ create table report (
   refused jsonb,
   primary key (account_id, revision)
 );
--- Statements that look for keys say the condition, which keeps others from this index (`observation_by_version`).
+-- The condition holds for every row. It keeps other statements from this index: see `observation_by_version`.
 create unique index report_key on report (account_id, idempotency_key) where idempotency_key <> '';
 create index report_waiting on report (account_id, revision) where writes is not null;
 call secure_table('report');

@@ -1,8 +1,8 @@
--- Memory: what an account's outcomes taught, per lane. Every key starts with the account and the lane; versions count
--- per lane and are taken in the writing transaction, so that they commit in order. `between` refuses NaN and Infinity,
--- which PostgreSQL orders above every number; so do the comparisons with 'Infinity'.
+-- Memory: outcomes and what the service learned from them, per lane. Every key starts with the account and the lane.
+-- Versions count per lane, and the writing transaction takes them, so they commit in order. `between` also refuses NaN and
+-- Infinity, which PostgreSQL orders above every number.
 
--- `rewritten_version`: the version at which outcomes were last deleted, from which an index of the lane starts again.
+-- `rewritten_version` is the version at which outcomes were last deleted. An older index of the lane is then read anew.
 create table lane (
   account_id text not null,
   lane text not null,
@@ -14,8 +14,8 @@ create table lane (
 );
 call secure_table('lane');
 
--- What a lane learned about its own predictions. `spread_evidence`: log-likelihoods of outcomes after judged attempts,
--- one for each spread that `stats/DifficultySpread` compares.
+-- How good a lane's predictions are. `spread_evidence` has the log-likelihood of outcomes after judged attempts, for each
+-- spread of difficulty that `stats/DifficultySpread` compares.
 create table lane_numbers (
   account_id text not null check (account_id <> ''),
   lane text not null,
@@ -26,10 +26,10 @@ create table lane_numbers (
 );
 call secure_table('lane_numbers');
 
--- Outcomes. `revision` is that of the report of its decision that last set the outcome, and `verdict_revision` the one
--- that its label came with: a report of a higher revision replaces it. `voted_up` and `voted_down` are the outcomes on which
--- its label has voted; null before it has, and after its votes were taken back. `import_id` is null for an outcome that was
--- reported here; it has no index, since an import's outcomes are found in the order of their ids.
+-- Outcomes. `revision` is the report that last set the outcome, and `verdict_revision` the report that brought its label.
+-- A report with a higher revision replaces them. `voted_up` and `voted_down` are the outcomes that this outcome's label
+-- voted on. They are null before the vote, and after the votes were taken back. `import_id` is null for a reported
+-- outcome. It has no index, because the outcomes of an import are read in the order of their ids.
 create table observation (
   account_id text not null,
   lane text not null,
@@ -63,9 +63,9 @@ create table observation (
   occurred_at timestamptz not null,
   primary key (account_id, lane, observation_id)
 );
--- The condition, which every row meets and these statements alone say, keeps other statements of a table that was never
--- analysed from this index: to the planner all indexes of a lane then look alike. So it is of `vote_by_day`,
--- `step_reward_newest` and `report_key`.
+-- Every row meets the condition `version > 0`, and only the statements for this index repeat it. The condition keeps all
+-- other statements from this index. Before a table is analysed, PostgreSQL's planner cannot tell the indexes of a lane
+-- apart. The indexes `vote_by_day`, `step_reward_newest` and `report_key` have such a condition for the same reason.
 create index observation_by_version on observation (account_id, lane, version) where version > 0;
 call secure_table('observation');
 
@@ -78,12 +78,12 @@ create table observation_vector (
   vector bytea not null,
   primary key (account_id, lane, observation_id, embedder)
 );
--- Vectors do not compress; reading them out of line and plain is quicker.
+-- Vectors are stored plain and out of line. They do not compress, and reading is quicker so.
 alter table observation_vector alter column vector set storage external;
 call secure_table('observation_vector');
 
--- The words of outcomes, kept by a memory that has no ledger beside it: an embeddings endpoint that is switched on
--- later, or changed, asks for them.
+-- The words of outcomes. Only a memory without a ledger keeps them. An embeddings endpoint that is switched on or changed
+-- later needs them.
 create table observation_text (
   account_id text not null check (account_id <> ''),
   lane text not null,
@@ -95,7 +95,7 @@ create table observation_text (
 create index observation_text_kept on observation_text (account_id, kept_at);
 call secure_table('observation_text');
 
--- The durable outcome record: one for each cluster and model of a lane.
+-- The outcome record of each cluster and model of a lane.
 create table outcome_record (
   account_id text not null,
   lane text not null,
@@ -112,8 +112,8 @@ create table outcome_record (
 );
 call secure_table('outcome_record');
 
--- How often an actor has voted on an entry in a day, so that one actor cannot move an entry without bound. `actor` is
--- a user's id, and empty without one.
+-- Votes of an actor on an outcome in a day. They are limited, so that one actor cannot move an outcome without bound.
+-- `actor` is a user's id, or empty.
 create table vote (
   account_id text not null check (account_id <> ''),
   lane text not null,
@@ -167,12 +167,12 @@ create table step_reward (
   occurred_at timestamptz not null,
   primary key (account_id, lane, recommendation_id, model_id, step_id)
 );
--- Reflection reads the newest steps of a lane that may hold many, and says the condition.
+-- For reflection, which reads the newest steps of a lane. `observation_by_version` explains the condition.
 create index step_reward_newest on step_reward (account_id, lane, occurred_at desc) where signal >= -1;
 call secure_table('step_reward');
 
--- Reflections that are due: written in the transaction that causes them and claimed by whichever process comes first.
--- The service may look for due ones over all accounts; the application role sees its account's only.
+-- Reflections that are due. The transaction that causes a reflection writes its row, and the first process to claim it
+-- does the work. The service looks for due reflections of all accounts. The application role sees only its own account's.
 create table reflection (
   account_id text not null check (account_id <> ''),
   lane text not null,
@@ -190,9 +190,9 @@ create policy due_to_owner on reflection for select to current_user using (true)
 grant select on reflection to sextant_service;
 create policy due_to_service on reflection for select to sextant_service using (reflected_at is null);
 
--- Lanes of a remote memory that are behind: what they lack are the reports that still have `writes`, in their order. The
--- memory is sent to again at `next_at`, and until then by nobody but the process that set it. Of the first write that
--- waits, `bad_answers` counts failures with a working backend, and `attempts` those of an outage too.
+-- Lanes of a remote memory with writes that wait: the `writes` of their reports, in order. Sending goes on at `next_at`.
+-- Until then only the process that set `next_at` may send. For the first waiting write, `attempts` counts all failures,
+-- and `bad_answers` only failures while the memory's backend worked.
 create table delivery (
   account_id text not null check (account_id <> ''),
   lane text not null,
@@ -203,9 +203,9 @@ create table delivery (
 );
 call secure_table('delivery');
 
--- One run of `sextant import` for a lane: the names of its files, what it read, what it added, and what it left out by
--- reason. `command` is a SHA-256 of files and options, by which the same command goes on with an interrupted one.
--- `claim` is the process that writes; a later one takes its place.
+-- One run of `sextant import` for a lane: the names of its files, and the numbers of rows read, added and left out by
+-- reason. `command` is a SHA-256 of files and options. The same command finds an interrupted run by it and goes on.
+-- `claim` is the process that writes. A later process may replace it.
 create table import (
   account_id text not null check (account_id <> ''),
   import_id uuid not null,

@@ -1,6 +1,6 @@
 -- The roles of applications and of the service.
 
--- Roles are shared by all databases of a server, so they may be made already, or be made now for another one.
+-- All databases of a server share its roles. A role may exist already, or another database may be making it now.
 do $$
 begin
   if not exists (select from pg_roles where rolname = 'sextant_app') then
@@ -19,13 +19,13 @@ begin
     if not pg_has_role('sextant_service', 'sextant_app', 'member') then
       grant sextant_app to sextant_service;
     end if;
-  -- Another database's migration grants it at this moment.
+  -- Another database's migration grants the role at this moment.
   exception when unique_violation or internal_error then null;
   end;
   if not (select rolsuper from pg_roles where rolname = current_user) then
     begin
       execute format('grant sextant_app to %I', current_user);
-    -- An administrator has granted it, where the owner of the tables may not.
+    -- The owner of the tables may not grant the role, and an administrator has granted it.
     exception when insufficient_privilege then
       if not pg_has_role(current_user, 'sextant_app', 'member') then
         raise;
