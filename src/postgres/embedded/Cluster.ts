@@ -1,4 +1,4 @@
-/* The folder of a PostgreSQL cluster: what it must contain, and how a new one is made. */
+/* The folder of a PostgreSQL cluster. It is checked, or made if it is missing. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import {
@@ -16,7 +16,7 @@ import { isLinux } from "./ServerProcess.ts"
 export interface ClusterPlace {
   /** The data directory, which belongs to the service. */
   readonly directory: string
-  /** The folder in it that is PostgreSQL's alone. */
+  /** PostgreSQL's folder in the data directory. */
   readonly cluster: string
   readonly programs: Programs
   readonly who: Identity | null
@@ -26,12 +26,12 @@ export interface ClusterPlace {
 export const clusterIn = (directory: string): string => join(directory, "postgresql")
 
 /**
- * The name of its working folder for a program. On Linux it works even below folders that the program may not
- * enter.
+ * The path by which a program names its working folder. On Linux the path works even below folders that the
+ * program may not enter.
  */
 export const namedFrom = (folder: string): string => isLinux ? "/proc/self/cwd" : folder
 
-/** Files and folders without which a cluster has lost data or does not start. Folders must not be empty. */
+/** Files and folders that every cluster has. If one is missing or empty, data is lost. */
 const parts = [
   "PG_VERSION", "postgresql.conf", "pg_hba.conf", "global/pg_control", "global/pg_filenode.map", "base",
   "global", "pg_wal", "pg_xact", "pg_multixact"
@@ -46,8 +46,8 @@ const isWhole = (path: string): boolean => {
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Whether there is a cluster that this version can run. Fails for one that it cannot run: a damaged cluster
- * is never treated as absent, since a new one in its place would hide what can still be recovered.
+ * Looks for a cluster. Throws `EmbeddedUnavailable` for a cluster that this version cannot run. A damaged
+ * cluster is never `absent`, because a new one in its place would hide recoverable data.
  */
 export const inspect = ({ cluster, programs, who }: ClusterPlace): "absent" | "whole" => {
   if (!exists(cluster)) return "absent"
@@ -70,7 +70,7 @@ export const inspect = ({ cluster, programs, who }: ClusterPlace): "absent" | "w
   return "whole"
 }
 
-/** Makes the server's user the owner of the cluster; yields whether the owner had to be changed. */
+/** Makes the server's user the owner of the cluster. Returns true if the owner has changed. */
 export const own = ({ cluster, who }: ClusterPlace): boolean => {
   if (who === null || lstatSync(join(cluster, "PG_VERSION")).uid === who.uid) return false
   give(cluster, who)
@@ -89,13 +89,13 @@ const noName = (uid: number | undefined) =>
   `User ${uid} has no line in /etc/passwd, without which PostgreSQL cannot make a database: add one, run `
   + "Sextant as a user who has one, or set DATABASE_URL"
 
-/** Runs initdb in a folder to its end; its output is kept for the failure alone. */
+/** Runs initdb in a folder to its end. A failure quotes its output. */
 const initdb = (folder: string, programs: Programs, who: Identity | null) =>
   Effect.callback<void, EmbeddedUnavailable>((resume) => {
     const { file, options } = commandOf(programs, "initdb", who)
     const child = spawn(file, [
       "-D", namedFrom(folder), "-U", "postgres", "-A", "trust", "-E", "UTF8",
-      // ICU is in the package and not used: the builtin locale sorts the same on every machine.
+      // The builtin locale sorts the same on every machine, and ICU does not.
       "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C",
       "--data-checksums", "--wal-segsize=4", "--no-instructions",
       // Syncing a thousand files one by one takes four times as long.
@@ -115,28 +115,27 @@ const initdb = (folder: string, programs: Programs, who: Identity | null) =>
   })
 
 /**
- * Makes a new cluster under another name and renames it when it is complete and on disk, so that an
- * interrupted one is never taken for a damaged cluster.
+ * Makes a new cluster under another name, and renames it when it is complete and on disk. So an interrupted
+ * attempt never looks like a damaged cluster.
  */
 export const initialise = (place: ClusterPlace) =>
   Effect.gen(function*() {
     const { cluster, programs, who } = place
     const unfinished = `${cluster}.unfinished`
     const problem = `${place.directory} cannot be written`
-    // initdb requires a name for its user. If the directory's owner has none, the user without rights runs
-    // it.
+    // initdb requires a user with a name. If the directory's owner has none, `nobody` runs it.
     const maker = who !== null && !hasName(who.uid) ? identityOfNobody() : who
     yield* attempt(problem, () => {
       rmSync(unfinished, { recursive: true, force: true })
       mkdirSync(unfinished, { mode: 0o700 })
       if (maker !== null) chownSync(unfinished, maker.uid, maker.gid)
     })
-    // After a full disk, the unfinished files would keep it full.
+    // The disk may be full, and the unfinished files would keep it full.
     const remove = attempt(problem, () => rmSync(unfinished, { recursive: true, force: true }))
     yield* initdb(unfinished, programs, maker).pipe(Effect.onError(() => Effect.ignore(remove)))
     yield* attempt(problem, () => {
       const access = join(unfinished, "pg_hba.conf")
-      // Through the socket only, which lies in a folder that its owner alone can open.
+      // Only the socket is allowed. Its folder is closed to other users.
       writeFileSync(access, "local all postgres trust\n")
       syncPath(access)
       if (maker !== who && who !== null) give(unfinished, who)

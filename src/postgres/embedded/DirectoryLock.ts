@@ -1,4 +1,4 @@
-/* The locks of a data directory, whose files are made when they are first taken. */
+/* The locks of a data directory. A lock's file is made when the lock is first taken. */
 import { Effect } from "effect"
 import { chownSync, closeSync, openSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ import { embeddedSettings } from "./EmbeddedSettings.ts"
 import type { Identity } from "./Identity.ts"
 import { pause } from "./Server.ts"
 
-/** Makes the file 0600 from its first byte, and for the directory's owner where root makes it. */
+/** Makes the file with the mode 0600. Root gives it to the directory's owner. */
 const make = (path: string, owner: Identity | null): void => {
   try {
     closeSync(openSync(path, "wx", 0o600))
@@ -19,19 +19,19 @@ const make = (path: string, owner: Identity | null): void => {
   }
 }
 
-/** Takes a lock of a data directory, as {@link lockFile}. */
+/** Takes a lock of a data directory as {@link lockFile}, and makes its file first. */
 export const takeLock = (path: string, mode: LockMode, owner: Identity | null): FileLock | null => {
   make(path, owner)
   return lockFile(path, mode)
 }
 
-/** Every process that uses a directory shares this lock. One that can hold it alone is the last. */
+/** Every process that uses a directory shares this lock. The last process can take it exclusively. */
 export const usersLock = "lock.users"
 
 /** A data directory, and the user that runs its server. */
 export type OwnedPlace = Omit<ClusterPlace, "programs">
 
-/** Takes a lock of the directory, waiting until its holder releases it. */
+/** Takes a lock of the directory, and waits up to `turnMs` for its holder. */
 export const takeTurn = ({ directory, who }: OwnedPlace, name: string, mode: LockMode) =>
   Effect.gen(function*(): Effect.fn.Return<FileLock, EmbeddedUnavailable> {
     const path = join(directory, name)
@@ -47,10 +47,7 @@ export const takeTurn = ({ directory, who }: OwnedPlace, name: string, mode: Loc
     }
   })
 
-/**
- * Runs a step under the lock of starts and stops, so that only one process at a time starts or stops a
- * server.
- */
+/** Runs a step under a lock, so that only one process at a time starts or stops the server. */
 export const inTurn = <A, E>(place: OwnedPlace, step: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     takeTurn(place, "lock", "exclusive"),

@@ -8,14 +8,14 @@ import { DatabaseServer, onEmbedded } from "../../sql/DatabaseServer.ts"
 import type { EmbeddedUnavailable } from "./EmbeddedFailure.ts"
 import { openEmbedded } from "./EmbeddedPostgres.ts"
 
-/** Every reason for which a process has no storage, whichever server it uses. */
+/** Failures of the storage, for the embedded server and for a server at a URL. */
 export type StorageFailure = DatabaseUnavailable | EmbeddedUnavailable
 
-/** The embedded server of a data directory, which runs at least until the layer is released. */
+/** The embedded server of a data directory. It runs at least until the layer is released. */
 export const layerServer = (dataDirectory: string): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
   Layer.effect(DatabaseServer, Effect.map(openEmbedded(dataDirectory), (server) => onEmbedded(server)))
 
-/** {@link layerCommands} for that server, which other processes may use as well. */
+/** {@link layerCommands} on the embedded server of a data directory. */
 export const layerEmbedded = (
   dataDirectory: string,
   duty?: SchemaDuty

@@ -1,4 +1,4 @@
-/* The embedded PostgreSQL of a data directory: found or started, supervised, and shared by its processes. */
+/* The embedded PostgreSQL of a data directory. It is started once, supervised, and shared by processes. */
 import { Effect, type Scope } from "effect"
 import { join, resolve } from "node:path"
 import { startStep } from "../../telemetry/StartSteps.ts"
@@ -41,9 +41,7 @@ const placeOf = (given: string) =>
 const rootsLine = ({ directory, who }: ClusterPlace) =>
   `PostgreSQL does not run as root: it runs as user ${who?.uid} on ${directory}`
 
-/**
- * Finds or starts a server. Only the first call may make a cluster: one that is missing later was damaged.
- */
+/** Finds or starts a server. Only the first call makes a missing cluster: later it can only be lost data. */
 const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFirst: boolean) =>
   inTurn(place, Effect.gen(function*() {
     const { cluster } = place
@@ -65,7 +63,7 @@ const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFir
     return { server: isFirst ? yield* startStep("Starting PostgreSQL", starting) : yield* starting, socket }
   }))
 
-/** Starts the server again whenever it has ended, with growing pauses while it ends soon after its start. */
+/** Starts the server again whenever it has ended. If it ends soon after a start, the pauses grow. */
 const watch = (
   place: ClusterPlace,
   state: { socket: SocketPath | null; server: RunningServer }
@@ -100,8 +98,8 @@ const watch = (
   })
 
 /**
- * The PostgreSQL of a data directory: made, started or found running; then supervised until the scope closes
- * or the process is killed, and stopped unless another process uses it.
+ * Opens the PostgreSQL of a data directory: makes the cluster and starts the server if needed, and supervises
+ * the server. When the scope closes, the server is stopped, unless another process uses it.
  */
 export const openEmbedded = (
   dataDirectory: string

@@ -1,53 +1,49 @@
-/* Settings of the embedded PostgreSQL's life cycle, and the parameters that it runs with. */
+/* Settings of the embedded PostgreSQL's life cycle, and the parameters of its server. */
 
 export const embeddedSettings = {
-  /** Longest that a server may take to become ready, ms: recovery after a power cut included. Chosen. */
+  /** Longest that a server may take to become ready, ms. It may have to recover from a power cut. Chosen. */
   readyMs: 60_000,
   /** Longest that a start waits for another process's start or stop on the same directory, ms. Chosen. */
   turnMs: 120_000,
   /** Pause between two checks of a server that starts or stops, ms. */
   pollMs: 10,
-  /** Interval between two checks of a running server, ms: an outage is noticed within it. Chosen. */
+  /** Interval between two checks of a running server, ms. Chosen. */
   watchMs: 250,
-  /**
-   * Longest that server processes without a postmaster may take to end before they are killed, ms. Chosen.
-   */
+  /** Longest that server processes may outlive their main process before they are killed, ms. Chosen. */
   orphanMs: 2_000,
-  /** Pauses before a server is started again, ms: the first after one that ended early, and the longest. */
+  /** First and longest pause before a server that ended early is started again, ms. */
   restartMs: 200,
   restartMsMax: 30_000,
   /** A server that ran longer than this is started again at once, ms. Chosen. */
   steadyMs: 60_000,
   /** How often the log repeats that the server cannot be started, ms. Chosen. */
   reminderMs: 60_000,
-  /** How long a stop waits in order, then at once, then after a kill, ms. `npm start` stops within 10 s. */
+  /** Waits of a stop, ms: after a stop in order, a stop at once, and a kill. `npm start` stops in 10 s. */
   stopMs: 7_000,
   stopAtOnceMs: 2_000,
   killMs: 1_000,
   /**
-   * Tries at the lock of users for a killed process, count, and about the pause between them, ms: processes
-   * that are killed together find each other's tries. Chosen.
+   * Attempts to take the lock of users after a process was killed, count, and the mean pause between them,
+   * ms. Several are needed, because processes that are killed together hold the lock briefly. Chosen.
    */
   leaveTries: 5,
   leaveMs: 100,
-  /** The server's log is cut beyond this size, bytes; the part before is kept once as `postgresql.log.1`. */
+  /** Size at which the server's log is emptied, bytes. Its text is kept once as `postgresql.log.1`. */
   logBytesMax: 4 * 2 ** 20,
-  /** How often its size is looked at, ms. Chosen. */
+  /** Interval between two checks of the log's size, ms. Chosen. */
   logEveryMs: 60_000
 } as const
 
-/**
- * Parameters by name, as `postgres -c` takes them. None is stored in the cluster: all come with the version.
- */
+/** Parameters for `postgres -c`, by name. The cluster stores none, so all change with Sextant's version. */
 export const serverSettings: Readonly<Record<string, string>> = {
-  // Reached through the socket in its own folder, and in no other way.
+  // Connections come through the socket in the cluster's folder only.
   listen_addresses: "",
   unix_socket_directories: ".",
   unix_socket_permissions: "0700",
   port: "5432",
-  // Sixteen processes on one port hold 80, and commands some.
+  // Sixteen processes on one port hold 80 connections, and commands hold some.
   max_connections: "120",
-  // What makes an acknowledged commit durable.
+  // These three make an acknowledged commit durable.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
@@ -67,9 +63,9 @@ export const serverSettings: Readonly<Record<string, string>> = {
   max_worker_processes: "2",
   max_wal_senders: "0",
   jit: "off",
-  // /dev/shm may be missing or small in a container, and what a killed server left there would stay.
+  // In a container /dev/shm may be missing or small. Files of a killed server would stay there.
   dynamic_shared_memory_type: "mmap",
-  // Statements and their values stay out of the log, which reports events of the server itself.
+  // The log has no statements and no values, only events of the server.
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",

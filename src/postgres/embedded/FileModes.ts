@@ -1,7 +1,4 @@
-/*
- * Keeps the data directory private to its owner: folders 0700, files 0600, those of earlier versions
- * included.
- */
+/* Closes the data directory to other users: folders get the mode 0700 and files 0600. */
 import { Effect } from "effect"
 import { chmodSync, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +6,7 @@ import { messageOf } from "../../domain/text/ErrorMessage.ts"
 import { makePrivateFolder } from "../../sql/PrivateFolder.ts"
 import { attempt } from "./EmbeddedFailure.ts"
 
-/** Whether a name in a data directory is a file or folder of Sextant's. Other files are left alone. */
+/** True for the name of a file or folder of Sextant's. Other files in a data directory are left alone. */
 const isOurs = (name: string): boolean =>
   /^(lock|postgresql|catalog|programs)([.-].*)?$/.test(name) || name === "lost+found"
 
@@ -17,9 +14,9 @@ const othersBits = 0o077
 const stickyBit = 0o1000
 
 interface Closed {
-  /** How many files and folders other users could read or write until now. */
+  /** Files and folders that other users could read or write until now, count. */
   readonly count: number
-  /** What could not be closed, and why, in a sentence each. */
+  /** A sentence for each path that could not be closed. */
   readonly problems: ReadonlyArray<string>
 }
 
@@ -34,8 +31,8 @@ const closeTree = (path: string, closed: { count: number }): void => {
 }
 
 /**
- * Makes the data directory, or closes an existing one and Sextant's files in it. The folder itself is closed
- * only if it holds no other files: `/tmp` or a home given by mistake stays as it is.
+ * Makes the data directory, or closes an existing one and Sextant's files in it. A folder with other files
+ * stays open, because it may be `/tmp` or a home that was given by mistake.
  */
 const closeDirectory = (directory: string): Closed => {
   makePrivateFolder(directory)
@@ -69,9 +66,7 @@ const closeDirectory = (directory: string): Closed => {
 
 const needs = "it must exist or be creatable, and be writable"
 
-/**
- * Makes a data directory that only its owner can open, or closes what an existing one shows to other users.
- */
+/** Makes a private data directory, or closes an existing one to other users. Logs what it did. */
 export const keepToOwner = (directory: string) =>
   Effect.gen(function*() {
     const closed = yield* attempt(`The data directory ${directory} cannot be used: ${needs}`, () =>

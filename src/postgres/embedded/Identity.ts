@@ -1,4 +1,4 @@
-/* The user that PostgreSQL runs as. It refuses to run as root, so root starts it as another user. */
+/* The user that runs PostgreSQL. PostgreSQL refuses to run as root, so root starts it as another user. */
 import { lchownSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 
@@ -22,13 +22,13 @@ const passwd = (): ReadonlyArray<PasswdLine> => {
   }
 }
 
-/** The system's user without rights; its usual number if `/etc/passwd` does not name it. */
+/** The system's user `nobody`, who has no rights. Without it in `/etc/passwd`, its usual number. */
 export const identityOfNobody = (): Identity => {
   const line = passwd().find(({ name, uid }) => name === "nobody" && uid > 0)
   return line ?? { uid: 65_534, gid: 65_534 }
 }
 
-/** Whether `/etc/passwd` has a line for a user, which `initdb` requires and the server does not. */
+/** True if `/etc/passwd` has a line for the user. `initdb` requires that line, and the server does not. */
 export const hasName = (uid: number): boolean => passwd().some((line) => line.uid === uid)
 
 const ownerOf = (path: string): Identity | null => {
@@ -37,15 +37,13 @@ const ownerOf = (path: string): Identity | null => {
 }
 
 /**
- * The user that root starts PostgreSQL as: the owner of the cluster or of the data directory, else the user
- * without rights. Null when this process is not root and starts it as itself.
+ * The user as whom root starts PostgreSQL: the owner of the cluster, else of the data directory, else
+ * `nobody`. Null if this process is not root, since PostgreSQL then runs as this process's user.
  */
 export const identityFor = (directory: string, cluster: string): Identity | null =>
   process.getuid?.() === 0 ? ownerOf(cluster) ?? ownerOf(directory) ?? identityOfNobody() : null
 
-/**
- * Makes a user the owner of a folder and of everything in it. Links change their owner and are not followed.
- */
+/** Makes a user the owner of a folder and of everything in it. Does not follow links. */
 export const give = (folder: string, to: Identity): void => {
   lchownSync(folder, to.uid, to.gid)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

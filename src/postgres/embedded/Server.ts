@@ -12,14 +12,14 @@ import { answers, isRunning, readPidFile, serversOf, worksIn } from "./ServerPro
 
 const { killMs, orphanMs, pollMs, readyMs, stopAtOnceMs, stopMs } = embeddedSettings
 
-/** A pause in real time, whatever clock the effect runs under: it waits for another process. */
+/** A pause in real time, also under a test's clock, because another process needs real time. */
 export const pause = (ms: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => resume(Effect.void), ms)
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Repeats a check until it yields a value; null when none came within `ms`. */
+/** Repeats a check until it returns a value. Null if it returned none within `ms`. */
 export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | null> =>
   Effect.gen(function*() {
     const deadline = performance.now() + ms
@@ -30,10 +30,7 @@ export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | n
     }
   })
 
-/**
- * A server that accepts connections. A server in another container has no process that can be seen or
- * signalled.
- */
+/** A server that accepts connections. The process of a server in another container is not visible. */
 export interface RunningServer {
   readonly pid: number
   readonly isVisible: boolean
@@ -46,11 +43,11 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name)
   } catch (error) {
-    if (codeOf(error) !== "ESRCH") throw error // It has ended by itself.
+    if (codeOf(error) !== "ESRCH") throw error // ESRCH: the process has ended by itself.
   }
 }
 
-/** The server that `postmaster.pid` names, once it is ready; null when none runs, or it has just stopped. */
+/** Waits until the server in `postmaster.pid` is ready. Null if no such server runs. */
 const named = (place: ClusterPlace): Effect.Effect<RunningServer | null, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const { cluster } = place
@@ -64,7 +61,7 @@ const named = (place: ClusterPlace): Effect.Effect<RunningServer | null, Embedde
   })
 
 /**
- * Ends server processes whose postmaster was killed: they hold its shared memory, which blocks a new server.
+ * Ends server processes whose main process was killed. They hold shared memory, which blocks a new server.
  */
 const endOrphans = ({ cluster }: ClusterPlace) =>
   Effect.gen(function*() {
@@ -74,10 +71,10 @@ const endOrphans = ({ cluster }: ClusterPlace) =>
     yield* areGone
   })
 
-/** What a killed server leaves. PostgreSQL would take any process with that number for its postmaster. */
+/** Files of a killed server. PostgreSQL would take any process with the number in them for a server. */
 const leftovers = ["postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"]
 
-/** A server of the cluster that runs already; files of a dead one are removed. */
+/** Finds a running server of the cluster. If there is none, removes the files of a dead one. */
 export const findServer = (place: ClusterPlace, socketPath: string) =>
   Effect.gen(function*() {
     const { cluster } = place
@@ -101,7 +98,7 @@ export const findServer = (place: ClusterPlace, socketPath: string) =>
 
 interface ServerChild {
   readonly process: ChildProcess
-  /** How it ended, once it has. */
+  /** How the process ended, or null while it runs. */
   readonly ended: () => string | null
 }
 
@@ -112,19 +109,19 @@ const spawnServer = (place: ClusterPlace): ServerChild => {
   const child = withLog(place, (log) => spawn(file, ["-D", namedFrom(cluster), ...settings], {
     ...options,
     cwd: cluster,
-    // In a session of its own: Ctrl-C in a terminal must not end it before the service has drained.
+    // A new session, because Ctrl-C in a terminal must not end the server before the service has drained.
     detached: true,
     stdio: ["ignore", log, log]
   }))
   let ended: string | null = null
   child.once("error", (error) => ended = `${explain(programs)} (${error.message})`)
   child.once("exit", (code, name) => ended = `PostgreSQL ended with ${code ?? name}`)
-  // It may outlive this process, which others that use it then notice.
+  // The server may outlive this process, for other processes that use it.
   child.unref()
   return { process: child, ended: () => ended }
 }
 
-/** Starts a server. One that is not ready in time, or whose start is interrupted, is stopped again. */
+/** Starts a server. If it is not ready in time, or the start is interrupted, stops it again. */
 export const startServer = (place: ClusterPlace): Effect.Effect<RunningServer, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const problem = `${place.directory} cannot be written`
@@ -144,7 +141,7 @@ export const startServer = (place: ClusterPlace): Effect.Effect<RunningServer, E
     return yield* unavailable(`PostgreSQL was not ready within ${readyMs} ms: ${logTail(place)}`)
   })
 
-/** Stops the server of a cluster in order, which ends its sessions and writes all that is due. */
+/** Stops the server of a cluster. First in order, then at once, then by a kill. */
 export const stopServer = ({ cluster }: { readonly cluster: string }) =>
   Effect.gen(function*() {
     const file = readPidFile(cluster)

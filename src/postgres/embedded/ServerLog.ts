@@ -1,4 +1,4 @@
-/* The server's own log, `postgresql.log` in the data directory. */
+/* The log of the server, `postgresql.log` in the data directory. */
 import {
   chownSync, closeSync, constants, copyFileSync, ftruncateSync, openSync, readFileSync, statSync
 } from "node:fs"
@@ -14,13 +14,13 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_WRONLY } = constants
 const openLog = ({ directory, who }: ClusterPlace): number => {
   const path = pathIn(directory)
   const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
-  // Root may work in a folder of a user, who could have laid a link there.
+  // Root may work in a user's folder. That user could have put a link there.
   const descriptor = openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
   if (isNew && who !== null) chownSync(path, who.uid, who.gid)
   return descriptor
 }
 
-/** Starts a program that writes to the log, with a descriptor of it that this process does not keep. */
+/** Starts a program that writes to the log. This process closes its own descriptor of the log. */
 export const withLog = <A>(place: ClusterPlace, start: (log: number) => A): A => {
   const log = openLog(place)
   try {
@@ -32,7 +32,7 @@ export const withLog = <A>(place: ClusterPlace, start: (log: number) => A): A =>
 
 const tailBytes = 4_096
 
-/** The last lines of the log, for the text of a failure. */
+/** The last complaints in the log, for the text of a failure. */
 export const logTail = ({ directory }: ClusterPlace): string => {
   try {
     return complaintIn(readFileSync(pathIn(directory), "utf8").slice(-tailBytes))
@@ -41,14 +41,14 @@ export const logTail = ({ directory }: ClusterPlace): string => {
   }
 }
 
-/** Empties a log that has grown too large; what it held is kept once as `postgresql.log.1`. */
+/** Empties a log that has grown too large, after a copy to `postgresql.log.1`. */
 export const cutLog = ({ directory }: ClusterPlace): void => {
   const path = pathIn(directory)
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < embeddedSettings.logBytesMax) return
   copyFileSync(path, `${path}.1`)
   const descriptor = openSync(path, "r+")
   try {
-    ftruncateSync(descriptor) // The server appends, so it goes on at the new end.
+    ftruncateSync(descriptor) // The server appends, so it continues at the new end.
   } finally {
     closeSync(descriptor)
   }

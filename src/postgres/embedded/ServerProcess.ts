@@ -1,4 +1,4 @@
-/* Finds the server processes of a cluster, and tries its socket. */
+/* Finds the server processes of a cluster, and tests its socket. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
@@ -7,8 +7,8 @@ import { codeOf } from "./EmbeddedFailure.ts"
 export const isLinux = process.platform === "linux"
 
 /**
- * The content of `postmaster.pid`; `status` is `starting`, `ready` or `stopping`. The pid is 0 where the file
- * has none, which a power cut can cause.
+ * The content of `postmaster.pid`. `status` is `starting`, `ready` or `stopping`. The pid is 0 if the file
+ * has no number, for example after a power cut.
  */
 interface PidFile {
   readonly pid: number
@@ -17,7 +17,7 @@ interface PidFile {
 
 const statusLine = 7
 
-/** The pid file of a cluster; null where there is none. */
+/** Reads the pid file of a cluster. Null if there is none. */
 export const readPidFile = (cluster: string): PidFile | null => {
   try {
     const lines = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n")
@@ -29,18 +29,18 @@ export const readPidFile = (cluster: string): PidFile | null => {
   }
 }
 
-/** Whether a process runs. A zombie does not. */
+/** True if a process runs. A zombie, which has ended, does not. */
 export const isRunning = (pid: number): boolean => {
-  if (pid <= 1) return false // 0 would ask for our own group.
+  if (pid <= 1) return false // `kill` takes 0 as this process's group.
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // A process of another user runs all the same.
+    // EPERM means that the process runs as another user.
     if (codeOf(error) !== "EPERM") return false
   }
   if (!isLinux) return true
   try {
-    // The command's name, which may hold anything, is in brackets; the state stands first after them.
+    // The state comes after the command's name, which is in brackets and may itself have brackets.
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.startsWith("Z") === false
   } catch {
     return false // It ended between the two looks.
@@ -48,8 +48,8 @@ export const isRunning = (pid: number): boolean => {
 }
 
 /**
- * Whether a process is a server of this cluster, whatever a pid file says: a `postgres` that works in its
- * folder. On systems other than Linux any running process counts, and the socket has to answer as well.
+ * True if a process is a server of this cluster: a `postgres` whose working folder is the cluster. Other
+ * systems than Linux do not show that, so any running process is accepted there.
  */
 export const worksIn = (pid: number, cluster: string): boolean => {
   if (!isRunning(pid)) return false
@@ -58,15 +58,15 @@ export const worksIn = (pid: number, cluster: string): boolean => {
     const program = readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, "")
     return program.endsWith("/postgres") && readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster)
   } catch {
-    return false // It has ended, or belongs to a user whose processes we may not look at.
+    return false // The process has ended, or belongs to a user whose processes are hidden.
   }
 }
 
-/** All server processes of the cluster, those that have lost their postmaster included. */
+/** All server processes of the cluster, also those whose main process has died. Empty except on Linux. */
 export const serversOf = (cluster: string): ReadonlyArray<number> =>
   isLinux ? readdirSync("/proc").map(Number).filter((pid) => pid > 1 && worksIn(pid, cluster)) : []
 
-/** Whether something accepts connections at a socket. */
+/** True if a server accepts connections at the socket. */
 export const answers = (socketPath: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(socketPath)

@@ -1,4 +1,4 @@
-/* Stops the server of a process that was killed, and so could not stop it. */
+/* Stops the server of a process that was killed and could not stop it itself. */
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import type { ClusterPlace } from "./Cluster.ts"
@@ -6,25 +6,25 @@ import { attempt, type EmbeddedUnavailable } from "./EmbeddedFailure.ts"
 import { withLog } from "./ServerLog.ts"
 import { program } from "./StopServer.ts"
 
-/** Reads a line from the process that it watches. The kernel ends the pipe however that process ends. */
+/** A shell script that waits for a line, and runs the program if the pipe ends without one. */
 const script = "read -r left || exec \"$@\""
 
-/** A shell that does so, and after it the program; what that fails at is in the server's log. */
+/** Starts the shell with the script. Errors of the program go to the server's log. */
 const shellFor = (place: ClusterPlace) =>
   withLog(place, (log) =>
     spawn("/bin/sh", ["-c", script, "sextant", process.execPath, program, place.directory], {
       cwd: "/",
-      // What ends the group of this process must not end its watch.
+      // A signal to the group of this process must not end the shell.
       detached: true,
       stdio: ["pipe", log, log]
     }))
 
-/** Yields what ends the watch, once that has begun. */
+/** Waits until the shell runs. Yields a function that ends it. */
 const begun = (child: ReturnType<typeof shellFor>) =>
   Effect.callback<() => void>((resume) => {
     child.once("spawn", () => {
       child.unref()
-      // A watch that was killed itself has no end of the pipe.
+      // Writing to a shell that was killed raises an error.
       child.stdin?.once("error", () => {})
       resume(Effect.succeed(() => child.stdin?.end("left\n")))
     })
@@ -36,8 +36,8 @@ const begun = (child: ReturnType<typeof shellFor>) =>
   })
 
 /**
- * Keeps a shell beside this process until the scope closes. When the process ends before, the shell becomes
- * the program that stops the server, unless another process uses the directory.
+ * Keeps a shell running until the scope closes. If this process ends before, however it ends, the kernel
+ * closes the pipe, and the shell becomes the program that stops the server.
  */
 export const watchOver = (place: ClusterPlace): Effect.Effect<void, EmbeddedUnavailable, Scope.Scope> =>
   Effect.asVoid(Effect.acquireRelease(

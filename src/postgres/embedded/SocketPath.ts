@@ -11,12 +11,12 @@ export interface SocketPath {
 
 const name = ".s.PGSQL.5432"
 
-/** Longest path, bytes: the kernel takes 107 on Linux and 103 on macOS. */
+/** Longest path, bytes. The kernel accepts 107 on Linux and 103 on macOS. */
 const bytesMax = 100
 
 /**
- * A path to the socket in the cluster's folder: the plain path if it is short enough, else one through an
- * open folder on Linux, and through a link in a private temporary folder on other systems.
+ * A path to the socket in the cluster's folder. On Linux a path that would be too long leads through the open
+ * folder's entry in `/proc`. On other systems it leads through a link in a temporary folder.
  */
 export const openSocketPath = (cluster: string): SocketPath => {
   const plain = join(cluster, name)

@@ -1,4 +1,4 @@
-/* Stops the server of a data directory, unless a process uses it; also a program, given the folder. */
+/* Stops the server of a data directory, unless a process uses it. This file is also a program. */
 import { Effect, Schedule } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,10 +9,10 @@ import { embeddedSettings } from "./EmbeddedSettings.ts"
 import { identityFor } from "./Identity.ts"
 import { stopServer } from "./Server.ts"
 
-/** This file, which is a program as well. */
+/** The path of this file. As a program it stops the server of the folder in its argument. */
 export const program = fileURLToPath(import.meta.url)
 
-/** Stops the server unless another process uses the directory; yields whether it is the last to leave. */
+/** Stops the server unless another process uses the directory. Yields true if no other process does. */
 export const leave = (place: OwnedPlace) =>
   Effect.gen(function*() {
     const { directory, who } = place

@@ -28,9 +28,10 @@ describe("the embedded PostgreSQL", () => {
         const sql = yield* SqlClient.SqlClient
         const [settings] = yield* sql`select current_setting('fsync') as fsync,
           current_setting('synchronous_commit') as commit, current_setting('full_page_writes') as pages,
-          current_setting('wal_sync_method') as method, current_setting('data_checksums') as checksums`
+          current_setting('wal_sync_method') as method, current_setting('data_checksums') as checksums,
+          current_setting('listen_addresses') as tcp`
         assert.deepStrictEqual(settings,
-          { fsync: "on", commit: "on", pages: "on", method: "fdatasync", checksums: "on" })
+          { fsync: "on", commit: "on", pages: "on", method: "fdatasync", checksums: "on", tcp: "" })
         yield* sql`create table written (n int)`
         const before = yield* syncs
         for (let n = 0; n < commits; n++) yield* sql`insert into written values (${n})`

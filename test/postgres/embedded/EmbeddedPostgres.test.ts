@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
-import { layerEmbedded, layerServer } from "../../../src/postgres/embedded/EmbeddedDatabase.ts"
+import { layerServer } from "../../../src/postgres/embedded/EmbeddedDatabase.ts"
 import { layerCommands, layerServing } from "../../../src/sql/Database.ts"
 import { DatabaseServer } from "../../../src/sql/DatabaseServer.ts"
 import { openEmbedded } from "../../../src/postgres/embedded/EmbeddedPostgres.ts"
@@ -57,24 +57,6 @@ const killAfter = (directory: string, writes: number, first = () => {}) =>
 const one = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly one: number }>`select 1 as one`)
 
 describe("the embedded database", () => {
-  it.live("forces the log to disk at every commit, and checks every page", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const settings = yield* sql`select current_setting('fsync') as fsync, current_setting('synchronous_commit')
-        as commit, current_setting('data_checksums') as checksums, current_setting('listen_addresses') as tcp`
-      assert.deepStrictEqual(settings, [{ fsync: "on", commit: "on", checksums: "on", tcp: "" }])
-      const forced = Effect.gen(function*() {
-        yield* sql`select pg_stat_force_next_flush()`
-        const [row] = yield* sql<{ readonly count: number }>`
-          select sum(fsyncs)::int as count from pg_stat_io where object = 'wal' and context = 'normal'`
-        return row?.count ?? 0
-      })
-      const before = yield* forced
-      yield* sql`create table t (a integer)`
-      for (let row = 0; row < 50; row++) yield* sql`insert into t values (${row})`
-      assert.isAtLeast((yield* forced) - before, 50)
-    }).pipe(Effect.provide(Layer.unwrap(Effect.map(dataDirectory, (directory) => layerEmbedded(directory))))), 60_000)
-
   it.live("is shared by all who open its directory, and ends with the last of them", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
