@@ -1,19 +1,19 @@
-/* The file of exported accounts: JSON lines, for each account a header first and a seal last. */
+/* The file of exported accounts, in JSON lines. Each account has a header, its rows, and a seal. */
 import { Option, Schema } from "effect"
 import { excerptOf } from "../domain/Task.ts"
 import { cut, textLimits } from "../domain/text/TextLimits.ts"
 import type { AccountColumn, AccountTable } from "./AccountTables.ts"
 import { jsonChecker } from "./JsonColumns.ts"
 
-/** The version of the lines' own form; that of the rows is the schema's. */
+/** The version of the file's format. The header's `schema` is the version of the rows. */
 export const fileFormat = 1
 
-/** Longest line that is read, characters; a row has at most a few tens of thousands. Chosen. */
+/** Longest line that is read, characters. A row has at most a few tens of thousands. Chosen. */
 export const lineLengthMax = 16_000_000
 
 const AccountName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))
 
-/** The first line of a backup: the accounts that follow. */
+/** The first line of a backup. It names the accounts in the file. */
 const BackupHeader = Schema.Struct({
   kind: Schema.Literal("sextant-backup"),
   format: Schema.Literal(fileFormat),
@@ -28,34 +28,34 @@ export const Header = Schema.Struct({
   exported_at: Schema.String,
   service_version: Schema.String,
   postgresql: Schema.String,
-  /** Migrations by name, in their order. */
+  /** Names of the migrations, in order. */
   schema: Schema.Array(Schema.String),
   /** Rows by kind. */
   counts: Schema.Record(Schema.String, Schema.Int)
 })
 export type Header = typeof Header.Type
 
-/** The last line of an account, by which a file that was cut off or changed is recognised. */
+/** The last line of an account. Its checksum shows if the file was cut off or changed. */
 const Seal = Schema.Struct({
   kind: Schema.Literal("end"),
-  /** Hash of all lines before it with their line feeds, hex. */
+  /** SHA-256 of the account's lines with their line feeds, hexadecimal. */
   sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
 })
 
 export const Line = Schema.Struct({
   kind: Schema.String,
-  /** How many migrations the schema had. */
+  /** Migrations of the schema, count. */
   version: Schema.Int,
   row: Schema.Record(Schema.String, Schema.Unknown)
 })
 export type Line = typeof Line.Type
 
-/** The lines of one account, as they were written or read. */
+/** Summary of one account's lines. */
 export interface Section {
   readonly account: string
   /** Rows by kind. */
   readonly counts: Header["counts"]
-  /** Of the seal. */
+  /** The checksum in the seal. */
   readonly sha256: string
 }
 
@@ -64,7 +64,7 @@ const Timestamp = Schema.String.check(Schema.isPattern(
 ))
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
 
-/** The schema of each column type's JSON; a type that is missing here is not checked. */
+/** Schemas of JSON values by column type. Other types are not checked. */
 const typeSchemas: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   text: Schema.String,
   uuid: Uuid,
@@ -87,7 +87,7 @@ const columnSchema = ({ hasDefault, isNullable, type }: AccountColumn) => {
   return isNullable || hasDefault ? Schema.optionalKey(value) : value
 }
 
-/** Limits of callers' texts, which a file may exceed. */
+/** Functions that cut callers' texts to their limits, by table and column. A file may have longer texts. */
 const limits: Readonly<Record<string, Readonly<Record<string, (text: string) => string>>>> = {
   decision: { task_excerpt: excerptOf },
   observation_text: { task: excerptOf },
@@ -110,8 +110,8 @@ interface FittingRow {
 }
 
 /**
- * A reader of a table's rows: yields what is wrong with a row, or the row with its texts cut to their limits,
- * and the columns that the table lacks.
+ * Makes a reader of a table's rows. It returns the row with its texts cut to their limits, and the row's
+ * columns that the table does not have. For a bad row it returns the problem.
  */
 export const rowReader = ({ columns, name }: AccountTable) => {
   const taken = columns.filter(({ isGenerated }) => !isGenerated)
@@ -141,7 +141,7 @@ const decodeBackup = Schema.decodeUnknownOption(Schema.fromJsonString(BackupHead
 const decodeHeader = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
 const decodeSeal = Schema.decodeUnknownOption(Schema.fromJsonString(Seal))
 
-/** The line in a text; null when the text is none. */
+/** The line in a text, or null if the text is no line of an export. */
 export const lineIn = (text: string): Line | null => Option.getOrNull(decodeLine(text))
 
 export const backupIn = (text: string): BackupHeader | null => Option.getOrNull(decodeBackup(text))

@@ -1,4 +1,4 @@
-/* The tables with rows of accounts, as the database's catalog describes them. */
+/* The tables with rows of accounts, read from the database's catalog. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
@@ -6,12 +6,12 @@ import { acrossAccounts } from "../sql/AccountScope.ts"
 
 export interface AccountColumn {
   readonly name: string
-  /** The type as the database spells it: `text`, `timestamp with time zone`, `text[]`. */
+  /** The type in PostgreSQL's spelling, for example `timestamp with time zone` or `text[]`. */
   readonly type: string
   readonly isNullable: boolean
-  /** Whether the database fills in a value that is left out. */
+  /** True if the database fills in a missing value. */
   readonly hasDefault: boolean
-  /** Whether only the database may fill it in. */
+  /** True if only the database may set the value. */
   readonly isGenerated: boolean
 }
 
@@ -20,12 +20,12 @@ export interface AccountTable {
   readonly columns: ReadonlyArray<AccountColumn>
 }
 
-/** Tables whose rows are derived from others, or belong to the service itself. */
+/** Tables that no export has. Their rows follow from other tables, or are short-lived counts. */
 const derived = [
   "decision_figures", "spend_change", "spend_hour", "model_call", "model_probe"
 ]
 
-/** The table of keys. Its rows say who may call; an account's role does not see them. */
+/** The table of keys. The application role cannot read it. */
 export const keyTable = "api_key"
 
 type Tables = Effect.Effect<
@@ -45,7 +45,7 @@ const decodeTables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   }))
 })))
 
-/** Every table with an `account_id`, by name. Partitions are reached through their parent. */
+/** All tables with an `account_id`, in the order of their names. Partitions are not among them. */
 const allTables: Tables = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(sql`
     select c.relname as name, (
@@ -62,35 +62,33 @@ const allTables: Tables = Effect.flatMap(SqlClient.SqlClient, (sql) =>
           and not a.attisdropped)
     order by c.relname`, decodeTables))
 
-/** The tables except that of keys, so that a table of a later migration is erased without any list. */
+/** All tables of accounts except the keys. A table of a later migration is found without any list. */
 export const accountTables: Tables = Effect.map(allTables, (tables) =>
   tables.filter(({ name }) => name !== keyTable))
 
-/** A row by its columns. */
 type TableRow = Readonly<Record<string, unknown>>
 
-/** How rows of a table stand in a file and are written from it, where that is not by the table's columns. */
-export interface RowForm {
-  /** The columns in a file, and a row as it is there. */
+/** The special form of a table's rows in a file. Other tables have their own columns there. */
+interface RowForm {
+  /** The columns in the file, and a function that makes the file's row from the table's row. */
   readonly file?: {
     readonly columns: ReadonlyArray<AccountColumn>
     readonly rowOf: (row: TableRow) => TableRow
   }
-  /** Writes rows from which others follow, under the lock of the account's log; yields how many are new. */
+  /** Writes rows of a file and the rows that follow from them. Yields the number of new rows. */
   readonly write: (
     accountId: AccountId,
     rows: ReadonlyArray<TableRow>
   ) => Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient>
 }
 
-/** Forms by table. */
 export type RowForms = Readonly<Record<string, RowForm>>
 
-/** What an export is of, or an import goes into. */
+/** The tables and the schema's version of an export or an import. */
 export interface Store {
-  /** The tables of an export, by their columns there: those without derived rows, that of keys included. */
+  /** The tables of an export with their columns in the file, including the keys. */
   readonly tables: ReadonlyArray<AccountTable>
-  /** Migrations by name, in their order. */
+  /** Names of the migrations, in order. */
   readonly schema: ReadonlyArray<string>
 }
 
@@ -105,9 +103,7 @@ export const storeWith = Effect.fnUntraced(function*(
   return { tables, schema: applied.map(({ name }) => name) }
 })
 
-/**
- * The accounts that have a row or a key, by name. Run it as the owner of the tables, inside a transaction.
- */
+/** Names of the accounts with a row or a key. Run it as the owner of the tables, inside a transaction. */
 export const accountsIn = Effect.fnUntraced(function*(
   { tables }: Store
 ): Effect.fn.Return<ReadonlyArray<AccountId>, SqlError.SqlError, SqlClient.SqlClient> {
@@ -118,7 +114,7 @@ export const accountsIn = Effect.fnUntraced(function*(
   return [...new Set(found.flat().map(({ account }) => account))].sort()
 })
 
-/** Inside a transaction, ends the role that `withAccount` took on, which sees no key. */
+/** Ends the application role, which cannot read keys, inside a transaction of `withAccount`. */
 export const leaveAccount: Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient> =
   SqlClient.SqlClient.use((sql) =>
     sql`select set_config('role', 'none', true), set_config('app.account', '', true)`)

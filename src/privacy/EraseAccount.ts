@@ -6,17 +6,17 @@ import { withAccount } from "../sql/AccountScope.ts"
 import { retryTransient } from "../sql/Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 
-/** Rows deleted in one transaction, count: tens of milliseconds, after which other requests run. */
+/** Rows that one transaction deletes, count. It takes tens of milliseconds. */
 const batchRows = 2_000
-/** Most passes over all tables for rows that were written meanwhile, count. */
+/** Most passes over all tables, count. Later passes find rows that were written meanwhile. */
 const passesMax = 5
 
-/** Number of deleted rows by table. */
+/** Deleted rows by table, count. */
 export type Erased = Readonly<Record<string, number>>
 
 type EraseFailure = SqlError.SqlError | Schema.SchemaError
 
-/** An account's own settings are kept, above all one by which no task's words are stored. */
+/** The settings stay, because one of them may forbid to store the words of tasks. */
 const kept = ["account_setting"]
 
 export const add = (erased: Record<string, number>, table: string, rows: number): void => {
@@ -39,15 +39,15 @@ const eraseRows = Effect.fnUntraced(function*(accountId: AccountId, table: Accou
   }
 })
 
-/** The table of lanes comes last: while a lane exists, other processes may write to it. */
+/** The table of lanes comes last, because other processes may write to a lane that exists. */
 const inOrder = (tables: ReadonlyArray<AccountTable>): ReadonlyArray<AccountTable> => [
   ...tables.filter(({ name }) => name !== "lane" && !kept.includes(name)),
   ...tables.filter(({ name }) => name === "lane")
 ]
 
 /**
- * Deletes every row of the account except its settings and keys, in batches between which other requests run.
- * Rows that are written meanwhile are deleted too, in a few passes; later rows begin a new history.
+ * Deletes all rows of the account except its settings and keys. It works in batches, so that other requests
+ * run in between. Further passes delete rows that were written meanwhile.
  */
 export const eraseAccount = Effect.fnUntraced(function*(
   accountId: AccountId

@@ -8,10 +8,7 @@ import { retryTransient } from "../sql/Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 import { add, type Erased } from "./EraseAccount.ts"
 
-/**
- * The condition on reports with a write of a user to a remote memory, which waits after its decision is
- * gone.
- */
+/** The condition on reports with a user's write to a remote memory. Such a write may outlive its decision. */
 const hasWriteOf = (
   sql: SqlClient.SqlClient,
   userId: string,
@@ -26,7 +23,7 @@ const hasWriteOf = (
       or write #>> '{body,reinforcement_id}' in (${outcomes})
       or write #>> '{body,lesson_id}' in (${outcomes}))`
 
-/** The condition on a user's rows of a table, by its columns; null for a table that cannot have any. */
+/** The condition on a user's rows of a table, made from the table's columns. Null if there can be none. */
 const conditionOf = (
   sql: SqlClient.SqlClient,
   { columns, name }: AccountTable,
@@ -54,15 +51,15 @@ const conditionOf = (
   return all.length === 0 ? null : sql`(${sql.or(all)})`
 }
 
-/** Tables by which rows of others are found; they are deleted last. */
+/** Tables that are needed to find rows of other tables. They come last, and `lane` is never erased. */
 const found = ["observation", "decision", "lane"]
 
 /**
- * Deletes one user's rows in one transaction: decisions, feedback, outcomes with their vectors and votes,
- * steps, lessons from them, and writes that wait for an external memory. Reflected lessons of the lanes
- * concerned are derived again. Sums stay, since they identify no user.
+ * Deletes one user's rows in one transaction: decisions, feedback, outcomes with vectors and votes, steps,
+ * lessons, and writes that wait for a memory on another host. Reflected lessons of the user's lanes are made
+ * anew. Sums stay, because they identify no user.
  *
- * @param redraw derives the lessons of a lane again, in that transaction
+ * @param redraw makes the reflected lessons of a lane anew, in the same transaction
  */
 export const eraseActor = Effect.fnUntraced(function*(
   accountId: AccountId,

@@ -1,4 +1,4 @@
-/* Exports all rows of one account, or of every account, as of one moment. */
+/* Exports all rows of one account or of all accounts, in one snapshot. */
 import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -8,19 +8,19 @@ import { withAccount } from "../sql/AccountScope.ts"
 import { type BackupHeader, fileFormat, type Header, type Section } from "./AccountFile.ts"
 import { accountsIn, keyTable, leaveAccount, type RowForms, type Store, storeWith } from "./AccountTables.ts"
 
-/** Rows fetched at once, count: some megabytes in memory, however large the account is. */
+/** Rows fetched at once, count. They take some megabytes, whatever the account's size is. */
 const fetchedRows = 500
 
-/** Writes a line; completes when the line has been taken. */
+/** Writes a line. Completes when the line was accepted. */
 export type WriteLine<E> = (line: string) => Effect.Effect<void, E>
 
-/** Reports how many rows are done, and of how many where that is known. */
+/** Reports progress: the rows that are done, and their total, or null if it is not known. */
 export type OnRows = (done: number, of: number | null) => void
 
-/** The order in which an import may write the rows again: reports in that of the log. */
+/** The order of a table's rows. Reports keep the order of their log, in which an import writes them. */
 const orderOf = (table: string): string => table === "report" ? "order by revision" : ""
 
-/** A row as JSON. Without a form it is passed on unchanged: numbers keep every digit of the database. */
+/** A row as JSON text. It is not parsed without need, so that numbers keep all digits. */
 interface RowText {
   readonly row: string
 }
@@ -47,7 +47,7 @@ const headerOf = Effect.fnUntraced(function*(
   return header
 })
 
-/** Writes an account's header, rows and seal, as the open transaction sees them. */
+/** Writes an account's header, rows and seal, from the snapshot of the open transaction. */
 const writeAccount = Effect.fnUntraced(function*<E>(
   accountId: AccountId,
   store: Store,
@@ -104,11 +104,10 @@ const writeAccount = Effect.fnUntraced(function*<E>(
 })
 
 /**
- * Writes rows as JSON lines: for each account a header with versions and counts, each row with its kind and
- * the version of its schema, and a seal; before several accounts a header with their names. It reads one
- * snapshot, which blocks no other work; a few hundred rows are in memory at a time.
+ * Writes accounts as the lines of `AccountFile`. It reads one snapshot, which blocks no other work. A few
+ * hundred rows are in memory at a time.
  *
- * @param accountId null for every account, which only the owner of the tables sees
+ * @param accountId null for a backup of all accounts, which only the owner of the tables can read
  */
 export const exportAccounts = Effect.fnUntraced(function*<E>(
   accountId: AccountId | null,

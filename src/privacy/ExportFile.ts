@@ -1,4 +1,4 @@
-/* The file that an export is written to, and read back from before it gets its name. */
+/* The file of an export. It is written, read back, and then gets its name. */
 import { Effect, Schema, type Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -21,36 +21,34 @@ export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUn
   }
 }
 
-/** Characters that are collected before they are written. */
+/** Characters that are collected before a write, count. */
 const bufferLength = 1_000_000
 
 const exists = () => new Error("it exists, and is not overwritten")
 
-/**
- * Gives the finished file its name, unless the name is taken: a link, unlike renaming, never replaces a file.
- */
+/** Gives the finished file its name. A link is used, because renaming could replace an existing file. */
 const giveName = async (unfinished: string, path: string) => {
   try {
     await link(unfinished, path)
     await unlink(unfinished)
   } catch {
     if (existsSync(path)) throw exists()
-    // A file system without hard links.
+    // The file system has no hard links.
     await rename(unfinished, path)
   }
   await syncPathAsync(dirname(path))
 }
 
 interface NewFile {
-  /** Where it lies until it gets its name. */
+  /** The path until the file gets its name. */
   readonly unfinished: string
   readonly write: WriteLine<FileUnwritable>
-  /** Completes when all that was written is on the disk. */
+  /** Completes when all written lines are on the disk. */
   readonly sync: Effect.Effect<void, FileUnwritable>
   readonly giveName: Effect.Effect<void, FileUnwritable>
 }
 
-/** A new file that only its owner can read, removed at the scope's end unless it got its name. */
+/** Makes a file that only its owner can read. The scope's end removes it, unless it has got its name. */
 const newFile = Effect.fnUntraced(function*(
   path: string
 ): Effect.fn.Return<NewFile, FileUnwritable, Scope.Scope> {
@@ -85,14 +83,14 @@ const newFile = Effect.fnUntraced(function*(
   }
 })
 
-/** The lines that were read back are not those that were written. */
+/** The file's lines differ from the written lines. */
 class ReadBackDiffers extends Error {
   override readonly message = "the disk gives back other bytes than were written"
 }
 
 /**
- * {@link exportAccounts} to a new file, which gets its name once it is on the disk and was read back: every
- * line is valid, and counts and checksums are those that were written.
+ * Runs {@link exportAccounts} to a new file. The file gets its name when it is on the disk and was read back:
+ * every line is valid, and counts and checksums are as written.
  */
 export const exportToFile = Effect.fnUntraced(function*(
   path: string,

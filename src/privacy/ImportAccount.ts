@@ -1,4 +1,4 @@
-/* Imports exported accounts into this database: all of the file, or nothing of it. */
+/* Imports exported accounts into this database: the whole file, or nothing. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
@@ -10,7 +10,7 @@ import {
 import type { OnRows } from "./ExportAccount.ts"
 import { checkFile, eachBatch, type ImportRefused, type NumberedRow, refuse } from "./ReadAccountFile.ts"
 
-/** The account has rows already. */
+/** The account has rows already. Nothing was imported. */
 export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInUse", {
   account: Schema.String,
   table: Schema.String
@@ -21,7 +21,7 @@ export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInU
   }
 }
 
-/** A restore needs a database without accounts. */
+/** The database has accounts already, and a restore needs one without. Nothing was imported. */
 export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
   account: Schema.String
 }) {
@@ -35,27 +35,28 @@ type ImportFailure = ImportRefused | SqlError.SqlError | Schema.SchemaError
 
 interface ImportRequest {
   readonly path: string
-  /** The account to import into; null for the one in the file. */
+  /** The account to import into. Null means the account that the file names. */
   readonly accountId: AccountId | null
-  /** Whether to add missing rows to an account that has rows. */
+  /** True to add missing rows to an account that has rows already. */
   readonly isForced: boolean
 }
 
 export interface Imported {
   readonly accounts: ReadonlyArray<AccountId>
-  /** Number of new rows by kind; rows that existed stay unchanged. */
+  /** New rows by kind, count. Existing rows stay unchanged. */
   readonly counts: Readonly<Record<string, number>>
-  /** Ids of keys in the file that exist here, which stay as they are here. */
+  /** Ids of the file's keys that exist in this database. They stay unchanged. */
   readonly keptKeys: ReadonlyArray<string>
   /**
-   * How many rows or values have no place here, by table or column: of an older version, and keys, which name
-   * the account, where it gets another name.
+   * Rows by table and values by column that were not imported, count. An older version may have kept them.
+   * Keys are left out if the account gets another name, because a key contains its account's name.
    */
   readonly leftOut: Readonly<Record<string, number>>
 }
 
 /**
- * Groups rows of one account and kind by their columns, so that columns that a row lacks get their default.
+ * Groups rows by account, kind and columns. One insertion then names only columns that its rows have, and the
+ * database fills in the others.
  */
 const alike = (rows: ReadonlyArray<NumberedRow>): ReadonlyArray<ReadonlyArray<NumberedRow>> => {
   const groups = new Map<string, Array<NumberedRow>>()
@@ -69,8 +70,9 @@ const alike = (rows: ReadonlyArray<NumberedRow>): ReadonlyArray<ReadonlyArray<Nu
 }
 
 /**
- * Inserts rows of one table that are not there, in the order of a JSON array of objects with these columns;
- * yields how many.
+ * Inserts the missing rows of one table, in order, and yields their number.
+ *
+ * @param json an array of objects with the columns
  */
 const insertRows = Effect.fnUntraced(function*(
   accountId: AccountId,
@@ -97,13 +99,13 @@ const insert = (forms: RowForms, accountId: AccountId, given: ReadonlyArray<Numb
     : write(accountId, rows)
 }
 
-/** {@link insertRows}; when the database refuses a value, the failure names the line of the file. */
+/** Inserts rows. If the database refuses a value, the failure names the line of the file. */
 const insertNamed = (
   forms: RowForms,
   accountId: AccountId,
   rows: ReadonlyArray<NumberedRow>
 ): Effect.Effect<number, SqlError.SqlError | ImportRefused, SqlClient.SqlClient> =>
-  // A savepoint: after a refusal the transaction stays usable.
+  // The nested transaction is a savepoint, so that the outer one can go on after a refusal.
   SqlClient.SqlClient.use((sql) => sql.withTransaction(insert(forms, accountId, rows))).pipe(
     Effect.catchIf(isRefusal, (error) => {
       const [first] = rows
@@ -115,7 +117,7 @@ const insertNamed = (
     })
   )
 
-/** Those of the keys whose ids the account has already. */
+/** Ids of the given keys that the account has already. */
 const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: ReadonlyArray<NumberedRow>) {
   const sql = yield* SqlClient.SqlClient
   const taken = yield* sql<{ readonly id: string }>`select key_id as id from ${sql(keyTable)}
@@ -124,13 +126,13 @@ const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: Readon
   return rows.map(({ row }) => String(row["key_id"])).filter((id) => ids.has(id))
 })
 
-/** The table of accounts' logs, which has a row of an account once someone has looked at its log. */
+/** The table of accounts' logs. Taking the lock of an account's log makes a row in it. */
 const logTable = "account_log"
 
-/** Tables whose rows make no account used. */
+/** Tables that an account without outcomes or decisions may have rows in. */
 const ofUnused: ReadonlyArray<string> = [logTable, "account_setting", keyTable]
 
-/** Fails when the account has rows of any use. */
+/** Fails with {@link AccountInUse} if the account has rows in another table than `ofUnused`. */
 const requireEmpty = Effect.fnUntraced(function*(
   accountId: AccountId,
   tables: ReadonlyArray<AccountTable>
@@ -142,7 +144,7 @@ const requireEmpty = Effect.fnUntraced(function*(
   }
 })
 
-/** Makes running copies load the lanes again. */
+/** Makes running processes load the account's lanes again. */
 const announce = Effect.fnUntraced(function*(accountId: AccountId) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update lane set version = version + 1, rewritten_version = version + 1
@@ -150,16 +152,16 @@ const announce = Effect.fnUntraced(function*(accountId: AccountId) {
 })
 
 /**
- * Work on an account's rows, which comes before its next report or after its last: the first such work of an
- * import takes the lock of the account's log, and the import's transaction keeps it. It stands outside the
- * savepoints of rows, with one of which it would be given back. A restore has several accounts in one
- * transaction, so that the one before is left.
+ * Runs work on an account's rows under the lock of the account's log, so that no report comes in between. The
+ * import's transaction keeps the lock to its end. The lock must be taken outside of the savepoints of rows,
+ * because a savepoint that is rolled back would give it back. A restore imports several accounts in one
+ * transaction, so the account before is left first.
  */
 const inLog = (accountId: AccountId) =>
 <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
   Effect.andThen(leaveAccount, withAccountLog(accountId, 0)(() => work))
 
-/** Imports a file that was found valid, inside a transaction. */
+/** Imports a valid file inside a transaction. */
 const importRows = Effect.fnUntraced(function*(
   path: string,
   store: Store,
@@ -175,7 +177,7 @@ const importRows = Effect.fnUntraced(function*(
       const { account = "", kind = "" } = group[0] ?? {}
       const accountId = accountOf(account)
       if (kind === keyTable) {
-        // A key works under the account alone that is named in it.
+        // A key contains its account's name, and works for that account only.
         if (accountId !== account) return void (foreignKeys += group.length)
         yield* leaveAccount
         keptKeys.push(...yield* takenKeys(accountId, group))
@@ -196,8 +198,8 @@ const importRows = Effect.fnUntraced(function*(
 })
 
 /**
- * Imports an exported account in one transaction, after every line has been read and found valid. A row that
- * exists stays unchanged, so that an import may be repeated.
+ * Imports an exported account in one transaction, after all lines were checked. Existing rows stay unchanged,
+ * so an import may be repeated.
  */
 export const importAccount = Effect.fnUntraced(function*(
   { accountId: given, isForced, path }: ImportRequest,
@@ -215,7 +217,7 @@ export const importAccount = Effect.fnUntraced(function*(
   }))
 })
 
-/** Imports every account of a file in one transaction, likewise; fails where there are accounts already. */
+/** Imports all accounts of a valid file in one transaction. Fails if the database has accounts already. */
 export const restoreAccounts = Effect.fnUntraced(function*(
   path: string,
   report: OnRows,

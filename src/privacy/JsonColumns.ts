@@ -1,4 +1,4 @@
-/* The content of columns in an exported account that the database does not check, and the readers rely on. */
+/* Checks JSON columns of an exported account. The database does not check them, and readers rely on them. */
 import { Schema } from "effect"
 import { AccountModels } from "../domain/account/AccountModels.ts"
 import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/feedback/Feedback.ts"
@@ -12,7 +12,7 @@ const Texts = Schema.Array(Schema.String)
 const Amount = Schema.NullOr(Schema.Finite)
 const Revision = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** What versions before the usage of a feedback wrote, lacks the optional fields. */
+/** Measurements of calls. Older exports lack the optional fields. */
 const Measurements = Schema.Struct({
   actualCostUsd: Amount, inputTokens: Amount, outputTokens: Amount, latencyMs: Amount,
   computedCostUsd: Schema.optionalKey(Amount), cachedInputTokens: Schema.optionalKey(Amount),
@@ -48,7 +48,7 @@ const Anything = Schema.Record(Schema.String, Schema.Unknown)
 
 type ColumnCodec = Schema.Codec<unknown, unknown>
 
-/** Schemas by table and column; the tuples are those of `ledger/sql/DecisionFile`. */
+/** Schemas by table and column. The tuples are those of `ledger/sql/DecisionFile`. */
 const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> = {
   account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity) },
   account_setting: { guarantee: GuaranteeTerms },
@@ -71,7 +71,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> =
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String]))
   },
   outcome: { outcomes: ReportedOutcomes },
-  // A delivery decodes writes, and sets aside what it cannot read.
+  // The delivery to a memory decodes writes, and sets aside those that it cannot read.
   report: {
     response: Schema.toCodecJson(FeedbackResponse), body: Anything,
     writes: Schema.Array(Schema.Unknown), refused: Schema.Array(Schema.Unknown)
@@ -79,7 +79,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> =
   guarantee_evidence: { evidence: GuaranteeCheckpoint }
 }
 
-/** A checker of a table's columns: yields what is wrong with a row, or null. A null column is valid. */
+/** Makes a checker of a table's rows. It returns the problem of a row, or null. A null column is valid. */
 export const jsonChecker = (table: string) => {
   const checks = Object.entries(columns[table] ?? {}).map(([column, schema]) =>
     [column, Schema.decodeUnknownResult(schema)] as const)

@@ -18,10 +18,10 @@ export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRe
   }
 }
 
-/** A failure of the file, at a line of it. */
+/** Makes an {@link ImportRefused}. `line` counts from 1, or is null for the whole file. */
 export const refuse = (reason: string, line: number | null = null) => new ImportRefused({ reason, line })
 
-/** A row with its line number, ready to be written. */
+/** A valid row with its line number. */
 export interface NumberedRow {
   readonly line: number
   readonly account: string
@@ -31,20 +31,20 @@ export interface NumberedRow {
 
 /** The result of reading a whole file. */
 interface Checked {
-  /** Whether it is a backup, also of one account or of none. */
+  /** True for a backup, which may have one account or none. */
   readonly isBackup: boolean
   readonly sections: ReadonlyArray<Section>
-  /** Of an older file: how many rows of a table, or values of a column, have no place in this store. */
+  /** Numbers of rows by table, and of values by column, that an older file has and this store cannot keep. */
   readonly leftOut: Readonly<Record<string, number>>
 }
 
-/** The rows of a line, or why the file is refused. */
+/** The rows of a line, or the reason to refuse the file. */
 type LineRows = ReadonlyArray<NumberedRow> | ImportRefused
 
-/** The account whose lines are read. */
+/** The account whose lines are being read. */
 interface Open {
   readonly header: Header
-  /** Whether the file's schema is older than the store's, which may lack what that had. */
+  /** True if the file's schema is older. It may then have tables and columns that the store has not. */
   readonly isOlder: boolean
   readonly counts: Record<string, number>
   readonly digest: Hash
@@ -55,13 +55,13 @@ type Readers = ReadonlyMap<string, ReturnType<typeof rowReader>>
 const readersOf = (tables: Store["tables"]): Readers =>
   new Map(tables.map((table) => [table.name, rowReader(table)]))
 
-/** Checks the lines of one file in their order, and counts its rows. */
+/** Checks the lines of one file in order, and counts the rows. */
 class AccountLines {
   readonly #schema: ReadonlyArray<string>
   readonly #readers: Readers
   readonly #sections: Array<Section> = []
   readonly #leftOut: Record<string, number> = {}
-  /** The accounts of a backup; null for another file. */
+  /** The accounts of a backup. Null for an export. */
   #promised: ReadonlyArray<string> | null = null
   /** Null before a header and after a seal. */
   #open: Open | null = null
@@ -95,7 +95,7 @@ class AccountLines {
     return [{ line: number, account: header.account, kind, row: read.row }]
   }
 
-  /** Takes the first line of a backup, or of an account. */
+  /** Reads the first line of a backup or of an account. */
   #begin({ number, text }: NumberedLine): ImportRefused | null {
     const backup = number === 1 ? backupIn(text) : null
     if (backup !== null) {
@@ -121,7 +121,7 @@ class AccountLines {
     return null
   }
 
-  /** Takes the last line of an account. */
+  /** Checks the account against its last line, whose checksum is `promised`. */
   #end({ counts, digest, header }: Open, promised: string, line: number): ImportRefused | null {
     const sha256 = digest.digest("hex")
     if (promised !== sha256) return refuse("the file was changed since it was exported", line)
@@ -135,7 +135,7 @@ class AccountLines {
     return null
   }
 
-  /** The rows of the next line. */
+  /** Reads the next line, and returns its rows. */
   next(line: NumberedLine): LineRows {
     const open = this.#open
     if (open === null) return this.#begin(line) ?? []
@@ -145,7 +145,7 @@ class AccountLines {
     return this.#row(open, line)
   }
 
-  /** The result at the end of the file. */
+  /** Checks the end of the file, and returns the result. */
   end(): Checked | ImportRefused {
     const isBackup = this.#promised !== null
     if (this.#open !== null || this.#sections.length < (this.#promised?.length ?? 0)) {
@@ -156,7 +156,7 @@ class AccountLines {
   }
 }
 
-/** Reads the file from its header to its last seal, and passes its rows on in batches. */
+/** Reads and checks the whole file, and passes its rows to `take` in batches. */
 export const eachBatch = Effect.fnUntraced(function*<E, R>(
   path: string,
   store: Store,
@@ -188,6 +188,6 @@ export const eachBatch = Effect.fnUntraced(function*<E, R>(
   return checked instanceof ImportRefused ? yield* checked : checked
 })
 
-/** Reads the whole file, and checks it. */
+/** Reads and checks the whole file. */
 export const checkFile = (path: string, store: Store, report: OnRows) =>
   eachBatch(path, store, report, () => Effect.void)

@@ -3,16 +3,16 @@ import { createReadStream } from "node:fs"
 import { lineLengthMax } from "./AccountFile.ts"
 
 export interface NumberedLine {
-  /** From 1, as editors count. */
+  /** The line's number, from 1. */
   readonly number: number
   readonly text: string
 }
 
 const batchLines = 500
-/** Characters of a batch, which bound the memory for long lines. */
+/** Characters after which a batch ends, count. They bound the memory for long lines. */
 const batchLength = 8_000_000
 
-/** A line is longer than any row can be, so the file is no export. */
+/** A line is longer than any row, so the file is no export. */
 export class LineTooLong extends Error {
   readonly number: number
   constructor(number: number) {
@@ -21,7 +21,7 @@ export class LineTooLong extends Error {
   }
 }
 
-/** The file's lines in batches. Fails where the file cannot be read, and at a line that is too long. */
+/** Yields the file's lines in batches. Throws if the file cannot be read, or {@link LineTooLong}. */
 export async function* readLines(path: string): AsyncGenerator<ReadonlyArray<NumberedLine>> {
   let batch: Array<NumberedLine> = []
   let [length, number] = [0, 0]

@@ -1,11 +1,11 @@
-/* Removes the remains of deleted rows from files: space, statistics, and the write-ahead log. */
+/* Removes the remains of deleted rows from tables, statistics, and the write-ahead log. */
 import { Effect, type Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { accountTables } from "./AccountTables.ts"
 
 type Swept = Effect.fn.Return<void, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient>
 
-/** Deletes the planner's statistics, which hold column values; PostgreSQL 18 allows it to the owner. */
+/** Deletes the planner's statistics, which have values of columns. It needs PostgreSQL 18 or later. */
 const forgetStatistics = Effect.fnUntraced(function*(
   tables: ReadonlyArray<string>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
@@ -21,8 +21,8 @@ const forgetStatistics = Effect.fnUntraced(function*(
 })
 
 /**
- * Frees the space of deleted rows, and deletes the planner's statistics of them. With `compact` the tables
- * are rewritten, so that no old byte is left in them; each is locked meanwhile.
+ * Frees the space of deleted rows, and deletes the planner's statistics about them. With `compact` each table
+ * is rewritten, so that no old byte is left. The table is locked meanwhile.
  */
 export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept {
   const sql = yield* SqlClient.SqlClient
@@ -34,16 +34,10 @@ export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept
   if (compact) yield* sql`vacuum (full) pg_statistic`.pipe(Effect.ignore)
 })
 
-/**
- * Rounds beyond one for each segment until the old log must be gone, count: those in which the checkpointer
- * still keeps segments for reuse.
- */
+/** Extra rounds of {@link dropOldLog}, count. The checkpointer may still reuse segments in the first ones. */
 const roundsMore = 5
 
-/**
- * The names of the log's segments, rising; those after the current one were kept for reuse and hold old
- * bytes.
- */
+/** Names of the log's segments, in order. PostgreSQL keeps later ones for reuse, and they have old bytes. */
 const segments = Effect.fnUntraced(function*() {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly name: string }>`select name collate "C" as name from pg_ls_waldir()
@@ -52,8 +46,8 @@ const segments = Effect.fnUntraced(function*() {
 })
 
 /**
- * Writes the log on beyond every segment that there is, those kept for reuse included, and lets the server
- * remove them. For the embedded server, whose superuser this process is.
+ * Continues the write-ahead log behind all its present segments, until the server has removed those. It needs
+ * a superuser, and so works on the embedded server.
  */
 export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
@@ -65,7 +59,7 @@ export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
       for (let round = 0; round < rounds; round++) {
         const before = yield* segments()
         yield* sql`select pg_switch_wal()::text`
-        // The checkpointer reads its settings between two checkpoints; until then it keeps some for reuse.
+        // The checkpointer reads `wal_recycle` between two checkpoints. Until then it keeps segments.
         yield* sql`checkpoint`
         const [first = "", second] = yield* segments()
         if (second === undefined && first > (before.at(-1) ?? "")) return

@@ -71,8 +71,7 @@ const countedIn = (account: string, namespace: string) =>
     return sections.find(({ name }) => name === "observation")?.count ?? 0
   })
 
-/** Predictions and their evidence; six decimals, behind which what is weighed by age differs from call to call. */
-/** Predictions to four decimals: seconds later, older outcomes weigh a millionth less. */
+/** Predictions to four decimals and their evidence: seconds later, older outcomes weigh a millionth less. */
 const recalledIn = (account: string, namespace: string) =>
   Effect.map(recommend(account, "canarytask sum the list of numbers", { namespace }), ({ ranked }) =>
     ranked.map((model: Record<string, any>) => [
