@@ -89,8 +89,8 @@ class ReadBackDiffers extends Error {
 }
 
 /**
- * Runs {@link exportAccounts} to a new file. The file gets its name when it is on the disk and was read back:
- * every line is valid, and counts and checksums are as written.
+ * Runs {@link exportAccounts} to a new file. The file gets its name when it is on the disk and was read back.
+ * Then every line is valid, and counts and checksums are as written.
  */
 export const exportToFile = Effect.fnUntraced(function*(
   path: string,

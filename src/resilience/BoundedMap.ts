@@ -1,10 +1,10 @@
-/** A map that forgets what was set or touched longest ago once it is full; what was set last always stays. */
+/** A map of bounded size. If it is full, it forgets the entry that was set or touched longest ago. */
 export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
   readonly #values = new Map<Key, Value>()
   readonly #sizeMax: number
   readonly #sizeOf: ((value: Value) => number) | undefined
 
-  /** `sizeMax` is a count of values, or the sum of what `sizeOf` says of each when another one is set. */
+  /** `sizeMax` bounds the number of values, or the sum of their `sizeOf`. The newest value always stays. */
   constructor(sizeMax: number, sizeOf?: (value: Value) => number) {
     this.#sizeMax = sizeMax
     this.#sizeOf = sizeOf
@@ -15,7 +15,7 @@ export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
     return this.#values.size
   }
 
-  /** The sum that is bounded. */
+  /** The total that `sizeMax` bounds. */
   total(): number {
     const sizeOf = this.#sizeOf
     if (sizeOf === undefined) return this.#values.size
@@ -38,7 +38,7 @@ export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
     }
   }
 
-  /** Sets a value that the key has already: again at the end, because the map is in this order. */
+  /** Sets a value as the newest entry, without dropping others. */
   touch(key: Key, value: Value): void {
     this.#values.delete(key)
     this.#values.set(key, value)

@@ -1,7 +1,7 @@
-/* What a cache of reads has of one key; times are elapsed ms of the process. */
+/* The entries of a cache of reads. Times are elapsed ms of the process. */
 import type { Exit, Fiber } from "effect"
 
-/** The last value of a key. In a pause it is answered without a read. */
+/** The last value of a key. Until `pausedUntilMs` it is answered without a read. */
 export interface CachedValue<Value> {
   readonly exit: Exit.Success<Value>
   readonly atMs: number
@@ -9,13 +9,13 @@ export interface CachedValue<Value> {
   pausedUntilMs: number
 }
 
-/** The failure that is answered for a key without a value. */
+/** The failure of a key without a value. Until `untilMs` it is answered without a read. */
 export interface CachedFailure<E> {
   readonly exit: Exit.Exit<never, E>
   readonly untilMs: number
 }
 
-/** A read that is under way; its fiber is set in the step that begins it. */
+/** A running read. `fiber` is null only within the step that begins the read. */
 export interface OpenRead<Value, E> {
   readonly beganMs: number
   fiber: Fiber.Fiber<Value, E> | null

@@ -1,28 +1,26 @@
-/* What a cache of reads keeps, for how long, and what it answers meanwhile. */
-
-/** How many values are kept, how long each is fresh, and what is answered while a newer one is read. */
+/** The rule of a {@link ReadCache}: its size, and when it answers, reads, waits or fails. */
 export interface CacheRule<Value, E> {
-  /** Values that are kept, count, or the sum of their `sizeOf`; what was stored longest ago goes first. */
+  /** Most values, count, or the largest sum of their `sizeOf`. The oldest value is dropped first. */
   readonly capacity: number
   readonly sizeOf?: (value: Value) => number
-  /** Whether what was used longest ago goes first. */
+  /** True to drop the value first that was not used for the longest time. */
   readonly keepsUsed?: boolean
-  /** For how long a value is answered without a read, ms; or that by how long reading it took, ms. */
+  /** Time for which a value is fresh, ms, or a function of the time that reading it took, ms. */
   readonly freshMs: number | ((tookMs: number) => number)
-  /** Whether a value of any age may be answered without a read. By default every one may. */
+  /** A further condition on a fresh value. Without it every fresh value is answered without a read. */
   readonly holds?: (value: Value, nowMs: number) => boolean
-  /** Up to which age a value is answered when a newer one is late or cannot be read, ms. By default any. */
+  /** Largest age of a value that may replace a late or failed read, ms. Default: any age. */
   readonly staleMs?: number
-  /** How long readers wait for a newer value than the last one, from the beginning of its read, ms. */
+  /** Longest wait for a newer value if there is a last one, ms from the start of the read. Default: 100. */
   readonly waitMs?: number
-  /** Pause after a read that failed, in which the last value is answered, ms. */
+  /** Time after a failed read in which the last value is answered without a read, ms. */
   readonly pauseMs: number
-  /** How long the failure of a read is answered for a key without a value, ms; by default as the pause. */
+  /** Time for which a failure is answered for a key without a value, ms. Default: `pauseMs`. */
   readonly failedMs?: number
-  /** The failure of a read that takes over two seconds; without it, reads take as long as they take. */
+  /** Makes the failure of a read that takes over two seconds. Without it reads have no time limit. */
   readonly late?: (limitMs: number) => E
-  /** Whether a failure is the store's word on the key: it is passed on, and the last value is forgotten. */
+  /** True for a failure that the store gives as its answer. It is passed on, and the value is forgotten. */
   readonly isFinal?: (error: E) => boolean
-  /** Whether the first read of a key counts as a load for its request; by default it does. */
+  /** True if the first read of a key is a load of its request (`ColdLoad`). Default: true. */
   readonly isLoad?: boolean
 }

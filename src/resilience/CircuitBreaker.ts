@@ -1,30 +1,30 @@
-/** A circuit breaker around calls to a backend: after failures in a row it refuses calls for a while. */
+/** A circuit breaker around calls to a backend. After failures in a row it refuses calls for a while. */
 import { Effect, Exit, Schema } from "effect"
 import { monotonicMs } from "../domain/Time.ts"
 
 export const breakerSettings = {
   /**
-   * Failures in a row after which the circuit opens, count. One lost packet or one cold lane is no outage; at
-   * 100 requests a second five failures take 50 ms.
+   * Failures in a row that open the circuit, count. One lost packet or one slow load is no outage. At 100
+   * requests a second, five failures take 50 ms.
    */
   failuresMax: 5,
   /**
-   * How long an open circuit refuses calls before it lets one through as a probe, ms. One request in a second
-   * pays for the probe, and a backend that is back is used within a second.
+   * Time for which an open circuit refuses calls, ms. Then it lets one call through as a probe. So one
+   * request a second pays for a probe, and a backend that works again is used within a second.
    */
   openMs: 1_000,
   /**
-   * Age from which an interrupted call counts as failed, ms. An earlier interruption means that the caller
-   * left; a caller waits 250 ms at least, for a recall.
+   * Duration from which an interrupted call is a failure of the backend, ms. After a shorter call the caller
+   * has left by itself, because even a recall waits for 250 ms.
    */
   slowMs: 200
 }
 
 type BreakerSettings = Readonly<typeof breakerSettings>
 
-/** The call was not made, because the calls before it failed. */
+/** The call was not made, because earlier calls failed. */
 class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
-  /** How long before a call may probe, in milliseconds; 0 while one does. */
+  /** Time until the next probe, in milliseconds. 0 while a probe runs. */
   retryAfterMs: Schema.Finite
 }) {
   override get message() {
@@ -33,9 +33,9 @@ class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
 }
 
 export interface CircuitBreaker {
-  /** 0: closed; 0.5: a probe is running; 1: open. */
+  /** 0 if the circuit is closed, 0.5 while a probe runs, 1 if it is open. */
   readonly state: () => number
-  /** Runs the call unless the circuit is open; `isFailure`: whether the error is the backend's fault. */
+  /** Runs the call unless the circuit is open. `isFailure` is true if the error is the backend's fault. */
   readonly run: <A, E, R>(
     call: Effect.Effect<A, E, R>,
     isFailure: (error: E) => boolean
@@ -46,27 +46,27 @@ export interface CircuitBreaker {
 class Circuit {
   readonly #settings: BreakerSettings
   #failures = 0
-  /** Null while closed. */
+  /** Time of the next probe, or null while the circuit is closed. */
   #openUntilMs: number | null = null
   #isProbing = false
-  /** Number of times that the circuit has opened or closed. */
+  /** Rises by one whenever the circuit opens or closes. */
   generation = 0
 
   constructor(settings: BreakerSettings) {
     this.#settings = settings
   }
 
-  /** As {@link CircuitBreaker.state}. */
+  /** See {@link CircuitBreaker.state}. */
   get state(): number {
     return this.#openUntilMs === null ? 0 : this.#isProbing ? 0.5 : 1
   }
 
-  /** How long an open circuit refuses calls from now on, ms. */
+  /** Time until the next probe, ms. */
   openForMs(nowMs: number): number {
     return Math.max(0, (this.#openUntilMs ?? 0) - nowMs)
   }
 
-  /** The generation in which the call runs; null when the circuit refuses it. */
+  /** The generation in which the call runs. Null if the circuit refuses the call. */
   admit(nowMs: number): number | null {
     if (this.#openUntilMs === null) return this.generation
     if (this.#isProbing || nowMs < this.#openUntilMs) return null
@@ -90,13 +90,13 @@ class Circuit {
     this.#openUntilMs = nowMs + this.#settings.openMs
   }
 
-  /** Ends a call that shows neither success nor failure. */
+  /** Ends a call whose result shows neither success nor failure of the backend. */
   ignore(): void {
     this.#isProbing = false
   }
 }
 
-/** What the end of a call shows of the backend: true for success, false for failure, null for neither. */
+/** True if the call's end shows a success of the backend, false for a failure, null for neither. */
 const verdictOf = <A, E>(
   exit: Exit.Exit<A, E>,
   isSlow: boolean,
@@ -111,13 +111,13 @@ const verdictOf = <A, E>(
 }
 
 /**
- * A circuit breaker. A closed circuit lets all calls through and an open one none; after `openMs` it lets one
- * call through as a probe, whose result closes the circuit or opens it again. The result of a call that
- * started before the circuit opened is ignored.
+ * Makes a circuit breaker. A closed circuit lets all calls through, and an open circuit lets none through.
+ * After `openMs` one call is a probe. Its result closes the circuit or opens it again. Results of calls that
+ * started before the circuit opened are ignored.
  *
- * An interrupted call that was slow counts as a failure, because most of our callers give a slow backend up
- * by interrupting the call. `effect/persistence/CircuitBreaker` ignores every interrupted call, so that a
- * backend that never answers would never open its circuit; a test shows both.
+ * A slow call that was interrupted is a failure, because callers give up on a slow backend by interrupting.
+ * `effect/persistence/CircuitBreaker` ignores all interrupted calls. A backend that never answers would never
+ * open its circuit. A test shows both.
  */
 export const makeCircuitBreaker = (settings: BreakerSettings): CircuitBreaker => {
   const circuit = new Circuit(settings)

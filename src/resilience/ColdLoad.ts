@@ -1,15 +1,15 @@
-/* What a request loads because no cache of the process holds it, which makes it more work than others. */
+/* Counts what a request loads because no cache of the process has it. Such a request is more work. */
 import { Context, Effect } from "effect"
 
-/** Counts a load for the request of the fiber that begins it, and yields what ends it. */
+/** Counts a load for the fiber's request. Returns a function that ends the load. */
 type BeginLoad = () => () => void
 
-/** The default, outside of a server, counts nothing. */
+/** The counter of loads. The default counts nothing, and a server replaces it. */
 export const ColdLoad = Context.Reference<BeginLoad>("sextant/resilience/ColdLoad", {
   defaultValue: () => () => () => {}
 })
 
-/** Counts a load that the effect is. To be run by who begins it, and not by those who wait for the same. */
+/** Runs a load and counts it. Only the request that begins a load runs this, not others that wait for it. */
 export const coldLoad = <A, E, R>(load: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const end = fiber.getRef(ColdLoad)()

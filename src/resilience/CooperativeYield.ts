@@ -1,10 +1,10 @@
-/** Long work on the event loop in short turns, so that other requests are answered in between. */
+/** Splits work into short turns of the event loop, so that other requests are answered in between. */
 import { Context, Effect } from "effect"
 
 /** Synchronous work that yields after every turn of some milliseconds. */
 export type CooperativeYield<A> = Generator<void, A>
 
-/** Runs the work to its end; other fibers run after every turn. */
+/** Runs the work to its end. Other fibers run after every turn. */
 export const runCooperatively = <A>(work: CooperativeYield<A>): Effect.Effect<A> =>
   Effect.gen(function*() {
     for (;;) {
@@ -14,22 +14,22 @@ export const runCooperatively = <A>(work: CooperativeYield<A>): Effect.Effect<A>
     }
   })
 
-/** Runs one part of a request when that part has its turn. */
+/** Runs a part of a request when its turn comes. */
 export type InTurn = <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Makes what runs the parts of a request in turns of their own, so that other requests run between them. The
- * default, outside of a server, runs every part at once.
+ * Makes the {@link InTurn} of a request, which lets other requests run between its parts. The default runs
+ * every part at once, and a server replaces it.
  */
 export const PartTurns = Context.Reference<Effect.Effect<InTurn>>(
   "sextant/resilience/CooperativeYield/PartTurns",
   { defaultValue: () => Effect.succeed<InTurn>((part) => part) }
 )
 
-/** Waits in a line; yields what leaves it. */
+/** Waits in a line until `next` is called. Returns a function that leaves the line. */
 type Enter = (next: () => void) => () => void
 
-/** A line for turns of the event loop, first come first served: so many callbacks at most share a turn. */
+/** Makes a line for turns of the event loop, first come first served. A turn calls at most `turnMax`. */
 const makeLine = (turnMax: number): Enter => {
   const line = new Set<() => void>()
   let isScheduled = false
@@ -55,20 +55,20 @@ const makeLine = (turnMax: number): Enter => {
   }
 }
 
-/** Requests that begin in one turn, count: their stages fit into about 10 ms. Measured. */
+/** Most requests that begin in one turn, count. Their stages take about 10 ms together. Measured. */
 const requestsMax = 16
 
 /** Calls `next` in a turn of the event loop in which only other requests begin. */
 export const inRequestTurn: Enter = makeLine(requestsMax)
 
-/** How {@link inStep} waits: not at all outside of a server. */
+/** The wait of {@link inStep}. The default does not wait, and a server replaces it. */
 export const Step = Context.Reference<Effect.Effect<void>>("sextant/resilience/CooperativeYield/Step", {
   defaultValue: () => Effect.void
 })
 
 /**
- * Lets the other requests under way come to the same point. The pipeline runs it between two stages: a stage
- * then runs for one request after the other, while its code and tables are in the processor's caches.
+ * Lets the other running requests come to the same point. The pipeline runs it between two stages. A stage
+ * then runs for one request after the other, while its code is in the processor's caches.
  */
 export const inStep: Effect.Effect<void> = Effect.flatten(Step)
 
@@ -79,13 +79,13 @@ const ofEventLoop = Effect.callback<void>((resume) => {
   return Effect.sync(leave)
 })
 
-/** How {@link ownTurn} waits; a test with its own scheduler replaces it. */
+/** The wait of {@link ownTurn}. A test with its own scheduler replaces it. */
 export const OwnTurn = Context.Reference<Effect.Effect<void>>("sextant/resilience/CooperativeYield/OwnTurn", {
   defaultValue: () => ofEventLoop
 })
 
 /**
- * Waits for a turn of the event loop of its own. To be run before work that takes milliseconds: when much of
- * it becomes due at once, other work runs in between.
+ * Waits for a turn of the event loop that nothing else from this line shares. Run it before work that takes
+ * milliseconds, so that other work runs in between.
  */
 export const ownTurn: Effect.Effect<void> = Effect.flatten(OwnTurn)

@@ -1,16 +1,16 @@
-/** A bound on how long a caller waits for work, whether or not the work can be stopped in that time. */
+/** A deadline for a caller. It holds even if the work cannot be stopped in time. */
 import { type Context, type Duration, Effect, Exit } from "effect"
 
 /**
- * The effect's result, or after `duration` the failure `late`, at once. The effect is then interrupted, but
- * its end is not awaited: a statement on a stalled connection may take as long to stop as to answer. It
- * begins at once, and a timer is set only when it does not end at once, as with a cached value.
+ * Yields the effect's result, or fails with `late` after `duration`. The late effect is interrupted, but its
+ * end is not awaited, because a statement on a stalled connection may take long to stop. An effect that ends
+ * at once, such as a cached value, sets no timer.
  */
 export const deadline = <E2>(duration: Duration.Input, late: () => E2) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
   Exit.isExit(effect) ? effect : Effect.contextWith((context: Context.Context<R>) =>
-    // One step of the runtime begins the work and says what its caller's interruption does, so that none
-    // comes between the two.
+    // The same step of the runtime starts the work and registers the clean-up, so that no interruption can
+    // come between the two.
     Effect.callback<A, E | E2>((resume) => {
       const work = Effect.runForkWith(context)(effect)
       const ended = work.pollUnsafe()

@@ -1,21 +1,21 @@
-/** Why a call to something outside the process failed: the reasons that every port's error carries. */
+/** Reasons why a call to something outside the process failed. Every port's error has one. */
 import { Schema } from "effect"
 
 const fields = {
-  /** What the driver met, for the log alone; no decision depends on it. */
+  /** The driver's error. It is for the log, and no decision depends on it. */
   cause: Schema.optionalKey(Schema.Defect())
 }
 
 const withCause = (what: string, cause: unknown): string =>
   typeof cause === "string" && cause !== "" ? `${what}: ${cause}` : what
 
-/** Gives the errors of a class properties that are computed when they are read. */
+/** Adds properties to the errors of a class. They are computed when they are read. */
 const addGetters = <E extends object>(
   made: unknown,
   getters: { readonly [name: string]: (self: E) => unknown }
 ): void => {
   for (const [name, of] of Object.entries(getters)) {
-    // Every class has a prototype; a maker of classes cannot say so of one whose type it is given.
+    // Every class has a prototype, but the type `unknown` does not say so.
     Object.defineProperty((made as { readonly prototype: object }).prototype, name, {
       configurable: true,
       get(this: E) {
@@ -25,7 +25,12 @@ const addGetters = <E extends object>(
   }
 }
 
-/** A class of reasons: its tag, whether repeating the call later may succeed, and what its message says. */
+/**
+ * Makes a class of reasons.
+ *
+ * @param isRetryable true if repeating the call later may succeed
+ * @param what the beginning of the message
+ */
 const reasonClass = <Self>() => <const Tag extends string, const More extends Schema.Struct.Fields>(
   tag: Tag,
   isRetryable: boolean,
@@ -40,39 +45,36 @@ const reasonClass = <Self>() => <const Tag extends string, const More extends Sc
   return made
 }
 
-/** The other side does not accept the key or the login that the call was made with. */
+/** The other side does not accept the key or the login. */
 export class Unauthorized
   extends reasonClass<Unauthorized>()("Unauthorized", false, "The credentials are refused", {})
 {}
 
-/** The other side will never accept this very request: its values, its size or its form. */
+/** The other side will never accept this request, because of its values, size or form. */
 export class Rejected
   extends reasonClass<Rejected>()("Rejected", false, "The request is rejected", {})
 {}
 
 /**
- * The request did not leave this process: a circuit is open, a quota is used up, others go first, no time is
- * left, or it was not prepared.
+ * The request did not leave this process. A circuit is open, a quota is used up, other requests go first, or
+ * no time is left.
  */
 export class NotSent extends reasonClass<NotSent>()("NotSent", true, "The request was not sent", {
-  /** How long no request will be sent, in milliseconds, where that is known. */
+  /** Time until a request will be sent, in milliseconds, if it is known. */
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {}
 
-/**
- * Statuses that blame the key, the rate or the time, or that a proxy gives for a backend that is not there:
- * they say nothing about the request.
- */
+/** Statuses that do not blame the request, but the key, the rate or the time. Or a proxy sends them. */
 const statusesOfOutage: ReadonlyArray<number> = [401, 402, 403, 408, 429, 502, 503, 504]
 
-/** No usable answer: no connection, a broken one, garbage, or an error status. */
+/** No usable answer: no connection, a broken connection, garbage, or an error status. */
 export class Unreachable extends reasonClass<Unreachable>()("Unreachable", true, "No usable answer", {
-  /** HTTP status of the answer, where there was one. */
+  /** HTTP status of the answer, if there was one. */
   status: Schema.optionalKey(Schema.Int),
-  /** How long the other side asks not to be called again, in milliseconds, where it said so. */
+  /** Wait before the next call that the other side asked for, in milliseconds. */
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {
-  /** Whether the other side itself answered, so that the request may be what it could not handle. */
+  /** True if the other side itself answered, so that its failure may be the request's fault. */
   get mayBlameRequest(): boolean {
     return this.status !== undefined && !statusesOfOutage.includes(this.status)
   }
@@ -82,9 +84,9 @@ export class Unreachable extends reasonClass<Unreachable>()("Unreachable", true,
   }
 }
 
-/** No answer in time. Whether the other side did what it was asked is unknown. */
+/** No answer in time. The other side may have carried out the request. */
 export class TimedOut extends reasonClass<TimedOut>()("TimedOut", true, "No answer in time", {
-  /** Longest wait, in milliseconds, where this process set it. */
+  /** Longest wait, in milliseconds, if this process set it. */
   limitMs: Schema.optionalKey(Schema.Finite)
 }) {
   override get message() {
@@ -92,29 +94,29 @@ export class TimedOut extends reasonClass<TimedOut>()("TimedOut", true, "No answ
   }
 }
 
-/** Other work came in between: a deadlock, a serialization failure, or a newer report. */
+/** Other work came in between, for example a deadlock, a serialization failure, or a newer report. */
 export class Conflict
   extends reasonClass<Conflict>()("Conflict", true, "Other work came in between", {})
 {}
 
-/** The other side lacks disk, memory or connections. */
+/** The other side has no disk space, memory or connections left. */
 export class Exhausted
   extends reasonClass<Exhausted>()("Exhausted", true, "The other side has no resources left", {})
 {}
 
-/** The other side answered as agreed, but the content of the answer is of no use. */
+/** The other side answered with success, but the content of the answer cannot be used. */
 export class Unusable
   extends reasonClass<Unusable>()("Unusable", false, "The answer cannot be used", {})
 {}
 
-/** An error that no rule knows; it counts as retryable, because a guess must not lose data. */
+/** An unknown error. It is retryable, so that no data is lost by a wrong guess. */
 export class Unclassified
   extends reasonClass<Unclassified>()("Unclassified", true, "An unexpected error", {})
 {}
 
 /**
- * Why a call failed. `isRetryable`: whether repeating the same call later may succeed. Drivers classify what
- * went wrong where they know it; callers decide by `_tag` and `isRetryable`.
+ * The reason why a call failed. `isRetryable` is true if repeating the same call later may succeed. Drivers
+ * choose the reason, and callers decide by `_tag` and `isRetryable`.
  */
 export const FailureReason = Schema.Union([
   Unauthorized,
@@ -131,10 +133,7 @@ export type FailureReason = typeof FailureReason.Type
 
 export const isFailureReason = Schema.is(FailureReason)
 
-/**
- * A class of errors of a port: `reason` says why a call failed, and is the error's cause and message.
- * `isRetryable`: whether repeating the same call later may succeed.
- */
+/** Makes the class of a port's errors. Cause, message and `isRetryable` are those of `reason`. */
 export const portError = <Self>() => <const Tag extends string, const More extends Schema.Struct.Fields>(
   tag: Tag,
   more: More

@@ -1,4 +1,4 @@
-/** HTTP connections to a service outside, bounded in number, time and size. */
+/** HTTP connections to another service, with limits on their number, time and size. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
@@ -10,19 +10,19 @@ interface TransportSettings {
   readonly connectMs: number
   /** Largest answer that is read, in bytes. */
   readonly answerBytesMax: number
-  /** Most connections kept to the service, count. */
+  /** Most connections to the service, count. */
   readonly connectionsMax: number
-  /** How long an idle connection is kept, in milliseconds. */
+  /** Longest that an idle connection is kept, in milliseconds. */
   readonly keepAliveMs: number
 }
 
 /**
- * A client whose requests wait for a turn of the event loop: a request that follows an answer at once would
- * open a connection, because that of the answer is not yet free.
+ * Makes each request wait for one turn of the event loop. Without that, a request right after an answer would
+ * open another connection, because the answer's connection is not yet free.
  */
 const inNextTurn = HttpClient.mapRequestEffect((request) => Effect.as(Effect.yieldNow, request))
 
-/** A client that follows no redirects and fails on an answer over `answerBytesMax`. */
+/** An HTTP client that follows no redirects, and fails if an answer is larger than `answerBytesMax`. */
 export const transport = (settings: TransportSettings): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, inNextTurn)).pipe(
     Layer.provide(NodeHttpClient.layerUndiciOptions({
@@ -33,14 +33,14 @@ export const transport = (settings: TransportSettings): Layer.Layer<HttpClient.H
     }))
   )
 
-/** The header of a key, where there is one. */
+/** The `authorization` header for a key. Empty without a key. */
 export const bearer = (apiKey: Option.Option<Redacted.Redacted<string>>): Readonly<Record<string, string>> =>
   Option.match(apiKey, {
     onNone: () => ({}),
     onSome: (key) => ({ authorization: `Bearer ${Redacted.value(key)}` })
   })
 
-/** Statuses that blame what was sent. */
+/** Statuses that blame the request. */
 const statusesOfRequest: ReadonlyArray<number> = [400, 413, 422]
 
 /** The reason of a status other than 200. */
@@ -51,8 +51,8 @@ const reasonOf = (status: number, waitMs: number | null): Reason.FailureReason =
 }
 
 /**
- * Posts a body as JSON, and yields the text of an answer with status 200. A failure tells its kind, and
- * quotes neither request nor answer; one in the middle of an answer has the status 200.
+ * Posts a body as JSON, and yields the text of an answer with status 200. A failure names its kind and quotes
+ * neither request nor answer. A connection that breaks inside an answer fails with the status 200.
  */
 export const postJson = (
   client: HttpClient.HttpClient,
@@ -71,14 +71,14 @@ export const postJson = (
         Effect.fail(reasonOf(status, retryAfterMs(headers["retry-after"], nowMs, Number.MAX_SAFE_INTEGER))))),
     Effect.flatMap((response) => response.text),
     Effect.scoped,
-    // Only the tag: the error holds the request, whose headers hold the key.
+    // Only the tag is kept, because the error has the request with the key in a header.
     Effect.mapError((error) =>
       error._tag !== "HttpClientError" ? error : new Reason.Unreachable({
         cause: error.reason._tag, ...(error.response === undefined ? {} : { status: error.response.status })
       })),
-    // No span, and no trace id in the request: trace ids do not leave the service.
+    // The request gets no trace id, because trace ids must not leave the service.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
   )
 
-/** Origin and path of an address: for logs and reports, because the rest of it may hold a secret. */
+/** Origin and path of an address, for logs and reports. The rest of an address may be secret. */
 export const endpointOf = (baseUrl: URL): string => `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, "")}`

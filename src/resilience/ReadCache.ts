@@ -1,4 +1,4 @@
-/** A cache of what is read from a store, which answers with the last value while the store is slow or out. */
+/** A cache of values of a store. It answers with the last value while the store is slow or unreachable. */
 import { type Context, Effect, Exit, Fiber, FiberSet, type Scope } from "effect"
 import { monotonicMs, monotonicMsOf } from "../domain/Time.ts"
 import { BoundedMap } from "./BoundedMap.ts"
@@ -7,12 +7,12 @@ import type { CacheRule } from "./CacheRule.ts"
 import { coldLoad } from "./ColdLoad.ts"
 import { deadline } from "./Deadline.ts"
 
-/** Longest read of a store that {@link CacheRule.late} bounds, ms; the next reader begins another. Chosen. */
+/** Longest read under a rule with {@link CacheRule.late}, ms. The next reader begins another read. Chosen. */
 const readMsMax = 2_000
 
 type Validity<Value> = ((value: Value, nowMs: number) => boolean) | undefined
 
-/** Reads the value of a key; `last` is the value that is held, however old. */
+/** Reads the value of a key. `last` is the cached value of any age. */
 type Look<Value, E, R> = (last: Value | undefined) => Effect.Effect<Value, E, R>
 
 const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null => {
@@ -22,13 +22,16 @@ const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null =
 }
 
 /**
- * Values of a store by key. A fresh value is the answer in one step of the runtime. An older one is read
- * again, once for all who need it, in a fiber of the cache's own scope, which goes on when its readers leave.
- * They wait for it for `waitMs`, and take the older value when it fails. Ages are elapsed time, whatever the
- * wall clock does. A read may outlive its reader, so that none may begin inside a transaction.
+ * Cached values of a store, by key.
  *
- * `Cache` of effect goes by the wall clock, ends a read that its readers leave, has no last value, and takes
- * 390 ns for a lookup where this takes 260 (120 of them the step of the runtime).
+ * - A fresh value is returned in one step of the runtime.
+ * - An older value is read again. All callers share the read. They wait up to `waitMs`, and then take the
+ *   older value. They also take the older value if the read fails.
+ * - A read goes on when its callers leave. So no read may begin inside a transaction.
+ * - Ages are elapsed time, and do not depend on the wall clock.
+ *
+ * Effect's `Cache` uses the wall clock, ends a read whose callers leave, and has no last value. A look-up
+ * takes 390 ns there and 260 ns here, of which the runtime's step takes 120.
  */
 export class ReadCache<Value, E> {
   readonly #rule: CacheRule<Value, E>
@@ -52,33 +55,33 @@ export class ReadCache<Value, E> {
     return this.#values.size
   }
 
-  /** What is bounded by `capacity`. */
+  /** The total that `capacity` bounds. */
   total(): number {
     return this.#values.total()
   }
 
-  /** Reads under way, count. */
+  /** Running reads, count. */
   get readings(): number {
     return this.#readings.size
   }
 
-  /** The value that is answered without a read. */
+  /** The value of a key if it is fresh. */
   fresh(key: string, nowMs: number): Value | undefined {
     const held = this.#values.get(key)
     return held !== undefined && this.#isFresh(held, nowMs) ? this.#use(key, held).value : undefined
   }
 
-  /** The value that may stand in for a newer one. */
+  /** The value of a key if its age is below `staleMs`. */
   last(key: string, nowMs: number): Value | undefined {
     return this.#standIn(key, nowMs)?.value
   }
 
-  /** The last value, however old. */
+  /** The last value of a key, of any age. */
   held(key: string): Value | undefined {
     return this.#values.get(key)?.exit.value
   }
 
-  /** The value of a key, read by `look` unless the rule has another answer, with `holds` in place of its. */
+  /** The value of a key, from the cache or read by `look`. `holds` replaces the rule's condition. */
   read<R>(key: string, look: Look<Value, E, R>, holds = this.#holds): Effect.Effect<Value, E, R> {
     return Effect.withFiber((fiber) => {
       const nowMs = monotonicMsOf(fiber)
@@ -90,13 +93,13 @@ export class ReadCache<Value, E> {
       if (failed !== undefined && nowMs < failed.untilMs) return failed.exit
       const running = this.#readings.get(key)
       if (running === undefined) return this.#answerOf(key, this.#begin(key, look, fiber), nowMs)
-      // What began before the call may have missed what the caller knows of.
+      // A read that began before this call may have missed a change that the caller knows of.
       return Effect.flatMap(Effect.exit(this.#answerOf(key, running, nowMs)), (exit) =>
         this.#isOvertaken(exit, nowMs, holds) ? this.#reread(key, look, holds) : exit)
     })
   }
 
-  /** Begins to read the value of a key, fresh or not, unless a read is under way. */
+  /** Begins to read the value of a key, even if it is fresh, unless a read is running. */
   refresh<R>(key: string, look: Look<Value, E, R>): Effect.Effect<void, never, R> {
     return Effect.withFiber((fiber) => {
       if (!this.#readings.has(key)) this.#begin(key, look, fiber)
@@ -104,32 +107,32 @@ export class ReadCache<Value, E> {
     })
   }
 
-  /** Replaces the value of a key, unless `isNewer` says that the fresh one is the newer of the two. */
+  /** Replaces the value of a key, unless a fresh value is there and `isNewer` is true for it. */
   store(key: string, value: Value, isNewer: (held: Value) => boolean = () => false): Effect.Effect<void> {
     return Effect.map(monotonicMs, (nowMs) => {
       const held = this.fresh(key, nowMs)
       if (held !== undefined && isNewer(held)) return
-      // What is being read may be older.
+      // A running read may bring an older value, so its result is dropped.
       this.#readings.delete(key)
       this.#put(key, value, nowMs, 0)
     })
   }
 
-  /** Forgets a key, and what is being read of it. */
+  /** Forgets a key, and the result of its running read. */
   forget(key: string): void {
     this.#values.delete(key)
     this.#failures.delete(key)
     this.#readings.delete(key)
   }
 
-  /** Forgets values stored before that time, unless they are being read. */
+  /** Forgets values that were stored before `beforeMs`, unless a read of their key is running. */
   forgetBefore(beforeMs: number): void {
     for (const [key, { atMs }] of this.#values) {
       if (atMs < beforeMs && !this.#readings.has(key)) this.#values.delete(key)
     }
   }
 
-  /** Forgets the values that are so, and all that is being read. */
+  /** Forgets the values for which `isSo` is true, and the results of all running reads. */
   forgetWhere(isSo: (value: Value) => boolean): void {
     for (const [key, { exit }] of this.#values) if (isSo(exit.value)) this.#values.delete(key)
     this.#readings.clear()
@@ -153,7 +156,7 @@ export class ReadCache<Value, E> {
     this.#failures.delete(key)
     const { freshMs } = this.#rule
     const freshUntilMs = nowMs + (typeof freshMs === "number" ? freshMs : freshMs(tookMs))
-    // Seam: `Exit.succeed` always gives a success, which its type does not say.
+    // Seam: `Exit.succeed` always returns a success, but its type does not say so.
     const exit = Exit.succeed(value) as Exit.Success<Value>
     this.#values.set(key, { exit, atMs: nowMs, freshUntilMs, pausedUntilMs: 0 })
   }
@@ -163,7 +166,7 @@ export class ReadCache<Value, E> {
     return failure !== null && this.#rule.isFinal?.(failure.error) === true
   }
 
-  /** Whether a read that was under way brought what its caller cannot use. */
+  /** True if the caller cannot use the result of a read that began before its call. */
   #isOvertaken(exit: Exit.Exit<Value, E>, nowMs: number, holds: Validity<Value>): boolean {
     return Exit.isSuccess(exit) ? holds?.(exit.value, nowMs) === false : this.#isFinal(exit)
   }
@@ -177,7 +180,7 @@ export class ReadCache<Value, E> {
     })
   }
 
-  /** Begins a read. It is one step: every reading has a fiber that ends it. */
+  /** Begins a read in one step of the runtime, so that every entry of `#readings` has a fiber. */
   #begin<R>(key: string, look: Look<Value, E, R>, reader: Fiber.Fiber<unknown, unknown>): OpenRead<Value, E> {
     const { isLoad = true, late } = this.#rule
     const reading: OpenRead<Value, E> = { beganMs: monotonicMsOf(reader), fiber: null }
@@ -186,7 +189,7 @@ export class ReadCache<Value, E> {
     const looking = Effect.suspend(() => look(last))
     const counted = isLoad && last === undefined ? coldLoad(looking) : looking
     const bounded = late === undefined ? counted : deadline(readMsMax, () => late(readMsMax))(counted)
-    // Seam: `read` and `refresh` are run with what `look` requires.
+    // Seam: the callers of `read` and `refresh` provide the services that `look` requires.
     const run = Effect.runForkWith(reader.context as Context.Context<R>)
     reading.fiber = run(Effect.onExit(bounded, (exit) =>
       Effect.map(monotonicMs, (nowMs) => this.#settle(key, reading, exit, nowMs))))
@@ -195,7 +198,7 @@ export class ReadCache<Value, E> {
   }
 
   #settle(key: string, reading: OpenRead<Value, E>, exit: Exit.Exit<Value, E>, nowMs: number): void {
-    // Another value was stored meanwhile, or the key was forgotten.
+    // Meanwhile another value was stored, or the key was forgotten.
     if (this.#readings.get(key) !== reading) return
     this.#readings.delete(key)
     if (Exit.isSuccess(exit)) return this.#put(key, exit.value, nowMs, nowMs - reading.beganMs)
@@ -210,7 +213,7 @@ export class ReadCache<Value, E> {
     }
   }
 
-  /** What a read comes to, or the last value where that is late or fails. */
+  /** The result of a read, or the last value if the read is late or fails. */
   #answerOf(key: string, reading: OpenRead<Value, E>, nowMs: number): Effect.Effect<Value, E> {
     const { fiber } = reading
     if (fiber === null) return Effect.die(new Error("A reading has begun without its fiber"))
@@ -235,7 +238,7 @@ export class ReadCache<Value, E> {
   }
 }
 
-/** A cache in the scope, whose reads it ends. */
+/** Makes a cache. Its reads end with the scope. */
 export const makeReadCache = <Value, E>(
   rule: CacheRule<Value, E>
 ): Effect.Effect<ReadCache<Value, E>, never, Scope.Scope> =>

@@ -1,9 +1,9 @@
-/** The `Retry-After` header of a backend, and the accounts that it asked to wait. */
+/** The `Retry-After` header of a backend, and the keys that it asked to wait. */
 import { Duration, Redacted, Result, Schema } from "effect"
 import { Headers } from "effect/http"
 import { createHash } from "node:crypto"
 
-/** The call was not made: the backend has asked the account of the key to wait. */
+/** The call was not made, because the backend has asked the account of the key to wait. */
 export class AskedToWait extends Schema.TaggedError<AskedToWait>()("AskedToWait", {}) {
   override get message() {
     return "The backend has asked this account to wait"
@@ -11,8 +11,8 @@ export class AskedToWait extends Schema.TaggedError<AskedToWait>()("AskedToWait"
 }
 
 /**
- * The wait that a `Retry-After` header asks for, in milliseconds, in [0, maxMs]. The header holds seconds or
- * a date; null when it is absent or holds neither.
+ * The wait in a `Retry-After` header, in milliseconds, in [0, maxMs]. The header is a number of seconds or a
+ * date. Null if it is absent or neither of the two.
  */
 export const retryAfterMs = (header: string | undefined, nowMs: number, maxMs: number): number | null => {
   const asked = Headers.parseRetryAfter(header ?? "")
@@ -20,16 +20,16 @@ export const retryAfterMs = (header: string | undefined, nowMs: number, maxMs: n
   return Math.min(maxMs, Duration.toMillis(Headers.retryAfterDelay(asked.success, nowMs)))
 }
 
-/** The keys whose account was asked to wait, each with the end of its wait. */
+/** The waits that a backend asked for, by key. */
 interface Waits {
   readonly ask: (key: Redacted.Redacted<string>, untilMs: number, nowMs: number) => void
-  /** The rest of the key's wait, in milliseconds; 0 without one. */
+  /** The rest of the key's wait, in milliseconds, or 0. */
   readonly leftMs: (key: Redacted.Redacted<string>, nowMs: number) => number
 }
 
 /**
- * Waits by key rather than by the account that a key names: a forged key with another account's name in it
- * must not make that account wait. Only a digest of the key is kept.
+ * Makes an empty set of waits. They are kept by key, because a forged key with the name of an account must
+ * not make that account wait. Only a digest of a key is kept.
  */
 export const makeWaits = (): Waits => {
   const untilOf = new Map<string, number>()

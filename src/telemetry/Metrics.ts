@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Exit, type Fiber, Metric } from "effect"
 import { attribute, metric, type MetricName } from "./SemanticConventions.ts"
 
-/** Whether metrics are collected. Where they are not, each measurement costs one read of this. */
+/** True if metrics are collected. If not, a measurement costs one read of this reference. */
 export const MetricsEnabled = Context.Reference<boolean>("sextant/telemetry/Metrics/MetricsEnabled", {
   defaultValue: () => false
 })
@@ -10,8 +10,8 @@ export const MetricsEnabled = Context.Reference<boolean>("sextant/telemetry/Metr
 type MetricAttributes = Readonly<Record<string, string>>
 
 /**
- * A metric with one object for each set of attribute values, which saves computing the key of a series at
- * every update. Past {@link seriesMax} objects are not kept; all our attributes have few values.
+ * A metric with one cached object for each set of attribute values. `effect` would compute the key of a
+ * series at every update. At most {@link seriesMax} objects are cached.
  */
 const family = <Input, State>(make: (attributes: MetricAttributes) => Metric.Metric<Input, State>) => {
   const series = new Map<string, Metric.Metric<Input, State>>()
@@ -25,7 +25,7 @@ const family = <Input, State>(make: (attributes: MetricAttributes) => Metric.Met
   }
 }
 
-/** Most series of one metric, count: a collector's own limit is 2,000. */
+/** Most cached series of one metric, count. Collectors accept 2,000 by default. */
 const seriesMax = 1_000
 
 const counter = ({ description, name }: MetricName) =>
@@ -39,9 +39,9 @@ const histogram = ({ description, name }: MetricName, boundaries: ReadonlyArray<
 
 /** Upper bounds in seconds for requests, from the semantic conventions. */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-/** Upper bounds in seconds for stages, which take from 0.1 ms to a recall's time limit and more. Chosen. */
+/** Upper bounds in seconds for stages. Stages take from 0.1 ms to the time limit of a recall. Chosen. */
 const stageSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
-/** Upper bounds in seconds for GenAI operations, from the semantic conventions; smaller ones added. */
+/** Upper bounds in seconds for GenAI operations, from the semantic conventions and with smaller ones. */
 const genAiSeconds = [
   0.0001, 0.001, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92
 ]
@@ -85,20 +85,19 @@ export const meters = {
   eventLoopDelay: gauge(metric.eventLoopDelay)
 }
 
-/** Any fiber. */
 export type AnyFiber = Fiber.Fiber<unknown, unknown>
 
 /** Adds to a counter, or records a value in a histogram. */
 export type Add = <State>(series: Metric.Metric<number, State>, value: number) => void
 
-/** Runs `record` where metrics are collected. */
+/** Runs `record` if metrics are collected. */
 export const measure = (record: (add: Add) => void): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     if (fiber.getRef(MetricsEnabled)) record((series, value) => series.updateUnsafe(value, fiber.context))
     return Effect.void
   })
 
-/** Value of `error.type`: the tag of a failure, `defect` or `interrupted`; null for a success. */
+/** Value of `error.type`: the tag of a failure, `defect` or `interrupted`. Null for a success. */
 const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
   if (Exit.isSuccess(exit)) return null
   for (const reason of exit.cause.reasons) {
@@ -113,7 +112,7 @@ const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
 
 type DurationSeries = (attributes: MetricAttributes) => Metric.Metric<number, Metric.HistogramState>
 
-/** A clock that has begun to run: records the time since, in seconds, under the type of an error if any. */
+/** Starts a timer. The returned function records the seconds since, in `ofError` if an error is given. */
 const beginTimer = (
   fiber: AnyFiber,
   ofSuccess: Metric.Metric<number, Metric.HistogramState>,
@@ -128,7 +127,7 @@ const beginTimer = (
   }
 }
 
-/** Records the duration of the effect, in seconds, by how it ends. */
+/** Records the duration of an effect, in seconds. A failure has its own series, by the type of the error. */
 export const timed = (series: DurationSeries, attributes: MetricAttributes) => {
   const ofSuccess = series(attributes)
   const ofError = (errorType: string) => series({ ...attributes, [attribute.errorType]: errorType })
@@ -140,7 +139,7 @@ export const timed = (series: DurationSeries, attributes: MetricAttributes) => {
     })
 }
 
-/** Records the duration of a function that is called at once; one that throws is a defect. */
+/** Like {@link timed}, for a synchronous function. An exception is recorded as a defect. */
 export const timedNow = (series: DurationSeries, attributes: MetricAttributes) => {
   const ofSuccess = series(attributes)
   const ofError = (errorType: string) => series({ ...attributes, [attribute.errorType]: errorType })
@@ -158,7 +157,7 @@ export const timedNow = (series: DurationSeries, attributes: MetricAttributes) =
   }
 }
 
-/** A gauge that is read at each collection, while the scope is open. */
+/** Registers a gauge that is read at each collection, until the scope closes. */
 export const gauged = (series: Metric.Metric<number, Metric.GaugeState<number>>, read: () => number) =>
   Effect.acquireRelease(
     Effect.map(Effect.context<never>(), (context) =>

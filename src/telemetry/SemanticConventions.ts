@@ -1,8 +1,8 @@
-/** Every name of a metric and an attribute. Dashboards and alerts are tested against it. */
+/** All names of metrics and attributes. Tests compare dashboards and alerts with them. */
 
 /**
- * Attribute names of spans and metrics. Those without `sextant` are OpenTelemetry's, semantic conventions
- * 1.45.0, the GenAI ones from its incubating part.
+ * Attribute names of spans and metrics. Names without `sextant` are from OpenTelemetry's semantic conventions
+ * 1.45.0. The GenAI names are from its incubating part.
  */
 export const attribute = {
   method: "http.request.method",
@@ -20,7 +20,7 @@ export const attribute = {
   genAiTokenType: "gen_ai.token.type",
   genAiDimensions: "gen_ai.embeddings.dimension.count",
   genAiDataSource: "gen_ai.data_source.id",
-  /** Opt-in, because it holds text of callers. */
+  /** It is a text of a caller, so the operator must allow it. */
   genAiQueryText: "gen_ai.retrieval.query.text",
   recommendationId: "sextant.recommendation.id",
   workflowId: "sextant.workflow.id",
@@ -31,7 +31,7 @@ export const attribute = {
   model: "sextant.decision.model",
   predictedSuccess: "sextant.decision.predicted_success",
   policy: "sextant.decision.policy",
-  /** True on decisions that were asked in shadow, absent on all others. */
+  /** True for a decision in shadow, absent otherwise. */
   shadow: "sextant.decision.shadow",
   warnings: "sextant.decision.warnings",
   taskType: "sextant.task.type",
@@ -57,11 +57,11 @@ export const operation = { chat: "chat", embeddings: "embeddings", retrieval: "r
 
 export interface MetricName {
   readonly name: string
-  /** Unit in UCUM; in braces, what is counted. */
+  /** Unit in UCUM, for example `s`, or the counted thing in braces. */
   readonly unit: string
   readonly kind: "counter" | "gauge" | "histogram"
   readonly description: string
-  /** Every attribute that its series can have. */
+  /** All attributes that a series of the metric can have. */
   readonly attributes: ReadonlyArray<string>
 }
 
@@ -93,16 +93,16 @@ export const metric = {
   },
   decisions: {
     name: "sextant.decisions", unit: "{decision}", kind: "counter",
-    description: "Recommendations, by what they rest on",
+    description: "Recommendations, by the basis of their predictions",
     attributes: [basis, attribute.taskType, attribute.shadow]
   },
   warnings: {
     name: "sextant.warnings", unit: "{warning}", kind: "counter",
-    description: "Warnings uttered, by kind", attributes: [attribute.warning, attribute.endpoint]
+    description: "Warnings in answers, by kind", attributes: [attribute.warning, attribute.endpoint]
   },
   feedback: {
     name: "sextant.feedback", unit: "{feedback}", kind: "counter",
-    description: "Feedback received; coverage is that of claim first over decisions",
+    description: "Feedback received. Coverage is feedback with claim `first`, divided by decisions",
     attributes: [attribute.claim, attribute.provenance, attribute.outcome]
   },
   trials: {
@@ -111,20 +111,21 @@ export const metric = {
   },
   predicted: {
     name: "sextant.calibration.predicted", unit: "{success}", kind: "counter",
-    description: "Sum of predicted success over those outcomes", attributes: [basis]
+    description: "Sum of predicted success over outcomes that judge a prediction", attributes: [basis]
   },
   realized: {
     name: "sextant.calibration.realized", unit: "{success}", kind: "counter",
-    description: "Sum of success over those outcomes: success 1, partial 0.5, failure 0", attributes: [basis]
+    description: "Sum of success over outcomes that judge a prediction: success 1, partial 0.5, failure 0",
+    attributes: [basis]
   },
   costEstimated: {
     name: "sextant.cost.estimated.usd", unit: "{USD}", kind: "counter",
-    description: "Estimated cost of the models recommended, without decisions in shadow",
+    description: "Estimated cost of the recommended models, without decisions in shadow",
     attributes: [basis]
   },
   costPremium: {
     name: "sextant.cost.premium.usd", unit: "{USD}", kind: "counter",
-    description: "Estimated cost had the dearest candidates run, without decisions in shadow",
+    description: "Estimated cost of each decision's dearest candidate, without decisions in shadow",
     attributes: [basis]
   },
   costRealized: {
@@ -133,29 +134,30 @@ export const metric = {
   },
   costBilledEstimate: {
     name: "sextant.cost.billed.estimate.usd", unit: "{USD}", kind: "counter",
-    description: "What had been estimated of the models that were billed", attributes: []
+    description: "Estimated cost of the calls whose bill feedback reported", attributes: []
   },
   costBilledPremium: {
     name: "sextant.cost.billed.premium.usd", unit: "{USD}", kind: "counter",
-    description: "Estimated cost of the dearest candidates of the decisions that were billed", attributes: []
+    description: "Estimated cost of the dearest candidate, for decisions whose bill feedback reported",
+    attributes: []
   },
   costReasoner: {
     name: "sextant.cost.reasoner.usd", unit: "{USD}", kind: "counter",
-    description: "Cost of asking the reasoner", attributes: []
+    description: "Cost of questions to the reasoner", attributes: []
   },
   budgetUsed: {
     name: "sextant.budget.used", unit: "1", kind: "gauge",
-    description: "Share of its budget that an account has spent, the highest of this process's last minute",
+    description: "Spent share of an account's budget, the highest in the process's last minute",
     attributes: []
   },
   budgetShift: {
     name: "sextant.budget.shift", unit: "1", kind: "gauge",
-    description: "Units of the slider that an account is moved down for its budget, the most of that minute",
+    description: "Units by which a budget lowers an account's slider, the most in the process's last minute",
     attributes: []
   },
   modelsUnhealthy: {
     name: "sextant.models.unhealthy", unit: "{model}", kind: "gauge",
-    description: "Models and providers that recommendations of an account pass by, the most of any account",
+    description: "Unhealthy models and providers that an account avoids, the most of any account",
     attributes: []
   },
   cacheBytes: {
@@ -168,7 +170,7 @@ export const metric = {
   },
   backlogWaiting: {
     name: "sextant.ledger.backlog", unit: "{decision}", kind: "gauge",
-    description: "Decisions that wait in the process for the ledger to come back", attributes: []
+    description: "Decisions that wait in the process until the ledger works again", attributes: []
   },
   backlogDropped: {
     name: "sextant.ledger.backlog.dropped", unit: "{decision}", kind: "counter",
@@ -177,12 +179,12 @@ export const metric = {
   },
   retentionRefused: {
     name: "sextant.retention.refused", unit: "{refusal}", kind: "gauge",
-    description: "1 while retention refuses to drop what is past its time, because a clock may be wrong",
+    description: "1 while retention refuses to drop expired rows, because a clock may be wrong",
     attributes: []
   },
   clockSkew: {
     name: "sextant.clock.skew", unit: "s", kind: "gauge",
-    description: "How far this machine's clock is ahead of the database's", attributes: []
+    description: "This machine's clock minus the database's clock", attributes: []
   },
   rowsUnreadable: {
     name: "sextant.ledger.rows.unreadable", unit: "{row}", kind: "counter",
@@ -190,7 +192,7 @@ export const metric = {
   },
   outboxWaiting: {
     name: "sextant.outbox.waiting", unit: "{report}", kind: "gauge",
-    description: "Reports that wait for the external memory, of accounts that this process delivers for",
+    description: "Reports with writes that this process has still to send to the external memory",
     attributes: []
   },
   breakers: {
@@ -219,10 +221,10 @@ export const metric = {
   }
 } as const satisfies Readonly<Record<string, MetricName>>
 
-/** By name. */
+/** The metrics by name. */
 export const metrics: ReadonlyMap<string, MetricName> =
   new Map(Object.values(metric).map((each) => [each.name, each]))
 
-/** A warning without the number or the model that some warnings carry, so that there are few kinds. */
+/** A warning without the number or the model id that some warnings end with, so that there are few kinds. */
 export const kindOf = (warning: string): string =>
   warning.replace(/:\d+$|(?<=^(?:capability_unknown|price_unknown|model_unhealthy)):.*$/s, "")

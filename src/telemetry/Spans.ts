@@ -1,8 +1,8 @@
-/** Attributes of spans, and whether they may hold texts of callers. */
+/** Adds attributes to spans. */
 import { Context, Effect } from "effect"
 import type { AnyFiber } from "./Metrics.ts"
 
-/** Whether spans may hold texts of callers; false unless the operator allows it. */
+/** True if spans may have texts of callers. The operator must allow it. */
 export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Spans/CaptureContent", {
   defaultValue: () => false
 })
@@ -10,10 +10,10 @@ export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Span
 type SpanAttributes = Readonly<Record<string, unknown>>
 
 /**
- * Adds attributes to the fiber's span at once. They are computed only for a sampled span, so that they cost
- * nothing without tracing.
+ * Adds attributes to the fiber's span. They are computed only for a sampled span, so that they cost nothing
+ * without tracing.
  *
- * @param attributes gets whether they may hold texts of callers
+ * @param attributes its argument is true if the attributes may have texts of callers
  */
 export const annotateNow = (
   fiber: AnyFiber,

@@ -1,16 +1,16 @@
-/* The steps of a start that take a second or more, for people who wait for it. */
+/* Steps of a start that take a second or more. They are shown to the person who waits. */
 import { Context, Effect } from "effect"
 
 interface StartStepsShape {
-  /** Shows what a start does, for as long as the work takes. */
+  /** Shows the text `what` while the work runs. */
   readonly during: <A, E, R>(what: string, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** How steps are shown: as lines of the log, unless a terminal shows them. */
+/** Shows steps as lines of the log by default. A command on a terminal replaces it. */
 export const StartSteps = Context.Reference<StartStepsShape>("sextant/telemetry/StartSteps", {
   defaultValue: () => ({ during: (what, work) => Effect.andThen(Effect.logInfo(what), work) })
 })
 
-/** Runs a step of a start, and shows it meanwhile. */
+/** Runs a step of a start, and shows the text `what` meanwhile. */
 export const startStep = <A, E, R>(what: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(StartSteps, ({ during }) => during(what, work))

@@ -1,26 +1,23 @@
-/** Spans around functions and stages, which cost nothing where they are not recorded. */
+/** Spans around functions and stages. A span that is not recorded costs almost nothing. */
 import { Context, Effect } from "effect"
 import { type AnyFiber, meters, MetricsEnabled, timed, timedNow } from "./Metrics.ts"
 import { attribute } from "./SemanticConventions.ts"
 
-/**
- * Whether a span that this fiber begins is recorded: tracing is on, and the span around it is sampled, which
- * decides about all within it.
- */
+/** True if tracing is on and the fiber's span, if any, is sampled. Spans inside follow that span. */
 const isTraced = ({ cache: { span, tracerEnabled } }: AnyFiber): boolean =>
   tracerEnabled && (span === undefined || span.sampled)
 
-/** A span around each call, without the stack of the call, which would cost more than most stages. */
+/** A span around each call. It captures no stack, because that would cost more than most stages. */
 const spanned = (name: string) => Effect.withSpan(name, {}, { captureStackTrace: false })
 
-/** A span around each call, where it is recorded. */
+/** A span around each call, made only if it is recorded. */
 export const span = (name: string) => {
   const within = spanned(name)
   return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber<A, E, R>((fiber) => isTraced(fiber) ? within(self) : self)
 }
 
-/** The span of a stage, and a metric of its duration. */
+/** Adds a span to a stage, and measures its duration. */
 export const stage = (name: string) => {
   const within = spanned(name)
   const measured = timed(meters.stages, { [attribute.stage]: name })
@@ -31,10 +28,7 @@ export const stage = (name: string) => {
     })
 }
 
-/**
- * A {@link stage} that computes its result from one service and never waits. Without a recorded span it is
- * one step of the runtime.
- */
+/** A {@link stage} that never waits. Without a recorded span it is one step of the runtime. */
 export const pureStage = <I, S>(name: string, service: Context.Key<I, S>) => {
   const within = spanned(name)
   const measured = timedNow(meters.stages, { [attribute.stage]: name })

@@ -1,11 +1,11 @@
 /** Limits how often one message is logged. */
 import { Array as Arr, Clock, Logger } from "effect"
 
-/** Most lines of one message within {@link windowMs}, count. Chosen: enough to understand the problem. */
+/** Most lines of one message within {@link windowMs}, count. Chosen: enough lines to understand a problem. */
 const linesMax = 20
-/** Length of a window, in milliseconds. Chosen: a lasting outage still shows every few seconds. */
+/** Length of a window, in milliseconds. Chosen: a lasting outage is still logged every few seconds. */
 const windowMs = 10_000
-/** Most messages that are counted separately; ours are few, but a defect may produce any number. */
+/** Most messages that are counted, count. The service has few, but a defect may produce any number. */
 const messagesMax = 1_000
 
 interface Window {
@@ -15,9 +15,9 @@ interface Window {
 }
 
 /**
- * A logger that limits how often each message is written: an outage that every request meets must not fill
- * the disk, nor cost more than the requests themselves. The first line after a window says how many lines
- * were left out. Messages are distinguished by their first part.
+ * A logger that limits how often each message is written. An outage that every request meets must not fill
+ * the disk. The first line after a window gives the number of omitted lines. Two lines have the same message
+ * if their first parts are equal.
  */
 export const withoutFloods = <Output>(
   logger: Logger.Logger<unknown, Output>

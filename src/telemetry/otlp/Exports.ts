@@ -1,4 +1,4 @@
-/** Exports telemetry, counts that, and logs when exports start or stop to fail. */
+/** Exports telemetry, counts the exports, and logs when they begin or cease to fail. */
 import { OTLPExporterBase } from "@opentelemetry/otlp-exporter-base"
 import {
   convertLegacyHttpOptions, createOtlpHttpExportDelegate
@@ -11,8 +11,8 @@ import { attribute } from "../SemanticConventions.ts"
 export type Signal = "traces" | "metrics" | "logs"
 
 /**
- * Sends a signal over OTLP/HTTP with JSON, as OpenTelemetry's exporter of each signal does, which is a
- * package of its own around these lines. The environment's variables say how.
+ * An exporter of one signal over OTLP/HTTP with JSON. OpenTelemetry has a package for each signal that
+ * contains little more than these lines. Environment variables set headers, timeout and compression.
  */
 export const exporterOf = <Items, Response>(
   signal: Signal,
@@ -28,16 +28,16 @@ export const exporterOf = <Items, Response>(
   ))
 }
 
-/** What the exporters of all three signals have in common; OpenTelemetry has no type for it. */
+/** The common part of the exporters of all three signals. OpenTelemetry has no type for it. */
 interface Exporter<Items> {
   export(items: Items, done: (result: { readonly code: number }) => void): void
 }
 
 /**
- * Counts exports that succeed and fail, and logs when that changes: OpenTelemetry itself logs nothing, and a
- * line for every lost batch would be one every few seconds during an outage of the collector.
+ * Makes an exporter count its successes and failures, and log each change between them. OpenTelemetry logs
+ * nothing, and a line for every lost batch would flood the log during an outage of the collector.
  *
- * @param context loggers that do not themselves use the exporter
+ * @param context has loggers that do not use the exporter
  */
 export const watched = <Items, E extends Exporter<Items>>(
   exporter: E & Exporter<Items>,
@@ -63,18 +63,18 @@ export const watched = <Items, E extends Exporter<Items>>(
   return exporter
 }
 
-/** What processors and readers of all signals have in common at their end. */
+/** The common part of processors and readers that runs at their end. */
 interface Flushed {
   forceFlush(): Promise<void>
   shutdown(): Promise<void>
 }
 
 /**
- * Makes the end of a processor or reader succeed, with a warning, when its last batch could not be sent.
- * `@effect/opentelemetry` 4.1.0 turns a rejected `forceFlush` or `shutdown` into a defect of a finalizer, and
- * a service stopped by a signal would then exit with code 1 while its collector is unavailable.
+ * Makes a processor or reader end with a warning if its last batch cannot be sent. `@effect/opentelemetry`
+ * 4.1.0 would turn the rejected `forceFlush` or `shutdown` into a defect. A service whose collector is
+ * unavailable would then exit with code 1 after a signal.
  *
- * @param context loggers that do not themselves use the exporter
+ * @param context has loggers that do not use the exporter
  */
 export const flushedQuietly = <Part extends Flushed>(
   part: Part & Flushed,

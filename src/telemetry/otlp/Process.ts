@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { gauged, meters } from "../Metrics.ts"
 import { attribute } from "../SemanticConventions.ts"
 
-/** Resolution of the event loop's delay, in milliseconds; Node's own default. */
+/** Resolution of the event loop's delay, in milliseconds. It is Node's default. */
 const resolutionMs = 10
 
 const spent = (mode: "user" | "system") =>

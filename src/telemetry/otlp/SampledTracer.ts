@@ -1,7 +1,7 @@
-/** A tracer for spans that are mostly not sampled. */
+/** A tracer that spends little on traces that are not sampled. */
 import { Option, Tracer } from "effect"
 
-/** The span of a trace that is not sampled: the ids that logs and `traceparent` need, and no attributes. */
+/** The span of a trace that is not sampled. It has the ids for logs and `traceparent`, and no attributes. */
 class UnsampledSpan implements Tracer.Span {
   readonly _tag = "Span"
   readonly sampled = false
@@ -32,11 +32,11 @@ class UnsampledSpan implements Tracer.Span {
 }
 
 /**
- * Makes spans as `tracer` does while their trace is sampled. Of a trace that is not sampled it makes one
- * span, which stands for all spans below it, also those of statements and of calls to other services.
+ * A tracer that uses `tracer` for sampled traces. For a trace that is not sampled, it makes one span and uses
+ * that span for all spans below.
  *
- * It leaves out the hook with which `tracer` would set OpenTelemetry's own active span before each step of
- * the runtime. That span is read only through a context manager, and this service registers none.
+ * It has no hook to set OpenTelemetry's active span before each step of the runtime. Only a context manager
+ * reads that span, and this service has none.
  */
 export const sampledTracer = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({

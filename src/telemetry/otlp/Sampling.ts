@@ -1,16 +1,16 @@
-/** Which traces are sampled. */
+/** Decides which traces are sampled. */
 import {
   AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, type Sampler, SamplingDecision,
   TraceIdRatioBasedSampler
 } from "@opentelemetry/sdk-trace-node"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** `SpanKind.SERVER` of OpenTelemetry's API, a package that nothing else here calls. */
+/** `SpanKind.SERVER` of OpenTelemetry's API. The package is not imported for this number alone. */
 const serverKind = 1
 
 /**
- * A sampler without traces of background work: loading lanes and polling for reports would give many small
- * traces of statements, which show nothing that metrics do not.
+ * A sampler that drops traces of background work, such as loading lanes. They would be many small traces of
+ * statements, and metrics show the same.
  */
 const ofRequests = (sampler: Sampler): Sampler => ({
   shouldSample: (...asked: Parameters<Sampler["shouldSample"]>) =>
@@ -20,8 +20,8 @@ const ofRequests = (sampler: Sampler): Sampler => ({
 
 /**
  * The sampler that the standard variables name. Under `parentbased_*` a caller's `traceparent` decides, and
- * the share decides about requests without one. Under `traceidratio` the share decides about all requests,
- * which suits a service with unknown callers. Spans inside a request always follow the request's span.
+ * the named sampler decides about requests without one. Under the other names the sampler decides about all
+ * requests, which suits unknown callers. Spans inside a request always follow the request's span.
  */
 export const samplerOf = ({ sampler, samplerShare }: TelemetryConfig): Sampler => {
   const ratio = new TraceIdRatioBasedSampler(samplerShare)

@@ -1,16 +1,16 @@
-/** Telemetry over OTLP where an endpoint is configured, and none without. */
+/** Telemetry over OTLP, or none if no endpoint is configured. */
 import { Effect, Layer, References } from "effect"
 import { MetricsEnabled } from "../Metrics.ts"
 import { CaptureContent } from "../Spans.ts"
 import { processMetrics } from "./Process.ts"
 import { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** No spans without a collector: a request would otherwise create about twenty that are never read. */
+/** Switches spans off. Without a collector, a request would make about twenty spans that nobody reads. */
 export const layerOff: Layer.Layer<never> = Layer.succeed(References.TracerEnabled, false)
 
 /**
- * Traces, metrics and logs over OTLP/HTTP with JSON, as the variables of {@link TelemetryConfig} say.
- * Only this loads the SDK, so that a service without an endpoint does not pay for it.
+ * Traces, metrics and logs over OTLP/HTTP with JSON, by {@link TelemetryConfig}. Only this layer loads the
+ * SDK, so that a service without an endpoint does not pay for it.
  *
  * @param endpoint base URL of a collector
  */

@@ -1,4 +1,4 @@
-/** The OpenTelemetry variables of the environment that the service reads. */
+/** The environment variables of OpenTelemetry that the service reads. */
 import { Config, Option, Schema } from "effect"
 
 const Milliseconds = Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 600_000 }))
@@ -22,8 +22,8 @@ const endpoint = (name: string) =>
   Config.option(Config.String(name)).pipe(Config.map(Option.filter((url) => url !== "")))
 
 /**
- * The standard variables beside `OTEL_EXPORTER_OTLP_ENDPOINT`, with OpenTelemetry's own names and defaults.
- * The exporters read `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION` and `_CERTIFICATE` themselves.
+ * The standard variables except `OTEL_EXPORTER_OTLP_ENDPOINT`, with OpenTelemetry's names and defaults. The
+ * exporters themselves read `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION` and `_CERTIFICATE`.
  */
 export const TelemetryConfig = Config.all({
   isDisabled: Config.Boolean("OTEL_SDK_DISABLED").pipe(Config.withDefault(false)),
@@ -46,7 +46,7 @@ export const TelemetryConfig = Config.all({
   metricTimeoutMs: milliseconds("OTEL_METRIC_EXPORT_TIMEOUT", 30_000),
   spanDelayMs: milliseconds("OTEL_BSP_SCHEDULE_DELAY", 5_000),
   logDelayMs: milliseconds("OTEL_BLRP_SCHEDULE_DELAY", 1_000),
-  /** Whether spans may hold texts of callers, as the GenAI conventions define it. */
+  /** True if spans may have texts of callers. The variable is that of the GenAI conventions. */
   capturesContent: Config.Boolean("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").pipe(
     Config.withDefault(false)
   )
