@@ -1,23 +1,23 @@
-/* The rows of a file: lines of JSON, the elements of a list, or the records of a table. */
+/* Reads the rows of a file: lines of JSON, the elements of a list, or the records of a table. */
 import { Stream } from "effect"
 import { Csv, JsonArray } from "effect/encoding"
 import { isRow, type Row } from "./formats/Values.ts"
 import { LogError, type LeftOut } from "./LoggedCall.ts"
 
-/** How a file holds its rows. */
+/** The form in which a file has its rows. */
 export type Container =
   | { readonly _tag: "Lines" }
   /** The elements of the list at a JSON pointer. */
   | { readonly _tag: "List"; readonly pointer: string }
-  /** One object, which is the only row. */
+  /** One object. It is the only row. */
   | { readonly _tag: "Single" }
-  /** A table whose first record names its columns. */
+  /** A table. Its first record names the columns. */
   | { readonly _tag: "Table"; readonly delimiter: string }
 
-/** A row, or why one cannot be read. */
+/** A row, or the reason why it cannot be read. */
 export type FileRow = Row | LeftOutRow
 
-/** The reason why a row is left out, as an instance that no row of a file can be. */
+/** The reason why a row is left out. It is a class, so that no row of a file can look like it. */
 export class LeftOutRow {
   readonly leftOut: LeftOut
   constructor(reason: LeftOut["reason"], detail: string | null = null) {
@@ -25,40 +25,37 @@ export class LeftOutRow {
   }
 }
 
-/** Largest row that is read, characters: prompts with files in them reach some megabytes. Chosen. */
+/** Largest row that is read, characters. Prompts with files in them reach some megabytes. Chosen. */
 const rowMax = 16 * 2 ** 20
 
-/** Rows that may be nested so deeply that they cannot be written again, characters. */
+/** Length from which a row may be nested too deeply for `JSON.stringify`, characters. */
 const deepMin = 2 ** 13
 
-/**
- * The object that a text is; null for anything else, and for one that is nested too deeply to be written
- * again.
- */
+/** Parses an object. Null for any other text, and for an object too deeply nested for `JSON.stringify`. */
 export const parseRow = (text: string): Row | null => {
   try {
     const value: unknown = JSON.parse(text)
     if (text.length >= deepMin) JSON.stringify(value)
     return isRow(value) ? value : null
   } catch {
-    // Not JSON: it is counted as such by every caller.
+    // Every caller counts the text as a row that cannot be read.
     return null
   }
 }
 
 const blank = /^\s*$/
 
-/** A line; `isLast` where the file ends with it, maybe within it. Nothing for a blank one. */
+/** The row of a line, if it is not blank. `isLast` marks the file's last line, which may be cut off. */
 const rowOfLine = (line: string, isLast: boolean): ReadonlyArray<FileRow> => {
   if (line.length > rowMax) return [new LeftOutRow("row_too_large")]
   if (blank.test(line)) return []
   return [parseRow(line) ?? new LeftOutRow(isLast ? "truncated" : "unreadable_row")]
 }
 
-/** What is kept of a line that is too large while its end is looked for. */
+/** Stands for the beginning of a line that is too large, until its end is found. */
 const tooLarge = " ".repeat(rowMax + 1)
 
-/** One row a line, each read by itself: a line that a program broke off says nothing of the others. */
+/** One row for each line. A broken line does not affect the others. */
 const linesOf = <E>(texts: Stream.Stream<string, E>): Stream.Stream<FileRow, E> =>
   texts.pipe(Stream.mapAccum(() => "", (before: string, text) => {
     const [first = "", ...more] = text.split("\n")
@@ -74,7 +71,7 @@ const elementsOf = <E>(texts: Stream.Stream<string, E>, pointer: string) =>
     Stream.map((value): FileRow => isRow(value) ? value : new LeftOutRow("unreadable_row"))
   )
 
-/** A record with as many fields as the table has columns. */
+/** The row of a record. Empty for a blank record. It must have as many fields as the table has columns. */
 const recordOf = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>): ReadonlyArray<FileRow> => {
   if (cells.length === 1 && blank.test(cells[0] ?? "")) return []
   return cells.length === columns.length
@@ -82,7 +79,7 @@ const recordOf = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>):
     : [new LeftOutRow("unreadable_row")]
 }
 
-/** The names of a table's columns; null before its first record. */
+/** The names of a table's columns, or null before the first record. */
 type CsvColumns = ReadonlyArray<string> | null
 
 const recordsOf = <E>(texts: Stream.Stream<string, E>, delimiter: string) =>
@@ -94,13 +91,11 @@ const recordsOf = <E>(texts: Stream.Stream<string, E>, delimiter: string) =>
         : [columns, recordOf(columns, cells)] as const)
   )
 
-/** What a decoder says where the file ends within a row. */
+/** True if a decoder's error means that the file ends within a row. */
 const isCutOff = ({ message }: { readonly message: string }): boolean =>
   message === "Unexpected end of input" || message === "Unterminated quoted field"
 
-/**
- * A list or a table is read up to its first fault: a file that is cut off ends there, any other is refused.
- */
+/** Handles the first fault of a list or a table. A cut-off file ends there, and others are refused. */
 const refused = (path: string) => (error: Csv.CsvError | JsonArray.JsonArrayError) => {
   if (isCutOff(error)) return Stream.succeed<FileRow>(new LeftOutRow("truncated"))
   const place = error._tag === "CsvError" ? `in line ${error.line}` : `at character ${error.offset ?? 0}`
@@ -109,7 +104,7 @@ const refused = (path: string) => (error: Csv.CsvError | JsonArray.JsonArrayErro
   }))
 }
 
-/** All rows of a file. */
+/** Streams all rows of a file. `path` is for the text of a failure. */
 export const rowsOf = (
   path: string,
   container: Container,

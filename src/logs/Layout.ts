@@ -1,4 +1,4 @@
-/* Recognises a file by its first rows: the form of its rows, and the program that wrote them. */
+/* Recognises the form of a file and the program that wrote it, by its first rows. */
 import { Effect, Stream } from "effect"
 import { type Container, LeftOutRow, parseRow, rowsOf } from "./FileRows.ts"
 import { formats } from "./formats/Formats.ts"
@@ -10,7 +10,7 @@ import { bytesOf, type LogFile } from "./LogFile.ts"
 export interface Layout {
   readonly container: Container
   readonly format: LogFormat
-  /** Whether it is a table of labels, which has no call. */
+  /** True for a table of labels without calls. */
   readonly isOfLabels: boolean
 }
 
@@ -18,19 +18,19 @@ const noText = "this is no text, and so no log: unpack it, or export the log as 
   + "UTF-8; gzip is read"
 const noColumns = "this is neither JSON nor a table with a header: its first line names no columns"
 
-/** Fields of a file's first row that a refusal names, count. */
+/** Most fields of a file's first row that a refusal names, count. */
 const namedMax = 8
 
-/** Answers of APIs that hold their rows in a list: its name is their first field. */
+/** The beginning of an API's answer whose first field is the list of rows. */
 const wrapper =
   /^\s*\{\s*"(data|observations|scores|generations|requests|resourceSpans|resourceLogs)"\s*:\s*\[/
 
 const lineStarts = /^\{.*\}\s*$/
 
-/** Lines that are looked at for one that is a row by itself, count. */
+/** Lines that are tested for being a row of JSON Lines, count. */
 const linesLookedAt = 20
 
-/** Whether the file is JSON Lines: one of its first lines is an object, and no answer with rows in it. */
+/** True for JSON Lines: one of the first lines is an object, and that is no answer with a list of rows. */
 const isLines = (text: string, isWhole: boolean): boolean => {
   const lines = text.split("\n", linesLookedAt + 1)
   const complete = isWhole ? lines : lines.slice(0, -1)
@@ -41,37 +41,37 @@ const isLines = (text: string, isWhole: boolean): boolean => {
   })
 }
 
-/** Characters of the first line that are looked at for those of no text, count. */
+/** Characters of the first line that are tested for control characters, count. */
 const lineLookedAt = 4_096
 
-/** Control characters, of which texts have white space and escapes alone. */
+/** Control characters that no text has. White space and the escape character are not among them. */
 const control = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/
 
 const delimiters = [",", ";", "\t", "|"] as const
 
-/** The names of columns in the first line, by the delimiter that gives the most. */
+/** The delimiter that splits the first line into the most columns, and their names. */
 const tableOf = (line: string) =>
   delimiters.map((delimiter) => ({
     delimiter, columns: line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, "$1"))
   })).reduce((best, one) => one.columns.length > best.columns.length ? one : best)
 
-/** The formats that a file's first rows are of, by the fields that they have. */
+/** The formats that fit the fields of a file's first rows. */
 const formatsOf = (rows: ReadonlyArray<Row>, isTable: boolean): ReadonlyArray<LogFormat> => {
-  // Our own is one reading with two names.
+  // Sextant's own format has two names, `jsonl` and `csv`.
   const names = logFormats.filter((name) => name !== (isTable ? "jsonl" : "csv"))
   return names.filter((name) => rows.some((row) => formats[name].isOf(row)))
 }
 
 const listed = (names: ReadonlyArray<string>): string => names.join(", ")
 
-/** Unpacked bytes of a file's beginning that are looked at, and most where its first line is longer. */
+/** Unpacked bytes of a file's beginning that are read, and the most if the first line is longer. */
 const lookedAt = 2 ** 18
 const lookedAtMax = 2 ** 24 + 2 ** 20
 
-/** Rows by which a format is recognised, count. */
+/** Rows that are tested for a format, count. */
 const rowsLookedAt = 50
 
-/** The beginning of a file, at least its first line; `isWhole` if that is all of it. */
+/** Reads the beginning of a file, at least its first line. `isWhole` is true if it is the whole file. */
 const beginningOf = Effect.fnUntraced(function*(file: LogFile) {
   const { bytes, damage } = bytesOf(file)
   const parts: Array<Uint8Array> = []
@@ -92,7 +92,7 @@ const beginningOf = Effect.fnUntraced(function*(file: LogFile) {
   return yield* new LogError({ path: file.path, reason: "unreadable", detail })
 })
 
-/** What a file is; null for one without any row. */
+/** Finds the layout of a file. Null for a file without any row. Fails if the layout is not clear. */
 export const layoutOf = Effect.fnUntraced(function*(
   file: LogFile,
   asked: LogFormat | "auto"
@@ -125,7 +125,7 @@ export const layoutOf = Effect.fnUntraced(function*(
     Stream.take(rowsLookedAt),
     Stream.runCollect
   )
-  // A table without rows is known by its columns.
+  // A table without rows is recognised by its columns.
   const rows = found.length > 0 || !isTable ? found : [Object.fromEntries(columns.map((name) => [name, ""]))]
   if (rows.length === 0) return yield* unclear("no row of it can be read")
   const possible = asked === "auto" ? formatsOf(rows, isTable) : [asked]

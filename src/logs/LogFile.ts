@@ -1,4 +1,4 @@
-/* Reads the bytes of a log's file, unpacked where it is gzip. */
+/* Reads the bytes of a log's file, and unpacks gzip. */
 import { Effect, Stream } from "effect"
 import { createReadStream, type ReadStream } from "node:fs"
 import { open, stat } from "node:fs/promises"
@@ -8,7 +8,7 @@ import { createGunzip } from "node:zlib"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { LogError } from "./LoggedCall.ts"
 
-/** Bytes that are read at once: of a plain file, and of a packed one, which unpacks to up to 1,000 times. */
+/** Bytes that are read at once. A packed file is read in smaller parts, since it unpacks to 1,000 times. */
 const plainBytes = 256 * 1024
 const packedBytes = 32 * 1024
 
@@ -19,17 +19,17 @@ export interface LogFile {
   readonly isPacked: boolean
 }
 
-/** A reading of a file. */
+/** The reading of a file. */
 interface LogBytes {
-  /** Its bytes, unpacked, as far as they can be. */
+  /** The unpacked bytes, up to the first damage. */
   readonly bytes: Stream.Stream<Uint8Array, LogError>
-  /** Bytes on disk that were read. */
+  /** Bytes on disk that were read so far. */
   readonly bytesRead: () => number
-  /** Why packed bytes end before the file does, once that is met; null otherwise. */
+  /** The error that ended the unpacking early, or null. */
   readonly damage: () => string | null
 }
 
-/** What is meant by the codes of the system that people meet most. */
+/** Sentences for the system's most frequent error codes. */
 const causes: ReadonlyMap<unknown, string> = new Map([
   ["ENOENT", "there is no such file"],
   ["ENOTDIR", "there is no such file"],
@@ -55,9 +55,9 @@ const firstTwo = async (path: string): Promise<Uint8Array> => {
   return buffer
 }
 
-/** Looks at a file that can be read. */
+/** Finds a file that can be read. Fails for folders, pipes and devices. */
 export const findLogFile = Effect.fnUntraced(function*(path: string): Effect.fn.Return<LogFile, LogError> {
-  // Before it is opened: opening a named pipe waits for its writer.
+  // The check comes before the opening, because opening a named pipe waits for its writer.
   const about = yield* Effect.tryPromise({ try: () => stat(path), catch: failed(path) })
   if (about.isDirectory()) return yield* unreadable(path, "this is a folder: name the files in it")
   if (!about.isFile()) return yield* unreadable(path, noFile)
@@ -65,7 +65,7 @@ export const findLogFile = Effect.fnUntraced(function*(path: string): Effect.fn.
   return { path, sizeBytes: about.size, isPacked: head[0] === 0x1f && head[1] === 0x8b }
 })
 
-/** The bytes as far as they can be unpacked. */
+/** Unpacks bytes up to the first damage, and passes that to `onDamage`. */
 async function* unpacked(source: ReadStream, onDamage: (damage: string) => void): AsyncGenerator<Uint8Array> {
   try {
     yield* pipeline(source, createGunzip(), () => {})
@@ -74,7 +74,7 @@ async function* unpacked(source: ReadStream, onDamage: (damage: string) => void)
   }
 }
 
-/** Begins to read a file. */
+/** Prepares the reading of a file. */
 export const bytesOf = ({ isPacked, path }: LogFile): LogBytes => {
   let source: ReadStream | null = null
   let damage: string | null = null

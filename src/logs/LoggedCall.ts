@@ -1,58 +1,58 @@
-/* One call of a model in a log of another program, or the reason why a row was left out. */
+/* A call of a model in a log of another program, or the reason why a row was left out. */
 import { Schema } from "effect"
 import type { EvidenceSource } from "../domain/feedback/Feedback.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
 import type { Difficulty, TaskType } from "../domain/Task.ts"
 
-/** One call of a model, as a log tells of it. Fields that the log does not have are null. */
+/** A call of a model in a log. Fields that the log does not have are null. */
 export interface LoggedCall {
-  /** Unique in its source: the idempotency key of the row. */
+  /** Unique in the log. It is the idempotency key of the row. */
   readonly id: string
   readonly at: Date
-  /** Text of the last message of the user; null where the log keeps none. */
+  /** Text of the user's last message. */
   readonly prompt: string | null
   /** The recommendation of Sextant that the call follows, if the caller marked the call with it. */
   readonly recommendationId?: RecommendationId
-  /** As the log spells it. */
+  /** The model in the log's spelling. */
   readonly modelId: string
-  /** Level of reasoning effort, as the log spells it. */
+  /** Level of reasoning effort in the log's spelling. */
   readonly effort: string | null
-  /** Count, those that a cache held or took included. */
+  /** Count, including tokens that were read from or written to a cache. */
   readonly inputTokens: number | null
   readonly cachedInputTokens: number | null
   readonly cacheWriteInputTokens: number | null
-  /** Count, those of reasoning included. */
+  /** Count, including reasoning tokens. */
   readonly outputTokens: number | null
   readonly reasoningTokens: number | null
-  /** In which the provider served the call, or which it was asked for, as the log spells it. */
+  /** Service tier of the provider, served or requested, in the log's spelling. */
   readonly serviceTier: string | null
   /** Web searches that the provider ran, count. */
   readonly webSearches: number | null
-  /** What the log says that the call cost, in US dollars, >= 0. */
+  /** Cost of the call by the log, in US dollars, >= 0. */
   readonly costUsd: number | null
   readonly latencyMs: number | null
   readonly timeToFirstTokenMs: number | null
-  /** The task that the call was an attempt at, as the caller names it. */
+  /** The caller's name of the task that the call attempted. */
   readonly taskId: string | null
   readonly userId: string | null
-  /** The conversation or the agent's session that it belongs to. */
+  /** The conversation or the agent's session of the call. */
   readonly sessionId: string | null
   readonly tags: ReadonlyArray<string>
   readonly taskType: TaskType | null
   readonly difficulty: Difficulty | null
-  /** In [0, 1]; null without a label. */
+  /** In [0, 1]. Null without a label. */
   readonly quality: number | null
-  /** Who gave the label; null without one, and where the log does not say. */
+  /** Source of the label. Null without a label, or if the source is not known. */
   readonly evidenceSource: EvidenceSource | null
-  /** An error of the provider, which teaches nothing of quality. */
+  /** True for an error of the provider, which shows nothing about quality. */
   readonly isInfraFailure: boolean
 }
 
-/** The logs that are read. `jsonl` and `csv` have the columns of our own. */
+/** Formats of logs. `jsonl` and `csv` are Sextant's own format. */
 export const logFormats = ["litellm", "langfuse", "helicone", "openrouter", "otel", "jsonl", "csv"] as const
 export type LogFormat = typeof logFormats[number]
 
-/** Why something of a log is left out, each with the end of a sentence that says so to a person. */
+/** Reasons to leave out a part of a log, each with the end of a sentence for a person. */
 export const leftOutReasons = {
   // Rows
   cache_hit: "answered from a gateway's cache, so that no model ran",
@@ -67,43 +67,43 @@ export const leftOutReasons = {
   unreadable_row: "not in the form of the file",
   row_too_large: "larger than 16 MB",
   truncated: "cut off at the end of the file",
-  // Labels, of calls that are read without them
+  // Labels. Their calls are read without them.
   label_not_numeric: "a label that is a word, which says nothing of how good it is",
   label_out_of_range: "a label outside 0 to 1, on a scale that the log does not tell",
   label_not_quality: "a score of something else than quality, such as toxicity",
   label_without_call: "a label of a call that the log does not have",
-  // Prompts in rows of their own, of calls that are read without them
+  // Prompts in other rows.
   prompt_without_call: "a prompt in a record of its own, of a call that the log does not have",
-  // Fields, of calls that are read without them
+  // Fields. Their calls are read without them.
   unusable_field: "a field with a value that cannot be right, such as a count below 0"
 } as const
 export type LeftOutReason = keyof typeof leftOutReasons
 
-/** Whether a whole row is left out, rather than a label, a prompt or a field of it. */
+/** True if a whole row is left out, and not only a label, a prompt or a field. */
 export const isOfRow = (reason: LeftOutReason): boolean => !/^(?:label|prompt)_|^unusable_field$/.test(reason)
 
-/** Something that is left out: a row, or a label or a field of a call that is read. */
+/** A row, a label, a prompt or a field that is left out. */
 export interface LeftOut {
   readonly reason: LeftOutReason
-  /** What was met, for a person: a call's type, a field and its value. */
+  /** Details for a person, such as the type of a call, or a field and its value. */
   readonly detail: string | null
 }
 
-/** One thing that was read. */
+/** A call, or something that was left out. */
 export type LogItem =
   | { readonly _tag: "Call"; readonly call: LoggedCall }
   | LeftOut & { readonly _tag: "LeftOut" }
 
-/** Rows that were read together, in the file's order. */
+/** Items that were read together, in the file's order. */
 export interface LogBatch {
   readonly format: LogFormat
   readonly items: ReadonlyArray<LogItem>
-  /** Of all files, packed as they are: for progress. */
+  /** Progress in bytes on disk, over all files. */
   readonly bytesRead: number
   readonly bytesTotal: number
 }
 
-/** A file cannot be read at all; `detail` is a sentence for the person who named it. */
+/** A file cannot be read. `detail` is a sentence for the person who named the file. */
 export class LogError extends Schema.TaggedError<LogError>()("LogError", {
   path: Schema.String,
   reason: Schema.Literals(["unreadable", "unclear"]),

@@ -1,16 +1,16 @@
-/* Finds the catalog's models by the names that a log gives them. */
+/* Finds models of the catalog by their names in a log. */
 import { findModel } from "../catalog/Lookup.ts"
 import { servedModel } from "../catalog/Offerings.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 
 export interface ModelNames {
-  /** The model that a name of the log stands for, as it is served there; null where the catalog has none. */
+  /** The model with this name in the log. Null if the catalog does not have it. */
   readonly find: (name: string) => ModelCard | null
-  /** Aliases that name no model of the catalog: `theirs=ours` as the user wrote them. */
+  /** Aliases `theirs=ours` of the user whose second name is no model of the catalog. */
   readonly brokenAliases: ReadonlyArray<string>
 }
 
-/** `aliases`: names of the log, each with the name in the catalog that the user gave for it. */
+/** @param aliases names in the catalog by names in the log, as the user gave them */
 export const modelNamesOf = (
   snapshot: CatalogSnapshot,
   aliases: Readonly<Record<string, string>> = {}

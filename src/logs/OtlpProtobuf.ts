@@ -1,10 +1,10 @@
 /*
- * Reads OTLP's requests in protobuf into the form that OTLP has in JSON, by a table of their messages: the
- * fields of `opentelemetry-proto` 1.x that calls are read from, by number. All others are passed over.
+ * Reads OTLP's requests in protobuf into the form of OTLP's JSON. The tables have the fields of
+ * `opentelemetry-proto` 1.x that are needed for calls, by number. Other fields are skipped.
  */
 import type { Row } from "./formats/Values.ts"
 
-/** `hex` are bytes that JSON writes in hexadecimal. Whole numbers of 64 bits are texts there. */
+/** Types of values. OTLP's JSON writes `hex` as hexadecimal text, and integers of 64 bits as text. */
 type Scalar = "bool" | "double" | "enum" | "fixed64" | "hex" | "int64" | "string"
 
 interface Field {
@@ -45,7 +45,7 @@ const scopeLogs: Message = { 2: many("logRecords", () => logRecord) }
 const resourceSpans: Message = { 1: one("resource", () => resource), 2: many("scopeSpans", () => scopeSpans) }
 const resourceLogs: Message = { 1: one("resource", () => resource), 2: many("scopeLogs", () => scopeLogs) }
 
-/** What an exporter sends. */
+/** The kinds of requests that are read. */
 export type OtlpSignal = "traces" | "logs"
 
 const requests: Readonly<Record<OtlpSignal, Message>> = {
@@ -53,16 +53,16 @@ const requests: Readonly<Record<OtlpSignal, Message>> = {
   logs: { 1: many("resourceLogs", () => resourceLogs) }
 }
 
-/** Most levels of messages, and most messages and values, that a request may have, counts. */
+/** Most nested messages, and most messages and values together, of a request, counts. */
 interface ProtobufLimits {
   readonly depth: number
   readonly values: number
 }
 
-/** The bytes are no message, or exceed a limit. */
+/** The bytes are no valid message, or exceed a limit. */
 class Unreadable extends Error {}
 
-/** Types on the wire, by those of fields; messages are length-delimited. */
+/** Protobuf's wire types, by the types of fields. Messages are length-delimited. */
 const wireTypes: Readonly<Record<Scalar, number>> = {
   bool: 0, enum: 0, int64: 0, double: 1, fixed64: 1, hex: 2, string: 2
 }
@@ -84,14 +84,14 @@ const makeReader = (bytes: Uint8Array, limits: ProtobufLimits) => {
     }
     throw new Unreadable()
   }
-  /** Passes by that many bytes of a message that ends at `end`; yields where they begin. */
+  /** Skips `count` bytes of a message that ends at `end`. Returns the position of the first one. */
   const passed = (count: number, end: number): number => {
     const from = at
     if (from + count > end) throw new Unreadable()
     at = from + count
     return from
   }
-  /** The bytes of a value that says how many it has. */
+  /** The bytes of a length-delimited value. */
   const part = (end: number): Uint8Array => {
     const from = passed(Number(varint()), end)
     return bytes.subarray(from, at)
@@ -105,7 +105,7 @@ const makeReader = (bytes: Uint8Array, limits: ProtobufLimits) => {
     hex: (end) => Buffer.from(part(end)).toString("hex"),
     string: (end) => texts.decode(part(end))
   }
-  /** Passes by a value of a field that is not read. */
+  /** Functions that skip a value, by its wire type. */
   const skip: Readonly<Record<number, (end: number) => unknown>> = {
     0: varint, 1: (end) => passed(8, end), 2: part, 5: (end) => passed(4, end)
   }
@@ -144,7 +144,7 @@ const makeReader = (bytes: Uint8Array, limits: ProtobufLimits) => {
   return message
 }
 
-/** A request of OTLP as it is in JSON; null for bytes that are none, or that exceed the limits. */
+/** A request in the form of OTLP's JSON. Null for invalid bytes, and beyond the limits. */
 export const readOtlpProtobuf = (
   bytes: Uint8Array,
   signal: OtlpSignal,

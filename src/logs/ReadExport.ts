@@ -1,4 +1,4 @@
-/* Reads one request of an exporter of OpenTelemetry: its calls, and why all else in it is none. */
+/* Reads one request of an OpenTelemetry exporter: its calls, and the reasons why other records are none. */
 import { createHash } from "node:crypto"
 import { readOtelLabels, readOtelNesting, readOtelRow } from "./formats/OpenTelemetry.ts"
 import { readOtelPrompts } from "./formats/OpenTelemetryPrompts.ts"
@@ -10,9 +10,9 @@ import { makePromptTable } from "./labels/PromptTable.ts"
 
 /**
  * The calls of an export request. A call is joined with evaluations, prompts and enclosing spans of the same
- * request only, not with those of another request.
+ * request only.
  *
- * @param row the request as it is in JSON
+ * @param row the request in OTLP's JSON form
  * @param nowMs ms since 1970
  */
 export const readExport = (row: Row, nowMs: number): RowContent => {

@@ -1,4 +1,4 @@
-/* Reads logs of any size as a stream: batch by batch, in the order of the files and of their rows. */
+/* Reads logs of any size as a stream of batches, in the order of the files and of their rows. */
 import { Clock, Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { type FileRow, LeftOutRow, rowsOf } from "./FileRows.ts"
@@ -13,13 +13,13 @@ import { bytesOf, findLogFile, type LogFile } from "./LogFile.ts"
 import type { LogBatch, LogError, LogFormat, LogItem } from "./LoggedCall.ts"
 
 export interface ReadOptions {
-  /** `auto`: found by the first rows of each file. */
+  /** `auto` means that the first rows of each file decide. */
   readonly format: LogFormat | "auto"
-  /** Names of the scores that count as labels; all that are of quality when left out. */
+  /** Names of the scores to use as labels. Without names, all scores whose name is of quality. */
   readonly labelNames?: ReadonlyArray<string>
 }
 
-/** A file that has rows. */
+/** A file with rows. */
 interface RowsFile {
   readonly file: LogFile
   readonly layout: Layout
@@ -42,9 +42,8 @@ const contentOf = (
 }
 
 /**
- * All rows of the files, which are read one after the other; one piece is held at a time. Labels that stand
- * in other rows than their calls are collected first. Fails before the first row where a file cannot be read,
- * or where it is not clear what it is.
+ * Streams all rows of the files, one file after the other. Labels, prompts and spans in other rows are
+ * collected in a first pass. Fails before the first row if a file cannot be read or its format is not clear.
  */
 export const readLogs = (
   paths: ReadonlyArray<string>,
@@ -65,7 +64,7 @@ export const readLogs = (
     const context = { labels, prompts, nesting, nowMs: yield* Clock.currentTimeMillis }
     let bytesDone = 0
 
-    /** A file piece by piece, each of which becomes a batch. */
+    /** Streams the batches of a file. */
     const batchesOf = (
       { file, layout: { container, format } }: RowsFile,
       itemsOfRows: (rows: ReadonlyArray<FileRow>) => ReadonlyArray<LogItem>

@@ -1,6 +1,6 @@
 /*
- * Reads the log records by which coding agents tell of their calls: Claude Code's (2.1), codex's (0.171) and
- * Gemini CLI's (0.61). Records of tools are never read: codex writes their arguments and outputs in clear.
+ * Reads the log records that coding agents write about their calls: Claude Code (2.1), codex (0.171) and
+ * Gemini CLI (0.61). Records of tools are never read, because codex writes arguments and outputs there.
  */
 import { besideOf, type CountedBeside, type TokenCounts } from "../../../packages/client/src/TokenCounts.ts"
 import type { FoundPrompt } from "../labels/PromptTable.ts"
@@ -10,17 +10,17 @@ import { callDateOf, callOf, isLeftOut, type ReadContext, type RowContent, rowId
 import { tokensFrom } from "./Tokens.ts"
 import { countOf, dateOf, millisOf, type Row, textOf, type UnusableFields, usdOf } from "./Values.ts"
 
-/** How an agent's record tells of a call. */
+/** The form of an agent's record of a call. */
 interface CallRecord {
-  /** The attributes of its counts. */
+  /** The attributes with the counts of tokens. */
   readonly counts: { readonly [Name in keyof TokenCounts]: string }
   readonly besideOf: (modelId: string) => CountedBeside
-  /** The attribute of the time to the first token, ms. */
+  /** The attribute with the time to the first token, ms. */
   readonly firstToken?: string
   readonly isFailure?: boolean
-  /** Whether a record of this name is of a call. */
+  /** True if a record of this name is about a call. Absent if all are. */
   readonly isCall?: (attributes: Attributes) => boolean
-  /** Whether the user's prompt is what the call was asked, rather than a helper's. */
+  /** True if the call answers the user's prompt, and not the prompt of a subagent. */
   readonly isOfPrompt: (attributes: Attributes) => boolean
 }
 
@@ -40,7 +40,7 @@ const codex: CallRecord = {
     output: "output_token_count", reasoning: "reasoning_token_count"
   },
   besideOf: () => ({}),
-  // Of each response that ends there are two records, of which one has its counts.
+  // codex writes two records when a response ends, and only one of them has counts.
   isCall: (attributes) =>
     attributes.get("event.kind") === "response.completed" && attributes.has("input_token_count"),
   isOfPrompt: () => true
@@ -67,12 +67,12 @@ const promptRecords: ReadonlySet<string> = new Set([
   "claude_code.user_prompt", "codex.user_prompt", "gemini_cli.user_prompt"
 ])
 
-/** What stands for a prompt that is not sent, and begins one that no user wrote. */
+/** Placeholders for prompts that are not sent, and the beginning of prompts that no user wrote. */
 const noPrompt = /^(?:<REDACTED>|\[REDACTED\]|<task-notification>)/
 
 /**
- * The name of a record that is an event: an attribute, or a field since OTLP 1.5, in which codex has a line
- * of its source. Claude Code's whole name is its record's text.
+ * The event's name in a record. It is an attribute, or a field since OTLP 1.5. The attribute comes first,
+ * because codex has a line of its source code in the field. Claude Code's record has the whole name as text.
  */
 export const eventNameOf = (record: Row, attributes: Attributes): string | null => {
   const name = textOf(attributes.get("event.name")) ?? textOf(record.eventName)
@@ -80,20 +80,20 @@ export const eventNameOf = (record: Row, attributes: Attributes): string | null 
   return plainOf(record.body) === text ? text : name
 }
 
-/** The time of a record, which is 0 where only that of its observation is known. */
+/** The time of a record. If it is 0, the time of the observation. */
 const timeOf = (record: Row, attributes: Attributes): unknown =>
   [record.timeUnixNano, record.observedTimeUnixNano].find((time) => Number(textOf(time)) > 0)
     ?? attributes.get("event.timestamp")
 
-/** The agent's session. */
+/** The id of the agent's session. */
 const sessionOf = (attributes: Attributes): string | null =>
   textOf(attributes.get("session.id", "conversation.id"))
 
-/** The prompts of a session; each of them, where the agent numbers them. */
+/** The key of a prompt, if the agent numbers prompts, else of all prompts of the session. */
 const promptKey = (attributes: Attributes): string =>
   `prompt\n${sessionOf(attributes) ?? ""}\n${textOf(attributes.get("prompt.id", "prompt_id")) ?? ""}`
 
-/** The prompt that a record of an agent is. */
+/** The prompt in an agent's record, or an empty list. */
 export const promptsOfAgent = (record: Row): ReadonlyArray<FoundPrompt> => {
   const attributes = attributesOf(record)
   if (!promptRecords.has(eventNameOf(record, attributes) ?? "")) return []
@@ -102,13 +102,13 @@ export const promptsOfAgent = (record: Row): ReadonlyArray<FoundPrompt> => {
   return text === null || noPrompt.test(text) ? [] : [{ key: promptKey(attributes), text, atMs }]
 }
 
-/** The id of Claude Code's call, the same in its record and its span; null for another's. */
+/** The id of a call by Claude Code, equal in its record and its span. Null for other programs. */
 export const claudeCodeIdOf = (attributes: Attributes): string | null => {
   const requestId = textOf(attributes.get("request_id"))
   return requestId === null ? null : `claude-code:${requestId}`
 }
 
-/** The call that an agent's record is of; null for a record of anything else. */
+/** The call in an agent's record. Null for a record of anything else. */
 export const readAgentRecord = (
   record: Row,
   tags: ReadonlyArray<string>,

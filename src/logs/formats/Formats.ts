@@ -1,4 +1,4 @@
-/* The formats of logs: how each is recognised by the fields of a row, and how its rows are read. */
+/* The formats of logs. A format is recognised by the fields of a row. */
 import type { LogFormat } from "../LoggedCall.ts"
 import { readHeliconeRow } from "./Helicone.ts"
 import { isScoreRow, readLangfuseLabels, readLangfuseRow } from "./Langfuse.ts"
@@ -12,12 +12,12 @@ import { isRow, type Row } from "./Values.ts"
 
 interface Format {
   readonly read: ReadRow
-  /** Whether labels, prompts or the spans around a call may stand in other rows, and how these are read. */
+  /** True if labels, prompts or the spans around a call may be in other rows. The next three read them. */
   readonly hasParts: boolean
   readonly readLabels: ReadLabels
   readonly readPrompts: ReadPrompts
   readonly readNesting: ReadNesting
-  /** Whether a row with these fields is of the format, by names that no other format has together. */
+  /** True if the row is of the format. Its field names occur together in no other format. */
   readonly isOf: (row: Row) => boolean
 }
 
@@ -26,7 +26,7 @@ const has = (row: Row, ...names: ReadonlyArray<string>): boolean =>
 const hasAny = (row: Row, ...names: ReadonlyArray<string>): boolean =>
   names.some((name) => Object.hasOwn(row, name))
 
-/** What a row of our own measures or says, beside its model and date. */
+/** Fields of Sextant's own format besides model and date. A row has at least one. */
 const ownFields = [
   "prompt", "messages", "cost_usd", "tokens", "input_tokens", "output_tokens", "score", "quality_score",
   "evidence_source", "task_type", "latency_ms", "tags"
@@ -38,7 +38,7 @@ const isOwn = (row: Row): boolean =>
 const isObservation = (row: Row): boolean =>
   hasAny(row, "trace_id", "traceId") && has(row, "type") && hasAny(row, "start_time", "startTime")
 
-/** A trace has no call, and stands beside the observations in an export. */
+/** True for a trace, which an export of Langfuse has between the observations. A trace is no call. */
 const isTrace = (row: Row): boolean => has(row, "id", "timestamp", "bookmarked") && !hasAny(row, "model")
 
 const isGeneration = (row: Row): boolean =>

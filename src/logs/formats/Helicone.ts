@@ -1,6 +1,6 @@
 /*
- * Reads Helicone's requests: rows of `HeliconeRequest`, as `POST /v1/request/query` and `query-clickhouse`
- * answer (2024 to 2026).
+ * Reads Helicone's requests: rows of `HeliconeRequest` in answers of `POST /v1/request/query` and
+ * `query-clickhouse` (2024 to 2026).
  */
 import type { LeftOut } from "../LoggedCall.ts"
 import { calledBy } from "./CalledVariant.ts"
@@ -12,13 +12,13 @@ import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, textOf, type UnusableFields, usdOf
 } from "./Values.ts"
 
-/** Paths of models that do not chat. */
+/** Paths of requests that are no chat. */
 const otherPath = /\/(?:embeddings?|images?|audio|moderations?|rerank|speech|transcriptions?)\b|:embed/
 
-/** What stands as the cached request of a call that no cache answered. */
+/** The id of the cached request if no cache answered the call. */
 const noRequest = "00000000-0000-0000-0000-000000000000"
 
-/** Ending of the scores that are true or false; all others are whole numbers of any scale. */
+/** Ending of the names of boolean scores. Other scores are whole numbers of any scale. */
 const booleanScore = "-hcone-bool"
 
 interface RequestLabel {
@@ -27,7 +27,7 @@ interface RequestLabel {
   readonly leftOut: ReadonlyArray<LeftOut>
 }
 
-/** The rating of a person, else the mean of what evaluators found true. */
+/** The label of a request: a person's rating, else the mean of the boolean scores by evaluators. */
 const labelOf = (row: Row): RequestLabel => {
   const parsed = parsedOf(row.scores)
   const scores = Object.entries(isRow(parsed) ? parsed : {})
@@ -49,7 +49,7 @@ const tagsOf = (row: Row): ReadonlyArray<string> => {
     name.startsWith("Helicone-") || textOf(value) === null ? [] : [`${name}:${textOf(value)}`])
 }
 
-/** `total_tokens` is no total: it is the sum of `prompt_tokens` and `completion_tokens`. */
+/** Counts of tokens. `total_tokens` is not read, because it adds only prompt and completion. */
 const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const count = (name: string) => countOf(row[name], name, unusable)
   return tokensIn("helicone", {
@@ -65,7 +65,7 @@ export const readHeliconeRow: ReadRow = (row, context) => {
   const body = parsedOf(row.request_body)
   const answer = parsedOf(row.response_body)
   const usage = isRow(answer) ? answer.usage : null
-  // Helicone's own events: `_type` is `tool`, `vector_db` or `data`.
+  // Helicone's own events have a `_type`: `tool`, `vector_db` or `data`.
   if (isRow(body) && typeof body._type === "string") return without("not_a_call", body._type)
   const path = textOf(row.request_path)
   if (path !== null && otherPath.test(path)) return without("not_chat", path.slice(-40))
@@ -94,7 +94,7 @@ export const readHeliconeRow: ReadRow = (row, context) => {
     tags: tagsOf(row),
     userId: textOf(firstOf(row, "request_user_id", "user_id")),
     ...label,
-    // Below 0 are codes of Helicone's own, for a call that was cancelled or timed out.
+    // Helicone writes a status below 0 for a call that was cancelled or timed out.
     isInfraFailure: !(status >= 200 && status < 400)
   }, unusable, leftOut)
 }

@@ -1,6 +1,6 @@
 /*
- * Reads Langfuse's observations and scores: the files of its export to blob storage (Langfuse 3 and 4, legacy
- * and enriched, fields in snake case), and those of its export from the page and of its API (camel case).
+ * Reads Langfuse's observations and scores. Files of its export to blob storage have fields in snake case
+ * (Langfuse 3 and 4, legacy and enriched). Its page and its API write camel case.
  */
 import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
@@ -17,17 +17,17 @@ import {
 
 const sourceWords: ReadonlySet<string> = new Set(["ANNOTATION", "EVAL", "API"])
 
-/** Whether a row is a score: observations have no source, and scores no start. */
+/** True for a score. Observations have no source, and scores have no start. */
 export const isScoreRow = (row: Row): boolean =>
   sourceWords.has(textOf(row.source) ?? "") && firstOf(row, "start_time", "startTime") === undefined
   && firstOf(row, "value", "string_value", "stringValue") !== undefined
 
-/** Names of scores that applications send for what a person clicked. */
+/** Names of scores that applications send when a person clicks. */
 const ofPerson = /feedback|thumb|user|human/i
 
 /**
- * Who gave a score. One sent over the API is a check of the application where it is true or false; a number
- * may come from anything, and its source is not known.
+ * The source of a score. If the score came over the API, a boolean is a check by the application. The source
+ * of a number from the API is not known.
  */
 const evidenceOf = (source: string, name: string, dataType: string | null): EvidenceSource | null => {
   if (source === "ANNOTATION") return "human"
@@ -39,13 +39,13 @@ const evidenceOf = (source: string, name: string, dataType: string | null): Evid
 const keyOf = (traceId: unknown, observationId: unknown): string =>
   `${textOf(traceId) ?? ""}\n${textOf(observationId) ?? ""}`
 
-/** The score of a row. One of a whole trace, without an observation, is of each call in it. */
+/** The score of a row. A score without an observation is about every call of its trace. */
 export const readLangfuseLabels: ReadLabels = (row): ReadonlyArray<FoundLabel> => {
   if (!isScoreRow(row)) return []
   const name = textOf(row.name) ?? ""
   const dataType = textOf(firstOf(row, "data_type", "dataType"))
   const word = firstOf(row, "string_value", "stringValue")
-  // The value of a category is its number in a list, and no score.
+  // The value of a category is the category's index in a list.
   const value = dataType === "CATEGORICAL" ? undefined : row.value
   return [{
     key: keyOf(firstOf(row, "trace_id", "traceId"), firstOf(row, "observation_id", "observationId")),
@@ -58,7 +58,7 @@ export const readLangfuseLabels: ReadLabels = (row): ReadonlyArray<FoundLabel> =
 const wholes: ReadonlySet<string> = new Set(["input", "output", "total"])
 const isOutput = (name: string): boolean => /output|reasoning/.test(name)
 
-/** Spellings of the parts that are counted by themselves; all others are output or input by their names. */
+/** Names of the parts that have their own count. All other names are input or output by their wording. */
 const partNames = {
   cacheRead: ["input_cached_tokens", "cache_read_input_tokens", "input_cache_read"],
   cacheWrite: ["cache_creation_input_tokens", "input_cache_creation", "input_cache_write"],
@@ -66,8 +66,8 @@ const partNames = {
 } as const
 
 /**
- * Counts of `usage_details`. Langfuse keeps its parts disjoint: `input` is what is left beside
- * `input_cached_tokens`. Programs that send it counts do not all do so, which `total` shows.
+ * Counts of `usage_details`. Langfuse's parts are disjoint: `input` does not include `input_cached_tokens`.
+ * Some programs send counts that overlap, which `total` shows.
  */
 const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const parsed = parsedOf(firstOf(row, "usage_details", "usageDetails", "usage"))
@@ -87,7 +87,7 @@ const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
     cacheWrite: count(...partNames.cacheWrite),
     reasoning: count(...partNames.reasoning),
     otherOutput: sumOf(others.filter(isOutput)),
-    // A name that says neither may be no count of tokens: the total tells.
+    // A name without `input` or `output` may be no count of tokens. It is added only if there is a total.
     otherInput: sumOf(others.filter((name) =>
       !isOutput(name) && (total !== null || name.includes("input"))
     ))
@@ -118,7 +118,7 @@ export const readLangfuseRow: ReadRow = (row, context) => {
     serviceTier: serviceTierOf(parameters),
     ...tokens,
     costUsd: knownCost(cost, tokens.outputTokens),
-    // From the times: the unit of `latency` has been milliseconds and is seconds.
+    // The field `latency` is not read, because its unit changed from milliseconds to seconds.
     latencyMs: millisBetween(at, dated("end_time", "endTime")),
     timeToFirstTokenMs: millisBetween(at, dated("completion_start_time", "completionStartTime")),
     userId: textOf(firstOf(row, "user_id", "userId")),

@@ -1,6 +1,6 @@
 /*
- * Reads LiteLLM's spend logs: rows of the table `LiteLLM_SpendLogs`, as `schema.prisma` of LiteLLM 1.50 to
- * 1.80 has it, exported from PostgreSQL or from `GET /spend/logs`.
+ * Reads LiteLLM's spend logs: rows of the table `LiteLLM_SpendLogs` of LiteLLM 1.50 to 1.80, exported from
+ * PostgreSQL or from `GET /spend/logs`.
  */
 import { calledBy } from "./CalledVariant.ts"
 import { promptOf } from "./Prompt.ts"
@@ -14,25 +14,25 @@ import {
   type UnusableFields, usdOf
 } from "./Values.ts"
 
-/** Call types of chat models, each also with an `a` before it; a failure may have none. */
+/** Call types of chat models. Asynchronous calls have an `a` before the type. */
 const chat = /completion|responses|anthropic_messages|generate_content/
 
-/** What is done to a response that is there, logged with all its tokens and spend again: `aget_responses`. */
+/** Actions on an existing response, such as `aget_responses`. LiteLLM logs its tokens and cost again. */
 const again = /(?:get|list|delete|cancel)_/
 
-/** Calls that LiteLLM hands on as they are, and the paths on which providers are asked to chat. */
+/** Calls that LiteLLM passes on unchanged, and the providers' paths for chats. */
 const handedOn = /pass_?through/
 const chatPath = new RegExp(
   "/(?:chat/completions|completions|messages|responses|chat|converse(?:-stream)?"
   + "|invoke(?:-with-response-stream)?)/?(?:\\?|$)|:(?:streamG|g)enerateContent|:(?:streamR|r)awPredict"
 )
 
-/** Tags that LiteLLM adds by itself to every call. */
+/** True for a tag that LiteLLM adds to every call. */
 const isAdded = (tag: string): boolean => tag.startsWith("User-Agent:")
 
 /**
- * Counts that have no column. `usage_object` is the provider's usage (1.60 and later),
- * `additional_usage_values` what of it is no column (earlier ones too).
+ * Counts without a column of their own. `usage_object` is the provider's usage (1.60 and later). All versions
+ * have `additional_usage_values`, the part of it that has no column.
  */
 const usageOf = (metadata: unknown): Row => {
   if (!isRow(metadata)) return {}
@@ -57,17 +57,17 @@ const tokensOf = (row: Row, modelId: string, usage: Row, unusable: UnusableField
 
 const promptIn = (row: Row, body: unknown): string | null => promptOf(row.messages) ?? promptOf(body)
 
-/** Without streaming LiteLLM writes the end of the call as the time of its first token. */
+/** Time to the first token, ms. Null without streaming: LiteLLM then writes the end of the call there. */
 const firstTokenOf = (row: Row, at: Date, endedAt: Date | null): number | null => {
   const firstAt = dateOf(row.completionStartTime)
   return firstAt?.getTime() === endedAt?.getTime() ? null : millisBetween(at, firstAt)
 }
 
-/** Whether a row has messages, and tokens that came out. */
+/** True if a row has a prompt and output tokens. */
 const isAnswered = (row: Row): boolean =>
   Number(textOf(row.completion_tokens)) > 0 && promptIn(row, parsedOf(row.proxy_server_request)) !== null
 
-/** Why a row is no call of a chat: by its type, and by the path of one that is handed on. */
+/** The reason why a row is no chat, or null. A call that was passed on is judged by its path. */
 const notChatOf = (row: Row): RowContent | null => {
   const callType = textOf(row.call_type) ?? "completion"
   if (handedOn.test(callType)) {
@@ -83,7 +83,7 @@ export const readLiteLlmRow: ReadRow = (row, context) => {
   const notChat = notChatOf(row)
   if (notChat !== null) return notChat
   if (isSet(row.cache_hit)) return without("cache_hit")
-  // `model_group` is the name under which callers ask for one of several deployments.
+  // `model_group` is the name that callers use for a group of deployments.
   const modelId = textOf(firstOf(row, "model", "model_group"))
   if (modelId === null) return without("no_model")
   const at = callDateOf(row.startTime, context.nowMs)
@@ -103,7 +103,7 @@ export const readLiteLlmRow: ReadRow = (row, context) => {
     serviceTier: serviceTierOf(usage) ?? serviceTierOf(body),
     webSearches: webSearchesOf(usage, unusable),
     costUsd: knownCost(usdOf(row.spend, "spend", unusable), tokens.outputTokens),
-    // Since 1.80.
+    // LiteLLM 1.80 and later write the duration.
     latencyMs: millisOf(row.request_duration_ms, "request_duration_ms", unusable)
       ?? millisBetween(at, endedAt),
     timeToFirstTokenMs: firstTokenOf(row, at, endedAt),

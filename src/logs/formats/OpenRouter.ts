@@ -1,7 +1,6 @@
 /*
- * Reads OpenRouter's generations, as `GET /api/v1/generation` answers (2024 to 2026), each with or without
- * `data` around it, and as the page Activity exports them as CSV. They have no prompt. The activity by day
- * and model is a sum of calls.
+ * Reads OpenRouter's generations: answers of `GET /api/v1/generation` (2024 to 2026), with or without `data`
+ * around them, and the CSV of the page Activity. They have no prompt.
  */
 import { calledModel } from "./CalledVariant.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
@@ -9,13 +8,16 @@ import { firstOf } from "./RequestBody.ts"
 import { tokensIn } from "./Tokens.ts"
 import { countOf, isRow, isSet, millisOf, type Row, textOf, type UnusableFields, usdOf } from "./Values.ts"
 
-/** Kinds of API of models that do not chat. */
+/** Kinds of API whose models do not chat. */
 const otherApi = /embed|tts|speech|stt|transcri|image|audio|video|rerank/
 
-/** The official clients spell the fields in camel case. */
+/** A field's name in camel case, as the official clients spell it. */
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The names of the CSV by those of the API, which counts with tokens of its own by the same names. */
+/**
+ * Names of the CSV's columns, by the names of the API's fields. The API has fields with the CSV's names of
+ * tokens too, but counts other tokens in them.
+ */
 const otherNames: Readonly<Record<string, string>> = {
   id: "generation_id",
   model: "model_permaslug",
@@ -32,8 +34,8 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * `latency` is documented as the total; where the generation alone took longer, it was the time to the first
- * token, as older rows have it.
+ * The times of a call. `latency` is documented as the total. In older rows it is the time to the first token,
+ * which shows if the generation alone took longer.
  */
 const timesOf = (latency: number | null, generation: number | null) => {
   if (latency === null || generation === null) {
@@ -44,13 +46,13 @@ const timesOf = (latency: number | null, generation: number | null) => {
     : { latencyMs: latency + generation, timeToFirstTokenMs: latency }
 }
 
-/** The whole price: for a key of the caller's own, what its provider billed is not in OpenRouter's cost. */
+/** The whole price. OpenRouter's cost leaves out the provider's bill if the caller uses an own key. */
 const costOf = (field: (name: string) => unknown, unusable: UnusableFields): number | null => {
   const usd = (name: string) => usdOf(field(name), name, unusable)
   const cost = usd("total_cost") ?? usd("usage")
   const upstream = usd("upstream_inference_cost")
   if (isSet(field("is_byok"))) return upstream === null ? null : upstream + (cost ?? 0)
-  // The CSV has no flag, and 0 for a call with OpenRouter's key.
+  // The CSV has no flag. Its upstream cost is 0 for a call with OpenRouter's key.
   return cost !== null && field("is_byok") === undefined ? cost + (upstream ?? 0) : cost
 }
 

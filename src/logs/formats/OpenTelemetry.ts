@@ -1,8 +1,7 @@
 /*
- * Reads OpenTelemetry's GenAI spans and evaluations, and the log records of coding agents, as OTLP in JSON,
- * the form of the Collector's file exporter. The attributes are those of the semantic conventions from 1.27
- * to 1.41, of 0.1 of the GenAI conventions' own repository, and of OpenLLMetry before them; a comment says
- * which are older or newer.
+ * Reads OpenTelemetry's GenAI spans and evaluations, and the log records of coding agents, from OTLP in JSON,
+ * which the Collector's file exporter writes. The attributes are those of the semantic conventions 1.27 to
+ * 1.41, of the GenAI conventions 0.1, and of OpenLLMetry.
  */
 import { besideIn, countsOf, serviceTierNames } from "../../../packages/client/src/otel/Counts.ts"
 import { parse } from "../../domain/RecommendationId.ts"
@@ -28,7 +27,7 @@ const metricsPath = ["resourceMetrics", "scopeMetrics", "metrics"] as const
 /** The attribute by which the clients mark a span with its recommendation. */
 const recommendationAttribute = "sextant.recommendation_id"
 
-/** 1.37 and later; an event of the span, a record of the log, or a span below it. */
+/** An evaluation, since 1.37. It is an event of the call's span, a log record, or a span below the call. */
 const evaluation = "gen_ai.evaluation.result"
 
 const chat: ReadonlySet<string> = new Set(["chat", "text_completion", "generate_content", "completion"])
@@ -36,7 +35,7 @@ const otherModels = /embed|rerank|image|speech|audio/
 
 const responseKey = (responseId: unknown): string => `response\n${textOf(responseId) ?? ""}`
 
-/** An evaluation of the call with this key. Its evaluator is as a rule a model. */
+/** The label in an evaluation. Its source is `judge`, because most evaluators are models. */
 const labelOf = (attributes: Attributes, key: string): FoundLabel => ({
   key,
   name: textOf(attributes.get("gen_ai.evaluation.name")) ?? "",
@@ -75,34 +74,34 @@ const tokensOf = (attributes: Attributes, modelId: string, unusable: UnusableFie
   return tokensFrom(counts, besideIn([modelId, provider], attributes.has))
 }
 
-/** Seconds, as the conventions write durations; null without one. */
+/** Milliseconds from a duration in seconds, which the conventions use. Null without one. */
 const secondsOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const seconds = typeof value === "number" || typeof value === "string" ? Number(value) : NaN
   if (value === undefined) return null
   return millisOf(Number.isNaN(seconds) ? value : seconds * 1_000, name, unusable)
 }
 
-/** A name, as it is shown to a person. */
+/** A name, cut for display. */
 const shown = (name: unknown): string | null => textOf(name)?.slice(0, 40) ?? null
 
-/** Whether a span is a call of a chat model, and why it is none. */
+/** The reason why a span is no call of a chat model. Null for a call. */
 const notACall = (span: Row, attributes: Attributes): LeftOut | null => {
-  // `llm.request.type` is OpenLLMetry's.
+  // OpenLLMetry calls the operation `llm.request.type`.
   const operation = textOf(attributes.get("gen_ai.operation.name", "llm.request.type"))
   const isOfModel = attributes.has("gen_ai.request.model") || attributes.has("gen_ai.response.model")
   if (operation === null ? isOfModel : chat.has(operation)) return null
   if (operation !== null) {
     return { reason: otherModels.test(operation) ? "not_chat" : "not_a_call", detail: operation }
   }
-  // A span of codex, whose records of the log name the model too: one of the two is counted.
+  // A span of codex has tokens and no model. Its log records name the model, and are counted instead.
   const isCounted = attributes.has("gen_ai.usage.input_tokens")
   return { reason: isCounted ? "no_model" : "not_a_call", detail: shown(span.name) }
 }
 
-/** Spans that begin another task: a call in them is no other span of a call around them. */
+/** True for a span that begins another task, such as a tool. A call in it is not the call around it. */
 const isTask = (attributes: Attributes): boolean => {
   const operation = textOf(attributes.get("gen_ai.operation.name"))
-  // OpenLLMetry's.
+  // OpenLLMetry has its own attribute.
   const kind = attributes.get("traceloop.span.kind")
   return (operation !== null && !chat.has(operation)) || kind === "tool" || kind === "agent"
 }
@@ -125,9 +124,9 @@ const tagsOf = (attributes: Attributes, resource: unknown): ReadonlyArray<string
   const found = {
     service: service?.startsWith("unknown_service") === true ? null : service,
     prompt: textOf(attributes.get("gen_ai.prompt.name")),
-    // The last are Claude Code's, and AI SDK's before 7.
+    // The second name is Claude Code's. The third is of AI SDK before version 7.
     agent: textOf(attributes.get("gen_ai.agent.name", "agent.name", "ai.telemetry.functionId")),
-    // Of no convention: what Claude Code's guide sets for the users of a resource.
+    // No convention has a team. Claude Code's guide sets these attributes.
     team: textOf(attributes.get("team.id", "team")) ?? textOf(ofResource.get("team.id", "team"))
   }
   return Object.entries(found).flatMap(([name, value]) => value === null ? [] : [`${name}:${value}`])
@@ -161,7 +160,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
     ...calledIn(modelId, attributes),
     ...tokensOf(attributes, modelId, unusable),
     serviceTier: textOf(attributes.get(...serviceTierNames)),
-    // Of no convention, and written by several instrumentations.
+    // No convention has a cost, but several instrumentations write it.
     costUsd: usdOf(attributes.get("gen_ai.usage.cost"), "gen_ai.usage.cost", unusable),
     latencyMs: millisBetween(at, dateOf(span.endTimeUnixNano)),
     timeToFirstTokenMs: secondsOf(
@@ -178,7 +177,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
   }, unusable)
 }
 
-/** A record of the log: an agent's call, or why it is none; nothing for a prompt or an evaluation of one. */
+/** Reads a log record: an agent's call, or the reason why it is none. A prompt or label gives nothing. */
 const readRecord = (record: Row, resource: unknown, context: ReadContext): RowContent => {
   const attributes = attributesOf(record)
   const call = readAgentRecord(record, tagsOf(attributes, resource), context)
@@ -188,7 +187,7 @@ const readRecord = (record: Row, resource: unknown, context: ReadContext): RowCo
   return isPart ? nothing : without("not_a_call", shown(name) ?? "a record without a name")
 }
 
-/** A row holds many spans, records or metrics; metrics hold sums, and no call. */
+/** Reads a row, which may have many spans, records or metrics. Metrics are sums and no calls. */
 export const readOtelRow: ReadRow = (row, context) => {
   const read = [
     ...membersOf(row, spansPath).filter(({ one }) => one.name !== evaluation)

@@ -1,4 +1,4 @@
-/* The prompts of calls in OpenTelemetry: in a span's attributes or events, or in records of the log. */
+/* Finds prompts in OpenTelemetry: in attributes or events of spans, or in log records. */
 import type { FoundPrompt } from "../labels/PromptTable.ts"
 import { eventNameOf, promptsOfAgent } from "./AgentRecords.ts"
 import {
@@ -8,18 +8,18 @@ import { promptOf } from "./Prompt.ts"
 import type { ReadPrompts } from "./Read.ts"
 import { isRow, type Row, textOf } from "./Values.ts"
 
-/** Events of the span that hold its prompt: of 1.37 and later, and of 1.27. */
+/** Events of a span with its prompt, in the conventions 1.37 and later, and in 1.27. */
 const promptEvents: ReadonlySet<unknown> = new Set([
   "gen_ai.client.inference.operation.details", "gen_ai.content.prompt"
 ])
 
-/** Of 1.28 to 1.36, which had an event for each message. */
+/** The event for a user's message in the conventions 1.28 to 1.36. */
 const userMessage = "gen_ai.user.message"
 
-/** The last is of AI SDK before 7. */
+/** Attributes with messages. The last one is of AI SDK before version 7. */
 const messageNames = ["gen_ai.input.messages", "gen_ai.prompt", "ai.prompt.messages"] as const
 
-/** The prompt of a record of the log, by its span: what the SDKs write that keep contents out of spans. */
+/** The prompt in a log record, by its span. SDKs write such records to keep contents out of spans. */
 const promptsOfSdk = (record: Row): ReadonlyArray<FoundPrompt> => {
   const attributes = attributesOf(record)
   const name = eventNameOf(record, attributes)
@@ -32,14 +32,14 @@ const promptsOfSdk = (record: Row): ReadonlyArray<FoundPrompt> => {
   return text === null ? [] : [{ key: spanKey(record.traceId, record.spanId), text }]
 }
 
-/** The prompts of a record of the log, by the span or the session of their calls. */
+/** The prompts of a log record, by the span or the session of their calls. */
 export const promptsOfRecord = (record: Row): ReadonlyArray<FoundPrompt> =>
   [...promptsOfSdk(record), ...promptsOfAgent(record)]
 
 export const readOtelPrompts: ReadPrompts = (row) =>
   membersOf(row, logsPath).flatMap(({ one }) => promptsOfRecord(one))
 
-/** The last message of OpenLLMetry's numbered attributes that a user wrote. */
+/** The user's last message in OpenLLMetry's numbered attributes. */
 const numberedPrompt = (attributes: Attributes): string | null => {
   let last: string | null = null
   for (let i = 0; attributes.has(`gen_ai.prompt.${i}.role`); i++) {
@@ -49,11 +49,11 @@ const numberedPrompt = (attributes: Attributes): string | null => {
   return last
 }
 
-/** The prompt of a span, in its attributes or its events; null without one. */
+/** The prompt in a span's attributes or events. Null without one. */
 export const promptOfSpan = (span: Row, attributes: Attributes): string | null => {
   const own = promptOf(attributes.get(...messageNames)) ?? numberedPrompt(attributes)
   if (own !== null) return own
-  // Each request has an event for each message of its history: the last of the user is what it asks.
+  // A request has an event for each message of its history. The user's last message is the prompt.
   return listOf(span.events).filter(isRow).reduce((last: string | null, event) => {
     const of = attributesOf(event)
     const found = event.name === userMessage

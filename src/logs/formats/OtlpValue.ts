@@ -1,18 +1,18 @@
-/* Values of OTLP in JSON (OTLP 1.x): attributes are lists of keys with values that name their types. */
+/* Reads values of OTLP 1.x in JSON. Attributes are lists of keys and typed values. */
 import { isRow, type Row, textOf } from "./Values.ts"
 
-/** Depth of nested values that is read: a message with parts and their arguments has about six. Chosen. */
+/** Largest depth of nested values that is read. A message with parts and arguments has about 6. Chosen. */
 const depthMax = 16
 
-/** The pairs of a list whose names are texts. */
+/** The keys and values of a list. Other elements are left out. */
 const pairsOf = (list: unknown): ReadonlyArray<readonly [string, unknown]> =>
   listOf(list).flatMap((pair) =>
     isRow(pair) && typeof pair.key === "string" ? [[pair.key, pair.value] as const] : [])
 
-/** A value as it would be in plain JSON; undefined for none, for bytes, and below {@link depthMax}. */
+/** The plain JSON of a typed value. Undefined for no value, for bytes, and below {@link depthMax}. */
 export const plainOf = (value: unknown, depth = 0): unknown => {
   if (!isRow(value) || depth > depthMax) return undefined
-  // Counts of 64 bits are texts in OTLP's JSON.
+  // OTLP's JSON has integers of 64 bits as texts.
   const single = value.stringValue ?? value.intValue ?? value.doubleValue ?? value.boolValue
   if (single !== undefined) return single
   if (isRow(value.arrayValue)) return listOf(value.arrayValue.values).map((one) => plainOf(one, depth + 1))
@@ -22,12 +22,12 @@ export const plainOf = (value: unknown, depth = 0): unknown => {
   )
 }
 
-/** A list, and an empty one for anything else. */
+/** The value if it is a list, else an empty list. */
 export const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
-/** The attributes of a span, an event or a record, each read when it is asked for. */
+/** The attributes of a span, an event or a record. */
 export interface Attributes {
-  /** The first of these attributes that there is. */
+  /** The value of the first of these attributes that exists. */
   readonly get: (...names: ReadonlyArray<string>) => unknown
   readonly has: (name: string) => boolean
 }
@@ -46,7 +46,7 @@ export const attributesOf = (owner: Row): Attributes => {
   }
 }
 
-/** The members of all groups of a row: `resourceSpans` holds `scopeSpans` holds `spans`, and so for logs. */
+/** The members of all groups of a row. For example, `resourceSpans` has `scopeSpans`, which has `spans`. */
 export const membersOf = (
   row: Row,
   [outer, scope, member]: readonly [outer: string, scope: string, member: string]
@@ -57,9 +57,9 @@ export const membersOf = (
       listOf(each[member]).filter(isRow).map((one) => ({ one, resource: group.resource }))))
 }
 
-/** Where the records of a request or a file stand. */
+/** The path to the log records of a request or a file. */
 export const logsPath = ["resourceLogs", "scopeLogs", "logRecords"] as const
 
-/** A trace and span: their ids are hexadecimal, in either case. */
+/** The key of a span, in lower case, because programs write hexadecimal ids in either case. */
 export const spanKey = (traceId: unknown, spanId: unknown): string =>
   `${textOf(traceId) ?? ""}\n${textOf(spanId) ?? ""}`.toLowerCase()

@@ -1,11 +1,10 @@
 /*
- * Reads the format of our own, JSON Lines or CSV: `id, at, prompt, model, cost_usd, tokens, score,
- * evidence_source, tags, task_type`, and the measured fields of a feedback by its names.
+ * Reads Sextant's own format, JSON Lines or CSV: `id, at, prompt, model, cost_usd, tokens, score,
+ * evidence_source, tags, task_type`, and the measured fields of a feedback.
  */
 import { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import { difficulties, taskTypes } from "../../domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
-import { calledInRow } from "./CalledVariant.ts"
 import { promptOf } from "./Prompt.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
 import { tokensIn } from "./Tokens.ts"
@@ -13,7 +12,7 @@ import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, tagsOf, textOf, type UnusableFields, usdOf
 } from "./Values.ts"
 
-/** One word of a closed list; null for none, noted where there is another word. */
+/** A word of a closed list, or null. Another word is added to `unusable`. */
 const wordOf = <A extends string>(
   words: ReadonlyArray<A>, value: unknown, name: string, unusable: UnusableFields
 ): A | null => {
@@ -23,7 +22,7 @@ const wordOf = <A extends string>(
   return word ?? null
 }
 
-/** The label of a row, in [0, 1]; null without one, and why where there is one that is none of quality. */
+/** The label of a row, in [0, 1], or null without one. For a bad label, the reason to leave it out. */
 export const labelOf = (value: unknown): number | LeftOut | null => {
   const text = textOf(value)?.trim() ?? ""
   if (text === "") return null
@@ -33,7 +32,7 @@ export const labelOf = (value: unknown): number | LeftOut | null => {
   return score >= 0 && score <= 1 ? score : { reason: "label_out_of_range", detail: text.slice(0, 40) }
 }
 
-/** Counts of tokens: fields of the row, or those of an object `tokens`. */
+/** Counts of tokens, from fields of the row or of an object `tokens`. */
 const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const parsed = parsedOf(row.tokens)
   const tokens = isRow(parsed) ? parsed : {}
@@ -62,7 +61,8 @@ export const readOwnRow: ReadRow = (row, context) => {
     id: rowIdOf(row.id, context),
     at,
     prompt: promptOf(row.prompt ?? row.messages),
-    ...calledInRow(modelId, row),
+    modelId,
+    effort: textOf(row.effort),
     ...tokensOf(row, modelId, unusable),
     serviceTier: textOf(row.service_tier),
     webSearches: countOf(row.web_searches, "web_searches", unusable),

@@ -1,7 +1,7 @@
-/* The text of a prompt: the last message of the user, in the forms of several APIs. */
+/* Finds the text of a prompt, which is the user's last message, in the forms of several APIs. */
 import { isRow, parsedOf, type Row, textOf } from "./Values.ts"
 
-/** Messages from the end that are looked at for one of the user, count: agents add many of tools. Chosen. */
+/** Messages from the end that are searched for the user's, count. Agents add many tool messages. Chosen. */
 const messagesMax = 10_000
 
 /** The text of a part of a message: OpenAI's and Anthropic's `text`, OpenTelemetry's `content`. */
@@ -13,21 +13,21 @@ const partText = (part: unknown): string | null => {
   return typeof part.text === "string" ? part.text : typeof part.content === "string" ? part.content : null
 }
 
-/** The text of a message's content: a text, or a list of parts of which those that are texts are joined. */
+/** The text of a message's content. The text parts of a list are joined. */
 const contentText = (content: unknown): string | null => {
   if (!Array.isArray(content)) return partText(content)
   const texts = content.flatMap((part: unknown) => partText(part) ?? [])
   return texts.length === 0 ? null : texts.join("\n")
 }
 
-/** `parts` is the word of Gemini and of OpenTelemetry. */
+/** The text of a message. Gemini and OpenTelemetry call the content `parts`. */
 const messageText = (message: Row): string | null =>
   contentText(message.content ?? message.parts ?? message.text)
 
 const isUsers = (message: unknown): message is Row =>
   isRow(message) && (message.role === "user" || message.role === "human")
 
-/** The last message of the user that has a text: those that only answer a tool's call have none. */
+/** The text of the user's last message with a text. Answers to tool calls have none. */
 const lastOfUser = (messages: ReadonlyArray<unknown>): string | null => {
   for (let i = messages.length - 1; i >= Math.max(0, messages.length - messagesMax); i--) {
     const message = messages[i]
@@ -37,16 +37,16 @@ const lastOfUser = (messages: ReadonlyArray<unknown>): string | null => {
   return null
 }
 
-/** Where the bodies of requests keep their messages. */
+/** Fields in which requests have their messages. */
 const homes = ["messages", "input", "contents", "prompt", "body"] as const
 
 /**
- * The user's last words in what a log keeps as input: a text, a message, a list of messages, or the body of a
- * request, each also as JSON in a text. Null where it keeps none.
+ * The text of the user's last message. The input is a text, a message, a list of messages or a request's
+ * body, also written as JSON in a text. Null if there is no such text.
  */
 export const promptOf = (value: unknown): string | null => {
   let input = parsedOf(value)
-  // A body within a body, such as a queued batch's, and no further.
+  // A body may be inside another body, for example in a queued batch.
   for (let depth = 0; depth < 3; depth++) {
     if (typeof input === "string") return textOf(input)
     if (Array.isArray(input)) {

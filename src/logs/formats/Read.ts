@@ -1,4 +1,4 @@
-/* The result of reading one row of a log, and the common part of all formats. */
+/* The result of reading one row of a log, and functions that all formats share. */
 import { createHash } from "node:crypto"
 import { identifierLengthMax } from "../../domain/text/Text.ts"
 import { cut } from "../../domain/text/TextLimits.ts"
@@ -9,57 +9,57 @@ import type { FoundPrompt, PromptTable } from "../labels/PromptTable.ts"
 import type { LeftOut, LeftOutReason, LoggedCall } from "../LoggedCall.ts"
 import { dateOf, type Row, textOf, type UnusableFields } from "./Values.ts"
 
-/** What a row says: calls, and what of it is left out. A row of OpenTelemetry holds many calls. */
+/** The calls of a row, and the parts that are left out. A row of OpenTelemetry may have many calls. */
 export interface RowContent {
   readonly calls: ReadonlyArray<LoggedCall>
   readonly leftOut: ReadonlyArray<LeftOut>
 }
 
-/** What a row is read with. */
+/** The context in which a row is read. */
 export interface ReadContext {
-  /** No call is later. */
+  /** Time of the reading, ms since 1970. */
   readonly nowMs: number
-  /** The labels that stand in other rows than the calls. */
+  /** Labels in other rows. */
   readonly labels: Pick<LabelTable, "find">
-  /** The prompts that do. */
+  /** Prompts in other rows. */
   readonly prompts: Pick<PromptTable, "find">
-  /** The spans that stand around others. */
+  /** Spans around calls. */
   readonly nesting: Pick<NestingTable, "isAroundCall">
-  /** The SHA-256 of what the row says in hexadecimal, made when it is asked for. */
+  /** Computes the SHA-256 of the row's content, hexadecimal. */
   readonly contentSha256: () => string
 }
 
-/** Reads a row that was parsed. */
+/** Reads a parsed row. */
 export type ReadRow = (row: Row, context: ReadContext) => RowContent
 
-/** The labels of a row that says something of a call that stands in another row. */
+/** Reads the labels in a row for calls in other rows. */
 export type ReadLabels = (row: Row) => ReadonlyArray<FoundLabel>
 
-/** The prompts of a row, of calls that stand in other rows. */
+/** Reads the prompts in a row for calls in other rows. */
 export type ReadPrompts = (row: Row) => ReadonlyArray<FoundPrompt>
 
-/** The spans of a row. */
+/** Reads the spans of a row. */
 export type ReadNesting = (row: Row) => ReadonlyArray<FoundSpan>
 
-/** The content of a row that another reader reads. */
+/** The content of a row without calls, such as a row of labels. */
 export const nothing: RowContent = { calls: [], leftOut: [] }
 
 export const without = (reason: LeftOutReason, detail: string | null = null): RowContent =>
   ({ calls: [], leftOut: [{ reason, detail }] })
 
-/** No model has a longer name than an identifier of ours: its beginning shows that it is unknown. */
+/** Cuts a model's name that is longer than an identifier. No model has such a name. */
 const withShortModel = (call: LoggedCall): LoggedCall =>
   call.modelId.length <= identifierLengthMax
     ? call
     : { ...call, modelId: cut(call.modelId, identifierLengthMax) }
 
-/** What several formats do not have. */
+/** Fields that several formats do not have. */
 const absent = {
   prompt: null, serviceTier: null, webSearches: null, taskId: null, sessionId: null,
   taskType: null, difficulty: null, quality: null, evidenceSource: null
 } as const
 
-/** A call, and those of its fields and labels that cannot be used. */
+/** Makes the content of a row with one call, and with fields and labels that cannot be used. */
 export const callOf = (
   call: Omit<LoggedCall, keyof typeof absent> & Partial<Pick<LoggedCall, keyof typeof absent>>,
   unusable: UnusableFields,
@@ -71,16 +71,16 @@ export const callOf = (
     : [...labels, ...unusable.map((detail) => ({ reason: "unusable_field", detail } as const))]
 })
 
-/** No call of a language model over an API is older. */
+/** Earliest date of a call, ms since 1970. */
 const earliestMs = Date.UTC(2020, 0, 1)
 
 /**
- * By how far a call may be ahead of now, ms: two days, for a fast clock, and for times of a zone that the log
- * does not name. The one rule of its kind: import and backtest take what is within it. Chosen.
+ * Longest time by which a call may be in the future, ms. Two days allow for a wrong clock and for a time zone
+ * that the log does not name. Import and backtest use only this rule. Chosen.
  */
 const aheadMaxMs = 2 * 86_400_000
 
-/** The date of a call, or why its row cannot be read. */
+/** The date of a call, or the reason why its row cannot be read. */
 export const callDateOf = (value: unknown, nowMs: number): Date | LeftOut => {
   const date = dateOf(value)
   if (date === null) return { reason: "no_date", detail: textOf(value)?.slice(0, 40) ?? null }
@@ -95,8 +95,8 @@ export const isLeftOut = (value: Date | LeftOut): value is LeftOut => !(value in
 const sha256Of = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /**
- * The id of a row: its own, by its hash where that is long. A row without one is known by all that it says,
- * so that a second reading finds it again, and two rows that say the same are one.
+ * The id of a row. A long id is replaced by its hash. A row without an id gets a hash of its content, so that
+ * a second reading finds the same row. Two equal rows without ids are then one.
  */
 export const rowIdOf = (value: unknown, { contentSha256 }: ReadContext): string => {
   const id = textOf(value)

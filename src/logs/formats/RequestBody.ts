@@ -1,13 +1,13 @@
-/* Reads the bodies of a request to a model and of its answer, in the forms of several APIs. */
+/* Reads fields of requests to models and of their answers, in the forms of several APIs. */
 import { countOf, isRow, type Row, textOf, type UnusableFields } from "./Values.ts"
 
-/** The service tier that a request asks for, or an answer or its usage says; null where it names none. */
+/** The service tier in a request, an answer or its usage. Null without one. */
 export const serviceTierOf = (body: unknown): string | null => isRow(body) ? textOf(body.service_tier) : null
 
-/** A field of an object that a log may not have. */
+/** A field of a value that may be no object. */
 export const detail = (details: unknown, name: string): unknown => isRow(details) ? details[name] : undefined
 
-/** The searches of a usage: Anthropic counts them by the tool, LiteLLM those of others beside the tokens. */
+/** Web searches in a usage, count. Anthropic has them under the tool, and LiteLLM under the tokens. */
 export const webSearchesOf = (usage: unknown, unusable: UnusableFields): number | null => {
   const name = "web_search_requests"
   const searches = detail(detail(usage, "server_tool_use"), name)
@@ -15,11 +15,11 @@ export const webSearchesOf = (usage: unknown, unusable: UnusableFields): number 
   return countOf(searches, name, unusable)
 }
 
-/** A cost of a gateway that writes 0 for a model whose price it does not know. */
+/** A cost by a gateway, or null. A cost of 0 with output means that the gateway does not know the price. */
 export const knownCost = (costUsd: number | null, outputTokens: number | null): number | null =>
   costUsd === 0 && outputTokens !== 0 ? null : costUsd
 
-/** The first of several spellings of a field that the row has. */
+/** The value of the first of these fields that is not empty. */
 export const firstOf = (row: Row, ...names: ReadonlyArray<string>): unknown => {
   for (const name of names) {
     const value = row[name]

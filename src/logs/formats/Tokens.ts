@@ -1,4 +1,4 @@
-/* The tokens of a call by the rule of usage that the client has too, and how each format counts. */
+/* The tokens of a call. Formats count parts inside or outside of their total, and the client has the rule. */
 import {
   besideOf, type CountedBeside, type TokenCounts, wholeTokens
 } from "../../../packages/client/src/TokenCounts.ts"
@@ -9,27 +9,27 @@ type CallTokens = Pick<
   "cachedInputTokens" | "cacheWriteInputTokens" | "inputTokens" | "outputTokens" | "reasoningTokens"
 >
 
-/** Counts as a reader of a format found them. */
+/** Counts as a log has them. */
 type FoundCounts = { readonly [Name in keyof TokenCounts]: number | null }
 
 type Counting = (modelId: string) => CountedBeside
 
-/** LiteLLM and OpenRouter bring all counts to OpenAI's form, and ours has it: parts within their whole. */
+/** The counting of OpenAI, LiteLLM, OpenRouter and Sextant's own format: totals include their parts. */
 const within: Counting = () => ({})
 
-/** What each format counts beside its whole, where neither a total nor the sizes of the counts tell. */
+/** Parts that a format counts outside of a total. They are needed if the counts themselves do not show it. */
 const countings: Readonly<Record<Exclude<LogFormat, "otel">, Counting>> = {
   litellm: within,
   openrouter: within,
   jsonl: within,
   csv: within,
-  // `usage_details` are disjoint.
+  // The parts of `usage_details` are disjoint.
   langfuse: (modelId) => ({ ...besideOf(modelId), input: true, output: true }),
-  // It keeps the provider's counts.
+  // Helicone has the provider's counts.
   helicone: besideOf
 }
 
-/** The tokens of a call, all its parts within them. */
+/** The tokens of a call. Input and output include their parts. */
 export const tokensFrom = (counts: FoundCounts, beside: CountedBeside): CallTokens => {
   const { input, output } = wholeTokens(counts, beside)
   return {
@@ -41,6 +41,6 @@ export const tokensFrom = (counts: FoundCounts, beside: CountedBeside): CallToke
   }
 }
 
-/** The tokens of a call in a format that counts by the model. */
+/** The tokens of a call by the counting of its format and model. */
 export const tokensIn = (format: keyof typeof countings, counts: FoundCounts, modelId: string): CallTokens =>
   tokensFrom(counts, countings[format](modelId))

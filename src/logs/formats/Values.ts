@@ -1,14 +1,14 @@
-/* Reads single values of a foreign row: each comes as a value of JSON or as text, and may be anything. */
+/* Reads single values of a foreign row. A value is JSON or text, and may be anything. */
 import { scrub } from "../../domain/text/Text.ts"
 import { tokensMax } from "../../domain/Units.ts"
 
-/** A row as it was parsed: only its own fields are read, whatever their names. */
+/** A parsed row. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** What is met in fields that cannot be used, for a person: `completion_tokens: -5`. */
+/** Fields with unusable values, for a person to read: `completion_tokens: -5`. */
 export type UnusableFields = Array<string>
 
-/** Longest value that is shown to a person, characters. */
+/** Longest part of a value that is shown to a person, characters. */
 const shownMax = 40
 
 const noteOf = (name: string, value: unknown): string => {
@@ -20,8 +20,8 @@ export const isRow = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Text as it can be stored, and null for none: not for an empty one, an object or a list. `String` fails for
- * an object whose own `toString` is no function, which JSON may hold.
+ * A text that can be stored, or null for an empty text, an object or a list. Objects are not converted,
+ * because `String` throws for an object from JSON that has a field `toString`.
  */
 export const textOf = (value: unknown): string | null => {
   if (typeof value === "string") return scrub(value) || null
@@ -30,20 +30,20 @@ export const textOf = (value: unknown): string | null => {
 
 const jsonStart = /^\s*[[{"]/
 
-/** A value that may have been written as JSON into a text, as columns of CSV and of databases are. */
+/** A value, parsed if it is a text that contains JSON. Columns of CSV and of databases have such texts. */
 export const parsedOf = (value: unknown): unknown => {
   if (typeof value !== "string" || !jsonStart.test(value)) return value
   try {
     return JSON.parse(value)
   } catch {
-    // It is a text of its own that only begins like JSON.
+    // The text only begins like JSON.
     return value
   }
 }
 
 const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** A number that is within bounds; null without one, noted where there is something else. */
+/** Makes a reader of numbers in [min, max]. Null without a number. Another value is added to `unusable`. */
 const within = (
   min: number,
   max: number
@@ -61,29 +61,29 @@ export const usdOf = within(0, 1e6)
 
 const amount = within(0, tokensMax)
 
-/** A count, >= 0: a whole number. */
+/** A count, >= 0, rounded to a whole number. */
 export const countOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const number = amount(value, name, unusable)
   return number === null ? null : Math.round(number)
 }
 
-/** Longest time that a call takes, ms: a day. Longer ones are faults of a clock. Chosen. */
+/** Longest time of a call, ms: a day. A longer time is the fault of a clock. Chosen. */
 const timeMax = 86_400_000
 const time = within(0, timeMax)
 
-/** Milliseconds, >= 0, whole. */
+/** Milliseconds, >= 0, rounded. */
 export const millisOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const number = time(value, name, unusable)
   return number === null ? null : Math.round(number)
 }
 
-/** The milliseconds from one date to another; null where one is missing or they are in no order. */
+/** The milliseconds from one date to another. Null if a date is missing, or `to` is earlier than `from`. */
 export const millisBetween = (from: Date | null, to: Date | null): number | null => {
   const passed = from === null || to === null ? NaN : to.getTime() - from.getTime()
   return passed >= 0 && passed <= timeMax ? passed : null
 }
 
-/** A date, as ISO 8601, PostgreSQL, ClickHouse and Python write them; without a zone it is UTC. */
+/** A date as ISO 8601, PostgreSQL, ClickHouse and Python write it. Without a zone it is UTC. */
 const dated = new RegExp(
   "^(\\d{4}-\\d\\d-\\d\\d)(?:[T ](\\d\\d:\\d\\d(?::\\d\\d)?)(?:[.,](\\d{1,9}))?)? ?"
   + "(Z|z|UTC|[+-]\\d\\d(?::?\\d\\d)?)?$"
@@ -95,18 +95,18 @@ const zoneOf = (zone: string | undefined): string => {
   return zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone
 }
 
-/** Unix time in milliseconds, from whichever unit its size tells: seconds, ms, µs or ns. */
+/** Unix time in milliseconds. The size of the value shows its unit: seconds, ms, µs or ns. */
 const unixMs = (value: number): number => {
   if (value < 1e11) return value * 1e3
   if (value < 1e14) return value
   return value < 1e17 ? value / 1e3 : value / 1e6
 }
 
-/** Whether a month has the day: `Date.parse` takes 30 February for 2 March. */
+/** True if the month has the day. `Date.parse` would read 30 February as 2 March. */
 const isDay = (day: string): boolean =>
   Number(day.slice(8)) <= 28 || new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(8))
 
-/** A date that is written as text or as Unix time; null for anything else. */
+/** A date from a text or from Unix time. Null for anything else. */
 export const dateOf = (value: unknown): Date | null => {
   const text = typeof value === "string" ? value.trim() : ""
   const number = typeof value === "number" ? value : numeric.test(text) ? Number(text) : NaN
@@ -123,10 +123,10 @@ export const dateOf = (value: unknown): Date | null => {
 
 const yes: ReadonlySet<unknown> = new Set([true, 1, "true", "True", "TRUE", "1", "t"])
 
-/** Whether a flag is set, in whatever of the usual ways. */
+/** True if a flag is set, in one of its usual spellings. */
 export const isSet = (value: unknown): boolean => yes.has(value)
 
-/** Tags: a list, a list as JSON, or words between commas. */
+/** Tags from a list, a list as JSON, or words between commas. */
 export const tagsOf = (value: unknown): ReadonlyArray<string> => {
   const parsed = parsedOf(value)
   const words: ReadonlyArray<unknown> = Array.isArray(parsed)

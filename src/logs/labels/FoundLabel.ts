@@ -1,26 +1,26 @@
-/* A label that stands in another row than its call, and how a score's value is read as a quality. */
+/* A label in another row than its call, and the reading of its value. */
 import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import { textOf } from "../formats/Values.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 
-/** What one row or event says of the quality of a call. */
+/** A label of a call in another row or event. */
 export interface FoundLabel {
-  /** The call that it is about, as its format names calls. */
+  /** The key of the call, made by the format's reader. */
   readonly key: string
-  /** What was scored: `correctness`. All scores of a name are on one scale. */
+  /** The name of the score, for example `correctness`. All scores of a name have one scale. */
   readonly name: string
-  /** A number of any scale; a word for a label that says nothing. */
+  /** A number of any scale, or the reason why the label cannot be used. */
   readonly value: number | LeftOut
   readonly source: EvidenceSource | null
 }
 
-/** Words that say by themselves whether a call succeeded. */
+/** Words for success or failure, with their quality. */
 const words: ReadonlyMap<string, number> = new Map([
   ...["true", "yes", "pass", "passed", "correct", "success"].map((word) => [word, 1] as const),
   ...["false", "no", "fail", "failed", "incorrect", "failure"].map((word) => [word, 0] as const)
 ])
 
-/** A number, or a word that means one. */
+/** The number of a score, also if it is written as a word. Otherwise the reason to leave it out. */
 export const scoreOf = (value: unknown, word: unknown): number | LeftOut => {
   const text = textOf(value)?.trim() ?? ""
   const meant = words.get((textOf(word) ?? text).trim().toLowerCase())
@@ -30,12 +30,12 @@ export const scoreOf = (value: unknown, word: unknown): number | LeftOut => {
   return Number(text)
 }
 
-/** Names of scores of something else than quality, of which more is worse or neither. */
+/** Names of scores that do not measure quality, for example a risk or a cost. */
 const notQuality = new RegExp(
   "toxic|hallucinat|harm|\\bbias|error|risk|latency|\\bcost|token|\\bpii\\b|injection|jailbreak|profan|refus"
   + "|length",
   "i"
 )
 
-/** Whether a score of this name says how good an answer is. */
+/** True if a score of this name measures the quality of an answer. */
 export const isOfQuality = (name: string): boolean => !notQuality.test(name)

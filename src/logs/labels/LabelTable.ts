@@ -1,12 +1,12 @@
 /*
- * The labels of all files, by the call that they are about: logs keep them in other rows or files than the
- * calls, in no order. Memory is bounded by the labels and not by the calls.
+ * The labels of all files, by their call. Logs have labels in other rows or files than the calls, in no
+ * order. The memory for them depends on the number of labels, not of calls.
  */
 import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 import { type FoundLabel, isOfQuality } from "./FoundLabel.ts"
 
-/** What all labels of a call come to. */
+/** The combined label of a call. */
 interface CallLabel {
   /** In [0, 1]. */
   readonly quality: number
@@ -15,16 +15,16 @@ interface CallLabel {
 
 export interface LabelTable {
   readonly add: (label: FoundLabel) => void
-  /** The label of a call that has one of these keys, the first key with any before the others. */
+  /** The combined label of the first key that has labels, or null. */
   readonly find: (keys: ReadonlyArray<string>) => CallLabel | null
-  /** Labels that say nothing of quality, are on no known scale, or that no call has asked for. */
+  /** Labels that measure no quality, have no known scale, or belong to no call in the log. */
   readonly unused: () => Iterable<LeftOut>
 }
 
-/** The strongest source of a call's labels counts; a label whose source is unknown is the weakest. */
+/** Sources from the weakest to the strongest. Null is an unknown source. The strongest one decides. */
 const sources: ReadonlyArray<EvidenceSource | null> = [null, "judge", "gate", "human"]
 
-/** The scores of one name, which are of one scale. */
+/** The scale of all scores with one name. It is off if one of them was outside 0 to 1. */
 interface Scale {
   readonly name: string
   isOffScale: boolean
@@ -32,13 +32,13 @@ interface Scale {
 
 interface ScaledLabel {
   readonly value: number
-  /** Its place among the sources. */
+  /** The index of the label's source in `sources`. */
   readonly rank: number
   readonly scale: Scale
   isUsed: boolean
 }
 
-/** `labelNames`: the names of scores that count; all that are of quality where it is null. */
+/** @param labelNames names of the scores to use. Null means all scores whose name is of quality. */
 export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelTable => {
   const scales = new Map<string, Scale>()
   const labelsOf = new Map<string, Array<ScaledLabel>>()
@@ -51,7 +51,7 @@ export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelT
     return scale
   }
 
-  /** The mean of the labels of the strongest source; a 1 on a scale of 1 to 5 is none. */
+  /** The mean of the labels from the strongest source. Labels whose scale exceeds 0 to 1 are left out. */
   const meanOf = (labels: ReadonlyArray<ScaledLabel>): CallLabel | null => {
     const onScale = labels.filter(({ scale }) => !scale.isOffScale)
     for (const label of onScale) label.isUsed = true
@@ -80,7 +80,7 @@ export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelT
       }
     },
     find: (keys) => {
-      // Every label of the call is used, whichever counts.
+      // All labels of the call are marked as used, also those that do not decide.
       const found = keys.map((key) => meanOf(labelsOf.get(key) ?? []))
       return found.find((label) => label !== null) ?? null
     },

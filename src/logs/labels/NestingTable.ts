@@ -1,20 +1,21 @@
 /*
- * The spans that stand around a call's own: a framework and a provider's SDK each have a span of one call.
- * Spans come in any order within a row, and in the order of their ends from row to row: the inner first.
+ * The spans around calls. A framework and a provider's SDK may each write a span for the same call, and only
+ * the innermost is counted. Rows come in the order in which their spans ended, so an inner span comes first.
+ * Within a row the order is any.
  */
 
-/** A span as it is known to its trace, and the one that it is in. */
+/** A span and its parent. */
 export interface FoundSpan {
   readonly key: string
   readonly parentKey: string | null
-  /** Whether it is a call of a chat model. */
+  /** True for a call of a chat model. */
   readonly isCall: boolean
 }
 
 export interface NestingTable {
   /** Adds the spans of one row. */
   readonly add: (spans: ReadonlyArray<FoundSpan>) => void
-  /** Whether a call is in the span, at any depth. */
+  /** True if the span contains a call, at any depth. */
   readonly isAroundCall: (key: string) => boolean
 }
 
@@ -26,7 +27,7 @@ export const makeNestingTable = (): NestingTable => {
       for (const { isCall, key, parentKey } of spans) {
         if (!isCall && !around.has(key)) continue
         let above = parentKey
-        // Those above one that is known are known too.
+        // The spans above a marked span are marked already.
         while (above !== null && !around.has(above)) {
           around.add(above)
           above = parents.get(above) ?? null

@@ -1,24 +1,24 @@
 /*
- * Prompts that stand in other rows or files than their calls, by the call: OpenTelemetry's records of a log.
- * They are collected before the calls are read.
+ * Prompts in other rows or files than their calls, by the call. OpenTelemetry has them in log records. They
+ * are collected before the calls are read.
  */
 import { ownExcerptOf } from "../../domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 
-/** A prompt, and the call that it is of, as its format names calls. */
+/** A prompt, and the key of its call or session, made by the format's reader. */
 export interface FoundPrompt {
   readonly key: string
   readonly text: string
-  /** When it was given, ms since 1970, where the key is of several prompts: a session's. */
+  /** Time of the prompt, ms since 1970. Needed if the key is a session with several prompts. */
   readonly atMs?: number
 }
 
 export interface PromptTable {
-  /** Adds a prompt; a later one of a call takes the place of an earlier one with the same time or none. */
+  /** Adds a prompt. It replaces an earlier one with the same key and time. */
   readonly add: (prompt: FoundPrompt) => void
-  /** The last prompt of a call, of those given by then, ms since 1970; null where no row has one. */
+  /** The last prompt of a key that is not later than `byMs`, ms since 1970. Null without one. */
   readonly find: (key: string, byMs?: number) => string | null
-  /** Prompts that no call asked for. */
+  /** Prompts that belong to no call in the log. */
   readonly unused: () => Iterable<LeftOut>
 }
 
@@ -28,7 +28,7 @@ interface Entry {
   isUsed: boolean
 }
 
-/** How many of the entries, which are in the order of their times, are no later. */
+/** Number of entries that are not later than `byMs`. The entries are in the order of their times. */
 const countBy = (entries: ReadonlyArray<Entry>, byMs: number): number => {
   let [from, to] = [0, entries.length]
   while (from < to) {
@@ -39,7 +39,7 @@ const countBy = (entries: ReadonlyArray<Entry>, byMs: number): number => {
   return from
 }
 
-/** What of a text is kept is what the engine reads of it. */
+/** Makes an empty table. It keeps only the part of a text that the engine would read. */
 export const makePromptTable = (): PromptTable => {
   const entriesOf = new Map<string, Array<Entry>>()
   return {
