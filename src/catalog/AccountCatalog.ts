@@ -1,4 +1,4 @@
-/** The catalog as one account sees it: the shared one, with the models and prices that it declares. */
+/** The catalog of an account: the shared catalog with the models and prices that the account declares. */
 import {
   type AccountModel, type AccountModels, type AccountModelsResponse, isEmpty
 } from "../domain/account/AccountModels.ts"
@@ -13,16 +13,16 @@ import { type Resolved, resolve } from "./DeclaredModel.ts"
 import { findListed, findModel } from "./Lookup.ts"
 import { byInputPrice, versionOf } from "./Snapshot.ts"
 
-/** Most characters of a document as JSON: a few hundred for each of 64 models. Chosen. */
+/** Most characters of a document as JSON, count: a few hundred for each of 64 models. Chosen. */
 const documentLengthMax = 32_768
 
-/** Characters of what a document declares; a field that was left out takes none. */
+/** Length of a document as JSON, characters. Empty fields are not counted. */
 const lengthOf = (document: AccountModels): number =>
   JSON.stringify(document, (_, value: unknown) =>
     value === null || (typeof value === "object" && Object.keys(value).length === 0) ? undefined : value
   ).length
 
-/** Catalogs of accounts that are kept, count; each takes some tens of kilobytes with its index. */
+/** Most cached catalogs of accounts, count. Each takes some tens of kilobytes with its index. */
 const catalogsMax = 512
 
 interface CachedCatalog {
@@ -30,7 +30,7 @@ interface CachedCatalog {
   readonly catalog: CatalogSnapshot
 }
 
-/** By document, the one used longest ago first. A document is one object until its account writes another. */
+/** Cached catalogs by document. A document is the same object until its account writes another. */
 const kept = new BoundedMap<AccountModels, CachedCatalog>(catalogsMax)
 
 const resolvedOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<Resolved> =>
@@ -45,7 +45,7 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
   const armed = new Set(resolved.flatMap(({ card, model }) =>
     card === null || model.effortLevels.length === 0 ? [] : [card.modelId]))
   const others = shared.models.filter(({ modelId }) => !ids.has(modelId)).map((card) =>
-    // A name that the account declares names the account's model.
+    // A name that the account declares means the account's model.
     card.aliases.some((alias) => names.has(alias))
       ? { ...card, aliases: card.aliases.filter((alias) => !names.has(alias)) }
       : card)
@@ -68,8 +68,8 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
 }
 
 /**
- * The catalog with the account's models and prices; the shared catalog itself if the account declares none.
- * Computed once for a document and a shared catalog, so that readers may key their own indexes by it.
+ * The catalog with the account's models and prices, or the shared catalog if the account declares none. It is
+ * computed once for a document and a shared catalog, so that readers may cache by it.
  */
 export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels): CatalogSnapshot => {
   if (document.models.length === 0) return shared
@@ -79,7 +79,7 @@ export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels)
   return next.catalog
 }
 
-/** What the answers about an account's models say of the catalog beside the document. */
+/** The fields of an answer about an account's models that follow from the catalog. */
 export const described = (
   shared: CatalogSnapshot,
   document: AccountModels
@@ -103,7 +103,7 @@ export const described = (
 
 const costFields = ["inputCostPerMtok", "outputCostPerMtok", "cacheReadCostPerMtok"] as const
 
-/** The declared prices, of a model or of a level of it at `field`, that cannot be meant. */
+/** Problems of the declared prices of a model or a level at `field`. */
 const costProblems = (
   declared: Partial<Pick<AccountModel, typeof costFields[number]>>,
   field: string
@@ -113,7 +113,7 @@ const costProblems = (
     return problem === null ? [] : [`${field}.${snakeCase(name)}: ${problem}`]
   })
 
-/** Names that two declared models share, and aliases that are ids of other catalog models. */
+/** Problems of names: two declared models share one, or an alias is the id of another catalog model. */
 const clashesOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<string> => {
   const ids = new Set(shared.models.map(({ modelId }) => modelId))
   const owners = new Map<string, number>()
@@ -132,8 +132,8 @@ const clashesOf = (shared: CatalogSnapshot, { models }: AccountModels): Readonly
 }
 
 /**
- * Why a document cannot be used with this catalog, each beginning with the field in wire spelling; empty for
- * one that can.
+ * The reasons why a document cannot be used with this catalog. Each begins with the field in the spelling of
+ * the wire. The list is empty for a usable document.
  */
 export const problemsOf = (shared: CatalogSnapshot, document: AccountModels): ReadonlyArray<string> => {
   const { defaultCandidates, defaultProviders, models } = document

@@ -1,8 +1,8 @@
-/** Port: the models that can be recommended, with their prices. */
+/** Port of the models that can be recommended, with their prices. */
 import { Context, type Effect } from "effect"
 import type { CatalogSnapshot } from "../domain/model/Model.ts"
 
-/** The models and their prices. Never fails: it keeps the last good snapshot, which says if it is stale. */
+/** The models and their prices. It never fails, because it keeps the last good snapshot. */
 export class Catalog extends Context.Service<Catalog, {
   readonly snapshot: Effect.Effect<CatalogSnapshot>
 }>()("sextant/catalog/Catalog") {}

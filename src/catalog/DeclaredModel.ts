@@ -1,4 +1,4 @@
-/** The card of a model that an account declares: what it declares, and the rest from a catalog model. */
+/** Makes the card of a model that an account declares. Missing fields come from a model of the catalog. */
 import type { AccountModel } from "../domain/account/AccountModels.ts"
 import { pricesOver } from "../domain/model/DeclaredPrices.ts"
 import { factsOver, type ModelFacts } from "../domain/model/Facts.ts"
@@ -9,8 +9,12 @@ import { declaredAbilities, declaredPriors, type Priors } from "./DeclaredPriors
 import { findListed } from "./Lookup.ts"
 
 /**
- * How a catalog model is known as the base of a declared one: the declaration has its id, names it, has
- * another spelling of its id, or has an id that begins with its name.
+ * The relation of a declared model to its base in the catalog.
+ *
+ * - `same`: the declared id is the base's id.
+ * - `named`: the declaration names the base.
+ * - `spelling`: the declared id is another spelling of the base's id.
+ * - `family`: the declared id begins with the base's name.
  */
 type BaseKind = "same" | "named" | "spelling" | "family"
 
@@ -19,11 +23,11 @@ interface Base {
   readonly kind: BaseKind
 }
 
-/** A name without what routes and clouds put before it: `ft:`, `openai/`. */
+/** A name without the prefixes of routes and clouds, such as `ft:` or `openai/`. */
 const bareName = (name: string): string =>
   name.toLowerCase().replace(/^.*\//, "").replace(/^ft:/, "")
 
-/** What may follow a model's name in that of a relative; a short number is another version or size. */
+/** Text that may follow the family's name. A short number may not, because it is another version or size. */
 const continues = /^(?:$|[-:@_.](?!\d{1,2}(?:\D|$)))/
 
 interface NamedCard {
@@ -31,7 +35,7 @@ interface NamedCard {
   readonly card: ModelCard
 }
 
-/** Every bare name of a catalog, the longest first; computed once for a snapshot. */
+/** Bare names of a catalog, the longest first. They are computed once for a snapshot. */
 const names = new WeakMap<CatalogSnapshot, ReadonlyArray<NamedCard>>()
 
 const namesOf = (shared: CatalogSnapshot): ReadonlyArray<NamedCard> => {
@@ -44,7 +48,7 @@ const namesOf = (shared: CatalogSnapshot): ReadonlyArray<NamedCard> => {
   return all
 }
 
-/** The catalog model with the longest name that a declared id begins with; null without one. */
+/** The catalog model with the longest name that the declared id begins with, or null. */
 const familyOf = (shared: CatalogSnapshot, id: string): ModelCard | null => {
   const bare = bareName(id)
   const found = namesOf(shared).find(({ name }) =>
@@ -72,10 +76,10 @@ const noPriors: Priors = {
   capabilityPriors: null, capabilityByTaskType: {}, capabilitySource: "none", capabilityAsOf: null
 }
 
-/** Sources of priors that were inferred rather than measured. */
+/** Sources of priors that were inferred and not measured. */
 const inferred: ReadonlySet<string> = new Set(["family+price", "price+date", "none"])
 
-/** The declared prior, else the base's; of a base whose own prior was inferred also where that came from. */
+/** The declared priors, else the base's. If the base's were inferred, their source stays the same. */
 const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   const abilities = declaredAbilities(model)
   if (abilities !== null) return declaredPriors(abilities)
@@ -89,13 +93,13 @@ const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   }
 }
 
-/** The catalog model whose prices a declared model has if it declares none; never a relative by name. */
+/** The catalog model that gives missing prices. A model of the same family may have other prices. */
 const pricedLike = (base: Base | null): ModelCard | null =>
   base === null || base.kind === "family" ? null : base.card
 
 /**
- * The facts that a declared model has from its base. A relative by name may differ in all of them. Only the
- * account knows regions and retirement at another provider.
+ * The facts that a declared model takes from its base. A base of the same family gives none. Regions and
+ * retirement are taken only from the same model at the same provider.
  */
 const knownFacts = (base: Base | null, provider: string): ModelFacts | undefined => {
   const facts = pricedLike(base)?.facts
@@ -104,7 +108,7 @@ const knownFacts = (base: Base | null, provider: string): ModelFacts | undefined
     : { ...facts, dataRegions: null, retiresOn: null }
 }
 
-/** The identity of a model, which distinguishes models under one id; null if it is not known. */
+/** The identity of a model, which distinguishes models with the same id. Unknown fields are null. */
 export const identityOf = (
   shared: CatalogSnapshot,
   model: Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">
@@ -117,19 +121,19 @@ export const identityOf = (
   }
 }
 
-/** A declared model in the light of a catalog. */
+/** A declared model, completed by a catalog. */
 export interface Resolved {
   readonly model: AccountModel
   readonly base: ModelCard | null
-  /** Whether it changes a model of the catalog rather than add one. */
+  /** True if the declaration changes a model of the catalog, and does not add one. */
   readonly isOverride: boolean
-  /** Null while a field of {@link missing} is. */
+  /** Null if fields are missing. */
   readonly card: ModelCard | null
-  /** Fields that must be declared, because no base has them, in wire spelling. */
+  /** Fields that must be declared because no base has them, in the spelling of the wire. */
   readonly missing: ReadonlyArray<string>
 }
 
-/** The card of a declared model, which takes from its base whatever it does not declare. */
+/** Makes the card of a declared model. Fields that it does not declare come from its base. */
 export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved => {
   const base = baseOf(shared, model)
   const prices = pricedLike(base)
@@ -163,7 +167,7 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
     inputCostPerMtok,
     outputCostPerMtok,
     ...pricesOver(prices, { ...model, inputCostPerMtok, outputCostPerMtok }),
-    // A base's price of cached input may be above the declared price of all input.
+    // The base's price of cached input may be above the declared price of input.
     cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
     supportsPromptCaching: model.supportsPromptCaching ?? prices?.supportsPromptCaching ?? cacheRead !== null,
     contextWindow,

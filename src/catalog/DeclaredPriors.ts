@@ -1,33 +1,33 @@
-/* The priors that an account declares, of a model or of one of its variants. */
+/* The priors that an account declares for a model or a variant. */
 import { type ModelCard, ofTaskTypes, runCapability } from "../domain/model/Model.ts"
 import { taskTypes } from "../domain/Task.ts"
 
 /**
- * Range of a declared prior, probability: about that of the measured models. A declared 0.99 would be
- * believed above every model that somebody measured, and after three failures still be the favourite.
+ * Range of a declared prior, probability. It is about the range of measured models. A model with a declared
+ * 0.99 would be preferred to every measured one, even after three failures.
  */
 const declaredPriorMin = 0.05
 const declaredPriorMax = 0.95
 
 const clipped = (prior: number): number => Math.min(declaredPriorMax, Math.max(declaredPriorMin, prior))
 
-/** A model's ability before any outcome, as its card states it. */
+/** The fields of a card about a model's ability before any outcome. */
 export type Priors = Pick<
   ModelCard,
   "capabilityPriors" | "capabilityByTaskType" | "capabilitySource" | "capabilityAsOf"
 >
 
-/** Mean of some numbers, of which there is at least one. */
+/** Mean of at least one number. */
 export const meanOf = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** What is declared of an ability: for all task types, and for some. */
+/** Declared abilities, probabilities: one for all task types, and some for single types. */
 interface DeclaredAbilities {
   readonly capability: number | null
   readonly capabilityByTaskType: Readonly<Record<string, number>>
 }
 
-/** Declared abilities for every task type, and for runs if declared, clipped; null where none is declared. */
+/** Declared abilities for every task type, and for runs if declared, clipped. Null if none is declared. */
 export const declaredAbilities = (
   { capability, capabilityByTaskType }: DeclaredAbilities
 ): Readonly<Record<string, number>> | null => {
@@ -41,7 +41,6 @@ export const declaredAbilities = (
   }
 }
 
-/** Priors of these abilities. */
 export const declaredPriors = (abilities: Readonly<Record<string, number>>): Priors => ({
   capabilityPriors: { overall: meanOf(ofTaskTypes(abilities)) },
   capabilityByTaskType: abilities,

@@ -16,9 +16,9 @@ const indexOf = (models: ReadonlyArray<ModelCard>): NameIndex => {
 }
 
 /**
- * The model of the list that an id names: by its exact id, else its exact alias, else by how providers,
- * gateways and clouds spell it (`names/Routes`, `names/Suffixes`). Never by prefix or similarity, and never
- * across the digits of a version; an id that could be two models is none.
+ * The model of the list that an id names. An exact id comes first, then an exact alias, then a spelling by
+ * providers, gateways and clouds (`names/Routes`, `names/Suffixes`). Similar names and other versions never
+ * match. An id that could mean two models names none.
  */
 export const findListed = (
   { models, shared }: Pick<CatalogSnapshot, "models" | "shared">,
@@ -27,15 +27,12 @@ export const findListed = (
   const index = indexOf(models)
   const found = index(id)
   if (found !== undefined || shared === undefined) return found
-  // A model that the account gets from another provider is still known by the names that its maker gives it.
+  // If the account gets a catalog model from another provider, the maker's names of it still find it.
   const known = indexOf(shared.models)(id)
   return known === undefined ? undefined : index(known.modelId)
 }
 
-/**
- * What an id names: a model, or else a variant, where what stands before its `#` is a model and what follows
- * a level that the model has.
- */
+/** The model that an id names, or the variant: `gpt-5#high` names a level of effort that `gpt-5` has. */
 export const findModel = (
   catalog: Pick<CatalogSnapshot, "models" | "shared">,
   id: string
@@ -52,8 +49,8 @@ export type ModelsFilter = Schema.Struct.Type<typeof ModelsQuery>
 /**
  * The models of `GET /v1/models`, sorted by input price.
  *
- * `max_cost` bounds the dearer of the two prices, in USD per million tokens. `include_stale: false` prefers
- * fresh prices: stale ones go only where the other filters leave at least one fresh model.
+ * `max_cost` bounds the dearer of the two prices, in USD per million tokens. `include_stale: false` removes
+ * models with stale prices, unless no other model remains.
  */
 export const listModels = (snapshot: CatalogSnapshot, query: ModelsFilter): ReadonlyArray<ModelCard> => {
   const { max_cost: maxCost, task_type: taskType } = query

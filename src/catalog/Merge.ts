@@ -1,16 +1,16 @@
-/** Merges prices and facts of public sources into the known models, as far as they are believable. */
+/** Merges believable prices and facts of public sources into the known models. */
 import { factsFrom, type ModelFacts, newerFacts } from "../domain/model/Facts.ts"
 import { combinedExtras, tiersAt } from "../domain/model/Cost.ts"
 import type { ListPrices, ModelCard, PriceTier } from "../domain/model/Model.ts"
 import type { PriceRow, PriceRows } from "./PriceRows.ts"
 import type { SourceName } from "./Sources.ts"
 
-/** Share of the known models that a refresh must price, in [0, 1]; below it the last good catalog stays. */
+/** Least share of the known models that a refresh must price, in [0, 1]. Else the last good catalog stays. */
 export const matchedShareMin = 0.8
 
-/** Largest believable ratio of the output price to the input price. */
+/** Largest believable output price, as a multiple of the input price. */
 const outputToInputMax = 20
-/** Largest believable factor between two readings of one price, either way. */
+/** Largest believable factor between two readings of a price, up or down. */
 const priceMoveMax = 5
 
 interface SourceRows {
@@ -20,38 +20,38 @@ interface SourceRows {
 
 interface Merged {
   readonly cards: ReadonlyArray<ModelCard>
-  /** How many models got a believable price from some source. */
+  /** Models with a believable price from some source, count. */
   readonly matched: number
-  /** Models that some source named, whose every price was unbelievable: they keep their last good row. */
+  /** Models whose prices were unbelievable in every source. They keep their last good row. */
   readonly quarantined: ReadonlyArray<string>
 }
 
-// A move from or to 0 is infinite: a paid model that turns free is far more likely a broken feed.
+// A change from or to 0 is too large, because a broken feed is more likely than a model that becomes free.
 const moved = (last: number | null, next: number | null): boolean =>
   last !== null && next !== null && last !== next &&
   Math.max(last, next) > priceMoveMax * Math.min(last, next)
 
-/** Whether the prices are not believable, whatever they were before. */
+/** True if the prices do not fit together. */
 export const isContradictory = (next: ListPrices): boolean =>
   next.inputCostPerMtok < (next.cacheReadCostPerMtok ?? 0) ||
   next.outputCostPerMtok > outputToInputMax * next.inputCostPerMtok
 
-/** Whether the prices are not believable by themselves, or not after `last`. */
+/** True if the prices do not fit together, or differ too much from `last`. */
 export const isImplausible = (last: ListPrices, next: ListPrices): boolean =>
   isContradictory(next) ||
   moved(last.inputCostPerMtok, next.inputCostPerMtok) ||
   moved(last.outputCostPerMtok, next.outputCostPerMtok) ||
   moved(last.cacheReadCostPerMtok, next.cacheReadCostPerMtok)
 
-/** The row under the model's exact id, else under its first listed alias; versions are never cut off. */
+/** The row with the model's exact id, else with its first alias that has one. */
 const rowFor = ({ modelId, aliases }: ModelCard, rows: PriceRows): PriceRow | undefined => {
   const name = [modelId, ...aliases].find((candidate) => rows.has(candidate))
   return name === undefined ? undefined : rows.get(name)
 }
 
 /**
- * The tiers of the first row that states believable ones at the prices that were taken, else the last known
- * ones, moved with these prices: a source without tiers does not say that there are none.
+ * Price tiers for the prices of the first row: those of the first row with the same prices and believable
+ * tiers. Without one, the last known tiers are scaled to the prices, because a source may omit tiers.
  */
 const tiersIn = (
   rows: readonly [PriceRow, ...ReadonlyArray<PriceRow>],
@@ -75,7 +75,7 @@ const firstOf = (
 ): number | null =>
   rows.find((row) => row[key] !== null)?.[key] ?? null
 
-/** Every fact from the first source that states it. */
+/** The facts of all sources. The first source that states a fact wins. */
 const factsIn = (
   offers: ReadonlyArray<{ readonly source: SourceName; readonly row: PriceRow }>,
   day: string
@@ -85,11 +85,10 @@ const factsIn = (
   )
 
 /**
- * Overlays prices, sizes and facts on the cards that we know; a feed never adds or removes a model. Each
- * field comes from the first feed that states it believably; input and output price always come from the same
- * one.
+ * Lays prices, sizes and facts of feeds over the known cards. A feed never adds or removes a model. Each
+ * field comes from the first feed with a believable value. Input and output price come from the same feed.
  *
- * @param fetchedAt ISO 8601 instant at which the feeds were read
+ * @param fetchedAt ISO 8601 time at which the feeds were read
  */
 export const merge = (
   cards: ReadonlyArray<ModelCard>,
@@ -120,7 +119,7 @@ export const merge = (
       outputCostPerMtok,
       ...tiersIn(rows, card),
       ...combinedExtras([...rows, card].map(({ extraPrices }) => extraPrices)),
-      // Two right sources may still contradict each other; then no discount is assumed.
+      // The price may be of another source and be above the input price. Then no discount is assumed.
       cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
       ...(ratios.length === 0 ? {} : {
         cacheWritePriceRatio: ratios.reduceRight(

@@ -1,4 +1,4 @@
-/** Finds the ids that stand for another model after an account's document has changed. */
+/** Finds the ids that name another model after an account's document has changed. */
 import type { AccountModel, AccountModels } from "../domain/account/AccountModels.ts"
 import type { CatalogSnapshot } from "../domain/model/Model.ts"
 import { IdentityField, type ModelIdentity } from "../domain/model/ModelIdentity.ts"
@@ -7,10 +7,7 @@ import { identityOf } from "./DeclaredModel.ts"
 /** The declared fields that make up a model's identity. */
 type DeclaredIdentity = Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">
 
-/**
- * Ids whose identities are kept, count: those that are declared, and then those that changed last. Four times
- * what a document may declare.
- */
+/** Most identities that are kept, count: four times the models of a document. Declared models come first. */
 const identitiesMax = 256
 
 const declaredById = ({ models }: AccountModels): ReadonlyMap<string, DeclaredIdentity> =>
@@ -19,7 +16,7 @@ const declaredById = ({ models }: AccountModels): ReadonlyMap<string, DeclaredId
 const undeclared = (modelId: string): DeclaredIdentity =>
   ({ modelId, baseModel: null, provider: null, version: null })
 
-/** Both as today's catalog completes them, so that its own changes are none of the model's. */
+/** The fields that differ. One catalog completes both identities, so that its own changes do not show. */
 const changedBetween = (
   shared: CatalogSnapshot,
   before: DeclaredIdentity,
@@ -30,9 +27,9 @@ const changedBetween = (
 }
 
 /**
- * What the ids of an account stand for once a document takes another's place at `at`, ISO 8601. An id that is
- * no longer declared stands for the catalog's model of that id, and without one for what it stood for last:
- * only so is it known, when it is declared again, whether that is another model.
+ * The identities of an account's models after a new document at the time `at`, ISO 8601. An id that is no
+ * longer declared names the catalog's model of that id. Without such a model it keeps its last identity. If
+ * the id is declared again, that shows whether it names another model.
  */
 export const identitiesAfter = (
   shared: CatalogSnapshot,
@@ -59,7 +56,7 @@ export const identitiesAfter = (
       others.push({ ...identity, changed: changedLast, since })
     }
   }
-  // A declared model that never changed needs no entry: its document says what it is.
+  // A declared model that never changed needs no entry, because the document has its identity.
   return [...changes, ...others]
     .sort((one, other) => Number(declared.has(other.modelId)) - Number(declared.has(one.modelId)))
     .slice(0, identitiesMax)

@@ -1,4 +1,4 @@
-/* Levels of effort of a model, and the cards of its variants: the model as it is called at one level. */
+/* Levels of effort of a model, and the cards of its variants. A variant is the model at one level. */
 import type { AccountModel } from "../domain/account/AccountModels.ts"
 import { type ModelVariant, variantIdOf } from "../domain/model/ModelVariant.ts"
 import { tiersAt } from "../domain/model/Cost.ts"
@@ -6,18 +6,18 @@ import { type VariantCard, type EffortLevel, type ModelCard, ofTaskTypes } from 
 import { identifierLengthMax } from "../domain/text/Text.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"
 
-/** The properties of a level of effort, for any model that has it. */
+/** The properties of a level of effort, for every model with the level. */
 interface KnownEffort {
-  /** Distance of the model's ability at this effort from its prior, logit; at a task type times its slope. */
+  /** Ability at this effort minus the model's prior, logit. For a task type it is multiplied by the slope. */
   readonly shiftLogit: number
-  /** Output tokens beside those at medium effort, ratio. */
+  /** Output tokens divided by those at medium effort, ratio. */
   readonly outputRatio: number
 }
 
 /**
- * The levels that providers name. Shifts: the offsets of effort in the priors behind the bundled catalog,
- * fitted over benchmarks that report a model at several efforts. Ratios: chosen, twice as much a step from
- * low to high, since no source of ours states them; a lane's own outcomes replace them after three of each.
+ * The levels that providers name. The shifts were fitted over benchmarks that report a model at several
+ * efforts, as part of the bundled catalog's priors. The ratios are chosen, because no source states them. A
+ * lane's outcomes replace them after three of each.
  */
 const knownEfforts: ReadonlyMap<string, KnownEffort> = new Map([
   ["none", { shiftLogit: -0.221, outputRatio: 0.15 }],
@@ -29,18 +29,18 @@ const knownEfforts: ReadonlyMap<string, KnownEffort> = new Map([
   ["max", { shiftLogit: 0.423, outputRatio: 4 }]
 ])
 
-/** A level of another name says nothing. */
+/** The properties of a level with an unknown name. */
 const unknownEffort: KnownEffort = { shiftLogit: 0, outputRatio: 1 }
 
 const knownOf = (effort: string): KnownEffort => knownEfforts.get(effort) ?? unknownEffort
 
-/** How much a task type's benchmarks move with ability, ratio; from the same priors. */
+/** Slopes of task types: how much their benchmarks move with ability, ratio. From the same priors. */
 const slopeByType: Readonly<Record<string, number>> = {
   code: 0.921, summarization: 0.5, extraction: 0.7, qa: 0.878, reasoning: 1.16, classification: 0.7,
   translation: 0.55, creative: 0.75, rag: 0.75, tool_use: 1.046, other: 0.8
 }
 
-/** Range of a prior, probability: that of the bundled catalog's. */
+/** Range of a prior, probability. It is the range in the bundled catalog. */
 const priorMin = 0.02
 const priorMax = 0.985
 
@@ -51,17 +51,17 @@ const moved = (prior: number, shiftLogit: number): number => {
   return clipped(odds / (1 + odds))
 }
 
-/** The levels that the priors know, for a model of the bundled catalog that reasons. */
+/** The levels of a model that reasons in the bundled catalog. */
 export const standardLevels: ReadonlyArray<EffortLevel> =
   [...knownEfforts].map(([effort, { outputRatio }]) => ({ effort, verbosity: outputRatio }))
 
-/** What a model declares beside its levels, on which what the levels of its base say may no longer hold. */
+/** A declaration. If it has own prices or priors, those of its base's levels no longer hold. */
 interface Declaring extends Pick<AccountModel, "effortLevels"> {
   readonly hasPrices: boolean
   readonly hasPriors: boolean
 }
 
-/** The levels of a base as far as they hold for a model that is made of it. */
+/** The levels of a base, without prices and priors that do not hold for the declared model. */
 const inherited = (
   { hasPrices, hasPriors }: Declaring,
   base: Pick<ModelCard, "effortLevels"> | null
@@ -77,8 +77,8 @@ const inherited = (
   })
 
 /**
- * The levels of a declared model: what one leaves out is that of the base's level of the same name, else what
- * the name says of the model. Where none is declared, those of the base.
+ * The levels of a declared model. Missing fields come from the base's level of the same name, else from
+ * `knownEfforts`. A model that declares no level has those of its base.
  */
 export const levelsOf = (
   declared: Declaring,
@@ -100,7 +100,7 @@ export const levelsOf = (
   return levels.length === 0 ? {} : { effortLevels: levels }
 }
 
-/** The first level whose variant's id would be longer than an id may be; undefined where all fit. */
+/** The first level whose variant's id would be too long, or undefined. */
 export const levelTooLong = (
   { effortLevels = [], modelId }: {
     readonly modelId: string
@@ -109,13 +109,10 @@ export const levelTooLong = (
 ): string | undefined =>
   effortLevels.find(({ effort }) => variantIdOf({ modelId, effort }).length > identifierLengthMax)?.effort
 
-/** Sources behind which is a measurement of the model: moved by its effort, it is one no longer. */
+/** Sources of measured priors. A prior that was moved for an effort is not measured any more. */
 const measuredSources: ReadonlySet<string> = new Set(["benchmark", "benchmark-thin", "catalog_file"])
 
-/**
- * The priors of a variant: those that are declared for it, else the model's, moved by what the level's
- * name says.
- */
+/** The priors of a variant: the declared ones, else the model's, moved by the shift of the level. */
 const priorsOf = (
   card: ModelCard,
   { capabilityByTaskType: declared, effort }: EffortLevel
@@ -150,10 +147,10 @@ const variantOf = ({ effortLevels: _, ...card }: ModelCard, level: EffortLevel):
   }
 }
 
-/** Variants by card: cards are immutable, and readers key what they know of a candidate by its card. */
+/** Cached variants by card. A card always gets the same objects, because readers cache by card. */
 const variants = new WeakMap<ModelCard, ReadonlyMap<string, VariantCard>>()
 
-/** The cards of a model's variants by level, in the order of its levels. */
+/** The cards of a model's variants, by level and in the order of its levels. */
 export const variantsOf = (card: ModelCard): ReadonlyMap<string, VariantCard> => {
   const known = variants.get(card)
   if (known !== undefined) return known
@@ -162,6 +159,6 @@ export const variantsOf = (card: ModelCard): ReadonlyMap<string, VariantCard> =>
   return made
 }
 
-/** The card of one of a model's variants; undefined if the model has no such level. */
+/** The card of a variant. Undefined if the model does not have the level. */
 export const variantAt = (card: ModelCard, { effort }: ModelVariant): VariantCard | undefined =>
   variantsOf(card).get(effort)

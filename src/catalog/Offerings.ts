@@ -1,4 +1,4 @@
-/* Offerings of a model: the model as a provider serves it in regions of its own, at prices of its own. */
+/* Offerings of a model. An offering is the model at one provider, with own regions and prices. */
 import { modelIdOf, withoutLevel, writtenAs } from "../domain/model/ModelVariant.ts"
 import { tierRatioOf, tiersAt } from "../domain/model/Cost.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
@@ -8,33 +8,29 @@ import { keyOf, shortened } from "./names/Suffixes.ts"
 import { type RouteVariant, routeVariantOf } from "./names/RouteVariants.ts"
 import { byInputPrice } from "./Snapshot.ts"
 
-/** The card of an offering: its model's, whose id and outcomes it shares. */
+/** The card of an offering. It has the id of its model, because both share their outcomes. */
 interface OfferingCard extends ModelCard {
-  /** The id by which a caller calls it. */
+  /** The id that a caller uses for the offering. */
   readonly offeringId: string
-  /** Whether its prices are not known: those of the card are its model's. */
+  /** True if the offering's prices are unknown. The card then has its model's prices. */
   readonly isPriceUnknown?: true
 }
 
-/** The id of an offering; null for a card that is none's. */
+/** The id of an offering. Null for the card of a model. */
 const offeringIdOf = (card: ModelCard | OfferingCard): string | null =>
   "offeringId" in card ? card.offeringId : null
 
-/**
- * The id under which a prompt cache is kept: an offering has one of its own, a model's variants share one.
- */
+/** The id of a card's prompt cache. An offering has its own cache, and the variants of a model share one. */
 export const cacheIdOf = (card: ModelCard): string => offeringIdOf(card) ?? modelIdOf(card.modelId)
 
-export const isOffering = (card: ModelCard): boolean => offeringIdOf(card) !== null
-
-/** Whether the card's prices are its model's while its own are not known: `gpt-5:online`. */
+/** True if the card has its model's prices because its own are unknown, for example `gpt-5:online`. */
 export const isPriceUnknown = (card: ModelCard | OfferingCard): boolean =>
   "isPriceUnknown" in card && card.isPriceUnknown === true
 
-/** Offerings by card: cards are immutable, and readers key what they know of a candidate by its card. */
+/** Cached offerings by card. A card always gets the same objects, because readers cache by card. */
 const known = new WeakMap<ModelCard, ReadonlyArray<OfferingCard>>()
 
-/** The offerings of a model, or of a variant of it, the cheapest input first. */
+/** The offerings of a model or a variant, the cheapest input first. */
 const offeringsOf = (card: ModelCard): ReadonlyArray<OfferingCard> => {
   const kept = known.get(card)
   if (kept !== undefined) return kept
@@ -60,15 +56,15 @@ const offeringsOf = (card: ModelCard): ReadonlyArray<OfferingCard> => {
 
 const noMakers: ReadonlySet<string> = new Set()
 
-/** A name as it is, and without one ending after another, in the form in which spellings are compared. */
+/** The keys of a name: of the whole name, and without one ending after the other. */
 const keysOf = (name: string): ReadonlyArray<string> => {
   const rest = shortened(name, true)
   return [keyOf(name), ...rest === null ? [] : keysOf(rest.name)]
 }
 
 /**
- * The offering of a model that a name stands for: looked up after each prefix and ending that is taken off,
- * since what is left of `bedrock/eu.anthropic.claude-sonnet-4-5` in the end is the model itself.
+ * The model's offering with this name. It is looked up after each prefix and ending that is taken off. After
+ * the last one, a name like `bedrock/eu.anthropic.claude-sonnet-4-5` would be the model itself.
  */
 const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => {
   const offered = offeringsOf(card).map((offering) => ({ offering, keys: keysOf(offering.offeringId) }))
@@ -82,7 +78,7 @@ const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => 
   return undefined
 }
 
-/** A service tier of its own is the usual one of a variant, and what is free has no fee. */
+/** Extra prices of a route. A tier's route has that tier with the ratio 1, and a free route has no fees. */
 const extrasOfRoute = (
   { extraPrices }: ModelCard,
   { priceRatio, word }: RouteVariant
@@ -109,24 +105,24 @@ const madeRoute = (card: ModelCard | OfferingCard, id: string, variant: RouteVar
   }
 }
 
-/** The offering that a name of the card's model stands for, a variant included. */
+/** The offering or the route variant that a name of the card's model means. */
 const servedAs = (card: ModelCard, name: string): OfferingCard | undefined => {
   const isOwn = (own: string) => readingsOf(name, noMakers).some((reading) => reading.name === own)
   const ended = routeVariantOf(name)
   if (ended === null) return offeringBy(card, name)
-  // A name that the catalog has with its ending has prices of its own.
+  // If the catalog has the name with its ending, it has its own prices.
   if ([withoutLevel(card.modelId), ...card.aliases].some(isOwn)) return undefined
   const of = offeringBy(card, ended.name)
   const id = `${of?.offeringId ?? modelIdOf(card.modelId)}:${ended.variant.word}`
   return madeRoute(of ?? card, id, ended.variant)
 }
 
-/** Names that are remembered of one card, count. Chosen: callers spell a model in few ways. */
+/** Most cached names of a card, count. Callers spell a model in few ways. Chosen. */
 const rememberedMax = 64
 
 const remembered = new WeakMap<ModelCard, Map<string, OfferingCard | undefined>>()
 
-/** The offering of this card that a name stands for, by its id one and the same card. */
+/** The card's offering with this name. The same offering id always gives the same object. */
 const offeringOf = (card: ModelCard, name: string): OfferingCard | undefined => {
   const names = remembered.get(card) ?? new Map<string, OfferingCard | undefined>()
   remembered.set(card, names)
@@ -140,28 +136,28 @@ const offeringOf = (card: ModelCard, name: string): OfferingCard | undefined => 
   return known ?? made
 }
 
-/** The offering that a caller's id of a model stands for; undefined where it is none. */
+/** The offering that a caller's id means. Undefined if it means the model itself. */
 export const offeringNamed = (snapshot: CatalogSnapshot, id: string): ModelCard | undefined => {
   const card = findModel(snapshot, id)
   return card === undefined || card.modelId === id ? undefined : offeringOf(card, withoutLevel(id))
 }
 
-/** The card whose prices a caller's id names: that of an offering, else of the model. */
+/** The card with the prices of a caller's id: the offering's, else the model's. */
 export const servedModel = (snapshot: CatalogSnapshot, id: string): ModelCard | undefined =>
   offeringNamed(snapshot, id) ?? findModel(snapshot, id)
 
-/** Names, each with the model that it stands for, and the offering if it stands for one. */
+/** Resolves names to models and, if they name one, to offerings. */
 const read = (snapshot: CatalogSnapshot, names: ReadonlyArray<string>) =>
   names.map((name) => ({
     name, modelId: findModel(snapshot, name)?.modelId, offering: offeringNamed(snapshot, name)
   }))
 
 /**
- * How a request that has `data_regions` or names an offering may be served: each card itself and its
- * offerings. If the request names candidates, an offering counts only if it is named: `gpt-5` alone does not
- * select Azure's deployment.
+ * The cards that may serve a request with `data_regions` or with a named offering: each card and its
+ * offerings. If the request names candidates, only named offerings may serve it: `gpt-5` does not select
+ * Azure's deployment.
  *
- * @param candidateModels the names; null if the request names none
+ * @param candidateModels the names, or null if the request names none
  */
 export const servedBy = (
   snapshot: CatalogSnapshot,
@@ -171,7 +167,7 @@ export const servedBy = (
   const names = candidateModels === null ? null : read(snapshot, candidateModels)
   return cards.flatMap((card) => {
     if (names === null) {
-      // An id that the account gives to a model of its own is that model's.
+      // An account's own model may have the id of an offering. The id then means that model.
       return [card, ...offeringsOf(card).filter(({ offeringId }) =>
         findModel(snapshot, offeringId)?.modelId === modelIdOf(card.modelId))]
     }
@@ -183,15 +179,15 @@ export const servedBy = (
   }).sort(byInputPrice)
 }
 
-/** One card of each model, the first. */
+/** The first card of each model. */
 export const onePerModel = (cards: ReadonlyArray<ModelCard>): ReadonlyArray<ModelCard> => {
   const ids = new Set<string>()
   return cards.filter(({ modelId }) => !ids.has(modelId) && ids.add(modelId))
 }
 
 /**
- * The names by which a caller calls the cards, by our ids: the first name that it gave the model. An offering
- * that no candidate names, and its variants, are called by their own ids.
+ * Pairs of a card's id and the caller's first name for the card. An offering that the caller did not name has
+ * its own id as name.
  */
 export const callNames = (
   snapshot: CatalogSnapshot,

@@ -1,4 +1,4 @@
-/** Rows of the public sources of prices and facts: what is believed of the prices that a source states. */
+/** Rows of the public sources of prices and facts. Values that cannot be right are dropped. */
 import { Option, Predicate, Record, Schema } from "effect"
 import type { StatedFacts } from "../domain/model/Facts.ts"
 import {
@@ -6,20 +6,20 @@ import {
 } from "../domain/model/Model.ts"
 import { CostPerMtok, Size } from "../domain/Units.ts"
 
-/** One model in a public source. Prices are in USD per million tokens; null where the source has none. */
+/** A model in a public source. Prices are in USD per million tokens, or null if the source has none. */
 export interface PriceRow extends Pick<ListPrices, "cacheWritePriceRatio" | "extraPrices"> {
   readonly inputCostPerMtok: number
   readonly outputCostPerMtok: number
   readonly cacheReadCostPerMtok: number | null
-  /** Prices of calls with much input, the smallest first; absent where the source has none. */
+  /** Prices of calls with much input, the smallest input first. Absent if the source has none. */
   readonly priceTiers?: ReadonlyArray<PriceTier>
   readonly contextWindow: number | null
   readonly maxOutputTokens: number | null
-  /** The facts that the source states: abilities and retirement. */
+  /** The source's facts about abilities and retirement. */
   readonly facts: StatedFacts
 }
 
-/** The rows of one source, by its own names; a Map, so that `__proto__` is a name like any other. */
+/** The rows of a source, by its names. It is a Map, so that `__proto__` is an ordinary name. */
 export type PriceRows = ReadonlyMap<string, PriceRow>
 
 const DecimalText = Schema.String.check(Schema.isPattern(/^\d{1,6}(\.\d{1,20})?([eE]-?\d{1,2})?$/))
@@ -35,7 +35,7 @@ type ReadCost = (value: unknown) => Option.Option<number>
 
 export const perMtok: ReadCost = (value) => decodeCost(value)
 
-/** Twelve digits are kept: 2.5e-7 · 1e6 is 0.25, not 0.24999999999999997. */
+/** Rounds to twelve digits, so that 2.5e-7 · 1e6 is 0.25 and not 0.24999999999999997. */
 const rounded = (value: number): number => Number(value.toPrecision(12))
 
 export const perToken: ReadCost = (value) =>
@@ -50,7 +50,7 @@ export const field = (value: unknown, key: string): unknown =>
 export const entries = (value: unknown): ReadonlyArray<[string, unknown]> =>
   Predicate.isObject(value) && !Array.isArray(value) ? Object.entries(value) : []
 
-/** A tier as a source states it. */
+/** A tier in a source, not yet checked. `above` is a count of input tokens. */
 export interface StatedTier {
   readonly above: number
   readonly input: unknown
@@ -58,7 +58,7 @@ export interface StatedTier {
   readonly cacheRead: unknown
 }
 
-/** The tiers with valid prices, the smallest first. */
+/** The tiers with valid prices, the smallest input first. */
 const tiersOf = (read: ReadCost, stated: ReadonlyArray<StatedTier>): Pick<PriceRow, "priceTiers"> => {
   const tiers = stated.flatMap(({ above, cacheRead, input, output }): ReadonlyArray<PriceTier> => {
     const [inputPrice, outputPrice] = [read(input), read(output)]
@@ -73,7 +73,7 @@ const tiersOf = (read: ReadCost, stated: ReadonlyArray<StatedTier>): Pick<PriceR
     : { priceTiers: tiers.sort((a, b) => a.aboveInputTokens - b.aboveInputTokens) }
 }
 
-/** Ratios of the prices that can be meant. */
+/** Prices of writing to a cache, divided by the price of input. Implausible ratios are dropped. */
 const writeRatiosOf = (
   read: ReadCost,
   input: number,
@@ -84,14 +84,14 @@ const writeRatiosOf = (
   return Record.isEmptyRecord(ratios) ? {} : { cacheWritePriceRatio: ratios }
 }
 
-/** Prices of one service tier as a source states them. */
+/** Prices of a service tier in a source, not yet checked. */
 export interface StatedServiceTier {
   readonly serviceTier: unknown
   readonly input: unknown
   readonly output: unknown
 }
 
-/** Service tiers and fees that a source states; fees in USD. */
+/** Service tiers and fees in a source, not yet checked. Fees are in USD. */
 export interface StatedExtras {
   readonly serviceTiers?: ReadonlyArray<StatedServiceTier>
   readonly requestUsd?: unknown
@@ -99,8 +99,8 @@ export interface StatedExtras {
 }
 
 /**
- * The higher ratio of input and output, which differ by roundings alone. A fee of 0 is what sources write
- * that state none.
+ * Ratios of service tiers, and fees. A tier has the higher ratio of input and output, because the two differ
+ * only by rounding. A fee of 0 is dropped, because sources write it if they know none.
  */
 const extrasOf = (
   read: ReadCost,
@@ -123,7 +123,7 @@ const extrasOf = (
   return Object.keys(extraPrices).length === 0 ? {} : { extraPrices }
 }
 
-/** A row without a valid price is dropped, because the rest is doubtful too; a bad size becomes null. */
+/** Checks a row. Null if a price is invalid, because the rest is then doubtful. A bad size becomes null. */
 export const rowOf = (read: ReadCost, row: {
   readonly input: unknown
   readonly output: unknown
@@ -154,7 +154,7 @@ export const rowOf = (read: ReadCost, row: {
 
 export const collect = (rows: ReadonlyArray<readonly [string, PriceRow | null]>): PriceRows => {
   const kept = new Map<string, PriceRow>()
-  // Thousands of rows state the same few sets of facts, each of which is held once.
+  // Thousands of rows have the same few sets of facts. Each set is kept once.
   const sets = new Map<string, StatedFacts>()
   for (const [name, row] of rows) {
     if (row === null || kept.has(name)) continue

@@ -1,4 +1,4 @@
-/** A catalog at one time: sorted cards, a version, and which prices are stale. */
+/** A catalog at one time: sorted cards, their version, and stale prices. */
 import { Clock, Effect, Ref } from "effect"
 import { createHash } from "node:crypto"
 import type { CatalogSnapshot, ExtraPrices, ModelCard } from "../domain/model/Model.ts"
@@ -6,15 +6,15 @@ import type { CatalogSnapshot, ExtraPrices, ModelCard } from "../domain/model/Mo
 const hourMs = 3_600_000
 
 /**
- * Age from which a price is stale, ms, by where it comes from. A source is read every few hours, so that 72 h
- * without one is an outage. Bundled prices come with a release, and list prices seldom change within 30 days.
+ * Ages from which prices are stale, ms. A source is read every few hours, so 72 h without it are an outage.
+ * Bundled prices come with a release, and list prices seldom change within 30 days.
  */
 export const staleAfterMs = { refreshed: 72 * hourMs, bundled: 30 * 24 * hourMs } as const
 
-/** The source of a price that came with the service. */
+/** The source of prices that come with the service. */
 const bundledSource = "bundled"
 
-/** The rows of a catalog: cards sorted by {@link byInputPrice}, and the sources of their prices. */
+/** The rows of a catalog. The cards are sorted by {@link byInputPrice}. */
 export interface CatalogRows {
   readonly cards: ReadonlyArray<ModelCard>
   readonly version: string
@@ -22,7 +22,7 @@ export interface CatalogRows {
   readonly costSource: string
 }
 
-/** Cheapest input first; of equal prices by id. */
+/** Sorts by the price of input, then by id. */
 export const byInputPrice = (left: ModelCard, right: ModelCard): number =>
   left.inputCostPerMtok - right.inputCostPerMtok
   || (left.modelId === right.modelId ? 0 : left.modelId < right.modelId ? -1 : 1)
@@ -30,7 +30,7 @@ export const byInputPrice = (left: ModelCard, right: ModelCard): number =>
 const canonicalExtras = ({ serviceTierRatio = {}, ...fees }: ExtraPrices) =>
   [Object.entries(serviceTierRatio).sort(), Object.entries(fees).sort()]
 
-/** Everything of a card that can change an answer; when and where a price was read cannot. */
+/** The fields of a card that can change an answer. Source and time of a price are not among them. */
 const canonical = (card: ModelCard): string =>
   JSON.stringify([
     card.modelId, card.provider, card.displayName, card.inputCostPerMtok, card.outputCostPerMtok,
@@ -41,15 +41,15 @@ const canonical = (card: ModelCard): string =>
     ...(card.priceTiers === undefined ? [] : [card.priceTiers]),
     ...(card.cacheWritePriceRatio === undefined ? [] : [Object.entries(card.cacheWritePriceRatio).sort()]),
     ...(card.extraPrices === undefined ? [] : [canonicalExtras(card.extraPrices)]),
-    // What the facts are; who says so and since when changes no answer.
+    // Only the values of facts, because their sources and dates change no answer.
     ...(card.offerings === undefined ? [] : [card.offerings]),
     ...(card.facts === undefined ? [] : [Object.values(card.facts).map((fact) => fact?.value ?? null)])
   ])
 
 /**
- * First 12 hex digits of SHA-256 over the canonical rows; the order of the rows does not matter.
+ * The first 12 hexadecimal digits of a SHA-256 over the rows. Their order does not matter.
  *
- * @param over version of the catalog that the rows lie over; empty for a catalog of its own
+ * @param over version of the shared catalog below the rows, or empty
  */
 export const versionOf = (cards: ReadonlyArray<ModelCard>, over = ""): string =>
   createHash("sha256")
@@ -64,11 +64,11 @@ export const rowsOf = (
   origin: { readonly refreshedAtMs: number; readonly costSource: string }
 ): CatalogRows => ({ cards: cards.toSorted(byInputPrice), version: versionOf(cards), ...origin })
 
-/** When the card's price was read, in epoch milliseconds; null for a price that never goes stale. */
+/** Time at which the card's price was read, ms since 1970. Null for a price that never becomes stale. */
 const fetchedAtMs = ({ costFetchedAt }: ModelCard): number | null =>
   costFetchedAt === null ? null : Date.parse(costFetchedAt)
 
-/** The last instant at which the card's price is fresh, epoch ms; infinite for one that stays fresh. */
+/** The last time at which the card's price is fresh, ms since 1970, or infinity. */
 const freshUntilMs = (card: ModelCard): number => {
   const atMs = fetchedAtMs(card)
   const age = card.costSource === bundledSource ? staleAfterMs.bundled : staleAfterMs.refreshed
@@ -76,15 +76,15 @@ const freshUntilMs = (card: ModelCard): number => {
 }
 
 /**
- * The cards whose prices tell the age of the catalog: the refreshed ones, where there are any. A bundled
- * price that no source states stays fresh for weeks, and says nothing of sources that are out.
+ * The cards that decide whether the catalog is stale: the refreshed cards, if there are any. A bundled price
+ * stays fresh for weeks, and so does not show that the sources are out.
  */
 const telling = (models: ReadonlyArray<ModelCard>): ReadonlyArray<ModelCard> => {
   const refreshed = models.filter((card) => card.costSource !== bundledSource)
   return refreshed.length > 0 ? refreshed : models
 }
 
-/** The catalog as of `nowMs`: it is stale when every card that tells its age is. */
+/** The catalog at `nowMs`. It is stale if all cards of {@link telling} are stale. */
 export const snapshotAt = (rows: CatalogRows, nowMs: number): CatalogSnapshot => {
   const models = rows.cards.map((card) => {
     const costStale = nowMs > freshUntilMs(card)
@@ -99,7 +99,7 @@ export const snapshotAt = (rows: CatalogRows, nowMs: number): CatalogSnapshot =>
   }
 }
 
-/** The next instant after `nowMs` at which some price turns stale; infinite when none will. */
+/** The next time after `nowMs` at which a price becomes stale, or infinity. */
 const nextChangeMs = (rows: CatalogRows, nowMs: number): number =>
   rows.cards.reduce((soonest, card) => {
     const untilMs = freshUntilMs(card)
@@ -107,8 +107,8 @@ const nextChangeMs = (rows: CatalogRows, nowMs: number): number =>
   }, Number.POSITIVE_INFINITY)
 
 /**
- * Reads the catalog by the clock. The same snapshot object is handed out until a row changes or a price turns
- * stale, so readers may key their own indexes by it.
+ * Reads the catalog at the present time. It yields the same snapshot object until a row changes or a price
+ * becomes stale, so that readers may cache by it.
  */
 export const reader = (rows: Ref.Ref<CatalogRows>): Effect.Effect<CatalogSnapshot> => {
   let held: { rows: CatalogRows; fromMs: number; untilMs: number; snapshot: CatalogSnapshot } | null = null

@@ -1,4 +1,4 @@
-/** Parsers of the public sources of prices and facts: OpenRouter, LiteLLM and models.dev. */
+/** Parsers of the public sources of prices and facts: models.dev, OpenRouter and LiteLLM. */
 import { Option, Schema } from "effect"
 import type { StatedFacts } from "../domain/model/Facts.ts"
 import { Day } from "../domain/Time.ts"
@@ -13,11 +13,11 @@ export type SourceName = (typeof sourceNames)[number]
 const isText = Schema.is(Schema.NonEmptyArray(Schema.String))
 const isDay = Schema.is(Day)
 
-/** The stated ones of some truths. */
+/** The facts whose value is a boolean. */
 const truths = (values: { readonly [Name in keyof StatedFacts]: unknown }): StatedFacts =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "boolean"))
 
-/** Facts of a list of all kinds of input, in which `file` stands for documents. */
+/** Facts from a list of all kinds of input. `file` is the source's word for documents. */
 const inputs = (kinds: unknown, file: string): StatedFacts =>
   isText(kinds)
     ? {
@@ -27,8 +27,8 @@ const inputs = (kinds: unknown, file: string): StatedFacts =>
     : {}
 
 /**
- * Facts of a list of parameters that a router takes for a model. One that is missing says nothing of the
- * model, and `response_format` alone promises JSON, not a schema.
+ * Facts from a list of parameters that a router accepts for a model. A missing parameter shows nothing.
+ * `response_format` is not read, because it promises JSON and no schema.
  */
 const parameters = (names: unknown): StatedFacts => {
   const takes = (name: string) => isText(names) && names.includes(name) ? true : null
@@ -38,7 +38,7 @@ const parameters = (names: unknown): StatedFacts => {
   })
 }
 
-/** Tiers by the size of the input. The older field names 200,000 tokens also where the size is another. */
+/** Tiers by the size of the input. The older field says 200,000 tokens even if the real size differs. */
 const modelsDevTiers = (cost: unknown): ReadonlyArray<StatedTier> => {
   const tiers = field(cost, "tiers")
   const above = field(cost, "context_over_200k")
@@ -53,7 +53,7 @@ const modelsDevTiers = (cost: unknown): ReadonlyArray<StatedTier> => {
   }))
 }
 
-/** Modes of a model, each with what a request says to get it: OpenAI's service tier, Anthropic's speed. */
+/** Modes of a model, by the word in a request: OpenAI's service tier or Anthropic's speed. */
 const modelsDevModes = (model: unknown): ReadonlyArray<StatedServiceTier> =>
   entries(field(field(model, "experimental"), "modes")).map(([, mode]) => {
     const cost = field(mode, "cost")
@@ -66,7 +66,7 @@ const modelsDevModes = (model: unknown): ReadonlyArray<StatedServiceTier> =>
 
 /**
  * models.dev: provider -> models -> `cost` (USD per million) and `limit`. Names are `provider/model`, because
- * the bare id also appears under resellers with prices of their own.
+ * resellers have the same model id with other prices.
  */
 const modelsDev = (body: unknown): PriceRows =>
   collect(
@@ -99,7 +99,7 @@ const modelsDev = (body: unknown): PriceRows =>
 const feeText = (value: unknown): number | undefined =>
   Option.getOrUndefined(Option.map(decodeText(value), Number))
 
-/** OpenRouter: `data[]` with `pricing` in USD per token, call or search, written as decimal text. */
+/** OpenRouter: `data[]` with `pricing` in USD per token, call or search, as decimal texts. */
 const openRouter = (body: unknown): PriceRows => {
   const data = field(body, "data")
   return collect((Array.isArray(data) ? data : []).flatMap((model: unknown) => {
@@ -126,7 +126,7 @@ const openRouter = (body: unknown): PriceRows => {
   }))
 }
 
-/** How LiteLLM names a price of input above so many thousand tokens. */
+/** LiteLLM's name of the price of input above a number of thousand tokens. */
 const aboveThousands = /^input_cost_per_token_above_(\d{1,4})k_tokens$/
 
 const liteLlmTiers = (model: unknown): ReadonlyArray<StatedTier> =>
@@ -140,12 +140,12 @@ const liteLlmTiers = (model: unknown): ReadonlyArray<StatedTier> =>
     }]
   })
 
-/** Ends of LiteLLM's names of prices in a service tier. */
+/** Service tiers by the ending of LiteLLM's names of prices. */
 const tierSuffixes = {
   batches: "batch", fast: "fast", flex: "flex", priority: "priority", ultrafast: "ultrafast"
 }
 
-/** Google's fee is of a prompt that searches, however often, unless the row says that it is of a search. */
+/** Fee of a search, USD. Google's fee is left out if it is per prompt and not per search. */
 const liteLlmSearchUsd = (model: unknown): unknown => {
   const isGoogles = /^(?:gemini|vertex_ai)/.test(String(field(model, "litellm_provider")))
   return isGoogles && field(model, "web_search_billing_unit") !== "per_query"
@@ -163,7 +163,7 @@ const liteLlmExtras = (model: unknown): StatedExtras => ({
   searchUsd: liteLlmSearchUsd(model)
 })
 
-/** LiteLLM: name -> prices in USD per token, as numbers, and a truth for each thing it can do. */
+/** LiteLLM: name -> prices in USD per token, as numbers, and a boolean for each ability. */
 const liteLlm = (body: unknown): PriceRows =>
   collect(entries(body).map(([name, model]) => {
     const retiresOn = field(model, "deprecation_date")
@@ -193,7 +193,7 @@ const liteLlm = (body: unknown): PriceRows =>
     })] as const
   }))
 
-/** The valid rows of a body already parsed as JSON; total, and empty for a body of another shape. */
+/** The valid rows of a parsed body. They never throw, and a body of another shape gives no rows. */
 export const parsers: { readonly [Name in SourceName]: (body: unknown) => PriceRows } = {
   "models.dev": modelsDev,
   openrouter: openRouter,

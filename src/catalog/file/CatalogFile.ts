@@ -1,4 +1,4 @@
-/** Drivers of {@link Catalog}: the bundled catalog, and an owner's file. */
+/** Drivers of {@link Catalog}: the bundled catalog, and the file of an operator. */
 import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue } from "effect"
 import { fileURLToPath } from "node:url"
 import { AccountEffortLevels, CapabilityByTaskType } from "../../domain/account/AccountModels.ts"
@@ -13,7 +13,7 @@ import { Catalog } from "../Catalog.ts"
 import { meanOf } from "../DeclaredPriors.ts"
 import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
 
-/** A catalog file that cannot be used; `row` counts from 0 and is null when the file as a whole is wrong. */
+/** A catalog file cannot be used. `row` counts from 0, and is null if the whole file is wrong. */
 export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()("CatalogFileInvalid", {
   path: Schema.String,
   row: Schema.NullOr(Schema.Int),
@@ -31,12 +31,12 @@ export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
-/** A price of a million tokens, not of a single token by mistake. */
+/** A price per million tokens. A price that looks like one per token is refused. */
 const FilePrice = UsdSent.check(Schema.makeFilter((price: number) => costProblem(price) ?? true))
 
 type DeclaredLevel = typeof AccountEffortLevels.Type[number]
 
-/** One row of an owner's file: five fields are required, the others default to "unknown". */
+/** A row of an operator's file. Five fields are required, and the others are unknown by default. */
 const FileRow = wire({
   modelId: Identifier,
   provider: Identifier,
@@ -88,13 +88,13 @@ const firstIssue = (
   error: Schema.SchemaError
 ): { readonly field: string | null; readonly detail: string } => {
   const issue = format(error.issue).issues[0]
-  // Inside a list the fields are spelled as in code.
+  // Inside a list, the issue has the fields in the spelling of the code.
   const path = (issue?.path ?? [])
     .map((step) => snakeCase(String(typeof step === "object" ? step.key : step))).join(".")
   return { field: path === "" ? null : path, detail: issue?.message ?? "Invalid row" }
 }
 
-/** The second use of a name, if any: two models under one id or alias would be ambiguous. */
+/** The second use of an id or alias, if any. It would be ambiguous. */
 const clashIn = (
   cards: ReadonlyArray<ModelCard>
 ): { row: number; field: string; name: string } | undefined => {
@@ -143,26 +143,26 @@ const readText = (path: string): Effect.Effect<string, CatalogFileInvalid, FileS
 
 const decodeCard = Schema.decodeUnknownEffect(ModelCard)
 
-/** A row of the bundled catalog, which says only whether the model reasons. */
+/** A row of the bundled catalog. A model that reasons gets the standard levels of effort. */
 const bundledCard = (row: unknown): Effect.Effect<ModelCard, Schema.SchemaError> =>
   Effect.map(decodeCard(row), (card) =>
     Predicate.hasProperty(row, "reasoning") && row.reasoning === true
       ? { ...card, effortLevels: standardLevels }
       : card)
 
-/** What is known of one model of the bundled catalog. */
+/** Facts about a model of the bundled catalog, from another file. */
 const FactsRow = wire({
   modelId: Identifier, facts: ModelFacts, offerings: defaulted(Schema.Array(Offering), []),
   priceTiers: defaulted(Schema.Array(PriceTier), [])
 })
 
-/** What recorded runs of agents say of one model of the bundled catalog. */
+/** A bundled model's success in recorded runs of agents. */
 const RunRow = wire({ modelId: Identifier, agentRun: Probability })
 
-/** The catalog that ships with the service; its age counts from the day its prices were read. */
+/** The catalog that comes with the service. Its age begins on the day when its prices were read. */
 export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
   function*() {
-    // Beside this file in src and, because the build copies it, in dist.
+    // The files are beside this one. The build copies them to `dist`.
     const fileOf = <Row>(
       name: string,
       decodeRow: (row: unknown) => Effect.Effect<Row, Schema.SchemaError>
@@ -189,7 +189,7 @@ export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSys
   }
 )
 
-/** An owner's catalog at `path`, which replaces the bundled one; its prices never go stale. */
+/** The catalog in an operator's file. It replaces the bundled one, and its prices never become stale. */
 export const fileRows = Effect.fn("catalog.fileRows")(function*(
   path: string
 ): Effect.fn.Return<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> {
@@ -221,10 +221,10 @@ const layerOf = <E, R>(rows: Effect.Effect<CatalogRows, E, R>): Layer.Layer<Cata
     Effect.map(Effect.flatMap(rows, Ref.make), (held) => Catalog.of({ snapshot: reader(held) }))
   )
 
-/** The bundled catalog without refresh: stale once its prices are older than 30 days. */
+/** The bundled catalog without refreshes. It is stale when its prices are older than 30 days. */
 export const layerBundled: Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =
   layerOf(bundledRows)
 
-/** The driver of `SEXTANT_CATALOG_FILE`; a broken file is a start-up error naming row and field. */
+/** The driver for `SEXTANT_CATALOG_FILE`. A broken file fails the start and names the row and the field. */
 export const layerFile = (path: string): Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =>
   layerOf(fileRows(path))

@@ -1,4 +1,4 @@
-/** The prices and facts of the last successful refresh, on disk. */
+/** Keeps the prices and facts of the last successful refresh on disk. */
 import { type Cause, Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
 import { tiersAt } from "../../domain/model/Cost.ts"
 import { factsOfSources, ModelFacts, newerFacts } from "../../domain/model/Facts.ts"
@@ -13,8 +13,8 @@ import { sourceNames } from "../Sources.ts"
 type KeptPrices = Pick<ModelCard, "inputCostPerMtok" | "outputCostPerMtok" | "cacheReadCostPerMtok">
 
 /**
- * The fields of a card that a refresh may change, with the same bounds as for a source. Names and
- * capabilities always come from the bundle.
+ * The fields of a card that a refresh may change, with the bounds of a source. Names and capabilities always
+ * come from the bundled catalog.
  */
 const KeptRow = wire({
   modelId: Schema.String,
@@ -34,15 +34,15 @@ const KeptFile = Schema.fromJsonString(Schema.Struct({ models: Schema.Array(Kept
 
 const isRefreshed = Schema.is(Schema.toType(KeptRow))
 
-/** A row with the facts of the sources alone, which the bundle does not have; none is dated after the row. */
+/** A row with only those facts that a source stated. No fact is dated later than the row. */
 const withSourced = (row: typeof KeptRow.Type): typeof KeptRow.Type =>
   row.facts === undefined
     ? row
     : { ...row, facts: factsOfSources(row.facts, sourceNames, row.costFetchedAt.slice(0, 10)) }
 
 /**
- * Writes every refreshed card; those still at their bundled price are left out. The file is written beside
- * the target and renamed, so that a reader finds the old or the new file whole.
+ * Writes all refreshed cards. Cards with their bundled price are left out. The file is written under another
+ * name and then renamed, so that a reader finds a whole file.
  */
 export const save = Effect.fn("catalog.saveLastGood")(function*(
   path: string,
@@ -64,8 +64,8 @@ export const save = Effect.fn("catalog.saveLastGood")(function*(
 })
 
 /**
- * A kept price or fact counts only when newer than the bundle's (an upgrade may ship newer ones), and no row
- * from the future does (it would never go stale).
+ * Lays kept prices and facts over the bundled cards if they are newer, because an upgrade may bring newer
+ * bundled ones. A row from the future is ignored, because it would never become stale.
  */
 const overlay = (
   cards: ReadonlyArray<ModelCard>,
@@ -80,16 +80,13 @@ const overlay = (
     if (atMs > nowMs) return card
     const isNewer = card.costFetchedAt === null || atMs > Date.parse(card.costFetchedAt)
     const { facts = {}, ...prices } = row
-    // Where the file has no tiers, the bundle's stay in their proportion.
+    // If the row has no tiers, the bundled ones are scaled to the new prices.
     const read = isNewer ? { ...tiersAt(card, prices), ...prices } : {}
     return { ...card, ...read, ...newerFacts(card.facts, facts) }
   })
 }
 
-/**
- * The bundled cards with the prices of the last run. A file that cannot be read as a whole is ignored with a
- * logged warning; a missing one is normal.
- */
+/** The bundled cards with the kept prices. An unreadable file is ignored with a warning in the log. */
 export const restore = Effect.fn("catalog.restoreLastGood")(function*(
   path: string,
   cards: ReadonlyArray<ModelCard>,

@@ -1,49 +1,49 @@
-/* Finds the model that an id names, in whatever of the known spellings; pure, over one list of cards. */
+/* Finds the model that an id names, in any of the known spellings, in one list of cards. */
 import type { ModelCard } from "../../domain/model/Model.ts"
 import { identifierLengthMax } from "../../domain/text/Text.ts"
 import { makerOf, type NameReading, readingsOf } from "./Routes.ts"
 import { keyOf, releaseOf, shortened, stampedStem, withoutLatest, withoutStage } from "./Suffixes.ts"
 
-/** Finds a model by what a caller wrote; undefined for an id that names none. */
+/** Finds a model by the id that a caller wrote. Undefined if it names none. */
 export type NameIndex = (id: string) => ModelCard | undefined
 
-/** Ids that are remembered of all indexes together, count: some megabytes, as an id has 256 characters. */
+/** Most ids that all indexes together cache, count. An id has up to 256 characters: some megabytes. */
 const rememberedMax = 8_192
 
-/** What an index, by its number, found for an id. */
+/** The result of an index for an id. */
 interface CachedLookup {
   readonly index: number
   readonly card: ModelCard | undefined
 }
 
-/** One memory for all indexes: accounts have catalogs of their own, and each may be asked for any id. */
+/** The cache of all indexes. It is shared, because every account may have its own catalog. */
 const remembered = new Map<string, CachedLookup>()
 let indexesMade = 0
 
-/** Endings that are taken off one name, count: more than any real spelling has. */
+/** Most endings that are taken off one name, count. No real spelling has more. */
 const endingsMax = 6
 
-/** Characters by which a name may be longer than each of the list, before its endings: those of real ones. */
+/** Characters by which a name with endings may be longer than the longest name of the list, count. */
 const endingsLengthMax = 64
 
 /** The names of a list of cards. */
 interface Names {
-  /** Ids and aliases as they are. */
+  /** Cards by their ids and aliases. */
   readonly exact: ReadonlyMap<string, ModelCard>
-  /** By {@link keyOf}; null where two models share a key, so that neither is found by it. */
+  /** Cards by {@link keyOf}. Null if two models share the key, so that it finds neither. */
   readonly byKey: ReadonlyMap<string, ModelCard | null>
-  /** Keys of the stems of names that the list distinguishes by a date or a revision. */
+  /** Keys of names without their date or revision, if the list has such names. */
   readonly stamped: ReadonlySet<string>
-  /** Providers of the list, in lower case. */
+  /** Providers of the cards, in lower case. */
   readonly makers: ReadonlySet<string>
-  /** Length of the longest name, characters: no longer one is looked up. */
+  /** Longest name that is looked up, characters. */
   readonly lengthMax: number
 }
 
-/** How much shorter a key can be than its name, characters: the dashes of a date. */
+/** Characters by which a key can be shorter than its name, count: the dashes of a date. */
 const keyShorterMax = 2
 
-/** The keys under which a card is found, each list after the one before it. */
+/** The keys of a card. A list is searched after the list before it. */
 interface CardKeys {
   readonly ids: ReadonlyArray<string>
   readonly aliases: ReadonlyArray<string>
@@ -53,7 +53,7 @@ interface CardKeys {
 
 const noMakers: ReadonlySet<string> = new Set()
 
-/** The names that are left of an alias when the maker before it, and Bedrock's packaging, are taken off. */
+/** Names made of an alias by taking off its maker and Bedrock's endings. */
 const unrouted = (card: ModelCard, alias: string): ReadonlyArray<string> =>
   readingsOf(alias, noMakers)
     .filter(({ makers }) => makers.length > 0 && makers.every((maker) => maker === makerOf(card.provider)))
@@ -83,8 +83,8 @@ const keysOf = (card: ModelCard): CardKeys => {
 }
 
 /**
- * The newest of the models that share a name and differ by date, by the key that says `-latest`. A name that
- * stands for a model by itself, or that a version also follows, is left out: what is its latest is not known.
+ * The newest of the models that differ only by their date, by the key with `-latest`. A name is left out if
+ * its latest model is unclear: the name is itself a model, or a version also follows it.
  */
 const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCard> => {
   const all = cards.map((card) => {
@@ -106,7 +106,7 @@ const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCar
   }))
 }
 
-/** Ids before aliases before derived names; of two equal ids or aliases the first card's wins. */
+/** Collects the names of cards. An id wins over an alias, and an alias over a derived name. */
 const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
   const exact = new Map(cards.map((card) => [card.modelId, card]))
   for (const card of cards) {
@@ -133,7 +133,7 @@ const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
   }
 }
 
-/** The card of that name, unless the prefix names another maker. */
+/** The card with the reading's name. Undefined if the prefix names another maker than the card's. */
 const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReading): ModelCard | undefined => {
   if (name.length > lengthMax) return undefined
   const card = exact.get(name) ?? byKey.get(keyOf(name)) ?? undefined
@@ -141,8 +141,8 @@ const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReadin
 }
 
 /**
- * A reading without its outermost ending; null when none may go. A date stays where the list distinguishes
- * models by dates: another date is another model.
+ * A reading without its outermost ending. Null if no ending may be taken off. A date stays if the list
+ * distinguishes models of this name by dates.
  */
 const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading | null => {
   if (reading.name.length > lengthMax + endingsLengthMax) return null
@@ -151,14 +151,14 @@ const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading 
   return { name: rest.name, makers: reading.makers, isDotted: rest.isPackaged }
 }
 
-/** Reads the id with every prefix and no ending taken off, then ending by ending; the first name wins. */
+/** Looks up the id without each of its prefixes, then without ending after ending. The first card wins. */
 const search = (names: Names, id: string): ModelCard | undefined => {
   const readings = readingsOf(id, names.makers)
   for (const reading of readings) {
     const card = cardOf(names, reading)
     if (card !== undefined) return card
   }
-  // The whole id, for a card whose own id has a prefix, and what is left without any.
+  // Endings are taken off the whole id, because a card's id may have a prefix, and off the last readings.
   let left: ReadonlyArray<NameReading> = [...readings.slice(0, 1), ...readings.slice(1).slice(-3)]
   for (let taken = 0; taken < endingsMax && left.length > 0; taken++) {
     left = left.flatMap((reading) => next(names, reading) ?? [])
@@ -170,7 +170,7 @@ const search = (names: Names, id: string): ModelCard | undefined => {
   return undefined
 }
 
-/** An index of these cards; what it found for the last ids is remembered. */
+/** Makes an index of cards. It caches the results of recent ids. */
 export const nameIndexOf = (cards: ReadonlyArray<ModelCard>): NameIndex => {
   const names = namesOf(cards)
   const index = indexesMade++

@@ -1,16 +1,16 @@
-/* The words after a colon that give a model another price at its gateway: `gpt-oss-120b:free`. */
+/* Words after a colon that change a model's price at a gateway, for example `gpt-oss-120b:free`. */
 
-/** What a variant does to the prices of its model. */
+/** A variant of a model's route, and its effect on the prices. */
 export interface RouteVariant {
   /** The word after the colon. */
   readonly word: string
-  /** Price beside the model's, ratio; null where it is not known, and `tier` where it is a service tier's. */
+  /** Price divided by the model's, ratio, or null if unknown. `tier` means the service tier's ratio. */
   readonly priceRatio: number | "tier" | null
 }
 
 /**
- * Variants by what is known of their prices. Free is free. How often `online` searches is not known before
- * it does, and the others pick a provider, whose prices may be any.
+ * All variants. The price of `online` is unknown, because it depends on the number of searches. The other
+ * variants with null choose a provider, whose prices are unknown.
  */
 const variants: ReadonlyArray<RouteVariant> = [
   { word: "free", priceRatio: 0 },
@@ -20,7 +20,7 @@ const variants: ReadonlyArray<RouteVariant> = [
 
 const byWord: ReadonlyMap<string, RouteVariant> = new Map(variants.map((variant) => [variant.word, variant]))
 
-/** The variant that a name ends in, and the name without it; null for any other name. */
+/** The variant at the end of a name, and the name without it. Null for a name without a variant. */
 export const routeVariantOf = (
   name: string
 ): { readonly name: string; readonly variant: RouteVariant } | null => {

@@ -1,9 +1,6 @@
-/* The words that gateways, clouds and hosts put before a model's name, and how they are taken off. */
+/* Takes off the words that gateways, clouds and hosts put before a model's name. */
 
-/**
- * The makers of models, each with every word that names it in a prefix. The first word of a line is the
- * provider of the bundled catalog.
- */
+/** The makers of models. A line has all words for a maker, and the bundled catalog's provider first. */
 const makers: ReadonlyArray<ReadonlyArray<string>> = [
   ["alibaba", "qwen", "dashscope", "alibaba-cloud"],
   ["amazon", "nova", "amazon_nova"],
@@ -33,13 +30,13 @@ const makerByWord: ReadonlyMap<string, string> = new Map(
   makers.flatMap((words) => words.map((word) => [word, words[0] ?? word] as const))
 )
 
-/** The maker that a provider's name stands for: the same for each of its spellings, else the name itself. */
+/** The maker that a provider's name means, in any spelling. An unknown name is returned in lower case. */
 export const makerOf = (provider: string): string => {
   const word = provider.toLowerCase()
   return makerByWord.get(word) ?? word
 }
 
-/** Gateways, clouds, hosts and their paths: words that say where a model runs and not who made it. */
+/** Words for the place where a model runs: gateways, clouds, hosts and their paths. */
 const places: ReadonlySet<string> = new Set([
   // Gateways
   "openrouter", "litellm", "litellm_proxy", "vercel", "vercel_ai_gateway", "ai-gateway", "gateway", "portkey",
@@ -61,7 +58,7 @@ const places: ReadonlySet<string> = new Set([
   "data-zone-standard", "us", "eu", "apac"
 ])
 
-/** Path words that an argument follows: `projects/<id>/locations/<region>/…`. */
+/** Words of a path that are followed by an argument: `projects/<id>/locations/<region>/…`. */
 const takesArgument: ReadonlySet<string> = new Set(["projects", "locations"])
 
 const cloudRegion = new RegExp(
@@ -70,35 +67,35 @@ const cloudRegion = new RegExp(
 )
 const isPlace = (word: string): boolean => places.has(word) || cloudRegion.test(word)
 
-/** A Bedrock ARN of a model or a system's profile; the id of an application's profile says nothing. */
+/** Bedrock's ARN of a model or of a system's profile. An application's profile does not name a model. */
 const bedrockArn = /^arn:aws[a-z-]*:bedrock:[a-z0-9-]*:\d*:(?:foundation-model|inference-profile)\//
 
-/** The regions that a Bedrock inference profile may begin with, then the dot. */
+/** The region at the beginning of a Bedrock inference profile, with the dot. */
 const profileRegion = /^(?:us|us-gov|eu|apac|jp|au|ca|amer|global)\./
 
-/** Other words that stand before a name without a slash. */
+/** Other prefixes without a slash. */
 const bareWord = /^(?:databricks-|system\.ai\.)/
 
-/** One way to read a model id. */
+/** One reading of a model id. */
 export interface NameReading {
   readonly name: string
-  /** The makers that the part taken off names, none of which the model's own may contradict. */
+  /** The makers in the prefixes that were taken off. The model must be of the same maker. */
   readonly makers: ReadonlyArray<string>
-  /** Whether the name is in Bedrock's form, with a maker and a dot before it. */
+  /** True if the id has Bedrock's form: a maker and a dot before the name. */
   readonly isDotted: boolean
 }
 
-/** What a prefix is: its length in characters, and the maker that it names, if any. */
+/** A prefix: its length in characters, and the maker that it names, if any. */
 interface Prefix {
   readonly length: number
   readonly maker: string | undefined
   readonly isDotted: boolean
 }
 
-/** The maker that a word of a prefix names; undefined for a word that names none. */
+/** Returns the maker that a word names, or undefined. */
 type MakerNamed = (word: string) => string | undefined
 
-/** The first part of `text` before `separator`; null without one. */
+/** The part of `text` before the first `separator`, or null without one. */
 const before = (text: string, separator: string): string | null => {
   const at = text.indexOf(separator)
   return at <= 0 ? null : text.slice(0, at)
@@ -112,7 +109,7 @@ const prefixOf = (text: string, isFirst: boolean, makerNamed: MakerNamed): Prefi
   if (segment !== null) {
     const argument = takesArgument.has(segment) ? before(text.slice(segment.length + 1), "/") : null
     if (argument !== null) return place(segment.length + argument.length + 2)
-    // Portkey's `@slug/name`, whose slug an account chooses, and Cloudflare's `@cf/`.
+    // Portkey writes `@slug/name` with any slug, and Cloudflare writes `@cf/`.
     if (isPlace(segment) || (isFirst && segment.startsWith("@"))) return place(segment.length + 1)
     const maker = makerNamed(segment)
     if (maker !== undefined) return { length: segment.length + 1, maker, isDotted: false }
@@ -131,13 +128,13 @@ const prefixOf = (text: string, isFirst: boolean, makerNamed: MakerNamed): Prefi
   return dotted === null || maker === undefined ? null : { length: dotted.length + 1, maker, isDotted: true }
 }
 
-/** Most prefixes that are taken off one id, count. */
+/** Most prefixes of one id, count. */
 const prefixesMax = 8
 
-/** Fireworks writes the point of a version as p: `kimi-k2p6`. */
+/** Fireworks writes the point of a version as `p`, for example `kimi-k2p6`. */
 const pointedByP = /(\d)p(\d)/g
 
-/** The readings of an id by the prefixes that are known, the id itself first; as they are to be tried. */
+/** The readings of an id in the order in which they are tried: the id itself, then without its prefixes. */
 export const readingsOf = (id: string, ownMakers: ReadonlySet<string>): ReadonlyArray<NameReading> => {
   const makerNamed: MakerNamed = (word) => makerByWord.get(word) ?? (ownMakers.has(word) ? word : undefined)
   const readings: Array<NameReading> = [{ name: id, makers: [], isDotted: false }]
@@ -159,7 +156,7 @@ export const readingsOf = (id: string, ownMakers: ReadonlySet<string>): Readonly
     readings.push({ name: text.slice(at), makers: [...named], isDotted })
   }
   const rest = text.slice(at)
-  // Helicone writes the provider last: `claude-sonnet-4-5/anthropic`.
+  // Helicone writes the provider at the end: `claude-sonnet-4-5/anthropic`.
   const end = rest.lastIndexOf("/")
   const last = rest.slice(end + 1)
   const maker = makerNamed(last)

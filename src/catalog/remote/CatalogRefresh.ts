@@ -1,4 +1,4 @@
-/** Driver of {@link Catalog}: the bundled models with prices read from public sources on a schedule. */
+/** Driver of {@link Catalog}: the bundled models, with prices that are read from public sources regularly. */
 import { Clock, Duration, Effect, FileSystem, Layer, Path, Random, Ref, Result } from "effect"
 import { HttpClient } from "effect/http"
 import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
@@ -12,26 +12,25 @@ import { type SourceName, sourceNames, sourceUrls } from "../Sources.ts"
 import { type Feed, type FeedFailed, makeFeed } from "./Feed.ts"
 
 interface RefreshOptions {
-  /** Folder of the last good prices, `catalog.json`; created when missing. */
+  /** Folder of `catalog.json` with the last good prices. It is made if it is missing. */
   readonly dataDirectory: string
   readonly urls?: { readonly [Name in SourceName]: string }
-  /** Pause between refreshes, each drawn within 10 % of it; 6 hours. */
+  /** Pause between refreshes, which varies by 10 % at random. Default: 6 hours. */
   readonly every?: Duration.Input
-  /** For each source, body included; 10,000. */
+  /** Time limit of each source with its body. Default: 10,000. */
   readonly timeoutMs?: number
-  /** Largest body read of a source, in bytes; 8 MiB. */
+  /** Largest body of a source, in bytes. Default: 8 MiB. */
   readonly bodyBytesMax?: number
-  /** The models to price, in place of the bundled ones; for tests. */
+  /** Models to price in place of the bundled ones, for tests. */
   readonly rows?: CatalogRows
 }
 
-/** Longest words about one source in the log, characters. */
+/** Longest text about one source in the log, characters. */
 const failureLengthMax = 200
 
-/** How often the sources are read, by default. */
 const everyDefault: Duration.Input = "6 hours"
 
-/** What one refresh did. `accepted` is false when too few models were priced; then nothing changed. */
+/** The result of a refresh. If `accepted` is false, too few models were priced and nothing changed. */
 interface RefreshReport {
   readonly accepted: boolean
   readonly matched: number
@@ -40,7 +39,7 @@ interface RefreshReport {
   readonly sources: ReadonlyArray<SourceName>
 }
 
-/** Names the sources whose prices are in use, in order of preference. */
+/** The names of the sources whose prices are in use, in order of preference. */
 const costSourceOf = (cards: ReadonlyArray<ModelCard>): string => {
   const used = new Set(cards.map((card) => card.costSource))
   return sourceNames.filter((name) => used.has(name)).join(",") || "bundled"
@@ -55,15 +54,15 @@ const refreshed = (cards: ReadonlyArray<ModelCard>): CatalogRows =>
 /** The refreshing catalog without its schedule. */
 interface RefreshingCatalog {
   readonly snapshot: Effect.Effect<CatalogSnapshot>
-  /** One refresh; failures are in its report and in the log. */
+  /** Refreshes once. Failures are in the report and in the log. */
   readonly refresh: Effect.Effect<RefreshReport>
 }
 
-/** Why a source was not usable, in a few words. */
+/** The reason why a source was not usable, in a few words. */
 const failureOf = ({ reason, source }: FeedFailed): string =>
   `${source}: ${rootMessageOf(reason)}`.slice(0, failureLengthMax)
 
-/** All sources that were not usable, in one line. */
+/** A line for the log with all sources that were not usable. */
 const failureLine = (failures: ReadonlyArray<string>, isAll: boolean): string => {
   const what = isAll
     ? "No price source could be read, and the prices in use stay"
@@ -71,10 +70,7 @@ const failureLine = (failures: ReadonlyArray<string>, isAll: boolean): string =>
   return `${what} (${failures.join("; ")})`
 }
 
-/**
- * Reads all sources, merges their prices into the cards in use, and passes the result to `use` if enough
- * models were priced.
- */
+/** Reads all sources and merges their prices. If enough models were priced, passes the cards to `use`. */
 const refreshOnce = Effect.fnUntraced(function*(
   feeds: ReadonlyArray<{ readonly source: SourceName; readonly read: Feed }>,
   cardsInUse: Effect.Effect<ReadonlyArray<ModelCard>>,
@@ -110,7 +106,7 @@ const refreshOnce = Effect.fnUntraced(function*(
   return report
 })
 
-/** The refreshing catalog of the options; starts from the prices kept on disk. */
+/** Makes a refreshing catalog. It begins with the prices that are kept on disk. */
 export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions): Effect.fn.Return<
   RefreshingCatalog,
   CatalogFileInvalid,
@@ -142,19 +138,19 @@ export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions)
   }
 })
 
-/** Longest pause before the first refresh, ms: processes that start together do not ask in one second. */
+/** Longest pause before the first refresh, ms. It spreads the requests of processes that start together. */
 const firstPauseMsMax = 2_000
 
-/** Refreshes within seconds, then every `every`, drawn within 10 % of it, so that processes spread out. */
+/** Refreshes within seconds, and then after each pause. Pauses vary by 10 %, so that processes spread. */
 const keepRefreshing = (
   refresh: Effect.Effect<RefreshReport>,
   every: Duration.Duration
 ): Effect.Effect<never> => {
   const guarded = <A, E>(once: Effect.Effect<A, E>) =>
     once.pipe(
-      // Why a source was not usable is logged.
+      // Failures are logged already.
       Effect.ignore,
-      // A defect in reading a foreign body must end one refresh, not all later ones.
+      // A defect in reading a foreign body must not end the later refreshes.
       Effect.catchDefect((defect) => Effect.logError("A catalog refresh crashed", defect))
     )
   const sleepBetween = (fromMs: number, toMs: number) =>
@@ -168,8 +164,8 @@ const keepRefreshing = (
 }
 
 /**
- * The bundled models with prices from the public sources. Starts from the prices kept on disk without waiting
- * for the network; fails only when the bundle itself is broken.
+ * The bundled models with prices of the public sources. It begins with the prices on disk and does not wait
+ * for the network. It fails only if the bundled catalog is broken.
  */
 export const layerRefreshing = (
   options: RefreshOptions

@@ -1,4 +1,4 @@
-/** Reads one public price source over HTTP. */
+/** Reads one public source of prices over HTTP. */
 import { Effect, Option, Ref, Schema, Stream } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { exceededLimit } from "../../domain/text/JsonLimits.ts"
@@ -6,22 +6,22 @@ import * as Reason from "../../resilience/FailureReason.ts"
 import type { PriceRows } from "../PriceRows.ts"
 import { parsers, type SourceName } from "../Sources.ts"
 
-/** A source gave no usable prices this time; `reason` says why. */
+/** A source gave no usable prices this time, for the reason in `reason`. */
 export class FeedFailed extends Reason.portError<FeedFailed>()("FeedFailed", { source: Schema.String }) {}
 
-/** One read of a source: its valid rows. */
+/** Reads a source once, and yields its valid rows. */
 export type Feed = Effect.Effect<PriceRows, FeedFailed>
 
 interface FeedOptions {
   readonly source: SourceName
   readonly url: string
-  /** For the whole exchange, body included. */
+  /** Time limit of the request with its body. */
   readonly timeoutMs: number
-  /** Largest body read, in bytes after decompression. */
+  /** Largest body, in bytes after decompression. */
   readonly bodyBytesMax: number
 }
 
-/** The last good answer, which a 304 refers to. */
+/** The last good answer. A later answer with status 304 refers to it. */
 interface Remembered {
   readonly etag: string
   readonly rows: PriceRows
@@ -29,7 +29,7 @@ interface Remembered {
 
 const etagLengthMax = 256
 
-/** Most levels and values of a body, counts: far above any real source, and parsed in a second. Chosen. */
+/** Most levels and values of a body, counts. Real sources have far fewer. Chosen. */
 const limits = { depth: 32, values: 500_000 }
 
 const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, tooLarge: () => FeedFailed) =>
@@ -46,9 +46,9 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
   })
 
 /**
- * An effect that reads the rows of a source. It fails with `FeedFailed` for a broken connection, a redirect,
- * which could lead to another host, any status but 200 and an expected 304, and a body that is too large, too
- * slow, has too many values, is not JSON, or is without a valid row.
+ * Makes the effect that reads the rows of a source. It fails for a broken connection, and for every status but
+ * 200 and an expected 304. Redirects are not followed, because they could lead to another host. It also fails
+ * for a body that is too large, too slow or no JSON, or that has no valid row.
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   { source, url, timeoutMs, bodyBytesMax }: FeedOptions
@@ -89,7 +89,7 @@ export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   return read.pipe(
     Effect.scoped,
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-    // Trace ids do not leave the service.
+    // Trace ids must not leave the service.
     Effect.provideService(HttpClient.TracerPropagationEnabled, false),
     Effect.mapError((error) =>
       error._tag === "FeedFailed" ? error : failed(new Reason.Unreachable({ cause: error }))),

@@ -23,7 +23,7 @@ const wordOf = <A extends string>(
 }
 
 /** The label of a row, in [0, 1], or null without one. For a bad label, the reason to leave it out. */
-export const labelOf = (value: unknown): number | LeftOut | null => {
+const labelOf = (value: unknown): number | LeftOut | null => {
   const text = textOf(value)?.trim() ?? ""
   if (text === "") return null
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true" ? 1 : 0
