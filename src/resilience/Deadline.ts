@@ -2,9 +2,9 @@
 import { type Context, type Duration, Effect, Exit } from "effect"
 
 /**
- * Yields the effect's result, or fails with `late` after `duration`. The late effect is interrupted. Its end is
- * not awaited, because a statement on a stalled connection may take long to stop. An effect that ends at once,
- * such as a cached value, sets no timer.
+ * Yields the effect's result, or fails with `late` after `duration`. The late effect is interrupted. Its end
+ * is not awaited, because a statement on a stalled connection may take long to stop. An effect that ends at
+ * once, such as a cached value, sets no timer.
  */
 export const deadline = <E2>(duration: Duration.Input, late: () => E2) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>

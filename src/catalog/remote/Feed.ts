@@ -46,8 +46,8 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
   })
 
 /**
- * Makes the effect that reads the rows of a source. It fails for a broken connection, and for every status but
- * 200 and an expected 304. Redirects are not followed, because they could lead to another host. It also fails
+ * Makes the effect that reads the rows of a source. It fails for a broken connection, and for every status
+ * but 200 and an expected 304. Redirects are not followed, because they could lead to another host. It also fails
  * for a body that is too large, too slow or no JSON, or that has no valid row.
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
