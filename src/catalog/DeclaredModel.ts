@@ -127,7 +127,6 @@ export interface Resolved {
   readonly base: ModelCard | null
   /** True if the declaration changes a model of the catalog, and does not add one. */
   readonly isOverride: boolean
-  /** Null if fields are missing. */
   readonly card: ModelCard | null
   /** Fields that must be declared because no base has them, in the spelling of the wire. */
   readonly missing: ReadonlyArray<string>

@@ -26,7 +26,7 @@ interface Merged {
   readonly quarantined: ReadonlyArray<string>
 }
 
-// A change from or to 0 is too large, because a broken feed is more likely than a model that becomes free.
+// A change from or to 0 is too large. A broken feed is more likely than a model that becomes free.
 const moved = (last: number | null, next: number | null): boolean =>
   last !== null && next !== null && last !== next &&
   Math.max(last, next) > priceMoveMax * Math.min(last, next)
@@ -50,7 +50,7 @@ const rowFor = ({ modelId, aliases }: ModelCard, rows: PriceRows): PriceRow | un
 }
 
 /**
- * Price tiers for the prices of the first row: those of the first row with the same prices and believable
+ * Price tiers for the prices of the first row. They come from the first row with equal prices and believable
  * tiers. Without one, the last known tiers are scaled to the prices, because a source may omit tiers.
  */
 const tiersIn = (

@@ -16,7 +16,6 @@ interface OfferingCard extends ModelCard {
   readonly isPriceUnknown?: true
 }
 
-/** The id of an offering. Null for the card of a model. */
 const offeringIdOf = (card: ModelCard | OfferingCard): string | null =>
   "offeringId" in card ? card.offeringId : null
 

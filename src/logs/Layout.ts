@@ -30,7 +30,7 @@ const lineStarts = /^\{.*\}\s*$/
 /** Lines that are tested for being a row of JSON Lines, count. */
 const linesLookedAt = 20
 
-/** True for JSON Lines: one of the first lines is an object, and that is no answer with a list of rows. */
+/** True for JSON Lines: one of the first lines is an object, and not an answer with a list of rows. */
 const isLines = (text: string, isWhole: boolean): boolean => {
   const lines = text.split("\n", linesLookedAt + 1)
   const complete = isWhole ? lines : lines.slice(0, -1)

@@ -19,7 +19,6 @@ export interface LogFile {
   readonly isPacked: boolean
 }
 
-/** The reading of a file. */
 interface LogBytes {
   /** The unpacked bytes, up to the first damage. */
   readonly bytes: Stream.Stream<Uint8Array, LogError>
@@ -74,7 +73,6 @@ async function* unpacked(source: ReadStream, onDamage: (damage: string) => void)
   }
 }
 
-/** Prepares the reading of a file. */
 export const bytesOf = ({ isPacked, path }: LogFile): LogBytes => {
   let source: ReadStream | null = null
   let damage: string | null = null

@@ -89,7 +89,6 @@ export interface LeftOut {
   readonly detail: string | null
 }
 
-/** A call, or something that was left out. */
 export type LogItem =
   | { readonly _tag: "Call"; readonly call: LoggedCall }
   | LeftOut & { readonly _tag: "LeftOut" }

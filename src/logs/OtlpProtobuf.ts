@@ -45,7 +45,6 @@ const scopeLogs: Message = { 2: many("logRecords", () => logRecord) }
 const resourceSpans: Message = { 1: one("resource", () => resource), 2: many("scopeSpans", () => scopeSpans) }
 const resourceLogs: Message = { 1: one("resource", () => resource), 2: many("scopeLogs", () => scopeLogs) }
 
-/** The kinds of requests that are read. */
 export type OtlpSignal = "traces" | "logs"
 
 const requests: Readonly<Record<OtlpSignal, Message>> = {

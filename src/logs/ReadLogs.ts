@@ -19,7 +19,6 @@ export interface ReadOptions {
   readonly labelNames?: ReadonlyArray<string>
 }
 
-/** A file with rows. */
 interface RowsFile {
   readonly file: LogFile
   readonly layout: Layout
@@ -56,7 +55,7 @@ export const readLogs = (
       const layout = yield* layoutOf(file, asked)
       if (layout !== null) files.push({ file, layout })
     }
-    const withLabels = files.filter(({ layout: { format } }) => formats[format].hasParts)
+    const withLabels = files.filter(({ layout: { format } }) => formats[format].parts !== undefined)
     const withCalls = files.filter(({ layout }) => !layout.isOfLabels)
     const bytesTotal = [...withLabels, ...withCalls].reduce((sum, { file }) => sum + file.sizeBytes, 0)
     const labels = makeLabelTable(labelNames ?? null)
@@ -64,7 +63,6 @@ export const readLogs = (
     const context = { labels, prompts, nesting, nowMs: yield* Clock.currentTimeMillis }
     let bytesDone = 0
 
-    /** Streams the batches of a file. */
     const batchesOf = (
       { file, layout: { container, format } }: RowsFile,
       itemsOfRows: (rows: ReadonlyArray<FileRow>) => ReadonlyArray<LogItem>
@@ -90,13 +88,13 @@ export const readLogs = (
       })
 
     const takeParts = (file: RowsFile): Stream.Stream<LogBatch, LogError> => {
-      const { readLabels, readNesting, readPrompts } = formats[file.layout.format]
+      const { parts } = formats[file.layout.format]
       return Stream.map(batchesOf(file, (rows) => {
         for (const row of rows) {
           if (row instanceof LeftOutRow) continue
-          readLabels(row).forEach(labels.add)
-          readPrompts(row).forEach(prompts.add)
-          nesting.add(readNesting(row))
+          parts?.readLabels(row).forEach(labels.add)
+          parts?.readPrompts?.(row).forEach(prompts.add)
+          nesting.add(parts?.readNesting?.(row) ?? [])
         }
         return []
       }), (batch) => ({ ...batch, items: [] }))

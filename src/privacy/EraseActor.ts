@@ -55,9 +55,9 @@ const conditionOf = (
 const found = ["observation", "decision", "lane"]
 
 /**
- * Deletes one user's rows in one transaction, also those of the user's decisions and outcomes, and writes
- * that wait for a memory on another host. Reflected lessons of the user's lanes are made anew. Sums stay,
- * because they identify no user.
+ * Deletes one user's rows in one transaction, and all rows of the user's decisions and outcomes. Writes that
+ * wait for a memory on another host are deleted too. Reflected lessons of the user's lanes are made anew.
+ * Sums stay, because they identify no user.
  *
  * @param redraw makes the reflected lessons of a lane anew, in the same transaction
  */

@@ -83,7 +83,6 @@ const newFile = Effect.fnUntraced(function*(
   }
 })
 
-/** The file's lines differ from the written lines. */
 class ReadBackDiffers extends Error {
   override readonly message = "the disk gives back other bytes than were written"
 }

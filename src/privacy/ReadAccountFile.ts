@@ -21,7 +21,6 @@ export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRe
 /** Makes an {@link ImportRefused}. `line` counts from 1, or is null for the whole file. */
 export const refuse = (reason: string, line: number | null = null) => new ImportRefused({ reason, line })
 
-/** A valid row with its line number. */
 export interface NumberedRow {
   readonly line: number
   readonly account: string
@@ -41,7 +40,6 @@ interface Checked {
 /** The rows of a line, or the reason to refuse the file. */
 type LineRows = ReadonlyArray<NumberedRow> | ImportRefused
 
-/** The account whose lines are being read. */
 interface Open {
   readonly header: Header
   /** True if the file's schema is older. It may then have tables and columns that the store has not. */
@@ -135,7 +133,6 @@ class AccountLines {
     return null
   }
 
-  /** Reads the next line, and returns its rows. */
   next(line: NumberedLine): LineRows {
     const open = this.#open
     if (open === null) return this.#begin(line) ?? []
@@ -188,6 +185,5 @@ export const eachBatch = Effect.fnUntraced(function*<E, R>(
   return checked instanceof ImportRefused ? yield* checked : checked
 })
 
-/** Reads and checks the whole file. */
 export const checkFile = (path: string, store: Store, report: OnRows) =>
   eachBatch(path, store, report, () => Effect.void)

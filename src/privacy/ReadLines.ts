@@ -3,7 +3,6 @@ import { createReadStream } from "node:fs"
 import { lineLengthMax } from "./AccountFile.ts"
 
 export interface NumberedLine {
-  /** The line's number, from 1. */
   readonly number: number
   readonly text: string
 }

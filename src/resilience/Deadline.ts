@@ -9,8 +9,7 @@ import { type Context, type Duration, Effect, Exit } from "effect"
 export const deadline = <E2>(duration: Duration.Input, late: () => E2) =>
 <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
   Exit.isExit(effect) ? effect : Effect.contextWith((context: Context.Context<R>) =>
-    // The same step of the runtime starts the work and registers the clean-up, so that no interruption can
-    // come between the two.
+    // One step of the runtime starts the work and registers the clean-up. No interruption can come between.
     Effect.callback<A, E | E2>((resume) => {
       const work = Effect.runForkWith(context)(effect)
       const ended = work.pollUnsafe()

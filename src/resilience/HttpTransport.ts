@@ -40,7 +40,6 @@ export const bearer = (apiKey: Option.Option<Redacted.Redacted<string>>): Readon
     onSome: (key) => ({ authorization: `Bearer ${Redacted.value(key)}` })
   })
 
-/** Statuses that blame the request. */
 const statusesOfRequest: ReadonlyArray<number> = [400, 413, 422]
 
 /** The reason of a status other than 200. */

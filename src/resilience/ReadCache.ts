@@ -76,7 +76,6 @@ export class ReadCache<Value, E> {
     return this.#standIn(key, nowMs)?.value
   }
 
-  /** The last value of a key, of any age. */
   held(key: string): Value | undefined {
     return this.#values.get(key)?.exit.value
   }

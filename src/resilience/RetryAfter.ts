@@ -20,7 +20,6 @@ export const retryAfterMs = (header: string | undefined, nowMs: number, maxMs: n
   return Math.min(maxMs, Duration.toMillis(Headers.retryAfterDelay(asked.success, nowMs)))
 }
 
-/** The waits that a backend asked for, by key. */
 interface Waits {
   readonly ask: (key: Redacted.Redacted<string>, untilMs: number, nowMs: number) => void
   /** The rest of the key's wait, in milliseconds, or 0. */

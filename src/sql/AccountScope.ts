@@ -11,7 +11,6 @@ export const applicationRole = "sextant_app"
 /** The return type of a generator that runs statements. */
 export type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
 
-/** The transaction that is open on a fiber. */
 interface OpenTransaction {
   readonly accountId: AccountId
   /** The client that opened the transaction. A fiber may have a transaction on each of two databases. */

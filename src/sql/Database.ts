@@ -96,9 +96,9 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
   })
 
 /**
- * Connections that serve requests. If a server at a URL is unreachable or refuses the login, the layer logs
- * that and tries again until the server is ready. Statements fail at once meanwhile. The embedded server runs
- * already, and gets its schema before the layer is ready.
+ * Connections that serve requests. If a server at a URL is unreachable or refuses the login, the layer tries
+ * again until the server is ready. Statements fail at once meanwhile. The embedded server runs already, and
+ * gets its schema before the layer is ready.
  */
 export const layerServing = (
   duty: SchemaDuty = "migrate"

@@ -15,6 +15,5 @@ export const DatabaseNow = Context.Reference<Effect.Effect<Date, SqlError.SqlErr
   { defaultValue: () => selectNow }
 )
 
-/** Reads the database's time. */
 export const databaseNow: Effect.Effect<Date, SqlError.SqlError, SqlClient.SqlClient> =
   Effect.flatMap(DatabaseNow, (read) => read)

@@ -40,13 +40,11 @@ const access = (parts: Omit<ServerAccess, "session">): ServerAccess => ({
   ))
 })
 
-/** Access to the server at a URL. */
 const atUrl = (given: Redacted.Redacted<string>) => {
   const url = Redacted.make(withHost(Redacted.value(given)))
   return access({ address: () => addressOf(Redacted.value(url)), login: { url }, embedded: null })
 }
 
-/** Access to a database of the embedded server. */
 export const onEmbedded = (embedded: EmbeddedPostgres, database = "postgres") => access(
   { address: () => ({ path: embedded.socketPath }), login: { username: "postgres", database }, embedded }
 )
@@ -55,7 +53,7 @@ export const onEmbedded = (embedded: EmbeddedPostgres, database = "postgres") =>
 export class DatabaseServer extends Context.Service<DatabaseServer, ServerAccess>()(
   "sextant/sql/DatabaseServer"
 ) {
-  /** The server at a URL; the layer opens no connection. */
+  /** The server at a URL. The layer opens no connection. */
   static readonly layerUrl = (url: Redacted.Redacted<string>): Layer.Layer<DatabaseServer> =>
     Layer.succeed(DatabaseServer, atUrl(url))
 }

@@ -15,8 +15,8 @@ export const databaseSettings = {
   /** Most reports of an account in one transaction, count. At 16 each report takes a third more CPU time. */
   appliedTogether: 32,
   /**
-   * Longest that a group of an account's reports may take, ms. A slower group is rolled back, and each of its
-   * reports is then applied alone in the time that the report has left. Chosen.
+   * Longest that a group of an account's reports may take, ms. A slower group is rolled back. Each of its
+   * reports is then applied alone, in the rest of its time. Chosen.
    */
   groupMs: 3_000,
   /** Longest that opening a connection may take, ms. It is shorter than a request, so that a probe ends. */
@@ -45,7 +45,7 @@ export const databaseSettings = {
   /** First and longest pause between two attempts to prepare the database, ms: recovery is due in 5 s. */
   retryMs: 200,
   retryMsMax: 2_000,
-  /** How often the log repeats that the database is unreachable, ms. Chosen. */
+  /** Pause before the log repeats that the database is unreachable, ms. Chosen. */
   reminderMs: 60_000,
   /**
    * Largest difference between this machine's clock and the database's clock that is ignored, ms. It is

@@ -17,9 +17,9 @@ const isBusy = (error: unknown): boolean =>
  * file cannot be opened or its file system has no locks.
  *
  * The lock is SQLite's, because Node has no call for file locks. The kernel releases it when the process
- * ends, so no lock is ever stale. A file with a process id would mean nothing in another container. A trap:
- * no other code may open the file, because the kernel releases the lock when this process closes any of its
- * descriptors.
+ * ends, so no lock is ever stale. A file with a process id would mean nothing in another container.
+ *
+ * No other code may open the file. If this process closes any descriptor of it, the kernel releases the lock.
  */
 export const lockFile = (path: string, mode: LockMode): FileLock | null => {
   const file = new DatabaseSync(path)

@@ -7,7 +7,6 @@ import { runFile, sqlText } from "./SqlFile.ts"
 /** The functions of a build. `version` rises by 1 with every change of a file of `functions`. */
 export interface Functions {
   readonly version: number
-  /** Names of files. Each file comes after the files that it refers to. */
   readonly files: ReadonlyArray<string>
 }
 

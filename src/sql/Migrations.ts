@@ -23,10 +23,9 @@ export interface Migration {
   readonly name: string
   readonly run: Effect.Effect<void, unknown, SqlClient.SqlClient>
   /**
-   * The tables that the migration locks exclusively, as `lock table` takes them. Their order is the order
-   * in which a feedback and a reflection lock tables: account_log, report, decision, decision_figures,
-   * outcome, reflection, observation, step_reward, api_key. In another order the migration and a feedback
-   * would deadlock.
+   * The tables that the migration locks exclusively, as `lock table` takes them. Feedback and reflection
+   * lock in this order, and in another order the migration would deadlock with them: account_log, report,
+   * decision, decision_figures, outcome, reflection, observation, step_reward, api_key.
    */
   readonly alone?: string
 }

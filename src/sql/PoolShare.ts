@@ -7,7 +7,6 @@ export const ProcessesOnPort = Context.Reference<number>("sextant/sql/ProcessesO
   defaultValue: () => 1
 })
 
-/** Limits of one process. */
 interface PoolShare {
   /** Connections that serve requests, count. */
   readonly connections: number

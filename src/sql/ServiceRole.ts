@@ -33,7 +33,6 @@ export class RolesRefused extends Schema.TaggedError<RolesRefused>()("RolesRefus
   }
 }
 
-/** Builds the refusal for the role that this connection uses. */
 const rolesRefused = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly owner: string; readonly made: ReadonlyArray<string> }>`

@@ -59,7 +59,6 @@ interface Session {
   readonly settings: ReadonlyArray<SessionSetting>
 }
 
-/** Reads the settings in force on a connection. */
 const readSession = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{
@@ -125,7 +124,6 @@ const isParameterRefused = (error: SqlError.SqlError): boolean => /^(08P01|0A|22
 /** Returns the settings of a pool with one connection, which sends the parameters. */
 type PoolWith = (parameters: SessionParameters) => PgClient.PgPoolConfig
 
-/** Facts about the connections to a server. */
 export interface Sessions {
   readonly role: string
   readonly database: string
@@ -149,7 +147,7 @@ const askPeer = (poolWith: PoolWith, parameters: SessionParameters) =>
     const { rows: [row] } = yield* connection.query(
       "select pg_backend_pid() as pid, current_setting('statement_timeout') as timeout", [], false
     )
-    // A pooler sends another process id at the start than the server's own one.
+    // When a connection opens, a pooler sends another process id than the server's.
     return {
       limits: serving, isLimited: row?.["timeout"] !== "0", isDirect: row?.["pid"] === connection.processId
     }

@@ -15,7 +15,6 @@ const sqlErrorsIn = (error: unknown, depth = 0): ReadonlyArray<SqlError.SqlError
   ]
 }
 
-/** The first SQL error inside an error, or null. */
 export const sqlErrorIn = (error: unknown): SqlError.SqlError | null => sqlErrorsIn(error)[0] ?? null
 
 /** The deadlock or serialization failure inside an error, or null. */

@@ -221,7 +221,6 @@ export const metric = {
   }
 } as const satisfies Readonly<Record<string, MetricName>>
 
-/** The metrics by name. */
 export const metrics: ReadonlyMap<string, MetricName> =
   new Map(Object.values(metric).map((each) => [each.name, each]))
 

@@ -1,13 +1,8 @@
 // What coding agents and frameworks emitted on 2026-11-28, cut to the attributes that tell something, with older dates.
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { computedUsdOf } from "../../packages/backtest/src/Rehearsal.ts"
-import { bundledRows } from "../../src/catalog/file/CatalogFile.ts"
-import { servedModel } from "../../src/catalog/Offerings.ts"
 import type { LoggedCall, LogItem } from "../../src/logs/LoggedCall.ts"
-import { snapshot } from "../support/builders.ts"
-import { callsOf, fileOf, fixture, leftOutOf, read } from "./reading.ts"
+import { callsOf, fileOf, fixture, leftOutOf, listUsdOf, read } from "./reading.ts"
 
 const readFixture = (...names: ReadonlyArray<string>) => read(names.map((name) => fixture(`${name}.json`)))
 
@@ -24,16 +19,6 @@ const countsOf = (items: ReadonlyArray<LogItem>) => {
     sumOf(calls, "outputTokens")
   ]
 }
-
-/** What the calls cost by their tokens at list prices, USD. */
-const listUsdOf = Effect.fnUntraced(function*(items: ReadonlyArray<LogItem>) {
-  const { cards } = yield* bundledRows.pipe(Effect.provide(NodeServices.layer))
-  const models = snapshot(cards)
-  return callsOf(items).reduce((sum, call) => {
-    const card = servedModel(models, call.modelId)
-    return sum + (card === undefined ? NaN : computedUsdOf(card, call) ?? 0)
-  }, 0)
-})
 
 const countBy = (reasons: ReadonlyArray<string>) =>
   Object.fromEntries([...Map.groupBy(reasons, (reason) => reason)].map(([reason, all]) => [reason, all.length]))

@@ -1,8 +1,13 @@
+import { NodeServices } from "@effect/platform-node"
 import { Effect, Stream } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { computedUsdOf } from "../../packages/backtest/src/Rehearsal.ts"
+import { bundledRows } from "../../src/catalog/file/CatalogFile.ts"
+import { servedModel } from "../../src/catalog/Offerings.ts"
 import type { LogBatch, LoggedCall, LogItem } from "../../src/logs/LoggedCall.ts"
 import { readLogs, type ReadOptions } from "../../src/logs/ReadLogs.ts"
+import { snapshot } from "../support/builders.ts"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
 
 /* Logs for tests: files of their own in a temporary folder, and what reading them yields. */
@@ -40,6 +45,16 @@ export const namesOf = (batches: ReadonlyArray<LogBatch>): ReadonlyArray<string>
 
 export const read = (paths: ReadonlyArray<string>, options: Partial<ReadOptions> = {}) =>
   Effect.map(batchesOf(paths, options), itemsOf)
+
+/** What the calls cost by their tokens at list prices, USD; NaN where the catalog lacks a model. */
+export const listUsdOf = Effect.fnUntraced(function*(items: ReadonlyArray<LogItem>) {
+  const { cards } = yield* bundledRows.pipe(Effect.provide(NodeServices.layer))
+  const models = snapshot(cards)
+  return callsOf(items).reduce((sum, call) => {
+    const card = servedModel(models, call.modelId)
+    return sum + (card === undefined ? NaN : computedUsdOf(card, call) ?? 0)
+  }, 0)
+})
 
 /** A row of our own format. */
 export const ownRow = (i: number, fields: object = {}): string => JSON.stringify({

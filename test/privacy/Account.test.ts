@@ -1,6 +1,6 @@
 import { rowForms } from "../../src/cli/Layers.ts"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash, randomUUID } from "node:crypto"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
@@ -75,14 +75,21 @@ const guarantee = (accountId: AccountId, namespace: string) =>
     guaranteed(accountId, namespace)
   )
 
-/** The lines of an export of an older schema, which had a column and a table that this one lacks. */
-const olderExport = (text: string): ReadonlyArray<string> => {
-  const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line))
-  return lines.flatMap((line) => {
-    if (line.kind === "sextant-account") return [{ ...line, schema: ["log"], counts: { ...line.counts, thumb: 1 } }]
-    if (line.kind === "end") return [{ kind: "thumb", version: 1, row: { thumb_id: 1 } }, line]
-    return [line.kind === "decision" ? { ...line, row: { ...line.row, mood: "calm" } } : line]
-  }).map((line) => JSON.stringify(line))
+/**
+ * Makes an export one of an older schema, which had a column and a table that this one lacks, and no log of the
+ * account.
+ */
+const makeOlder = (path: string): void => {
+  const [header, ...rows] = readFileSync(path, "utf8").trimEnd().split("\n").slice(0, -1)
+    .map((line) => JSON.parse(line)).filter(({ kind }) => kind !== "account_log")
+  const { account_log: _log, ...counts } = header.counts
+  const body = [
+    { ...header, schema: ["log"], counts: { ...counts, thumb: 1 } },
+    ...rows.map((line) => line.kind === "decision" ? { ...line, row: { ...line.row, mood: "calm" } } : line),
+    { kind: "thumb", version: 1, row: { thumb_id: 1 } }
+  ].map((line) => `${JSON.stringify(line)}\n`).join("")
+  const sha256 = createHash("sha256").update(body).digest("hex")
+  writeFileSync(path, `${body}${JSON.stringify({ kind: "end", sha256 })}\n`)
 }
 
 describe("an account", () =>
@@ -143,10 +150,7 @@ describe("an account", () =>
         Effect.scoped(Effect.gen(function*() {
           const path = join(temporaryFolder(), "older.jsonl")
           const { decision = 0 } = yield* exportTo(umbrella, path)
-          const lines = olderExport(readFileSync(path, "utf8"))
-          const sealed = `${lines.slice(0, -1).join("\n")}\n`
-          const seal = JSON.stringify({ kind: "end", sha256: createHash("sha256").update(sealed).digest("hex") })
-          writeFileSync(path, `${sealed}${seal}\n`)
+          makeOlder(path)
           const accountId = AccountId.make("older")
           const { leftOut } = yield* importAccount({ path, accountId, isForced: false }, quiet, rowForms)
           assert.deepStrictEqual(leftOut, { api_key: 1, "decision.mood": decision, thumb: 1 })
@@ -154,6 +158,25 @@ describe("an account", () =>
           const figures = (of: AccountId) => sql`select to_jsonb(f) - 'account_id' as row
             from decision_figures f where account_id = ${of} order by recommendation_id`.pipe(withAccount(of))
           assert.deepStrictEqual(yield* figures(accountId), yield* figures(umbrella))
+        })))
+
+      it.effect("is imported under its log's lock from the first row on, also without a log in the file", () =>
+        Effect.scoped(Effect.gen(function*() {
+          const path = join(temporaryFolder(), "logless.jsonl")
+          yield* exportTo(umbrella, path)
+          makeOlder(path)
+          const accountId = AccountId.make("logless")
+          const [isAtRow, mayGoOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const write = () => Effect.as(Effect.andThen(Deferred.succeed(isAtRow, undefined), Deferred.await(mayGoOn)), 0)
+          const importing = yield* Effect.forkChild(
+            importAccount({ path, accountId, isForced: true }, quiet, { ...rowForms, lane: { write } }))
+          yield* Deferred.await(isAtRow)
+          const feedback = yield* Effect.forkChild(withAccountLog(accountId, 1)(Effect.succeed))
+          yield* Effect.sleep("300 millis")
+          assert.isUndefined(feedback.pollUnsafe(), "feedback waits for the import")
+          yield* Deferred.succeed(mayGoOn, undefined)
+          yield* Fiber.join(importing)
+          yield* Fiber.join(feedback)
         })))
 
       it.effect("is not imported from a damaged file, and the error names the damaged line", () =>

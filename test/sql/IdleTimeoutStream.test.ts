@@ -40,6 +40,11 @@ const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 
 const echo = serverOf((socket) => socket.pipe(socket))
 
+const errorOf = (stream: Duplex) =>
+  Effect.callback<Error>((resume) => {
+    stream.once("error", (error) => resume(Effect.succeed(error)))
+  })
+
 /** What an echo answers first. */
 const asked = (stream: Duplex, bytes: Buffer) =>
   Effect.callback<Buffer>((resume) => {
@@ -52,10 +57,8 @@ describe("a connection with an idle timeout", () => {
     Effect.gen(function*() {
       const { port } = yield* serverOf(() => {})
       const stream = yield* opened(port)
-      const ended = yield* Effect.callback<Error>((resume) => {
-        stream.once("error", (error) => resume(Effect.succeed(error)))
-        stream.write("are you there?")
-      })
+      stream.write("are you there?")
+      const ended = yield* errorOf(stream)
       assert.strictEqual(ended.message, "The server has been silent for 300 ms")
       assert.isTrue(stream.destroyed)
     }))
@@ -87,10 +90,7 @@ describe("a connection with an idle timeout", () => {
       const { port } = yield* echo
       const stream = yield* opened(port)
       yield* asked(stream, ready)
-      const failed = Effect.callback<Error>((resume) => {
-        stream.once("error", (error) => resume(Effect.succeed(error)))
-      })
-      const [, error] = yield* Effect.all([asked(stream, Buffer.from("S")), failed], { concurrency: 2 })
+      const [, error] = yield* Effect.all([asked(stream, Buffer.from("S")), errorOf(stream)], { concurrency: 2 })
       assert.include(error.message, "silent")
     }))
 
@@ -113,10 +113,7 @@ describe("a connection with an idle timeout", () => {
       const { port } = yield* echo
       const stream = yield* opened(port)
       const spoilt = Buffer.from([0x5a, 0, 0, 7, 5, 0x49])
-      const failed = Effect.callback<Error>((resume) => {
-        stream.once("error", (error) => resume(Effect.succeed(error)))
-      })
-      const [, error] = yield* Effect.all([asked(stream, spoilt), failed], { concurrency: 2 })
+      const [, error] = yield* Effect.all([asked(stream, spoilt), errorOf(stream)], { concurrency: 2 })
       assert.include(error.message, "silent")
     }))
 
@@ -146,27 +143,20 @@ describe("a connection with an idle timeout", () => {
       const said = yield* Effect.promise(() => stream.toArray())
       assert.strictEqual(Buffer.concat(said as Array<Buffer>).toString(), "bye")
       close()
-      const late = yield* opened(port)
-      const failed = yield* Effect.callback<Error>((resume) => {
-        late.once("error", (error) => resume(Effect.succeed(error)))
-      })
-      assert.include(failed.message, "ECONNREFUSED")
+      assert.include((yield* errorOf(yield* opened(port))).message, "ECONNREFUSED")
     }))
 })
 
 it("addresses are read from a URL as the driver reads them (case 23)", () => {
-  assert.deepStrictEqual(addressOf("postgres://user:word@db.example:6543/name"), { host: "db.example", port: 6543 })
-  assert.deepStrictEqual(addressOf("postgresql://db/name"), { host: "db", port: 5432 })
-  assert.deepStrictEqual(addressOf("postgres://u@[::1]:5433/name"), { host: "::1", port: 5433 })
-  assert.deepStrictEqual(addressOf("postgres://db/name?port=7000"), { host: "db", port: 7000 })
-  assert.deepStrictEqual(
-    addressOf("postgres://u:word@/name?host=/cloudsql/project:region:instance&port=6000"),
-    { path: "/cloudsql/project:region:instance/.s.PGSQL.6000" }
-  )
-  assert.deepStrictEqual(addressOf("postgres://postgres@/imp?host=/tmp/pg&port=21450"), { path: "/tmp/pg/.s.PGSQL.21450" })
-  assert.deepStrictEqual(addressOf("postgresql://u@/name"), { host: "localhost", port: 5432 })
-  assert.deepStrictEqual(
-    addressOf("postgres://u@localhost/name?host=/var/run/postgresql"),
-    { path: "/var/run/postgresql/.s.PGSQL.5432" }
-  )
+  for (const [url, address] of [
+    ["postgres://user:word@db.example:6543/name", { host: "db.example", port: 6543 }],
+    ["postgresql://db/name", { host: "db", port: 5432 }],
+    ["postgres://u@[::1]:5433/name", { host: "::1", port: 5433 }],
+    ["postgres://db/name?port=7000", { host: "db", port: 7000 }],
+    ["postgres://u:word@/name?host=/cloudsql/project:region:instance&port=6000",
+      { path: "/cloudsql/project:region:instance/.s.PGSQL.6000" }],
+    ["postgres://postgres@/imp?host=/tmp/pg&port=21450", { path: "/tmp/pg/.s.PGSQL.21450" }],
+    ["postgresql://u@/name", { host: "localhost", port: 5432 }],
+    ["postgres://u@localhost/name?host=/var/run/postgresql", { path: "/var/run/postgresql/.s.PGSQL.5432" }]
+  ] as const) assert.deepStrictEqual(addressOf(url), address, url)
 })

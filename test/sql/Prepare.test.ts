@@ -17,7 +17,14 @@ const world = () => {
   const log = Logger.layer([Logger.make(({ logLevel, message }) => {
     state.said.push(`${logLevel} ${Array.isArray(message) ? message[0] : message}`)
   })])
-  return { state, start: Effect.provide(prepare(attempt), log) }
+  const start = Effect.provide(prepare(attempt), log)
+  /** A start that has waited for as long as it may. */
+  const startedLate = Effect.gen(function*() {
+    const starting = yield* Effect.forkChild(start, { startImmediately: true })
+    yield* TestClock.adjust(startMs)
+    yield* Fiber.join(starting)
+  })
+  return { state, start, startedLate }
 }
 
 const wrongPassword = new SqlError.SqlError({
@@ -35,10 +42,8 @@ describe("preparing the database", () => {
 
   it.effect("lets the start go on without a database after a few seconds, and prepares it when it comes", () =>
     Effect.gen(function*() {
-      const { start, state } = world()
-      const starting = yield* Effect.forkChild(start, { startImmediately: true })
-      yield* TestClock.adjust(startMs)
-      yield* Fiber.join(starting)
+      const { startedLate, state } = world()
+      yield* startedLate
       assert.match(state.said.join("\n"), /cannot be reached[^]*degraded/)
       state.failure = null
       yield* TestClock.adjust(retryMsMax)
@@ -61,10 +66,8 @@ describe("preparing the database", () => {
 
   it.effect("tries an unreachable database often, and logs it once a minute", () =>
     Effect.gen(function*() {
-      const { start, state } = world()
-      const starting = yield* Effect.forkChild(start, { startImmediately: true })
-      yield* TestClock.adjust(startMs)
-      yield* Fiber.join(starting)
+      const { startedLate, state } = world()
+      yield* startedLate
       for (let minute = 0; minute < 5; minute++) yield* TestClock.adjust(reminderMs)
       assert.isAtLeast(state.attempts, (5 * reminderMs) / retryMsMax)
       assert.isAtMost(state.said.length, 8)
@@ -72,11 +75,9 @@ describe("preparing the database", () => {
 
   it.effect("logs a wrong password as an error, and takes the right one without a restart", () =>
     Effect.gen(function*() {
-      const { start, state } = world()
+      const { startedLate, state } = world()
       state.failure = wrongPassword
-      const starting = yield* Effect.forkChild(start, { startImmediately: true })
-      yield* TestClock.adjust(startMs)
-      yield* Fiber.join(starting)
+      yield* startedLate
       assert.match(state.said[0] ?? "", /^Error .*check user, password/)
       state.failure = null
       yield* TestClock.adjust(retryMsMax)

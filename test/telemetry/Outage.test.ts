@@ -21,6 +21,15 @@ const quick = {
 const body = { task: { task: "Fix this failing unit test", task_type: "code", difficulty: "easy" } }
 const recommend = (service: Service) => requestJson(RecommendResponse, service, "/v1/recommend", body)
 
+/** A service with an endpoint for its telemetry, and so many recommendations, some at once. */
+const served = Effect.fnUntraced(function*(endpoint: string, recommendations: number) {
+  const service = yield* startService({
+    SEXTANT_DATA_DIR: yield* dataDirectory, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...quick
+  })
+  yield* Effect.forEach(Array.from({ length: recommendations }), () => recommend(service), { concurrency: 8, discard: true })
+  return service
+})
+
 /** What is still held, in MB, once everything else has been collected. */
 const heldMb = (): number => {
   setFlagsFromString("--expose-gc")
@@ -41,10 +50,9 @@ const troubles: Readonly<Record<string, Trouble>> = {
 describe("A service whose collector", () => {
   it.live.each(Object.entries(troubles).slice(0, isFullRun ? undefined : 1))("%s answers as usual, and stops in time", ([, trouble]) =>
     Effect.gen(function*() {
-      const [directory, heard] = [yield* dataDirectory, yield* collector]
+      const heard = yield* collector
       heard.state.trouble = trouble
-      const service = yield* startService({ SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: heard.url, ...quick })
-      yield* Effect.forEach(Array.from({ length: 40 }), () => recommend(service), { concurrency: 4, discard: true })
+      const service = yield* served(heard.url, 40)
       yield* until(heard, ({ state }) => state.requests >= 3)
       const advice = yield* recommend(service)
       for (const lost of ["memory_unavailable", "recall_timeout"]) assert.notInclude(advice.warnings, lost)
@@ -55,10 +63,9 @@ describe("A service whose collector", () => {
 
   it.live("is unavailable logs it once, loses no count, and logs the recovery", () =>
     Effect.gen(function*() {
-      const [directory, heard] = [yield* dataDirectory, yield* collector]
+      const heard = yield* collector
       heard.state.trouble = (response) => void response.destroy()
-      const service = yield* startService({ SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: heard.url, ...quick })
-      yield* Effect.forEach(Array.from({ length: 200 }), () => recommend(service), { concurrency: 8, discard: true })
+      const service = yield* served(heard.url, 200)
       yield* until(heard, ({ state }) => state.requests >= 10)
       const complaints = () => service.stderr().match(/does not reach the collector and is dropped/g)?.length ?? 0
       assert.isAtLeast(complaints(), 1)
@@ -80,11 +87,7 @@ describe("A service whose collector", () => {
 
   it.live("does not exist does not wait for it", () =>
     Effect.gen(function*() {
-      const directory = yield* dataDirectory
-      const service = yield* startService({
-        SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", ...quick
-      })
-      yield* Effect.forEach(Array.from({ length: 20 }), () => recommend(service), { concurrency: 4, discard: true })
+      const service = yield* served("http://127.0.0.1:9", 20)
       assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 })

@@ -64,8 +64,8 @@ export const save = Effect.fn("catalog.saveLastGood")(function*(
 })
 
 /**
- * Lays kept prices and facts over the bundled cards if they are newer, because an upgrade may bring newer
- * bundled ones. A row from the future is ignored, because it would never become stale.
+ * Lays kept prices and facts over the bundled cards if they are newer. An upgrade may bring newer bundled
+ * ones. A row from the future is ignored, because it would never become stale.
  */
 const overlay = (
   cards: ReadonlyArray<ModelCard>,

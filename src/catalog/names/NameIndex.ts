@@ -26,7 +26,6 @@ const endingsMax = 6
 /** Characters by which a name with endings may be longer than the longest name of the list, count. */
 const endingsLengthMax = 64
 
-/** The names of a list of cards. */
 interface Names {
   /** Cards by their ids and aliases. */
   readonly exact: ReadonlyMap<string, ModelCard>

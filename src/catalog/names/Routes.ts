@@ -92,7 +92,6 @@ interface Prefix {
   readonly isDotted: boolean
 }
 
-/** Returns the maker that a word names, or undefined. */
 type MakerNamed = (word: string) => string | undefined
 
 /** The part of `text` before the first `separator`, or null without one. */

@@ -51,7 +51,6 @@ const newestFetchMs = (cards: ReadonlyArray<ModelCard>): number =>
 const refreshed = (cards: ReadonlyArray<ModelCard>): CatalogRows =>
   rowsOf(cards, { refreshedAtMs: newestFetchMs(cards), costSource: costSourceOf(cards) })
 
-/** The refreshing catalog without its schedule. */
 interface RefreshingCatalog {
   readonly snapshot: Effect.Effect<CatalogSnapshot>
   /** Refreshes once. Failures are in the report and in the log. */

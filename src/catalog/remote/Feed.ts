@@ -9,7 +9,6 @@ import { parsers, type SourceName } from "../Sources.ts"
 /** A source gave no usable prices this time, for the reason in `reason`. */
 export class FeedFailed extends Reason.portError<FeedFailed>()("FeedFailed", { source: Schema.String }) {}
 
-/** Reads a source once, and yields its valid rows. */
 export type Feed = Effect.Effect<PriceRows, FeedFailed>
 
 interface FeedOptions {
@@ -47,8 +46,8 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
 
 /**
  * Makes the effect that reads the rows of a source. It fails for a broken connection, and for every status
- * but 200 and an expected 304. Redirects are not followed, because they could lead to another host. It also fails
- * for a body that is too large, too slow or no JSON, or that has no valid row.
+ * but 200 and an expected 304. Redirects are not followed, because they could lead to another host. A body
+ * fails if it is too large, too slow or no JSON, or has no valid row.
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   { source, url, timeoutMs, bodyBytesMax }: FeedOptions

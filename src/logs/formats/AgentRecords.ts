@@ -12,7 +12,6 @@ import { countOf, dateOf, millisOf, type Row, textOf, type UnusableFields, usdOf
 
 /** The form of an agent's record of a call. */
 interface CallRecord {
-  /** The attributes with the counts of tokens. */
   readonly counts: { readonly [Name in keyof TokenCounts]: string }
   readonly besideOf: (modelId: string) => CountedBeside
   /** The attribute with the time to the first token, ms. */
@@ -85,7 +84,6 @@ const timeOf = (record: Row, attributes: Attributes): unknown =>
   [record.timeUnixNano, record.observedTimeUnixNano].find((time) => Number(textOf(time)) > 0)
     ?? attributes.get("event.timestamp")
 
-/** The id of the agent's session. */
 const sessionOf = (attributes: Attributes): string | null =>
   textOf(attributes.get("session.id", "conversation.id"))
 

@@ -5,7 +5,6 @@ import { isRow, textOf } from "./Values.ts"
 
 type CalledVariant = Pick<LoggedCall, "modelId" | "effort">
 
-/** A model without a level of effort. */
 export const calledModel = (modelId: string): CalledVariant => ({ modelId, effort: null })
 
 /**

@@ -12,11 +12,12 @@ import { isRow, type Row } from "./Values.ts"
 
 interface Format {
   readonly read: ReadRow
-  /** True if labels, prompts or the spans around a call may be in other rows. The next three read them. */
-  readonly hasParts: boolean
-  readonly readLabels: ReadLabels
-  readonly readPrompts: ReadPrompts
-  readonly readNesting: ReadNesting
+  /** Reads labels, prompts and the spans around a call in other rows. Absent if there are no such rows. */
+  readonly parts?: {
+    readonly readLabels: ReadLabels
+    readonly readPrompts?: ReadPrompts
+    readonly readNesting?: ReadNesting
+  }
   /** True if the row is of the format. Its field names occur together in no other format. */
   readonly isOf: (row: Row) => boolean
 }
@@ -45,38 +46,26 @@ const isGeneration = (row: Row): boolean =>
   has(row, "generation_id", "model_permaslug") || hasAny(row, "generation_time", "generationTime") ||
   hasAny(row, "native_tokens_prompt", "nativeTokensPrompt")
 
-const none = () => []
-const noParts = { hasParts: false, readLabels: none, readPrompts: none, readNesting: none } as const
-const own: Format = { ...noParts, read: readOwnRow, isOf: isOwn }
+const own: Format = { read: readOwnRow, isOf: isOwn }
 
 export const formats: Readonly<Record<LogFormat, Format>> = {
   litellm: {
-    ...noParts,
     read: readLiteLlmRow,
     isOf: (row) => has(row, "request_id", "startTime") && hasAny(row, "call_type", "spend")
   },
   langfuse: {
     read: readLangfuseRow,
-    readLabels: readLangfuseLabels,
-    hasParts: true,
-    readPrompts: none,
-    readNesting: none,
+    parts: { readLabels: readLangfuseLabels },
     isOf: (row) => isObservation(row) || isScoreRow(row) || isTrace(row)
   },
-  helicone: {
-    ...noParts, read: readHeliconeRow, isOf: (row) => has(row, "request_id", "request_created_at")
-  },
+  helicone: { read: readHeliconeRow, isOf: (row) => has(row, "request_id", "request_created_at") },
   openrouter: {
-    ...noParts,
     read: readOpenRouterRow,
     isOf: (row) => isGeneration(isRow(row.data) ? row.data : row)
   },
   otel: {
     read: readOtelRow,
-    readLabels: readOtelLabels,
-    readPrompts: readOtelPrompts,
-    readNesting: readOtelNesting,
-    hasParts: true,
+    parts: { readLabels: readOtelLabels, readPrompts: readOtelPrompts, readNesting: readOtelNesting },
     isOf: (row) =>
       hasAny(row, "resourceSpans", "resourceLogs", "resourceMetrics") ||
       hasAny(row, "scopeSpans", "scopeLogs", "scopeMetrics")

@@ -12,7 +12,6 @@ import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, textOf, type UnusableFields, usdOf
 } from "./Values.ts"
 
-/** Paths of requests that are no chat. */
 const otherPath = /\/(?:embeddings?|images?|audio|moderations?|rerank|speech|transcriptions?)\b|:embed/
 
 /** The id of the cached request if no cache answered the call. */

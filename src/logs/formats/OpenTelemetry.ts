@@ -81,7 +81,6 @@ const secondsOf = (value: unknown, name: string, unusable: UnusableFields): numb
   return millisOf(Number.isNaN(seconds) ? value : seconds * 1_000, name, unusable)
 }
 
-/** A name, cut for display. */
 const shown = (name: unknown): string | null => textOf(name)?.slice(0, 40) ?? null
 
 /** The reason why a span is no call of a chat model. Null for a call. */

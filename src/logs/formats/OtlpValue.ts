@@ -25,7 +25,6 @@ export const plainOf = (value: unknown, depth = 0): unknown => {
 /** The value if it is a list, else an empty list. */
 export const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
-/** The attributes of a span, an event or a record. */
 export interface Attributes {
   /** The value of the first of these attributes that exists. */
   readonly get: (...names: ReadonlyArray<string>) => unknown

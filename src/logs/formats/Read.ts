@@ -19,26 +19,19 @@ export interface RowContent {
 export interface ReadContext {
   /** Time of the reading, ms since 1970. */
   readonly nowMs: number
-  /** Labels in other rows. */
   readonly labels: Pick<LabelTable, "find">
-  /** Prompts in other rows. */
   readonly prompts: Pick<PromptTable, "find">
-  /** Spans around calls. */
   readonly nesting: Pick<NestingTable, "isAroundCall">
   /** Computes the SHA-256 of the row's content, hexadecimal. */
   readonly contentSha256: () => string
 }
 
-/** Reads a parsed row. */
 export type ReadRow = (row: Row, context: ReadContext) => RowContent
 
-/** Reads the labels in a row for calls in other rows. */
 export type ReadLabels = (row: Row) => ReadonlyArray<FoundLabel>
 
-/** Reads the prompts in a row for calls in other rows. */
 export type ReadPrompts = (row: Row) => ReadonlyArray<FoundPrompt>
 
-/** Reads the spans of a row. */
 export type ReadNesting = (row: Row) => ReadonlyArray<FoundSpan>
 
 /** The content of a row without calls, such as a row of labels. */

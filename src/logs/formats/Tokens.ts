@@ -41,6 +41,5 @@ export const tokensFrom = (counts: FoundCounts, beside: CountedBeside): CallToke
   }
 }
 
-/** The tokens of a call by the counting of its format and model. */
 export const tokensIn = (format: keyof typeof countings, counts: FoundCounts, modelId: string): CallTokens =>
   tokensFrom(counts, countings[format](modelId))

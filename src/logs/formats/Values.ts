@@ -2,7 +2,6 @@
 import { scrub } from "../../domain/text/Text.ts"
 import { tokensMax } from "../../domain/Units.ts"
 
-/** A parsed row. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** Fields with unusable values, for a person to read: `completion_tokens: -5`. */

@@ -4,7 +4,6 @@
  * Within a row the order is any.
  */
 
-/** A span and its parent. */
 export interface FoundSpan {
   readonly key: string
   readonly parentKey: string | null

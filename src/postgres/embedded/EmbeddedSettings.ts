@@ -16,7 +16,7 @@ export const embeddedSettings = {
   restartMsMax: 30_000,
   /** A server that ran longer than this is started again at once, ms. Chosen. */
   steadyMs: 60_000,
-  /** How often the log repeats that the server cannot be started, ms. Chosen. */
+  /** Pause before the log repeats that the server cannot be started, ms. Chosen. */
   reminderMs: 60_000,
   /** Waits of a stop, ms: after a stop in order, a stop at once, and a kill. `npm start` stops in 10 s. */
   stopMs: 7_000,
@@ -24,7 +24,7 @@ export const embeddedSettings = {
   killMs: 1_000,
   /**
    * Attempts to take the lock of users after a process was killed, count, and the mean pause between them,
-   * ms. Several are needed, because processes that are killed together hold the lock briefly. Chosen.
+   * ms. If several processes were killed together, their attempts block each other. Chosen.
    */
   leaveTries: 5,
   leaveMs: 100,

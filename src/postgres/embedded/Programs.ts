@@ -81,7 +81,7 @@ const link = (target: string, path: string): void => {
 
 /**
  * Makes the missing links in the package. If the package cannot be written, makes them in `folder`, and lets
- * the loader of libraries search there first. The libraries would otherwise look only beside themselves.
+ * the loader of libraries search there first. The libraries would otherwise search their own folder only.
  */
 export const linked = (programs: Programs, folder: string): Programs => {
   const missing = missingLinks(programs)

@@ -98,7 +98,6 @@ export const findServer = (place: ClusterPlace, socketPath: string) =>
 
 interface ServerChild {
   readonly process: ChildProcess
-  /** How the process ended, or null while it runs. */
   readonly ended: () => string | null
 }
 

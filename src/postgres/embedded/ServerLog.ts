@@ -32,7 +32,6 @@ export const withLog = <A>(place: ClusterPlace, start: (log: number) => A): A =>
 
 const tailBytes = 4_096
 
-/** The last complaints in the log, for the text of a failure. */
 export const logTail = ({ directory }: ClusterPlace): string => {
   try {
     return complaintIn(readFileSync(pathIn(directory), "utf8").slice(-tailBytes))

@@ -36,8 +36,8 @@ const begun = (child: ReturnType<typeof shellFor>) =>
   })
 
 /**
- * Keeps a shell running until the scope closes. If this process ends before, however it ends, the kernel
- * closes the pipe, and the shell becomes the program that stops the server.
+ * Keeps a shell running until the scope closes. If this process ends before, the kernel closes the pipe, also
+ * after a kill. The shell then becomes the program that stops the server.
  */
 export const watchOver = (place: ClusterPlace): Effect.Effect<void, EmbeddedUnavailable, Scope.Scope> =>
   Effect.asVoid(Effect.acquireRelease(

@@ -13,41 +13,28 @@ export type Signal = "traces" | "metrics" | "logs"
 /**
  * An exporter of one signal over OTLP/HTTP with JSON. OpenTelemetry has a package for each signal that
  * contains little more than these lines. Environment variables set headers, timeout and compression.
- */
-export const exporterOf = <Items, Response>(
-  signal: Signal,
-  urlOf: (signal: Signal) => string,
-  serializer: ISerializer<Items, Response>,
-  helper: IExporterMetricsHelper<Items>
-): OTLPExporterBase<Items> => {
-  const headers = { "Content-Type": "application/json" }
-  const options = { url: urlOf(signal) }
-  return new OTLPExporterBase(createOtlpHttpExportDelegate(
-    convertLegacyHttpOptions(options, signal.toUpperCase(), `v1/${signal}`, headers),
-    serializer, `otlp_http_${signal}_exporter`, helper, undefined
-  ))
-}
-
-/** The common part of the exporters of all three signals. OpenTelemetry has no type for it. */
-interface Exporter<Items> {
-  export(items: Items, done: (result: { readonly code: number }) => void): void
-}
-
-/**
- * Makes an exporter count its successes and failures, and log each change between them. OpenTelemetry logs
+ *
+ * The exporter counts its successes and failures, and logs each change between them. OpenTelemetry logs
  * nothing, and a line for every lost batch would flood the log during an outage of the collector.
  *
  * @param context has loggers that do not use the exporter
  */
-export const watched = <Items, E extends Exporter<Items>>(
-  exporter: E & Exporter<Items>,
+export const exporterOf = <Items, Response>(
   signal: Signal,
+  url: string,
+  serializer: ISerializer<Items, Response>,
+  helper: IExporterMetricsHelper<Items>,
   context: Context.Context<never>
-): E => {
+): OTLPExporterBase<Items> => {
+  const headers = { "Content-Type": "application/json" }
+  const exporter = new OTLPExporterBase(createOtlpHttpExportDelegate(
+    convertLegacyHttpOptions({ url }, signal.toUpperCase(), `v1/${signal}`, headers),
+    serializer, `otlp_http_${signal}_exporter`, helper, undefined
+  ))
   const run = Effect.runForkWith(context)
   const send = exporter.export.bind(exporter)
   let isArriving: boolean | null = null
-  exporter.export = (items: Items, done) =>
+  exporter.export = (items, done) =>
     send(items, (result) => {
       const isSent = result.code === 0
       const attributes = { [attribute.signal]: signal, [attribute.result]: isSent ? "sent" : "lost" }

@@ -18,7 +18,6 @@ const spent = (mode: "user" | "system") =>
     (registration) => Effect.sync(() => registration.remove())
   )
 
-/** Memory, processor time and event loop delay of the process, read at each collection. */
 export const processMetrics = Effect.gen(function*() {
   const delay = yield* Effect.acquireRelease(
     Effect.sync(() => {

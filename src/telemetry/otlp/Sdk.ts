@@ -12,7 +12,7 @@ import { Effect, Layer, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import { version } from "../../domain/Version.ts"
 import { metrics } from "../SemanticConventions.ts"
-import { exporterOf, flushedQuietly, type Signal, watched } from "./Exports.ts"
+import { exporterOf, flushedQuietly, type Signal } from "./Exports.ts"
 import { sampledTracer } from "./SampledTracer.ts"
 import { samplerOf } from "./Sampling.ts"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
@@ -53,39 +53,19 @@ export const layer = (endpoint: string, config: TelemetryConfig) =>
         // Without the id, two copies of the service would write the same series.
         attributes: isNamed ? {} : { "service.instance.id": randomUUID() }
       },
-      ...(config.exports.traces
-        ? {
-          spanProcessor: flushedQuietly(
-            new BatchSpanProcessor(
-              watched(
-                exporterOf("traces", urlOf, JsonTraceSerializer, TraceExporterMetricsHelper),
-                "traces",
-                context
-              ),
-              { scheduledDelayMillis: config.spanDelayMs, maxQueueSize: spansMax }
-            ),
-            "traces",
-            context
-          ),
-          tracerConfig: { sampler: samplerOf(config), spanLimits }
-        }
-        : {}),
-      ...(config.exports.logs
-        ? {
-          logRecordProcessor: flushedQuietly(
-            new BatchLogRecordProcessor({
-              exporter: watched(
-                exporterOf("logs", urlOf, JsonLogsSerializer, LogsExporterMetricsHelper),
-                "logs",
-                context
-              ),
-              scheduledDelayMillis: config.logDelayMs
-            }),
-            "logs",
-            context
-          )
-        }
-        : {}),
+      ...(config.exports.traces && {
+        spanProcessor: flushedQuietly(new BatchSpanProcessor(
+          exporterOf("traces", urlOf("traces"), JsonTraceSerializer, TraceExporterMetricsHelper, context),
+          { scheduledDelayMillis: config.spanDelayMs, maxQueueSize: spansMax }
+        ), "traces", context),
+        tracerConfig: { sampler: samplerOf(config), spanLimits }
+      }),
+      ...(config.exports.logs && {
+        logRecordProcessor: flushedQuietly(new BatchLogRecordProcessor({
+          exporter: exporterOf("logs", urlOf("logs"), JsonLogsSerializer, LogsExporterMetricsHelper, context),
+          scheduledDelayMillis: config.logDelayMs
+        }), "logs", context)
+      }),
       loggerMergeWithExisting: true,
       shutdownTimeout
     }))
@@ -95,19 +75,13 @@ export const layer = (endpoint: string, config: TelemetryConfig) =>
     if (!config.exports.metrics) return traced
     const collected = Layer.effectDiscard(Effect.gen(function*() {
       const producer = withUnits(yield* OtelMetrics.makeProducer("cumulative"))
-      const reader = () => flushedQuietly(
-        new PeriodicExportingMetricReader({
-          exporter: watched(
-            exporterOf("metrics", urlOf, JsonMetricsSerializer, MetricsExporterMetricsHelper),
-            "metrics",
-            context
-          ),
-          exportIntervalMillis: config.metricIntervalMs,
-          exportTimeoutMillis: Math.min(config.metricTimeoutMs, config.metricIntervalMs)
-        }),
-        "metrics",
-        context
-      )
+      const reader = () => flushedQuietly(new PeriodicExportingMetricReader({
+        exporter: exporterOf(
+          "metrics", urlOf("metrics"), JsonMetricsSerializer, MetricsExporterMetricsHelper, context
+        ),
+        exportIntervalMillis: config.metricIntervalMs,
+        exportTimeoutMillis: Math.min(config.metricTimeoutMs, config.metricIntervalMs)
+      }), "metrics", context)
       yield* OtelMetrics.registerProducer(producer, reader, { shutdownTimeout })
     }))
     return collected.pipe(Layer.provideMerge(traced))

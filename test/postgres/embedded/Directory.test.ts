@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { clusterIn } from "../../../src/postgres/embedded/Cluster.ts"
 import { openEmbedded } from "../../../src/postgres/embedded/EmbeddedPostgres.ts"
@@ -21,27 +21,25 @@ const openPaths = (directory: string): ReadonlyArray<string> =>
   execFileSync("find", [directory, "-perm", "/077"], { encoding: "utf8" }).split("\n").filter((path) => path !== "")
 
 describe("a data directory", () => {
-  for (
-    const part of [
-      "PG_VERSION", "postgresql.conf", "pg_hba.conf", "global/pg_control", "base", "pg_wal", "pg_xact"
-    ]
-  ) {
-    it.live(`is refused, and left as it is, when its cluster has no ${part}`, () =>
-      Effect.gen(function*() {
-        const directory = yield* dataDirectory
+  it.live("is refused, and left as it is, when a part of its cluster is missing or empty", () =>
+    Effect.gen(function*() {
+      const directory = yield* dataDirectory
+      const aside = `${directory}.part`
+      for (const part of ["PG_VERSION", "postgresql.conf", "pg_hba.conf", "global/pg_control", "base", "pg_wal", "pg_xact"]) {
         const path = join(clusterIn(directory), part)
-        rmSync(path, { recursive: true })
+        renameSync(path, aside)
         const before = readdirSync(clusterIn(directory), { recursive: true })
         const message = yield* refusal(directory)
         assert.include(message, `is damaged (missing or empty: ${part})`)
         assert.match(message, /Move the folder away; then restore a backup with `sextant restore`/)
         assert.deepStrictEqual(readdirSync(clusterIn(directory), { recursive: true }), before)
-        // Empty it is no better than missing.
-        if (part.includes(".") || part.includes("_VERSION")) writeFileSync(path, "")
+        if (statSync(aside).isFile()) writeFileSync(path, "")
         else mkdirSync(path)
-        assert.include(yield* refusal(directory), "missing or empty")
-      }))
-  }
+        assert.include(yield* refusal(directory), `missing or empty: ${part}`)
+        rmSync(path, { recursive: true })
+        renameSync(aside, path)
+      }
+    }))
 
   it.live("is refused when its cluster is an empty folder", () =>
     Effect.gen(function*() {

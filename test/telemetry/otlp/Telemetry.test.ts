@@ -58,6 +58,15 @@ const telling = `--import data:text/javascript,${encodeURIComponent(`
     return next(specifier, context)
   } })`)}`
 
+/** A collector, and a service that sends it telemetry. */
+const telemetered = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
+  const [directory, heard] = [yield* dataDirectory, yield* collector]
+  const service = yield* startService({
+    SEXTANT_DATA_DIR: directory, OTEL_EXPORTER_OTLP_ENDPOINT: heard.url, ...quick, ...environment
+  })
+  return { heard, service }
+})
+
 const stages = ["classify", "filter", "recall", "laneNumbers", "aggregate", "cost", "optimize"]
 const lessons = ["resolve", "prepare", "settle"]
 
@@ -68,18 +77,14 @@ class Stage extends Context.Service<Stage, {
   readonly service: Service
 }>()("test/telemetry/Stage") {
   static readonly layer = Layer.effect(Stage, Effect.gen(function*() {
-    const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
-    const service = yield* startService({
-      SEXTANT_DATA_DIR: directory,
-      OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
+    const fake = yield* fakeReasoner
+    return { fake, ...yield* telemetered({
       OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=acme",
       OTEL_SERVICE_NAME: "sextant-eu",
       SEXTANT_REASONER_URL: fake.url.href,
       SEXTANT_REASONER_MODEL: "gpt-4.1-mini",
-      SEXTANT_REASONER_API_KEY: reasonerCanary,
-      ...quick
-    })
-    return { heard, fake, service }
+      SEXTANT_REASONER_API_KEY: reasonerCanary
+    }) }
   }))
 }
 
@@ -183,13 +188,9 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("A ser
 describe("A service with a collector of its own", () => {
   it.live("records metrics under the names and attributes of SemanticConventions alone", () =>
     Effect.gen(function*() {
-      const [directory, heard, fake] = [yield* dataDirectory, yield* collector, yield* fakeReasoner]
-      const service = yield* startService({
-        SEXTANT_DATA_DIR: directory,
-        OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
-        SEXTANT_REASONER_URL: fake.url.href,
-        SEXTANT_REASONER_MODEL: "gpt-4.1-mini",
-        ...quick
+      const fake = yield* fakeReasoner
+      const { heard, service } = yield* telemetered({
+        SEXTANT_REASONER_URL: fake.url.href, SEXTANT_REASONER_MODEL: "gpt-4.1-mini"
       })
       const [first, second] = [yield* recommend(service), yield* recommend(service)]
       for (const body of [feedbackOf(first), feedbackOf(first), { ...feedbackOf(second), outcome: "failure" }]) {
@@ -246,14 +247,10 @@ describe("A service with a collector of its own", () => {
 
   it.live("samples as configured or as the caller chose, and records a task if the operator allows it", () =>
     Effect.gen(function*() {
-      const [directory, heard] = [yield* dataDirectory, yield* collector]
-      const service = yield* startService({
-        SEXTANT_DATA_DIR: directory,
-        OTEL_EXPORTER_OTLP_ENDPOINT: heard.url,
+      const { heard, service } = yield* telemetered({
         OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
         OTEL_TRACES_SAMPLER_ARG: "0",
-        OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true",
-        ...quick
+        OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true"
       })
       yield* recommend(service)
       yield* posted(service, "/v1/recommend", { task }, { traceparent: `00-${"a".repeat(32)}-${caller}-00` })
