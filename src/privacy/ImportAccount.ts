@@ -58,16 +58,9 @@ export interface Imported {
  * Groups rows by account, kind and columns. One insertion then names only columns that its rows have, and the
  * database fills in the others.
  */
-const alike = (rows: ReadonlyArray<NumberedRow>): ReadonlyArray<ReadonlyArray<NumberedRow>> => {
-  const groups = new Map<string, Array<NumberedRow>>()
-  for (const row of rows) {
-    const key = JSON.stringify([row.account, row.kind, Object.keys(row.row).sort()])
-    const group = groups.get(key) ?? []
-    group.push(row)
-    groups.set(key, group)
-  }
-  return [...groups.values()]
-}
+const alike = (rows: ReadonlyArray<NumberedRow>): ReadonlyArray<ReadonlyArray<NumberedRow>> =>
+  [...Map.groupBy(rows, ({ account, kind, row }) =>
+    JSON.stringify([account, kind, Object.keys(row).sort()])).values()]
 
 /**
  * Inserts the missing rows of one table, in order, and yields their number.

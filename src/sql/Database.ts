@@ -69,6 +69,12 @@ const servicePool = (access: ServerAccess, count: number, applicationName: strin
   }
 }
 
+const serve = (access: ServerAccess, count: number, applicationName: string) =>
+  Effect.mapError(
+    PgClient.make(servicePool(access, count, applicationName)),
+    (cause) => new DatabaseUnavailable({ cause })
+  )
+
 const connectForCommands = (duty: SchemaDuty) =>
   Effect.flatMap(DatabaseServer, (access) =>
     access.session.learn.pipe(
@@ -103,19 +109,13 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
 export const layerServing = (
   duty: SchemaDuty = "migrate"
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
-  Layer.effect(
-    SqlClient.SqlClient,
-    Effect.gen(function*() {
-      const access = yield* DatabaseServer
-      if (access.embedded !== null) {
-        yield* Effect.scoped(connectForCommands(duty))
-      } else yield* prepare(attempt(access, duty))
-      const { connections } = yield* poolShare
-      return yield* PgClient.make(servicePool(access, connections, "sextant")).pipe(
-        Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
-      )
-    })
-  ).pipe(Layer.provide(Reactivity.layer))
+  Layer.effect(SqlClient.SqlClient, Effect.gen(function*() {
+    const access = yield* DatabaseServer
+    if (access.embedded !== null) yield* Effect.scoped(connectForCommands(duty))
+    else yield* prepare(attempt(access, duty))
+    const { connections } = yield* poolShare
+    return yield* serve(access, connections, "sextant")
+  })).pipe(Layer.provide(Reactivity.layer))
 
 /**
  * A second pool of connections to the same server, for reports, which must not use up the first pool. This
@@ -124,19 +124,14 @@ export const layerServing = (
 export const layerAdditional = (
   connections: number
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
-  Layer.effect(
-    SqlClient.SqlClient,
-    Effect.gen(function*() {
-      const access = yield* DatabaseServer
-      const { learn } = access.session
-      // A replica may be unreachable at the start, and is then asked until it answers.
-      yield* Effect.timeoutOption(Effect.ignore(learn), startMs)
-      yield* Effect.forkScoped(Effect.retry(learn, Schedule.spaced(retryMsMax)))
-      return yield* PgClient.make(servicePool(access, connections, "sextant-reports")).pipe(
-        Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
-      )
-    })
-  ).pipe(Layer.provide(Reactivity.layer))
+  Layer.effect(SqlClient.SqlClient, Effect.gen(function*() {
+    const access = yield* DatabaseServer
+    const { learn } = access.session
+    // A replica may be unreachable at the start, and is then asked until it answers.
+    yield* Effect.timeoutOption(Effect.ignore(learn), startMs)
+    yield* Effect.forkScoped(Effect.retry(learn, Schedule.spaced(retryMsMax)))
+    return yield* serve(access, connections, "sextant-reports")
+  })).pipe(Layer.provide(Reactivity.layer))
 
 /** {@link layerCommands} for the server at a URL: PostgreSQL 15 or later. */
 export const layerPostgres = (

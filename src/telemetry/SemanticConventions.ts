@@ -93,7 +93,7 @@ export const metric = {
   },
   decisions: {
     name: "sextant.decisions", unit: "{decision}", kind: "counter",
-    description: "Recommendations, by the basis of their predictions",
+    description: "Recommendations, by the basis of the decision",
     attributes: [basis, attribute.taskType, attribute.shadow]
   },
   warnings: {

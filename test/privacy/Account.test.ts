@@ -163,7 +163,7 @@ describe("an account", () =>
       it.effect("is imported under its log's lock from the first row on, also without a log in the file", () =>
         Effect.scoped(Effect.gen(function*() {
           const path = join(temporaryFolder(), "logless.jsonl")
-          yield* exportTo(umbrella, path)
+          const { report = 0 } = yield* exportTo(umbrella, path)
           makeOlder(path)
           const accountId = AccountId.make("logless")
           const [isAtRow, mayGoOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -176,7 +176,7 @@ describe("an account", () =>
           assert.isUndefined(feedback.pollUnsafe(), "feedback waits for the import")
           yield* Deferred.succeed(mayGoOn, undefined)
           yield* Fiber.join(importing)
-          yield* Fiber.join(feedback)
+          assert.strictEqual(yield* Fiber.join(feedback), report + 1)
         })))
 
       it.effect("is not imported from a damaged file, and the error names the damaged line", () =>

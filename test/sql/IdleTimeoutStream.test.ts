@@ -1,34 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { createServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { addressOf, idleTimeoutStreams } from "../../src/sql/IdleTimeoutStream.ts"
+import { tcpServer } from "../support/TcpServer.ts"
 
 const timeouts = { silentMs: 300, keepAliveMs: 30_000 }
-
-/** A server on a free port that does this with every connection. */
-const serverOf = (serve: (socket: Socket) => void) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
-      const sockets = new Set<Socket>()
-      const server = createServer((socket) => {
-        sockets.add(socket.on("error", () => {}))
-        serve(socket)
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({
-          port,
-          close: () => {
-            for (const socket of sockets) socket.destroy()
-            server.close()
-          }
-        }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
 
 const opened = (port: number, given = timeouts) =>
   Effect.acquireRelease(
@@ -38,7 +14,7 @@ const opened = (port: number, given = timeouts) =>
 
 const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 
-const echo = serverOf((socket) => socket.pipe(socket))
+const echo = tcpServer((socket) => socket.pipe(socket))
 
 const errorOf = (stream: Duplex) =>
   Effect.callback<Error>((resume) => {
@@ -55,7 +31,7 @@ const asked = (stream: Duplex, bytes: Buffer) =>
 describe("a connection with an idle timeout", () => {
   it.live("ends when the server stays silent after a request", () =>
     Effect.gen(function*() {
-      const { port } = yield* serverOf(() => {})
+      const { port } = yield* tcpServer(() => {})
       const stream = yield* opened(port)
       stream.write("are you there?")
       const ended = yield* errorOf(stream)
@@ -63,27 +39,21 @@ describe("a connection with an idle timeout", () => {
       assert.isTrue(stream.destroyed)
     }))
 
-  it.live("stays open without a request, and while every request is answered", () =>
-    Effect.gen(function*() {
-      const { port } = yield* echo
-      const stream = yield* opened(port)
-      for (const answer of [Buffer.concat([Buffer.from("rows"), ready]), ready, ready]) {
-        assert.deepStrictEqual(yield* asked(stream, answer), answer)
-        yield* Effect.sleep(2 * timeouts.silentMs)
-      }
-      assert.isFalse(stream.destroyed)
-    }))
-
-  it.live("stays open when an encrypted answer pauses", () =>
-    Effect.gen(function*() {
-      const { port } = yield* echo
-      const stream = yield* opened(port)
-      for (const answer of [Buffer.from("S"), Buffer.from("nobody can read this")]) {
-        assert.deepStrictEqual(yield* asked(stream, answer), answer)
-        yield* Effect.sleep(2 * timeouts.silentMs)
-      }
-      assert.isFalse(stream.destroyed)
-    }))
+  for (const [when, answers] of [
+    ["without a request, and while every request is answered", [Buffer.concat([Buffer.from("rows"), ready]), ready, ready]],
+    ["when an encrypted answer pauses", [Buffer.from("S"), Buffer.from("nobody can read this")]]
+  ] as const) {
+    it.live(`stays open ${when}`, () =>
+      Effect.gen(function*() {
+        const { port } = yield* echo
+        const stream = yield* opened(port)
+        for (const answer of answers) {
+          assert.deepStrictEqual(yield* asked(stream, answer), answer)
+          yield* Effect.sleep(2 * timeouts.silentMs)
+        }
+        assert.isFalse(stream.destroyed)
+      }))
+  }
 
   it.live("takes a lone S for encryption only as the first byte received", () =>
     Effect.gen(function*() {
@@ -96,7 +66,7 @@ describe("a connection with an idle timeout", () => {
 
   it.live("that times out ends those on which the server has sent nothing since, and no other", () =>
     Effect.gen(function*() {
-      const { port } = yield* serverOf((socket) =>
+      const { port } = yield* tcpServer((socket) =>
         socket.on("data", (chunk) => chunk.equals(ready) ? socket.write(chunk) : undefined))
       const open = idleTimeoutStreams(() => ({ host: "127.0.0.1", port }), timeouts)
       const [idle, busy, silent] = [open(), open(), open()]
@@ -138,7 +108,7 @@ describe("a connection with an idle timeout", () => {
 
   it.live("ends when its server ends it, and fails when no server listens", () =>
     Effect.gen(function*() {
-      const { close, port } = yield* serverOf((socket) => socket.end("bye"))
+      const { close, port } = yield* tcpServer((socket) => socket.end("bye"))
       const stream = yield* opened(port)
       const said = yield* Effect.promise(() => stream.toArray())
       assert.strictEqual(Buffer.concat(said as Array<Buffer>).toString(), "bye")

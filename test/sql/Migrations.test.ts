@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { readdirSync } from "node:fs"
 import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
 import { layerPostgres } from "../../src/sql/Database.ts"
@@ -37,14 +37,18 @@ const eventually = (condition: Effect.Effect<boolean, unknown>) =>
     Effect.timeout("30 seconds")
   )
 
-/** The statements that wait for a lock in the database, seen from a connection of its own. */
+/** Work on a connection of its own. */
+const elsewhere = <A, E>(url: Redacted.Redacted<string>, work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.provide(work, Layer.fresh(client(url)))
+
+/** The statements that wait for a lock in the database. */
 const waitingFor = (url: Redacted.Redacted<string>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql<{ readonly query: string }>`select query from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`).pipe(
-    Effect.map((rows) => rows.map(({ query }) => query).join()),
-    Effect.provide(Layer.fresh(client(url)))
-  )
+  elsewhere(url, SqlClient.SqlClient.use((sql) =>
+    Effect.map(
+      sql<{ readonly query: string }>`select query from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+      (rows) => rows.map(({ query }) => query).join()
+    )))
 
 /** A later migration that needs tables in use for itself. */
 const later: Migration = {
@@ -58,12 +62,27 @@ const withLater = [...migrations, later]
 /** A database as it was before {@link later}, and a connection to it. */
 const beforeLater = Effect.gen(function*() {
   const { url } = yield* freshDatabase(postgresServer ?? "")
-  yield* Effect.provide(migrate, Layer.fresh(client(url)))
+  yield* elsewhere(url, migrate)
   const sql = yield* Effect.map(PgClient.PgClient, (each) => each).pipe(
     Effect.provide(yield* Layer.build(client(url)))
   )
   return { sql, url }
 })
+
+/** Migrates while a transaction has the locks of `held`, and does `meanwhile` in it once the migration waits for them. */
+const migrateDuring = <A, E, E2>(
+  { sql, url }: Effect.Success<typeof beforeLater>,
+  held: Effect.Effect<unknown, SqlError.SqlError>,
+  migrating: Effect.Effect<A, E, SqlClient.SqlClient>,
+  meanwhile: Effect.Effect<unknown, E2>
+) =>
+  held.pipe(
+    Effect.andThen(Effect.forkChild(elsewhere(url, migrating))),
+    Effect.tap(() => eventually(Effect.map(waitingFor(url), (waiting) => waiting !== ""))),
+    Effect.tap(() => meanwhile),
+    sql.withTransaction,
+    Effect.flatMap(Fiber.join)
+  )
 
 describe("the functions", () => {
   it("have a version that rises with every change of their text", () => {
@@ -153,64 +172,39 @@ describe("the schema", () => {
 
   it.live.skipIf(postgresServer === null)("is left as it was by a migration whose connection is lost: a failure and no defect", () =>
     Effect.gen(function*() {
-      const { sql, url } = yield* beforeLater
+      const before = yield* beforeLater
+      const { sql, url } = before
+      const end = elsewhere(url, SqlClient.SqlClient.use((other) => other`select pg_terminate_backend(pid)
+        from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
       // The lock of migrations, for which it waits in its transaction.
-      const failure = yield* sql`select pg_advisory_xact_lock(5790316251)::text`.pipe(
-        Effect.andThen(Effect.gen(function*() {
-          const migrating = yield* Effect.forkChild(Effect.provide(migrateOnce(withLater), Layer.fresh(client(url))))
-          yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting !== ""))
-          yield* Effect.provide(
-            Effect.flatMap(SqlClient.SqlClient, (other) => other`select pg_terminate_backend(pid) from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`),
-            Layer.fresh(client(url))
-          )
-          return migrating
-        })),
-        sql.withTransaction,
-        Effect.flatMap((migrating) => Effect.flip(Fiber.join(migrating)))
-      )
+      const held = sql`select pg_advisory_xact_lock(5790316251)::text`
+      const failure = yield* Effect.flip(migrateDuring(before, held, migrateOnce(withLater), end))
       assert.isNotNull(sqlErrorIn(failure))
       assert.deepStrictEqual(yield* Effect.provideService(applied, SqlClient.SqlClient, sql), all)
     }), 120_000)
 
   it.live.skipIf(postgresServer === null)("is migrated after a long report, which delays no other statement for as long", () =>
     Effect.gen(function*() {
-      const { sql, url } = yield* beforeLater
-      const done = yield* sql`select count(*) from decision`.pipe(
-        // A report is being read: the migration must wait for it to end.
-        Effect.andThen(Effect.gen(function*() {
-          const migrating = yield* Effect.forkChild(Effect.provide(migrateTo(withLater), Layer.fresh(client(url))))
-          yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting !== ""))
-          // What comes after it waits behind it only until it gives up; the report goes on all the while.
-          yield* Effect.provide(
-            Effect.flatMap(SqlClient.SqlClient, (other) => other`select count(*) from decision`),
-            Layer.fresh(client(url))
-          )
-          return migrating
-        })),
-        sql.withTransaction,
-        Effect.flatMap(Fiber.join)
-      )
-      assert.deepStrictEqual(done, ["later"])
+      const before = yield* beforeLater
+      // A report is being read: the migration must wait for it to end.
+      const report = before.sql`select count(*) from decision`
+      // What comes after it waits behind it only until it gives up; the report goes on all the while.
+      const other = elsewhere(before.url, SqlClient.SqlClient.use((sql) => sql`select count(*) from decision`))
+      assert.deepStrictEqual(yield* migrateDuring(before, report, migrateTo(withLater), other), ["later"])
     }), 120_000)
 
   it.live.skipIf(postgresServer === null)("is migrated after a feedback that locks further tables, none of which the migration holds", () =>
     Effect.gen(function*() {
-      const { sql, url } = yield* beforeLater
-      const done = yield* sql`select count(*) from account_log`.pipe(
-        Effect.andThen(Effect.gen(function*() {
-          const migrating = yield* Effect.forkChild(Effect.provide(migrateTo(withLater), Layer.fresh(client(url))))
-          yield* eventually(Effect.map(waitingFor(url), (waiting) => waiting !== ""))
-          yield* sql`set local lock_timeout = '100ms'`
-          for (const table of ["report", "decision_figures", "decision", "observation", "step_reward", "reflection", "api_key"]) {
-            yield* sql`select count(*) from ${sql(table)}`
-          }
-          return migrating
-        })),
-        sql.withTransaction,
-        Effect.flatMap(Fiber.join)
-      )
-      assert.deepStrictEqual(done, ["later"])
+      const before = yield* beforeLater
+      const { sql } = before
+      const further = Effect.gen(function*() {
+        yield* sql`set local lock_timeout = '100ms'`
+        for (const table of ["report", "decision_figures", "decision", "observation", "step_reward", "reflection", "api_key"]) {
+          yield* sql`select count(*) from ${sql(table)}`
+        }
+      })
+      const held = sql`select count(*) from account_log`
+      assert.deepStrictEqual(yield* migrateDuring(before, held, migrateTo(withLater), further), ["later"])
     }), 120_000)
 
   it.live.skipIf(postgresServer === null)("of an earlier version is refused with the commit that can export it", () =>

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { connect, createServer, type Socket } from "node:net"
+import { connect } from "node:net"
 import { layerPostgres, layerPostgresAdditional } from "../../src/sql/Database.ts"
 import { addressOf } from "../../src/sql/IdleTimeoutStream.ts"
 import { makeProxy, none } from "../faults/proxy.ts"
 import { freshDatabase, layerPostgresServing, onServer, postgresServer } from "../support/Databases.ts"
+import { tcpServer } from "../support/TcpServer.ts"
 
 /** Defaults with each of which a promise breaks. */
 const bad = [
@@ -60,34 +61,16 @@ const refusal = (name: string): Buffer => {
 
 /** A pooler as PgBouncer is: it drops the time limits, as it was told to, and refuses what it does not know. */
 const pooler = (url: string) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
-      const open = new Set<Socket>()
-      const server = createServer((near) => {
-        open.add(near.on("error", () => near.destroy()))
-        near.once("data", (packet: Buffer) => {
-          const known = ["user", "database", "application_name", "client_encoding", ...limits]
-          const unknown = said(packet).find((name) => !known.includes(name))
-          if (unknown !== undefined) return void near.end(refusal(unknown))
-          const far = connect({ ...addressOf(url) })
-          far.write(without(packet))
-          far.on("error", () => near.destroy()).on("close", () => near.destroy()).pipe(near)
-          near.on("close", () => far.destroy()).pipe(far)
-        })
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed({
-          port: typeof address === "object" && address !== null ? address.port : 0,
-          close: () => {
-            server.close()
-            for (const socket of open) socket.destroy()
-          }
-        }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+  tcpServer((near) =>
+    void near.once("data", (packet: Buffer) => {
+      const known = ["user", "database", "application_name", "client_encoding", ...limits]
+      const unknown = said(packet).find((name) => !known.includes(name))
+      if (unknown !== undefined) return void near.end(refusal(unknown))
+      const far = connect({ ...addressOf(url) })
+      far.write(without(packet))
+      far.on("error", () => near.destroy()).on("close", () => near.destroy()).pipe(near)
+      near.on("close", () => far.destroy()).pipe(far)
+    }))
 
 const at = (url: string, port: number) => {
   const through = new URL(url)

@@ -1,8 +1,9 @@
 /* A proxy between the service and PostgreSQL that counts round trips. */
 import { Effect, Redacted } from "effect"
-import { connect, createServer, type Socket } from "node:net"
+import { connect } from "node:net"
 import { addressOf, type ServerAddress } from "../../src/sql/IdleTimeoutStream.ts"
 import { freshDatabase } from "./Databases.ts"
+import { tcpServer } from "./TcpServer.ts"
 
 /** The client's messages that end a request, so that the server answers with ReadyForQuery: Sync and Query. */
 const ends = new Set([0x53, 0x51])
@@ -30,40 +31,25 @@ const makeCount = () => {
  * A port in front of a PostgreSQL server, for connections without encryption. `roundTrips` yields how many
  * requests the clients have sent since it was last called; one is answered before a client sends its next.
  */
-const wireProxy = (server: ServerAddress) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly roundTrips: () => number; readonly close: () => void }>((resume) => {
-      const sockets = new Set<Socket>()
-      let counted = 0
-      const proxy = createServer({ noDelay: true }, (client) => {
-        const upstream = connect({ ...server, noDelay: true })
-        const count = makeCount()
-        client.on("data", (chunk) => {
-          counted += count(chunk)
-        })
-        for (const [from, to] of [[client, upstream], [upstream, client]] as const) {
-          sockets.add(from)
-          from.on("error", () => to.destroy()).on("close", () => to.destroy()).pipe(to)
-        }
-      })
-      proxy.listen(0, "127.0.0.1", () => {
-        const address = proxy.address()
-        resume(Effect.succeed({
-          port: typeof address === "object" && address !== null ? address.port : 0,
-          roundTrips: () => {
-            const since = counted
-            counted = 0
-            return since
-          },
-          close: () => {
-            proxy.close()
-            for (const socket of sockets) socket.destroy()
-          }
-        }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+const wireProxy = (server: ServerAddress) => {
+  let counted = 0
+  const proxy = tcpServer((client) => {
+    const upstream = connect({ ...server, noDelay: true })
+    const count = makeCount()
+    client.on("data", (chunk) => {
+      counted += count(chunk)
+    })
+    for (const [from, to] of [[client, upstream], [upstream, client]] as const) {
+      from.on("error", () => to.destroy()).on("close", () => to.destroy()).pipe(to)
+    }
+  })
+  const roundTrips = () => {
+    const since = counted
+    counted = 0
+    return since
+  }
+  return Effect.map(proxy, ({ port }) => ({ port, roundTrips }))
+}
 
 /** The address of a new, empty database of the server through a proxy of its own, and the proxy's count. */
 export const proxiedDatabase = (server: string) =>

@@ -14,8 +14,8 @@ create table lane (
 );
 call secure_table('lane');
 
--- How good a lane's predictions are. `spread_evidence` has the log-likelihood of outcomes after judged attempts, for each
--- spread of difficulty that `stats/DifficultySpread` compares.
+-- Numbers about a lane's own predictions, which decide how far it trusts them. `spread_evidence` has the log-likelihood
+-- of outcomes after judged attempts, for each spread of difficulty that `stats/DifficultySpread` compares.
 create table lane_numbers (
   account_id text not null check (account_id <> ''),
   lane text not null,
