@@ -1,25 +1,26 @@
-/* Asks the service once, within the deadline; and does not ask for a moment while it is out. */
+/*
+ * Asks the service once, within the deadline. While the service is out, the client stops asking for a moment.
+ */
 import { attempt, idOf, textOf } from "./ForeignValues.ts"
 import { known } from "./Usage.ts"
 import type { DefaultReason } from "./Options.ts"
 import { type Post, Refused, waitMaxMs, within } from "./Transport.ts"
 import type { RecommendResponse } from "./Wire.ts"
 
-/** Failures in a row after which the service is not asked, count. */
+/** After so many failures in a row the client stops asking for a while, count. */
 const failuresMax = 3
 /** The shortest pause after a 429, in ms. */
 const waitMinMs = 1_000
 
-/** Why there is no answer. */
+/** A question without an answer, and the reason. */
 export interface Unasked {
   readonly answer: null
   readonly reason: DefaultReason
   readonly detail: string
-  /** How long the budget stays exhausted, in ms >= 0. */
+  /** How long the budget stays used up, in ms >= 0. */
   readonly retryAfterMs: number
 }
 
-/** An answer, or why there is none. */
 export type Asked = { readonly answer: RecommendResponse } | Unasked
 
 const isModel = (model: unknown): boolean => {
@@ -40,10 +41,10 @@ const reasonOf = (error: unknown): DefaultReason =>
     : "unreachable"
 
 /**
- * Asks for a recommendation. After three failures in a row, or a 429, further questions fail at once with
- * `paused`; when the pause is over, one question is let through, and its answer decides. A budget that is
- * exhausted pauses nothing; until its period ends, or a question is answered, it is the reason of every
- * failure, so that none of them lets the default run.
+ * Asks for a recommendation. After three failures in a row, or a 429, the client pauses: further questions
+ * fail at once with `paused`. After the pause one question is sent, and its answer ends or renews the pause.
+ * A used-up budget starts no pause. Until its period ends or a question is answered, every failure has the
+ * reason `budget_exhausted`, so that the default model does not run.
  */
 export const createAsk = (post: Post, pauseMs: number): {
   readonly ask: (json: string, deadlineMs: number, signal: AbortSignal | null | undefined) => Promise<Asked>
@@ -54,7 +55,7 @@ export const createAsk = (post: Post, pauseMs: number): {
   let exhaustedUntil = 0
   let exhaustedDetail = ""
 
-  /** Why there is no answer, of a question that was never asked too. */
+  /** The result of a question without an answer; the question may never have been sent. */
   const unasked = (given: DefaultReason, detail: string): Unasked => {
     const retryAfterMs = Math.max(exhaustedUntil - performance.now(), 0)
     const reason = retryAfterMs > 0 && given !== "aborted" ? "budget_exhausted" : given
@@ -66,7 +67,7 @@ export const createAsk = (post: Post, pauseMs: number): {
   const ask = async (json: string, deadlineMs: number, signal: AbortSignal | null | undefined) => {
     const now = performance.now()
     if (now < pausedUntil) return unasked("paused", `for ${Math.ceil(pausedUntil - now)} ms more`)
-    // One question decides whether the pause is over; those beside it do not wait for it.
+    // This question decides whether the pause is over. Questions asked meanwhile do not wait for it.
     if (pausedUntil > 0) pausedUntil = now + pauseMs
     try {
       const answer = await within(deadlineMs, signal, true, (inner) => post("/v1/recommend", json, inner))
@@ -86,7 +87,7 @@ export const createAsk = (post: Post, pauseMs: number): {
       } else if (status === 429) {
         pausedUntil = failedMs + Math.min(Math.max(retryAfterMs, waitMinMs), waitMaxMs)
       } else if (status && status !== 401 && status < 500) {
-        // A refusal of this request, such as 400 or 422, is an answer: the service is there.
+        // A refusal such as 400 or 422 shows that the service is there.
         failures = pausedUntil = 0
       } else if (++failures >= failuresMax) pausedUntil = failedMs + pauseMs
       return unasked(reason, textOf(error))

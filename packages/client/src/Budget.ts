@@ -1,11 +1,11 @@
-/* The one answer of the service after which no default runs by itself: the account's budget is used up. */
+/* The error for a used-up budget. It is the only answer after which no default model runs by itself. */
 
 /** The account's budget is used up until its period ends. */
 export class BudgetExhausted extends Error {
   override readonly name = "BudgetExhausted"
-  /** The service's words about the budget. */
+  /** The service's message about the budget. */
   declare readonly detail: string
-  /** How long until the period ends, in ms >= 0. */
+  /** Time until the budget's period ends, in ms >= 0. */
   declare readonly retryAfterMs: number
 
   constructor(detail: string, retryAfterMs: number) {

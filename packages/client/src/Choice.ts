@@ -1,4 +1,4 @@
-/* A choice: runs its model and the next ones, and measures and reports each call. */
+/* A choice runs its model and the next ones, and measures and reports each call. */
 import { attempt, textOf } from "./ForeignValues.ts"
 import type { Memory } from "./Memory.ts"
 import type { DefaultReason } from "./Options.ts"
@@ -6,80 +6,83 @@ import { type Fault, faultOf, isAbort, refusalOf } from "./Outage.ts"
 import { measurementsOf, type Usage } from "./Usage.ts"
 import type { EvidenceSource, FeedbackRequest, RankedModel, RecommendResponse } from "./Wire.ts"
 
-/** One call of a model, measured from its beginning. Its first end counts; further ones do nothing. */
+/** One call of a model, measured from its beginning. Only the first end of a call is reported. */
 export interface Call {
   readonly modelId: string
-  /** When it began, by `performance.now()`, in ms. */
+  /** Start of the call, by `performance.now()`, in ms. */
   readonly beganMs: number
-  /** The first token arrived; only the first time counts. */
+  /** Records the arrival of the first token. Later tokens change nothing. */
   readonly firstToken: () => void
-  /** The call went well: reports latency and usage, and no verdict. */
+  /** Reports a successful call with latency and usage, and without a verdict. */
   readonly succeeded: (usage?: Usage) => void
   /**
-   * The call failed: reports it. After an outage of the provider, or where the model is not to be had, it is
-   * left out for a while; so it is, without a report, where it does not take a parameter that the default may
-   * take. Yields, every time, if it was one of these: then run {@link Choice.next}.
+   * Reports a failed call, and returns whether the program should run {@link Choice.next}. After an outage,
+   * or if the provider does not offer the model, the client leaves the model out for a while. If the model
+   * refuses a parameter that the default may take, the client leaves the model out and reports nothing.
    */
   readonly failed: (error: unknown, usage?: Usage) => boolean
-  /** The caller gave the call up: reports its usage until then. */
+  /** Reports that the caller gave the call up, with the usage until then. */
   readonly abandoned: (usage?: Usage) => void
 }
 
-/** How `run` runs a model. */
+/** Options of `run`. */
 export interface RunOptions<A> {
-  /** The caller's signal: a call that fails after it was aborted is abandoned, and nothing else runs. */
+  /** The caller's signal. After an abort, a failed call is reported as abandoned, and no other model runs. */
   readonly signal?: AbortSignal | null | undefined
-  /** The usage of a result. If given, the success is reported automatically. */
+  /** Reads the usage of a result. With this function, `run` reports each success by itself. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
 export interface Choice<Id extends string = string> {
   /** The model to run. */
   readonly modelId: Id
-  /** The id is null if the service gave no answer; reports then do nothing. */
+  /** The id is null if the service gave no answer. Reports on such a choice are not sent. */
   readonly recommendationId: string | null
-  /** The caller's name of the task, which reports carry too. */
+  /** The caller's name of the task. Each report repeats it. */
   readonly taskId: string | null | undefined
-  /** Who named the model. */
   readonly source: "service" | "default"
-  /** Why the default runs; null for a model that the service named. */
+  /** The reason why the default runs; null if the service named the model. */
   readonly reason: DefaultReason | null
-  /** The reason in words; empty for a model that the service named. */
+  /** The reason in words; empty if the service named the model. */
   readonly detail: string
-  /** The model whose call began last; before any, the one to run. */
+  /** The model of the newest call; at first the model to run. */
   readonly ranModelId: string
-  /** The model that the service advises if the first fails; null without one among the caller's. */
+  /** The model that the service advises if the first one fails; null if the client has no such model. */
   readonly fallbackModelId: Id | null
   /** The answer of the service. */
   readonly recommendation: RecommendResponse | null
-  /** Why the call that began last failed, where another model may run. */
+  /** Why the newest call failed; null if no other model may run. */
   readonly fault: Fault | null
   /**
-   * The next model to run, none twice: the fallback, the likeliest of a provider that has not failed (under a
-   * guarantee its baseline), the default, then the likeliest of the answer's others. After a refused
-   * parameter only the default. Null if none is left.
+   * The next model to run; no model is named twice. First comes the fallback, then the likeliest model of a
+   * provider that has not failed. Then come the default and the other models of the answer, the likeliest
+   * first. Under a guarantee the baseline stands in the second place. After a refused parameter only the
+   * default is named. Null if no model is left.
    */
   readonly next: () => Id | null
-  /** Whether no model is left to run after an outage. */
+  /** Whether an outage would leave no model to run. */
   readonly isLast: boolean
-  /** Begins a call of this model, which another layer may have chosen: further reports go to it. */
+  /** Begins a call of a model, also of one that another layer chose. Further reports are about this call. */
   readonly begin: (modelId?: string) => Call
-  /** Runs the model, and after a fault of its provider the next ones; other errors propagate unchanged. */
+  /** Runs the model and, after a fault of its provider, the next ones. Other errors propagate unchanged. */
   readonly run: <A>(
     work: (modelId: Id, call: Call) => A | PromiseLike<A>,
     options?: RunOptions<A>
   ) => Promise<A>
-  /** Ends of the call that began last. */
+  /** Ends the newest call. */
   readonly succeeded: (usage?: Usage) => void
   readonly failed: (error: unknown, usage?: Usage) => boolean
   readonly abandoned: (usage?: Usage) => void
-  /** Reports a verdict on the model that ran last; false if there is nothing to report to. */
+  /** Reports a verdict on the model that ran last; false if nothing is reported. */
   readonly score: (quality: number | boolean | null, source?: EvidenceSource, notes?: string) => boolean
 }
 
 /** Optional details of a verdict. */
 export interface ScoreOptions {
-  /** The model that ran; by default the model reported last or, without a report, the recommended one. */
+  /**
+   * The model that ran. By default it is the model of the last report or, without a report, the recommended
+   * one.
+   */
   readonly modelId?: string | undefined
   /** A note on the result, in words. */
   readonly notes?: string | undefined
@@ -100,30 +103,29 @@ export interface World<Id extends string> extends Omit<Memory, "incumbent" | "is
   ) => boolean
 }
 
-/** The chosen model, with its source and reason. */
 export type Chosen<Id extends string> = Pick<
   Choice<Id>, "modelId" | "source" | "reason" | "detail" | "recommendation"
 >
 
-/** A model's id as the request spelled it. */
+/** A model's id in the spelling of the request. */
 export const spelled = (
   model: Pick<RankedModel, "model_id" | "requested_model_id"> | null | undefined
 ): string | undefined => model?.requested_model_id ?? model?.model_id
 
 /**
- * Yields the model that {@link Choice.next} names. A model that the answer does not rank never runs, the
- * default aside: a constraint of the caller may forbid it.
+ * Makes the function that names the model of {@link Choice.next}. Except for the default, only ranked models
+ * run: the caller's constraints may forbid the others.
  */
 const orderOf = <Id extends string>(
   { defaultModelId, isCooling, isOurs, isRefused }: World<Id>,
   { reason, recommendation }: Chosen<Id>,
   named: Set<unknown>
 ) => {
-  // For an exhausted budget only the caller's substitute runs; the budget may forbid the default.
+  // After a used-up budget only the caller's substitute runs. The budget may forbid the default.
   if (reason === "budget_exhausted") return () => null
   const advice = reason === "shadow" ? null : recommendation
   const ours = (models: ReadonlyArray<Parameters<typeof spelled>[0]>) => models.map(spelled).filter(isOurs)
-  // A short answer does not repeat the pick in `ranked`, a full one does; either way none is named twice.
+  // Only a full answer repeats the pick in `ranked`. Each model is named once in both cases.
   const likeliest = (advice ? [advice.recommended_model, ...advice.ranked] : [])
     .sort((a, b) => b.predicted_success - a.predicted_success)
   const baseline = advice?.guarantee?.baseline_model_id
@@ -131,7 +133,8 @@ const orderOf = <Id extends string>(
   return (fault: Fault | null): Id | null => {
     if (fault === "parameters") return named.has(defaultModelId) ? null : defaultModelId
     const failed = likeliest.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
-    // Under a guarantee others than its baseline may be too weak, and run only once the default has failed.
+    // Under a guarantee only the baseline is known to be good enough. Other models run after the default has
+    // failed.
     const others = likeliest.filter(({ effort, model_id, provider }) =>
       baseline ? baseline === (effort ? `${model_id}#${effort}` : model_id) : !failed.includes(provider))
     const advised = ours([advice?.fallback_model, ...others]).filter((id) => !isCooling(id))
@@ -140,7 +143,7 @@ const orderOf = <Id extends string>(
   }
 }
 
-/** Measures a call from now on. */
+/** Starts to measure a call. */
 const callOf = <Id extends string>(world: World<Id>, id: string | undefined, modelId: string) => {
   const beganMs = performance.now()
   let returnedMs: number | undefined
@@ -175,7 +178,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
     get fault(): Fault | null {
       return fault
     },
-    /** The work returned: what comes after it is no part of the call, unless it is a stream. */
+    /** The work returned. Time after this point counts only for a stream. */
     returned: (): void => {
       returnedMs = elapsed()
       world.succeeded(modelId)
@@ -191,7 +194,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
       fault = faultOf(error)
       const mayGoOn = fault !== null && world.faulted(modelId, fault, error)
       const error_cause = fault ? "infra" : undefined
-      // That a parameter does not fit says nothing of the model.
+      // A refused parameter shows nothing about the model's quality.
       if (fault === "parameters") isReported = true
       report({ outcome: "failure", error_cause, ...refusalOf(error), notes: textOf(error) }, usage)
       return mayGoOn
@@ -201,9 +204,8 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
 }
 
 /**
- * Ends a call whose work threw: an abort abandons it, a fault of the provider fails it. Any other error is
- * the caller's and says nothing of the model, so that nothing is reported. Yields whether the next model may
- * run.
+ * Ends a call after an error, and returns whether the next model may run. An abort abandons the call, and a
+ * fault of the provider fails it. Any other error is the caller's, so nothing is reported.
  */
 export const endWithError = (call: Call, error: unknown, signal?: AbortSignal | null): boolean => {
   if (!isAbort(error, signal)) return faultOf(error) !== null && call.failed(error)

@@ -5,7 +5,7 @@ import type { Fault } from "./Outage.ts"
 import { remember } from "./Remembered.ts"
 import type { Warn } from "./Warning.ts"
 
-/** How long a model is left out that is not to be had, or does not take the parameters of a call, in ms. */
+/** How long a model is left out after the provider refused it or a parameter of its call, in ms. */
 const refusedMs = 3_600_000
 
 /** The names of a call's parameters, in order. */
@@ -17,25 +17,25 @@ const namesOf = (parameters: unknown): string =>
 export interface Memory {
   /** The model that holds the conversation. */
   readonly incumbent: string | undefined
-  /** Whether the question leaves the model out. */
+  /** Whether the question excludes the model. */
   readonly isExcluded: (modelId: string) => boolean
   readonly isCooling: (modelId: string) => boolean
-  /** Whether it is not to be had, or refuses a parameter of the calls. */
+  /** Whether the provider refuses the model, or refuses a parameter of the calls. */
   readonly isRefused: (modelId: string) => boolean
-  /** Leaves the model out for a while, and says so; whether another may run. */
+  /** Leaves the model out for a while and warns; returns whether another model may run. */
   readonly faulted: (modelId: string, fault: Fault, error: unknown) => boolean
   readonly succeeded: (modelId: string) => void
-  /** A call of the model began: it holds the conversation. */
+  /** Records a call of the model, which then holds the conversation. */
   readonly began: (modelId: string) => void
 }
 
-/** The memory for a question in this conversation, whose calls have these parameters. */
+/** Returns the memory for a question of a conversation. `parameters` are those of the question's calls. */
 type MemoryOf = (conversationId?: string, parameters?: object | null) => Memory
 
 /**
- * The memory of a client. A model cools down after an outage. One that is not to be had, or that refuses a
- * parameter, is left out for an hour, of the questions with the same parameters alone; then one question at a
- * time may name it, until it answers.
+ * The memory of a client. After an outage a model cools down. After a refusal a model is left out for an
+ * hour; after a refused parameter, only from questions with the same parameters. When the hour is over, one
+ * question at a time may name the model until it answers.
  */
 export const createMemory = <Id extends string>(
   { coolDownMs, defaultModelId, models }: CheckedOptions<Id>,
@@ -43,7 +43,7 @@ export const createMemory = <Id extends string>(
 ): MemoryOf => {
   const conversations = new Map<string | undefined, string>()
   const cooling = new Map<string, number>()
-  /** Until when, by the model, and by the model with the names of a call's parameters. */
+  /** End of each refusal, by model, and by model with the names of a call's parameters. */
   const refused = new Map<string, number>()
   const isOn = (leftOut: ReadonlyMap<string, number>, key: string): boolean =>
     performance.now() < (leftOut.get(key) ?? 0)
@@ -62,7 +62,7 @@ export const createMemory = <Id extends string>(
       isRefused,
       isExcluded: (modelId) => {
         if (isCooling(modelId) || isRefused(modelId)) return true
-        // When its time is over one question may name it; those beside it do not until that has told.
+        // When the time is over, this question may name the model. Other questions still leave it out.
         for (const key of keysOf(modelId)) if (refused.has(key)) leaveOut(refused, key, coolDownMs)
         return false
       },
@@ -73,10 +73,10 @@ export const createMemory = <Id extends string>(
         } else if (fault === "model") {
           leaveOut(refused, modelId, refusedMs)
           warn(modelId, `${modelId} is not to be had here: ${textOf(error)}`)
-          // If all models are refused, none of them is the cause.
+          // If all models are refused, the models are not the cause.
           if (models.every((id) => refused.has(id))) for (const id of models) refused.delete(id)
         } else if (modelId === defaultModelId) {
-          // So they are the caller's own.
+          // The default refuses them too, so the parameters are the caller's mistake.
           for (const id of models) refused.delete(withParameters(id))
           return false
         } else {

@@ -1,4 +1,4 @@
-/* Recognises errors after which another model may run, and those of a caller who gave up. */
+/* Recognises errors after which another model may run, and aborts by the caller. */
 import { attempt, waitMsOf } from "./ForeignValues.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
@@ -18,7 +18,7 @@ interface Read {
   readonly lastError?: unknown
 }
 
-/** The error and the errors that it wraps, outermost first, at most five. */
+/** The error and up to four errors that it wraps, outermost first. */
 const chainOf = (error: unknown): ReadonlyArray<Read> => {
   const chain: Array<Read> = []
   for (let next = error; typeof next === "object" && next !== null && chain.length < 5;) {
@@ -31,13 +31,13 @@ const chainOf = (error: unknown): ReadonlyArray<Read> => {
 
 const namesOf = (error: Read): string => `${error.name} ${error.constructor?.name}`
 
-/** Codes of a broken connection: of Node, of its `fetch`, of Bun. */
+/** Codes of a broken connection in Node, in its `fetch` and in Bun. */
 const networkCodes = [
   /^(ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH)$/,
   /^UND_ERR_(SOCKET|CLOSED|DESTROYED|PRX_TLS|\w+_TIMEOUT|\w+_MISMATCH)$/,
   /^(Connection(Refused|Reset|Closed)|FailedToOpenSocket)$/
 ]
-/** How the `fetch` of Node, Chrome, Firefox, Safari and Deno begins to say so. */
+/** First words of a connection error of `fetch` in Node, Chrome, Firefox, Safari and Deno. */
 const networkWords =
   /^(fetch failed|terminated|failed to fetch|network ?error|load failed|error (sending request|reading a))/i
 
@@ -45,15 +45,15 @@ const isNetwork = (error: Read): boolean =>
   /Timeout|APIConnection/.test(namesOf(error)) || networkCodes.some((codes) => codes.test(String(error.code)))
   || (error instanceof TypeError && networkWords.test(error.message))
 
-/** A provider's refusal of a call: a status in [400, 600), and how long to wait. */
+/** A provider's refusal of a call: a status in [400, 600), and the wait that the provider asks for. */
 type Refusal = Pick<FeedbackRequest, "provider_status" | "retry_after_ms">
 
-/** The refusal that an error tells of; without fields for an error without a status. */
+/** The refusal in an error; without fields if the error has no status. */
 export const refusalOf = (error: unknown): Refusal =>
   attempt((): Refusal => {
     for (const { headers, response, responseHeaders, status, statusCode } of chainOf(error)) {
       const code = Number(status ?? statusCode ?? response?.status)
-      // An answer of 200 whose body breaks carries its status all the same.
+      // An answer with a broken body still has the status 200.
       if (code >= 400 && code < 600) {
         const said = Object(headers ?? responseHeaders ?? response?.headers)
         const waitMs = waitMsOf(said.get?.("retry-after") ?? said["retry-after"])
@@ -64,8 +64,8 @@ export const refusalOf = (error: unknown): Refusal =>
   }, {})
 
 /**
- * Whether an error is an outage of the provider: a status of 408, 409, 429 or 500 and more, a timeout, or a
- * connection that broke. Errors that carry another status from 400 on, or nothing of these, are the caller's.
+ * Whether an error is an outage of the provider: the status 408, 409, 429 or 5xx, a timeout, or a broken
+ * connection. Errors with another status from 400 on are the caller's, and so are unknown errors.
  */
 export const isOutage = (error: unknown): boolean => {
   const { provider_status: status } = refusalOf(error)
@@ -75,31 +75,31 @@ export const isOutage = (error: unknown): boolean => {
 }
 
 /**
- * Why another model may run: the provider is out; the model is not to be had here; or it does not take a
- * parameter of the call.
+ * Why another model may run: the provider is out, it refuses the model, or the model refuses a parameter of
+ * the call.
  */
 export type Fault = "outage" | "model" | "parameters"
 
-/** Messages of a 400 that mean an unknown model; other providers answer 404. */
+/** Messages of a 400 for an unknown model; other providers answer 404. */
 const noModel = new RegExp(
   "model_not_found|(invalid|unknown)_model|model_(decommissioned|deprecated)|model (name|identifier)"
     + "|model\\b.{0,80}(not (exist|found)|decommissioned|retired|no longer)",
   "i"
 )
-/** Messages that are not about the model: the input was refused, or something else is missing. */
+/** Messages for other refusals: the input was refused, or another object is missing. */
 const otherRefusal =
   /moderat|flagged|^(?!.*(model|deployment)).*\b(response with id|conversation|thread|file|container)/is
-/** Parameters by the names that providers give them, and codes of errors about one. */
+/** Providers' names of parameters, and error codes about a parameter. */
 const parameter = new RegExp(
   "un(supported|known)_(parameter|value)|max_?(\\w+_?)?tokens|temperature|(top|min)_?[pk]\\b|penalty|logprobs"
     + "|logit_bias|\\bseed\\b|stop_?sequences|reasoning|thinking|budget_?tokens|verbosity|stream_options"
     + "|response_?(format|schema)|output_(format|config)|parallel_tool_calls|tool_choice|service_tier",
   "i"
 )
-/** A 400 about the messages or their length, even if it also names parameters. */
+/** A 400 about the messages or their length, which may name parameters as well. */
 const aboutMessages = /context|messages[.[]|input\[/i
 
-/** Why another model may run after an error; null for one of the caller's. */
+/** The reason why another model may run after an error; null for a mistake of the caller. */
 export const faultOf = (error: unknown): Fault | null => {
   if (isOutage(error)) return "outage"
   const status = `${refusalOf(error).provider_status}`
@@ -112,7 +112,10 @@ export const faultOf = (error: unknown): Fault | null => {
     : null
 }
 
-/** Whether the caller gave the call up: its signal says so, or the error does, unless a timeout wraps it. */
+/**
+ * Whether the caller gave the call up, by the signal or by the error. A timeout that wraps an abort is no
+ * abort by the caller.
+ */
 export const isAbort = (error: unknown, signal?: AbortSignal | null): boolean =>
   attempt(() => {
     const [before = "", ...abort] = `${chainOf(error).map(namesOf)}`.split("Abort", 2)

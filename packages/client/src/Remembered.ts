@@ -3,7 +3,7 @@
 /** Entries that a map keeps, count. */
 const rememberedMax = 10_000
 
-/** Sets an entry as the newest. */
+/** Sets an entry as the newest one. */
 export const remember = <K, V>(map: Map<K, V>, key: K, value: V): void => {
   map.delete(key)
   map.set(key, value)

@@ -1,56 +1,63 @@
-/* The queue of reports: bounded, off the caller's path, three attempts each; lost reports are counted. */
+/*
+ * The bounded queue of reports, which keeps no caller waiting. Each report has three attempts, and lost
+ * reports are counted.
+ */
 import { notify, textOf } from "./ForeignValues.ts"
 import { type Post, Refused, sleep, waitMaxMs, within } from "./Transport.ts"
 import type { Warn } from "./Warning.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
-/** A report that will not arrive. */
+/** A lost report. */
 export interface DroppedReport {
-  /** The queue was full; the service refused it; it could not be reached; or it did not know the decision. */
+  /**
+   * The queue was full, the service refused the report, it was unreachable, or it did not accept the report.
+   */
   readonly reason: "queue_full" | "refused" | "unreachable" | "not_accepted"
   readonly detail: string
   readonly report: FeedbackRequest
 }
 
-/** Attempts of a report, count; there is another after 429 and when the service is not there. */
+/** Attempts of a report, count. A 429 and an unreachable service lead to another attempt. */
 const attemptsMax = 3
 const unavailable: ReadonlyArray<number> = [502, 503, 504]
 const attemptLimitMs = 3_000
 const backoffMs = 100
 /** How long a process waits before it tries a refused key again, in ms. */
 const keyRetryMs = 60_000
-/** How often `flush` looks whether all have gone. */
+/** Interval at which `flush` looks for waiting reports, in ms. */
 const lookMs = 5
-/** Reports that are under way at once, count. */
+/** Largest number of reports under way at once, count. */
 const concurrencyMax = 4
 
 export interface Reports {
-  /** Puts a report into the queue; false when it is full. */
+  /** Puts a report into the queue; false if the queue is full. */
   readonly report: (report: FeedbackRequest) => boolean
-  /** Waits until all reports have gone, at most `limitMs`, 5,000 by default; yields whether they have. */
+  /** Waits at most `limitMs`, 5,000 by default, until all reports are sent. Returns whether none is left. */
   readonly flush: (limitMs?: number) => Promise<boolean>
-  /** Reports that wait or are under way, count. */
+  /** Waiting reports and those under way, count. */
   readonly pending: () => number
-  /** Reports that were lost, count. */
+  /** Lost reports, count. */
   readonly dropped: () => number
 }
 
-/** The queue, and what lets it go on at once when a key that was refused is accepted. */
+/** The queue. `keyAccepted` ends the wait after a refused key. */
 interface Queue extends Reports {
   readonly keyAccepted: () => void
 }
 
-/** Why a report did not arrive; `unauthorized` is no loss: its key may be mended. */
+/** Why a report failed. `unauthorized` is no loss, because the key may be mended. */
 interface Failure {
   readonly reason: DroppedReport["reason"] | "unauthorized"
   readonly detail: string
 }
 
-/** What tries a refused key again, one per client of this process, in turn; false if it need not. */
+/**
+ * Functions that try a refused key again, one for each client of this process. Each returns whether it tried.
+ */
 const keyTries = new Set<() => boolean>()
 let isTrying = false
 
-/** Lets one try happen a minute in this process: more of them would block its address for all. */
+/** Tries one key a minute in this process. More tries would make the service block its address. */
 const tryInTurn = async (tryKey: () => boolean): Promise<void> => {
   keyTries.add(tryKey)
   if (isTrying) return
@@ -102,7 +109,7 @@ export const createReports = (
     }
   }
 
-  /** Sends what waits, one after another, until nothing does; while the key is refused, the first alone. */
+  /** Sends waiting reports one after another. While the key is refused, it sends only the first one. */
   const pump = async (): Promise<void> => {
     running++
     do {
@@ -141,7 +148,7 @@ export const createReports = (
 
   return {
     report: (given) => {
-      // A report of its own at each call, and the same one at each attempt.
+      // Each call makes a new report, and all its attempts have the same key.
       const report = { idempotency_key: crypto.randomUUID(), ...given }
       if (pending() >= queueMax) {
         drop(report, "queue_full", `${queueMax} wait`)
@@ -153,7 +160,7 @@ export const createReports = (
     },
     flush: async (limitMs = 5_000) => {
       const endMs = performance.now() + limitMs
-      // This timer keeps the process alive: its caller waits.
+      // This timer keeps the process alive, because the caller waits.
       while (running && performance.now() < endMs) {
         await new Promise((resolve) => setTimeout(resolve, lookMs))
       }

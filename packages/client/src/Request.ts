@@ -1,43 +1,50 @@
-/* The body of a question: the task, the caller's models, and what the client remembers. */
+/* The body of a question: the task, the caller's models, and the client's memory. */
 import { idOf } from "./ForeignValues.ts"
 import type { Memory } from "./Memory.ts"
 import type { CheckedOptions } from "./Options.ts"
 import type { Warn } from "./Warning.ts"
 import type { RecommendRequest, TaskInput } from "./Wire.ts"
 
-/** Fields of a request that a caller may add. `shadow` is none of them: it is an option of the client. */
+/** Fields of a request that a caller may add. `shadow` is an option of the client instead. */
 export type RequestFields = Partial<Omit<RecommendRequest, "shadow" | "task">>
 
 /** Options of one question. */
 export interface ChooseOptions<Id extends string = string> {
-  /** Turns of one conversation: its model holds a warm prompt cache, and is priced with it. */
+  /**
+   * The conversation of this question. The model that holds its warm prompt cache is priced with the cache.
+   */
   readonly conversationId?: string | undefined
-  /** Your name of the task: reports join the attempts at it. */
+  /** Your name of the task. Reports with one name are attempts at one task. */
   readonly taskId?: string | null | undefined
-  /** The client's models that may run this task; all by default. The default runs after a failure anyway. */
+  /**
+   * The client's models that may run this task, all by default. After a failure the default may run as well.
+   */
   readonly models?: ReadonlyArray<Id> | undefined
-  /** To give the question up. */
+  /** The signal that ends the wait for an answer. */
   readonly signal?: AbortSignal | null | undefined
-  /** Instead of the client's, in ms; `Infinity` waits as long as it takes. */
+  /** Deadline in place of the client's, in ms; `Infinity` sets none. */
   readonly deadlineMs?: number | undefined
   /**
-   * The parameters that the call of the model has, of which the names are read: a model that refuses one is
-   * left out of questions with the same.
+   * The parameters of the model's call, of which only the names are read. A model that refused one is left
+   * out of questions with the same names.
    */
   readonly parameters?: object | null | undefined
-  /** Further fields of the request, as they are on the wire; these win. */
+  /** Further fields of the request in wire format. They replace the client's own. */
   readonly request?: RequestFields | undefined
 }
 
-/** Ends of a task that are sent, in UTF-16 units; the service keeps 3,000 and 1,000 characters of them. */
+/**
+ * Lengths of the sent beginning and end of a task, in UTF-16 units. The service keeps 3,000 and 1,000
+ * characters.
+ */
 const taskHead = 6_000
 const taskTail = 2_000
 
-/** A task without the middle that the service does not keep. */
+/** A task without its middle, which the service would drop. */
 export const excerptOf = (task: string): string =>
   (task.length > taskHead + taskTail ? task.slice(0, taskHead) + task.slice(-taskTail) : task).toWellFormed()
 
-/** The body as JSON; throws for a task or an option that cannot be read or written. */
+/** The body as JSON. Throws if the task or an option cannot be read or written. */
 export const requestOf = <Id extends string>(
   { costQualityTradeoff, defaultModelId, models, namespace, renamed, shadow }: CheckedOptions<Id>,
   task: string | TaskInput,
@@ -61,12 +68,12 @@ export const requestOf = <Id extends string>(
     cost_quality_tradeoff: costQualityTradeoff,
     task_id,
     ...fields,
-    // Not the caller's to say of one question: the model that it names would run all the same.
+    // A single question cannot be in shadow, because its caller would run the named model.
     shadow: shadow || undefined,
     task: { ...input, task: excerptOf(input.task) },
     constraints: {
       candidate_models: some,
-      // Never all of them: one that may be back is better than none.
+      // If all are excluded, none is: a model that may be back is better than none.
       excluded_models: excluded.length < some.length ? excluded : [],
       ...constraints
     }

@@ -1,4 +1,4 @@
-/* The client: chooses a model for a task, never fails, and takes verdicts on its choices. */
+/* The client chooses a model for a task, and takes verdicts on its choices. */
 import { type Asked, createAsk } from "./Ask.ts"
 import { BudgetExhausted } from "./Budget.ts"
 import { type Choice, choiceOf, type Chosen, type ScoreOptions, spelled } from "./Choice.ts"
@@ -16,14 +16,14 @@ export interface Sextant<Id extends string = string> extends Reports {
   readonly models: ReadonlyArray<Id>
   readonly defaultModelId: Id
   /**
-   * The model for a task. Rejects for one reason alone: the account's budget is used up, and
-   * `onBudgetExhausted` throws, as it does by default.
+   * Chooses the model for a task. Rejects only if the account's budget is used up and `onBudgetExhausted` is
+   * missing or throws.
    */
   readonly choose: (task: string | TaskInput, options?: ChooseOptions<Id>) => Promise<Choice<Id>>
   /**
-   * Reports a verdict: a quality from 0 to 1, or whether the result was good. Another process than the one
-   * that chose may report it. With a choice it is about the model that ran, with an id alone about the model
-   * reported last. False if no recommendation is known or the quality is no such number; null is no verdict.
+   * Reports a verdict: a quality from 0 to 1, or whether the result was good. Another process may report it.
+   * A verdict on a choice is about the model that ran, and on an id about the model reported last. Returns
+   * false without a recommendation or a valid quality. Null is no verdict.
    */
   readonly score: (
     choice: Choice<Id> | string | null | undefined,
@@ -33,13 +33,13 @@ export interface Sextant<Id extends string = string> extends Reports {
   ) => boolean
 }
 
-/** A check's result as a quality from 0 to 1; null if it is no verdict. */
+/** A check's result as a quality from 0 to 1; null if the result is not a verdict. */
 export const qualityOf = (verdict: unknown): number | null => {
   const quality = typeof verdict === "boolean" ? Number(verdict) : verdict
   return known(quality, 1) ? quality : null
 }
 
-/** The label of a quality, as the specification advises clients. */
+/** The label of a quality, by the specification's advice for clients. */
 export const outcomeOf = (quality: number): FeedbackRequest["outcome"] =>
   quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure"
 
@@ -59,7 +59,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       ({ modelId, source: reason ? "default" : "service", reason, detail, recommendation: asked.answer })
     const byDefault = (reason: DefaultReason, detail: string): Chosen<Id> => {
       if (onDefault) notify(() => onDefault(reason, detail))
-      // An abort is the caller's own.
+      // The caller knows of an abort.
       else if (reason !== "aborted") warn(reason, `the default model runs (${reason}): ${detail}`)
       return running(defaultModelId, reason, detail)
     }
@@ -100,13 +100,13 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
     let read: ChooseOptions<Id> = {}
     let memory = memoryOf()
     try {
-      // Reads the caller's options once, here, where a getter that throws does no harm.
+      // The caller's options are read once, here, because a getter may throw.
       read = { ...chooseOptions }
       memory = memoryOf(read.conversationId, read.parameters)
       const json = requestOf(options, task, read, memory, warn)
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
       if (asked.answer) keyAccepted()
-      // unknown_field and guarantee_needs_trials: what the program or its account should change.
+      // The program or its account should act on unknown_field and guarantee_needs_trials.
       String(asked.answer?.warnings).match(/\b(unknown_f|guarantee_n)[^,]*/g)
         ?.forEach((said) => warn(said, said))
     } catch (error) {

@@ -1,22 +1,22 @@
-/* Wraps the stream of an answer: its call is reported once, at its end, its failure, or its cancellation. */
+/* Wraps the stream of an answer. Its call is reported once, at the stream's end, failure or cancellation. */
 import type { Call } from "./Choice.ts"
 import { attempt, idOf } from "./ForeignValues.ts"
 import { isAbort } from "./Outage.ts"
 import { known, type Usage } from "./Usage.ts"
 
-/** How the parts of a stream are read; a function that throws is ignored. */
+/** Functions that read the parts of a stream. If one throws, its result is ignored. */
 export interface StreamReading<Part> {
-  /** The usage in a part. Later parts replace earlier ones field by field. */
+  /** Reads the usage in a part. Later parts replace earlier ones field by field. */
   readonly usage?: (part: Part) => Usage | null | undefined
   /** Whether a part holds the first token; by default the first part does. */
   readonly isToken?: (part: Part) => boolean
-  /** The error that a part carries, for streams that end well after a failure. */
+  /** Reads the error in a part, for streams that end normally after a failure. */
   readonly failure?: (part: Part) => unknown
-  /** The caller's signal: a stream that breaks after it was aborted is abandoned, not failed. */
+  /** The caller's signal. A stream that breaks after an abort is reported as abandoned. */
   readonly signal?: AbortSignal | null | undefined
 }
 
-/** A usage with the known fields of a later one; a missing field removes nothing. */
+/** A usage with the known fields of a later one. Missing fields change nothing. */
 const merged = (usage: Usage, later: Usage | null | undefined): Usage => ({
   ...usage,
   ...Object.fromEntries(Object.entries(later ?? {}).filter(([, value]) => known(value) || idOf(value)))
@@ -25,18 +25,18 @@ const merged = (usage: Usage, later: Usage | null | undefined): Usage => ({
 const observerOf = <Part>(call: Call, { failure, isToken, signal, usage }: StreamReading<Part>) => {
   let seen: Usage = {}
   let error: unknown
-  // Also where the work that began the call returned long ago.
+  // The work that began the call may have returned long ago.
   const took = (): Usage => merged({ latencyMs: performance.now() - call.beganMs }, seen)
   const broken = (cause: unknown): void =>
     void (isAbort(cause, signal) ? call.abandoned(took()) : call.failed(cause, took()))
   return {
     part: (part: Part): void => {
-      // A reading that fails says nothing, and the caller gets the part all the same.
+      // If a reading fails, the caller still gets the part.
       if (isToken === undefined || attempt(() => isToken(part), false)) call.firstToken()
       seen = attempt(() => merged(seen, usage?.(part)), seen)
       error ??= attempt(() => failure?.(part), undefined)
     },
-    // Some libraries end a stream that was aborted as if it were whole.
+    // Some libraries end an aborted stream like a whole one.
     ended: (): void => error === undefined && !signal?.aborted ? call.succeeded(took()) : broken(error),
     broken,
     left: (): void => call.abandoned(took())
@@ -48,7 +48,7 @@ export type MeasuredParts<Part> =
   & AsyncIterableIterator<Part, void, undefined>
   & Required<AsyncIterator<Part, void, undefined>>
 
-/** The same parts; the call is reported when they end, fail, or are left before their end. */
+/** Passes the parts on. The call is reported at their end, on a failure, or when the reader leaves. */
 export const measuredIterable = <Part>(
   call: Call,
   parts: AsyncIterable<Part>,
@@ -87,7 +87,7 @@ export const measuredIterable = <Part>(
       await leave()
       return { done: true, value: undefined }
     },
-    // A reader's own error says nothing about the model.
+    // A reader's own error shows nothing about the model.
     throw: async (error) => {
       await leave()
       throw error
@@ -97,7 +97,7 @@ export const measuredIterable = <Part>(
   return measured
 }
 
-/** As {@link measuredIterable}, for a web stream; to cancel it leaves it. */
+/** Does the same as {@link measuredIterable} for a web stream. To cancel it is to leave it. */
 export const measuredStream = <Part>(
   call: Call,
   parts: ReadableStream<Part>,

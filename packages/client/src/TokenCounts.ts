@@ -1,7 +1,7 @@
-/* The one rule of token counts: all input and output of a call, however a provider, SDK or log counts. */
+/* The one rule for token counts: a call's whole input and output, however its source counts them. */
 import { known, type Usage } from "./Usage.ts"
 
-/** Token counts of a call, as a provider or log gave them. A value that is not a number >= 0 is missing. */
+/** Token counts of a call from a provider or a log. A value that is not a number >= 0 is missing. */
 export interface TokenCounts {
   readonly input?: unknown
   readonly output?: unknown
@@ -16,11 +16,11 @@ export interface TokenCounts {
   readonly otherOutput?: unknown
 }
 
-/** Which parts are counted beside `input` and `output`, not within them. */
+/** Whether the counts `input` and `output` leave their parts out. */
 export interface CountedBeside {
   readonly input?: boolean
   readonly output?: boolean
-  /** Whether the unnamed rest of a total is output, such as reasoning; otherwise it is input. */
+  /** Whether the unnamed rest of a total is output, such as reasoning; by default it is input. */
   readonly isRestOutput?: boolean
 }
 
@@ -30,20 +30,21 @@ export interface WholeTokens {
   readonly output: number | undefined
 }
 
-/** Who counts parts beside their whole, by the name of the model or the provider. */
+/** Models and providers whose `input` or `output` leaves parts out. */
 const providersBeside: ReadonlyArray<CountedBeside & { readonly name: RegExp }> = [
-  // `input_tokens` beside `cache_read_input_tokens` and `cache_creation_input_tokens`; so does Converse.
+  // `input_tokens` leaves out `cache_read_input_tokens` and `cache_creation_input_tokens`, also in Converse.
   { name: /claude|anthropic|bedrock/i, input: true },
-  // `candidatesTokenCount` beside `thoughtsTokenCount`.
+  // `candidatesTokenCount` leaves out `thoughtsTokenCount`.
   { name: /gemini|vertex|google/i, output: true, isRestOutput: true },
-  // `completion_tokens` beside `reasoning_tokens` in chat completions.
+  // `completion_tokens` leaves out `reasoning_tokens` in chat completions.
   { name: /grok|\bx\.?ai\b/i, output: true, isRestOutput: true }
 ]
 
 /**
  * How a provider counts tokens, for programs that pass its counts on unchanged.
  *
- * @param names of the model and of the provider: the first that is known decides, since Vertex has Claude too
+ * @param names of the model, then of the provider. The first known name decides, because Vertex also serves
+ * Claude.
  */
 export const besideOf = (...names: ReadonlyArray<string | null | undefined>): CountedBeside => {
   const found = names.map((given) => providersBeside.find(({ name }) => name.test(given ?? "")))
@@ -55,14 +56,14 @@ const countOf = (count: unknown): number | undefined => known(count) ? count : u
 const sumOf = (...counts: ReadonlyArray<unknown>): number =>
   counts.reduce<number>((sum, count) => known(count) ? sum + count : sum, 0)
 
-/** A whole with its parts. Parts that exceed it were counted separately, whatever `isBeside` says. */
+/** A whole with its parts. Parts that exceed the whole were counted separately, whatever `isBeside` is. */
 const withParts = (own: number | undefined, parts: number, isBeside = false): number | undefined =>
   own !== undefined && (isBeside || parts > own) ? own + parts : own
 
 /**
- * The whole counts. Where a total is given, input is the total without the output, and it also tells which
- * parts are counted within their whole; else `beside` and the sizes of the parts do. A total that is less
- * than what is named tells nothing: some logs add up only two of the counts.
+ * The whole counts. With a total, input is the total without output, and the total shows which parts the
+ * counts include. Without a total, `beside` and the sizes of the parts show this. A total below the sum of
+ * the named counts is ignored, because some logs add only two of the counts.
  */
 export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): WholeTokens => {
   const [input, output] = [countOf(counts.input), countOf(counts.output)]
@@ -76,7 +77,7 @@ export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): Wh
     const rest = total - (wholeInput ?? total)
     return { input: wholeInput, output: rest > 0 ? rest : undefined }
   }
-  /** The rest of the total, which is input. */
+  /** The input that a total leaves. */
   const restOf = (whole: number): number => total - whole
   const least = Math.max(input ?? 0, inputParts)
   const most = input === undefined ? total : input + inputParts
@@ -90,7 +91,6 @@ export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): Wh
     : { input: restOf(wholeOutput), output: wholeOutput }
 }
 
-/** The usage of a call by its counts. */
 export const usageOfCounts = (counts: TokenCounts, beside?: CountedBeside): Usage => {
   const { input, output } = wholeTokens(counts, beside)
   return {

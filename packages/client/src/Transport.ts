@@ -1,18 +1,18 @@
 /* One request to the service, its refusals, and the deadline of any work. */
 import { attempt, waitMsOf } from "./ForeignValues.ts"
 
-/** The longest that a `retry-after` keeps the client waiting, in ms. */
+/** Longest wait after a `retry-after`, in ms. */
 export const waitMaxMs = 60_000
 
 /** `fetch`, or its replacement. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** The service answered with a status other than 2xx, a redirect included: those are not followed. */
+/** An answer with a status other than 2xx. Redirects are not followed, so they are refusals too. */
 export class Refused extends Error {
   declare readonly status: number
-  /** The body, if it is a problem of the API. */
+  /** The body's fields, if the body is JSON. */
   declare readonly problem: { readonly type?: unknown; readonly detail?: unknown }
-  /** The wait of `retry-after` (seconds or a date), in ms >= 0; 0 without the header. */
+  /** The wait of the `retry-after` header, in ms >= 0; 0 without the header. */
   declare readonly retryAfterMs: number
 
   constructor(status: number, retryAfter: string | null, body: string) {
@@ -23,7 +23,7 @@ export class Refused extends Error {
   }
 }
 
-/** Lets the process end although the timer is set, where a runtime can do so. */
+/** Lets the process end before the timer does, if the runtime supports it. */
 const unref = (timer: unknown): void => {
   const { Deno } = globalThis as { readonly Deno?: { unrefTimer?(timer: unknown): void } }
   if (typeof timer === "number") Deno?.unrefTimer?.(timer)
@@ -34,12 +34,12 @@ const unref = (timer: unknown): void => {
 export const sleep = (durationMs: number): Promise<void> =>
   new Promise((resolve) => unref(setTimeout(resolve, durationMs)))
 
-/** Longest wait of a timer, 24 days, in ms; a longer one would end at once. */
+/** Longest wait of a timer, 24 days, in ms. A longer one would end at once. */
 export const timerMaxMs: number = 2 ** 31 - 1
 
 /**
- * Ends `work` after `limitMs` with a `TimeoutError`, or with the outer signal's reason, whether or not it
- * obeys the signal that it is given. The timer keeps the process alive only if `isAwaited`.
+ * Ends `work` after `limitMs` with a `TimeoutError`, or on an outer abort with the signal's reason. `work`
+ * need not obey the signal that it is given. The timer keeps the process alive only if `isAwaited`.
  */
 export const within = async <A>(
   limitMs: number,
@@ -70,12 +70,12 @@ export const within = async <A>(
   }
 }
 
-/** Longest answer that is read, in bytes: a recommendation of 64 models in full has a tenth of it. */
+/** Longest answer that is read, in bytes. A full recommendation of 64 models takes a tenth of this. */
 const answerBytesMax = 4_000_000
 
 /**
- * The text of an answer; fails with a `SyntaxError`, and reads no further, where it is too long. A refusal is
- * without the key, which it may repeat: its words go into logs.
+ * The text of an answer. Fails with a `SyntaxError` and stops reading if the text is too long. The key is cut
+ * out of a refusal, because refusals are logged and may repeat the key.
  */
 export const textOfAnswer = async ({ body, ok }: Response, apiKey: string): Promise<string> => {
   const decoder = new TextDecoder()
@@ -90,7 +90,10 @@ export const textOfAnswer = async ({ body, ok }: Response, apiKey: string): Prom
   return ok ? text : text.replaceAll(apiKey, "[key]")
 }
 
-/** Posts a JSON text, and yields the answer; fails with {@link Refused}, `SyntaxError` or as `fetch` does. */
+/**
+ * Posts a JSON text and returns the answer. Fails with {@link Refused}, a `SyntaxError` or the error of
+ * `fetch`.
+ */
 export type Post = (path: string, json: string, signal: AbortSignal) => Promise<unknown>
 
 export const postTo = (baseUrl: string, apiKey: string, fetch: Fetch): Post => async (path, body, signal) => {

@@ -1,30 +1,30 @@
-/* The usage of a call of a model, as the caller gives it and as a report carries it. */
+/* The usage of a model's call, in the caller's form and in a report's. */
 import { idOf } from "./ForeignValues.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
-/** The usage of a call. Each field may be missing; a value that is not a number >= 0 counts as missing. */
+/** The usage of a call. Each field is optional. A value that is not a number >= 0 counts as missing. */
 export interface Usage {
-  /** Input tokens that were billed, cached ones included, count. */
+  /** Billed input tokens with cached ones, count. */
   readonly inputTokens?: number | null | undefined
-  /** The part of `inputTokens` that a prompt cache held, count. */
+  /** Tokens of `inputTokens` that a prompt cache held, count. */
   readonly cachedInputTokens?: number | null | undefined
-  /** The part of `inputTokens` that was written to a prompt cache, count. */
+  /** Tokens of `inputTokens` that were written to a prompt cache, count. */
   readonly cacheWriteInputTokens?: number | null | undefined
-  /** The part of `cacheWriteInputTokens` that the cache keeps for an hour, count. */
+  /** Tokens of `cacheWriteInputTokens` that the cache keeps for an hour, count. */
   readonly cacheWriteHourInputTokens?: number | null | undefined
-  /** Output tokens that were billed, reasoning included, count. */
+  /** Billed output tokens with reasoning, count. */
   readonly outputTokens?: number | null | undefined
-  /** The part of `outputTokens` that was spent on reasoning, count. */
+  /** Tokens of `outputTokens` for reasoning, count. */
   readonly reasoningTokens?: number | null | undefined
-  /** The tier in which the provider served the call, as it names it: `flex`, `priority`, `batch`. */
+  /** The provider's name of the call's service tier: `flex`, `priority`, `batch`. */
   readonly serviceTier?: string | null | undefined
-  /** Web searches that the provider ran for the call, count. */
+  /** Web searches by the provider for the call, count. */
   readonly webSearches?: number | null | undefined
-  /** The bill, in US dollars; by list prices when left out. */
+  /** The bill in US dollars; list prices by default. */
   readonly costUsd?: number | null | undefined
-  /** Latency of the call, in ms; measured when left out. */
+  /** Latency of the call, in ms; measured by default. */
   readonly latencyMs?: number | null | undefined
-  /** Time to the first token, in ms; measured for a stream when left out. */
+  /** Time to the first token, in ms; measured by default if the call is a stream. */
   readonly timeToFirstTokenMs?: number | null | undefined
 }
 
@@ -32,7 +32,7 @@ export interface Usage {
 export const known = (value: unknown, max = 1e12): value is number =>
   typeof value === "number" && value >= 0 && value <= max
 
-/** A known value, rounded to a whole number unless `as` converts it otherwise. */
+/** A known value, rounded to a whole number unless `as` converts it in another way. */
 const amount = (value: unknown, as = Math.round): number | undefined => known(value) ? as(value) : undefined
 
 /** The usage fields of a report. Unknown ones are undefined, so JSON leaves them out. */
@@ -43,7 +43,7 @@ export const measurementsOf = (usage: Usage): Partial<FeedbackRequest> => ({
   cache_write_hour_input_tokens: amount(usage.cacheWriteHourInputTokens),
   output_tokens: amount(usage.outputTokens),
   reasoning_tokens: amount(usage.reasoningTokens),
-  // Another text would have the whole report refused.
+  // The service would refuse the whole report for any other text.
   service_tier: idOf(usage.serviceTier),
   web_searches: amount(usage.webSearches),
   latency_ms: amount(usage.latencyMs),

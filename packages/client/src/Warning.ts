@@ -1,10 +1,9 @@
-/* A line on the console, once per process and reason. */
+/* Warns on the console, once per process and reason. */
 import { notify } from "./ForeignValues.ts"
 
-/** The reasons of which this process has warned. */
+/** Reasons of the warnings that this process has logged. */
 const told = new Set<string>()
 
-/** Logs a sentence, once per reason. */
 export type Warn = (reason: string, sentence: string) => void
 
 export const createWarn = (isWanted?: boolean): Warn => (reason, sentence) => {

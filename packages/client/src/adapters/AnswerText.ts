@@ -1,7 +1,7 @@
 /* The text of an answer, whichever SDK it comes from. */
 import { attempt } from "../ForeignValues.ts"
 
-/** A text, or the texts among parts; null without one. */
+/** A text, or the joined texts of parts; null without a text. */
 const joined = (content: unknown): string | null => {
   if (typeof content === "string") return content
   const texts = [content].flat().map((part) => Object(part).text).filter((text) => typeof text === "string")
@@ -9,8 +9,8 @@ const joined = (content: unknown): string | null => {
 }
 
 /**
- * The text of an answer: a text itself, or an answer of the AI SDK, OpenAI, Anthropic, Gemini or LangChain;
- * of an agent's messages the last one's. Null where there is none, as in a call of a tool.
+ * The text of an answer from the AI SDK, OpenAI, Anthropic, Gemini or LangChain, or of a plain text. Of an
+ * agent's messages the last one is read. Null without a text, as for a tool call.
  */
 export const answerText = (answer: unknown): string | null =>
   attempt(() => {

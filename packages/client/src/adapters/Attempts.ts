@@ -1,14 +1,17 @@
-/* The attempts at a task: their best, their cost, and their form in a request. */
+/* The attempts at a task: the best one, their cost, and their form in a request. */
 import { outcomeOf } from "../Sextant.ts"
 import type { TaskAttempt } from "../Wire.ts"
 
-/** An attempt that came to a result. */
+/** An attempt with a result. */
 export interface Attempt<Id extends string = string, A = unknown> {
   readonly modelId: Id
   readonly result: A
-  /** The check's verdict, from 0 to 1, or null. */
+  /** The check's verdict, from 0 to 1; null without one. */
   readonly quality: number | null
-  /** Cost with its check, USD: by `usage`, otherwise the service's estimate; null if neither is known. */
+  /**
+   * Cost of the attempt and its check, USD: by `usage`, otherwise the service's estimate; null if neither is
+   * known.
+   */
   readonly costUsd: number | null
   /** Whether the cost is the service's estimate. */
   readonly isEstimate: boolean
@@ -16,13 +19,13 @@ export interface Attempt<Id extends string = string, A = unknown> {
   readonly recommendationId: string | null
 }
 
-/** Most attempts that a request may name, count. */
+/** Largest number of attempts in a request, count. */
 const namedMax = 16
 
-/** Whether a quality passes: as `score` labels it. */
+/** Whether a quality passes, which means that `score` labels it a success. */
 export const passes = (quality: number): boolean => outcomeOf(quality) === "success"
 
-/** The best attempt, the newest among equals. An unjudged attempt is better than a failed one. */
+/** The best attempt, the newest among equals. An attempt without a verdict is better than a failed one. */
 export const bestOf = <Id extends string, A>(
   attempts: ReadonlyArray<Attempt<Id, A>>
 ): Attempt<Id, A> | null => {
@@ -30,7 +33,7 @@ export const bestOf = <Id extends string, A>(
   return [...attempts].sort((a, b) => worth(a) - worth(b)).at(-1) ?? null
 }
 
-/** The sum in whole billionths, so that three times 0.1 is 0.3; null if one is unknown. */
+/** The sum, rounded to billionths so that three times 0.1 is 0.3; null if a cost is unknown. */
 export const sumOf = (costs: ReadonlyArray<number | null>): number | null => {
   let sum = 0
   for (const cost of costs) {
@@ -40,7 +43,7 @@ export const sumOf = (costs: ReadonlyArray<number | null>): number | null => {
   return Math.round(sum * 1e9) / 1e9
 }
 
-/** The attempts as a request tells of them: the fields beside an id count where no report has arrived. */
+/** The attempts in the form of a request. The service reads the other fields only if the id has no report. */
 export const toldOf = (
   attempts: ReadonlyArray<Pick<Attempt, "modelId" | "quality" | "recommendationId">>,
   source: TaskAttempt["evidence_source"],

@@ -1,13 +1,13 @@
-/* Infers which abilities a call needs of its model: kinds of input, tools, a schema. */
+/* Infers the abilities that a call needs of its model: kinds of input, tools, a schema. */
 import { attempt } from "../ForeignValues.ts"
 import type { InferredRequirements } from "../Wire.ts"
 
 type Modality = NonNullable<InferredRequirements["modalities"]>[number]
 
-/** Type and media of a part that holds a file, in all the frameworks and providers that are read. */
+/** Type and media type of a part with a file, in all frameworks and providers. */
 const held = /^(input_)?(image|audio|file|document)(_url)? (?!text)/
 
-/** The kind of input of a message's part; none for text and unknown parts. */
+/** The kind of input in a message's part; empty for text and unknown parts. */
 const kindsOf = (part: unknown): ReadonlyArray<Modality> => {
   const { mediaType, mime_type: mimeType, source, type } = Object(part)
   const text = `${type} ${mediaType ?? mimeType ?? Object(source).type}`
@@ -19,8 +19,8 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 /**
  * The needs of a call; undefined if it needs only text, or cannot be read.
  *
- * @param contents of its messages, each a text or a list of parts
- * @param outputLimit most tokens of an answer that the call allows, where it names a number
+ * @param contents of the messages, each a text or a list of parts
+ * @param outputLimit the call's limit of answer tokens, if it has one
  */
 export const inferredOf = (
   contents: ReadonlyArray<unknown>,

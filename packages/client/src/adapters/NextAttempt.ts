@@ -12,8 +12,8 @@ export type Failed<Id extends string = string> = Pick<
 >
 
 /**
- * Asks the service again, given what failed; while it is out, the answer in hand goes on. `next` is null
- * where no model is worth trying, none is left, or the budget is used up.
+ * Asks the service again after failed attempts. Without an answer the present route continues. `next` is null
+ * if no model is worth trying, none is left, or the budget is used up.
  *
  * @param tried the models that have run at the task
  */

@@ -1,32 +1,32 @@
-/* Which model makes the next attempt by an answer of the service: its plan, then the client's own chain. */
+/* Finds the model of the next attempt: by the service's plan, then by the client's own order. */
 import { type Choice, spelled } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
 import { known } from "../Usage.ts"
 import type { PlanStop } from "../Wire.ts"
 
-/** Ends of a plan after which the client's own chain does not go on either. */
+/** Reasons for a plan's end after which the client's own order does not continue either. */
 type PlanEnd = Extract<PlanStop, "not_worth_it" | "max_total_cost">
 const planEnds: ReadonlyArray<PlanEnd> = ["not_worth_it", "max_total_cost"]
 
-/** Why an answer leaves no further model. */
+/** Why no further model follows from an answer. */
 export type RouteEnd = PlanEnd | "no_model" | "budget_exhausted"
 
-/** The order in which models run by one choice. */
+/** The order in which one choice runs models. */
 export interface Route<Id extends string> {
   readonly choice: Choice<Id>
-  /** The model of the next attempt; null if none is worth trying, or none is left. */
+  /** The model of the next attempt; null if none is worth trying or left. */
   readonly first: () => Id | null
-  /** The model after a failed check; null as for `first`. */
+  /** The model after a failed check; null if none is worth trying or left. */
   readonly afterFailure: () => Id | null
-  /** The model after an outage of another; null if none is left. */
+  /** The model after an outage of another one; null if none is left. */
   readonly afterFault: (out: Id) => Id | null
-  /** Why there is no further model, once there is none. */
+  /** Why no further model follows. Read it only after a null. */
   readonly end: RouteEnd
   /** The service's estimate of a call of the model, USD; null without one. */
   readonly estimateOf: (modelId: Id) => number | null
 }
 
-/** The route of a choice; `tried` holds the models that have run at the task, and grows meanwhile. */
+/** The route of a choice. `tried` holds the models that ran at the task, and the caller adds to it. */
 export const routeOf = <Id extends string>(
   models: ReadonlyArray<Id>,
   choice: Choice<Id>,
@@ -36,7 +36,7 @@ export const routeOf = <Id extends string>(
   const plan = reason === "shadow" ? null : recommendation?.plan
   const order = attempt(() => plan ? plan.attempts.map(spelled) : null, null)
   const stop = planEnds.find((one) => one === plan?.stop_reason)
-  // The choice makes the plan's first attempt, unless the client has no such model.
+  // The choice makes the plan's first attempt if the client has its model.
   let planned = (order ?? []).slice(Number(order?.[0] === modelId))
     .filter((id): id is Id => models.includes(id as Id))
 

@@ -1,4 +1,7 @@
-/* Whether a text is JSON of a call's schema. A text that fails is certainly no object of the caller's. */
+/*
+ * Compares a text with a call's JSON schema. A text that fails is certainly not the object that was asked
+ * for.
+ */
 import { attempt } from "../ForeignValues.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -12,8 +15,8 @@ export const isObject = (value: unknown): value is Json => typeOf(value) === "ob
 const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 /**
- * Whether a value may fit a JSON schema: by types, required fields, enumerations and alternatives. What else
- * a schema says is not read, and fields that it does not name are let pass, as the SDK does.
+ * Whether a value may fit a JSON schema, by types, required fields, enumerations and alternatives. Other
+ * keywords are not read. Unnamed fields pass, as in the SDK.
  */
 const mayFit = (schema: unknown, value: unknown): boolean => {
   if (!isObject(schema)) return schema !== false
@@ -31,6 +34,6 @@ const mayFit = (schema: unknown, value: unknown): boolean => {
     && listOf(Array.isArray(items) ? [] : value).every((one) => mayFit(items, one))
 }
 
-/** Whether a text is sure not to be JSON of a schema. */
+/** Whether a text certainly does not fit a schema. */
 export const fails = (schema: unknown, text: string): boolean =>
   !attempt(() => mayFit(schema, JSON.parse(text)), false)

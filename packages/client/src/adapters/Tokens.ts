@@ -1,11 +1,11 @@
-/* Estimates the tokens of a prompt by its texts. */
+/* Estimates the tokens of a prompt from its texts. */
 import { attempt } from "../ForeignValues.ts"
 import { textTokens } from "./TextTokens.ts"
 
-/** The types of parts that hold or name a file, whose bytes are no text. */
+/** Types of parts that hold or name a file, because its bytes are not text. */
 const fileType = /file|image|audio|media|screenshot|base64|url/
 
-/** Tokens of all texts in a value and of the names of its fields. */
+/** Tokens of all texts and field names in a value. */
 const tokensOf = (value: unknown): number => {
   if (typeof value === "string") return textTokens(value)
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + tokensOf(one), 0)
@@ -14,6 +14,6 @@ const tokensOf = (value: unknown): number => {
   return Object.entries(value).reduce((sum, [name, one]) => sum + textTokens(name) + tokensOf(one), 0)
 }
 
-/** Tokens of a prompt and its tools without its files, count; undefined if nothing can be read. */
+/** Estimated tokens of a prompt and its tools without files, count; undefined if nothing can be read. */
 export const estimatedTokens = (...prompt: ReadonlyArray<unknown>): number | undefined =>
   attempt(() => Math.ceil(tokensOf(prompt)), 0) || undefined

@@ -1,16 +1,16 @@
-/* The stream of a model, opened up to its first content: an outage before it can go to the next model. */
+/* Opens a model's stream up to its first content, so that after an outage the next model can run. */
 import { attempt, textOf } from "../ForeignValues.ts"
 import { faultOf } from "../Outage.ts"
 import type { StreamPart } from "./Shapes.ts"
 
-/** Parts that come before any content. A ping is content: it shows that the provider is at work. */
+/** Parts that come before any content. A ping counts as content, because the provider is at work. */
 const preliminary = /^(stream-start|response-metadata|raw|text-start|reasoning-start)$/
 
-/** Providers' words for an outage, for stream errors that carry no status. */
+/** Providers' words for an outage in stream errors without a status. */
 const outageWords =
   /overloaded|rate.?limit|too many requests|server.?error|internal error|api_error|unavailable|timed? ?out/i
 
-/** An error of a stream's part. If only its words say that the provider is out, it gets the status 503. */
+/** An error in a stream's part. An error that only its words show to be an outage gets the status 503. */
 export const partError = (error: unknown): unknown => {
   const { code, status, statusCode, type } = Object(error)
   const isWords = typeof (status ?? statusCode) !== "number" && faultOf(error) === null
@@ -19,23 +19,22 @@ export const partError = (error: unknown): unknown => {
     : error
 }
 
-/** How an opened stream is read. */
 export interface Opening {
-  /** The caller's signal: not every model heeds it. */
+  /** The caller's signal, which some models ignore. */
   readonly signal: AbortSignal | undefined
-  /** The first content arrived. */
+  /** Called when the first content arrives. */
   readonly onContent: () => void
-  /** The parts that stand for a part. */
+  /** Returns the parts that replace a part. */
   readonly map: (part: StreamPart) => ReadonlyArray<StreamPart>
-  /** The stream ended, all parts read. */
+  /** Called after the last part. */
   readonly onEnd: () => void
 }
 
 type Result = ReadableStreamReadResult<StreamPart>
 
 /**
- * The parts up to the first content, or to the end of a stream that has none or is aborted. Fails with the
- * error of a stream that breaks, and with the outage that an error part names.
+ * The parts up to the first content, or all parts of an empty or aborted stream. Fails with a stream's error,
+ * and with an outage in an error part.
  */
 const headOf = async (
   reader: ReadableStreamDefaultReader<StreamPart>,
@@ -57,8 +56,8 @@ const headOf = async (
 }
 
 /**
- * Waits for the first content of a stream, and yields the whole stream. Fails with the error of a stream that
- * breaks before, and with the outage that an error part in this place names; other errors stay in the stream.
+ * Waits for the first content of a stream, and returns the whole stream. Fails with an earlier error of the
+ * stream, and with an outage in an error part at this place. Other errors stay in the stream.
  */
 export const opened = async (
   stream: ReadableStream<StreamPart>,
@@ -67,7 +66,7 @@ export const opened = async (
   const reader = stream.getReader()
   const leave = (reason: unknown): void =>
     void reader.cancel(reason).catch(() => {
-      // Nothing more is read of this stream.
+      // Nobody reads this stream any more.
     })
   const onAbort = (): void => leave(signal?.reason)
   let head: Array<Result>

@@ -1,45 +1,43 @@
-/*
- * The question to the service about a call: its task, its size, and the caller's `providerOptions.sextant`.
- */
+/* Makes the question about a call from its prompt and the caller's `providerOptions.sextant`. */
 import { inferredOf } from "../adapters/Needs.ts"
 import { estimatedTokens } from "../adapters/Tokens.ts"
 import type { ChooseOptions, RequestFields, TaskInput } from "../index.ts"
 import type { CallOptions, Message } from "./Shapes.ts"
 
-/** `providerOptions.sextant` of a call. Every field may be left out. */
+/** `providerOptions.sextant` of a call. Every field is optional. */
 export interface RoutedCallOptions {
-  /** Turns of one conversation: the service knows which model holds its warm prompt cache. */
+  /** The conversation, so that the service knows which model holds a warm prompt cache. */
   readonly conversationId?: string
-  /** Your name of the task: reports join the attempts at it. */
+  /** Your name of the task. Reports with one name are attempts at one task. */
   readonly taskId?: string
-  /** The models that may run this call, of the caller's; the default model runs on a failure anyway. */
+  /** The caller's models that may run this call. After a failure the default may run as well. */
   readonly models?: ReadonlyArray<string>
-  /** How long this call waits for the service, in ms > 0. */
+  /** Longest wait for the service, in ms > 0. */
   readonly deadlineMs?: number
-  /** The task in words, instead of the last message of the user. */
+  /** The task in words; by default the user's last message. */
   readonly task?: string
-  /** Kind of task; classified from the text when left out. */
+  /** Kind of task; by default classified from the text. */
   readonly taskType?: NonNullable<TaskInput["task_type"]>
-  /** Whether the task is a call, as by default, or a whole run of an agent. */
+  /** Whether the task is one call, as by default, or a whole run of an agent. */
   readonly unit?: NonNullable<TaskInput["unit"]>
-  /** Difficulty; classified from the text when left out. */
+  /** Difficulty; by default classified from the text. */
   readonly difficulty?: NonNullable<TaskInput["difficulty"]>
   /** Environment of the task, such as `lang:python`. */
   readonly tags?: ReadonlyArray<string>
-  /** The part of the account that recalls and learns on its own. */
+  /** A part of the account with a memory of its own. */
   readonly namespace?: string
   /** An actor within the account. */
   readonly userId?: string
   /** From 0, the cheapest acceptable model, to 10, the best at any cost. */
   readonly costQualityTradeoff?: number
-  /** Further fields of the request, as they are on the wire; these win. */
+  /** Further fields of the request in wire format. They replace the other fields. */
   readonly request?: RequestFields
 }
 
 export interface Question<Id extends string> {
   readonly task: TaskInput
   readonly options: ChooseOptions<Id>
-  /** The model that goes on without the service: the one whose tool call is being answered. */
+  /** The model of the tool call that is being answered. It runs even without the service. */
   readonly incumbent: Id | undefined
 }
 
@@ -53,12 +51,12 @@ interface Read {
 const partsOf = ({ content }: Message): ReadonlyArray<Read> =>
   Array.isArray(content) ? content : [{ type: "text", text: content }]
 
-/** The text of the user's last message; a file is its media type: a message of files is no empty task. */
+/** The text of the user's last message. A file is its media type, because a task may not be empty. */
 const taskOf = (prompt: ReadonlyArray<Message>): string =>
   partsOf(prompt.findLast(({ role }) => role === "user") ?? prompt.at(-1) ?? { role: "", content: "" })
     .map(({ mediaType, text }) => typeof text === "string" ? text : `[${mediaType}]`).join("\n")
 
-/** The tool call that the prompt's last message answers. */
+/** The id of the tool call that the last message answers. */
 const answeredCall = (prompt: ReadonlyArray<Message>): unknown => {
   const last = prompt.at(-1)
   if (last?.role !== "tool") return undefined
@@ -69,10 +67,10 @@ const given = <A extends object>(fields: A): Partial<A> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<A>
 
 /**
- * The question about a call. In the middle of a tool loop, the model that called the tool is the only
- * candidate, because other models refuse the parts that it left in the prompt, such as reasoning signatures.
+ * The question about a call. In a tool loop the model that called the tool is the only candidate. Other
+ * models refuse its parts of the prompt, such as reasoning signatures.
  *
- * @param callers the models that made tool calls, by the call's id
+ * @param callers the models by the ids of their tool calls
  */
 export const questionOf = <Id extends string>(
   parameters: CallOptions,

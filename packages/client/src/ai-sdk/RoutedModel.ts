@@ -1,6 +1,6 @@
 /*
- * One language model, for AI SDK 6 and 7, that asks the service which of the caller's models runs each call,
- * goes on with the next one after an outage, and reports what a call took.
+ * One language model for AI SDK 6 and 7. It asks the service which of the caller's models runs each call.
+ * After an outage it runs the next model, and it reports each call.
  */
 import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
@@ -16,27 +16,27 @@ import { commonUrls } from "./SupportedUrls.ts"
 
 export interface RoutedOptions<Id extends string, Model extends LanguageModelLike>
   extends Omit<SextantOptions<Id>, "aliases" | "models" | "defaultModelId"> {
-  /** The models that may run, by their ids in the service's catalog; all of one specification. */
+  /** The models that may run, by their catalog ids. All have one specification version. */
   readonly models: Readonly<Record<Id, Model>>
-  /** The model that runs whenever the service cannot say. */
+  /** The model that runs without an answer of the service. */
   readonly defaultModelId: NoInfer<Id>
   /**
-   * Most attempts at a call whose answer has to fit a schema, count; 3 by default. An answer that does not is
-   * reported as a failure; 0 checks none.
+   * Most attempts at a call with a schema, count; 3 by default. An answer that does not fit is reported as a
+   * failure. 0 turns the check off.
    */
   readonly maxAttempts?: number | undefined
 }
 
-/** The routing of a result, or of one of its steps; null if it was not routed. */
+/** The routing of a result or of one of its steps; null if it was not routed. */
 export const sextantOf = (result: { readonly providerMetadata?: unknown }): RoutedMetadata | null =>
   Object(Object(result).providerMetadata).sextant ?? null
 
-/** A language model of the caller's specification, with the client that it asks. */
+/** A language model of the same specification as the caller's models, with the Sextant client. */
 export type Routed<Id extends string, Model extends LanguageModelLike> =
   & Pick<Model, "specificationVersion" | "provider" | "modelId" | "supportedUrls" | "doGenerate" | "doStream">
   & { readonly sextant: Sextant<Id> }
 
-/** The specification that all models are of; throws a `TypeError` where there is no such one. */
+/** The specification version of all models. Throws a `TypeError` if they differ. */
 const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | "v4" => {
   const versions = Object.entries(models).map(([id, model]) => [id, Object(model).specificationVersion])
   for (const version of ["v3", "v4"] as const) {
@@ -48,12 +48,12 @@ const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | 
   )
 }
 
-/** The question about an unreadable call: the service refuses it, and the default model runs. */
+/** The question about an unreadable call. The service refuses its empty task, and the default model runs. */
 const noQuestion = { incumbent: undefined, options: {}, task: { task: "" } }
 
 /**
- * Runs a call on the model that the service names. After an outage it tries the next models, none twice.
- * After an answer that does not fit its schema, it asks the service again.
+ * Runs a call on the model that the service names. After an outage the next models run, none twice. After an
+ * answer that does not fit its schema, the service is asked again.
  */
 const routerOf = <Id extends string>(
   sextant: Sextant<Id>,
@@ -89,7 +89,7 @@ const routerOf = <Id extends string>(
           model: models[modelId],
           tagged: (metadata) => ({ ...Object(metadata), sextant: own }),
           seen: (part) => {
-            // In shadow the default model runs; the service still records its own pick.
+            // In shadow the default model runs, and the service records its own pick.
             if (part.type !== "tool-call" || reason === "shadow") return
             remember(callers, (part as { readonly toolCallId?: unknown }).toolCallId, modelId)
           },
@@ -121,8 +121,8 @@ const routerOf = <Id extends string>(
 }
 
 /**
- * A language model for every function of the AI SDK that takes one, and for Mastra's agents. Throws a
- * `TypeError` if an option is wrong.
+ * Makes a language model for every function of the AI SDK and for Mastra's agents. Throws a `TypeError` for a
+ * wrong option.
  */
 export const routed = <const Id extends string, Model extends LanguageModelLike>(
   { maxAttempts = 3, models, ...options }: RoutedOptions<Id, Model>
@@ -140,6 +140,6 @@ export const routed = <const Id extends string, Model extends LanguageModelLike>
     doStream: (given: CallOptions): Promise<Streamed> => route(given, stream),
     sextant
   }
-  // It takes and yields the same values as the caller's models, whose own types are more precise.
+  // It takes and returns the same values as the caller's models, which have more precise types.
   return model as unknown as Routed<Id, Model>
 }

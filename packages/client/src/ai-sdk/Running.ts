@@ -1,4 +1,4 @@
-/* One call of one model: measured, named in the answer, and checked where a schema is asked for. */
+/* Runs one call of one model. It is measured, named in the answer, and checked against its schema. */
 import { type Call, measuredStream, type Usage } from "../index.ts"
 import { usageOfCounts } from "../TokenCounts.ts"
 import { opened, partError } from "./Parts.ts"
@@ -8,19 +8,18 @@ import type {
 
 /** `providerMetadata.sextant` of a result. */
 export interface RoutedMetadata {
-  /** The id to report a verdict with; null when the service said nothing. */
+  /** The id for a verdict; null if the service gave no answer. */
   readonly recommendationId: string | null
-  /** The model that ran. */
   readonly modelId: string
-  /** Who named it: the service, the default, or its own tool call, while the service is out. */
+  /** Who named the model. `incumbent` is the model of an open tool call, while the service is out. */
   readonly source: "service" | "default" | "incumbent"
-  /** The reason why the service did not choose; null if it did. */
+  /** Why the service did not choose; null if it did. */
   readonly reason: string | null
-  /** The models that failed before it. */
+  /** The models that failed before this one. */
   readonly failedModelIds: ReadonlyArray<string>
 }
 
-/** The usage of a result or a stream's end. OpenAI's provider reports the service tier separately. */
+/** The usage of a result or of a stream's last part. OpenAI's provider gives the service tier apart. */
 const usageOf = ({ providerMetadata, usage }: Partial<Generated>): Usage => {
   const { cacheRead, cacheWrite, total: input } = usage?.inputTokens ?? {}
   const { reasoning, total: output } = usage?.outputTokens ?? {}
@@ -31,16 +30,16 @@ const usageOf = ({ providerMetadata, usage }: Partial<Generated>): Usage => {
   }
 }
 
-/** A call that runs. */
+/** A running call. */
 export interface Running {
   readonly model: LanguageModelLike
   readonly call: Call
   readonly options: CallOptions
-  /** The provider's metadata with the adapter's own. */
+  /** Adds the routing to the provider's metadata. */
   readonly tagged: (metadata: unknown) => { readonly sextant: RoutedMetadata }
-  /** Takes note of a part that is a tool call. */
+  /** Remembers the model of a tool call. */
   readonly seen: (part: StreamPart) => void
-  /** Reports an answer that does not fit its schema; whether it is one. */
+  /** Returns whether an answer does not fit its schema, and reports one that does not. */
   readonly isRejected: (finish: FinishReason | undefined, text: string) => boolean
 }
 
@@ -52,7 +51,7 @@ export interface Came<A> {
 
 const failedFinish = new Error("The model finished with an error")
 
-/** The text of a part of a text, whole or in a stream. */
+/** The text of a text part, whole or in a stream. */
 const textOf = (part: StreamPart): string => {
   const { delta, text = delta } = part as { readonly delta?: unknown; readonly text?: unknown }
   return typeof text === "string" ? text : ""
@@ -100,7 +99,7 @@ export const stream = async (
       if (type !== "finish") return [part]
       isRejected((part as Partial<Generated>).finishReason, text)
       const finish: StreamPart = Object.assign({ ...part }, { providerMetadata: tagged(providerMetadata) })
-      // Without it the answer would be named after the adapter.
+      // Otherwise the answer would have the adapter's name.
       const named = Object.assign({ type: "response-metadata" }, { modelId: model.modelId })
       return isNamed ? [finish] : [named, finish]
     }
@@ -115,6 +114,6 @@ export const stream = async (
         : part.type === "finish" && finishReason?.unified === "error" ? failedFinish : undefined
     }
   })
-  // The caller may have read a part of the stream, so no other model tries.
+  // The caller may have read a part already, so no other model tries.
   return { result: { ...result, stream: measured }, isRejected: false }
 }

@@ -1,9 +1,9 @@
 /*
- * The parts of a language model of the AI SDK that the adapter uses, specification v3 (AI SDK 6) and v4 (AI
- * SDK 7). Both have more fields, which pass through unread.
+ * The parts of an AI SDK language model that the adapter uses: specification v3 (AI SDK 6) and v4 (AI SDK 7).
+ * Other fields pass through unread.
  */
 
-/** Tokens of one direction, as the specification nests them. */
+/** Tokens of the input or of the output. */
 export interface DirectionTokens {
   readonly total?: number | undefined
   readonly cacheRead?: number | undefined
@@ -14,18 +14,17 @@ export interface DirectionTokens {
 export interface ModelUsage {
   readonly inputTokens?: DirectionTokens | undefined
   readonly outputTokens?: DirectionTokens | undefined
-  /** As the provider sent it. */
+  /** The provider's own usage. */
   readonly raw?: unknown
 }
 
 export type Metadata = Readonly<Record<string, unknown>>
 
-/** The read fields of a finish reason. */
 export interface FinishReason {
   readonly unified?: string | undefined
 }
 
-/** A message of the prompt: its content is a text, or parts. */
+/** A message of the prompt. Its content is a text or parts. */
 export interface Message {
   readonly role: string
   readonly content: unknown
@@ -54,7 +53,7 @@ export interface Generated {
   readonly response?: { readonly modelId?: string | undefined } | undefined
 }
 
-/** A part of a stream; which fields it has follows from its type. */
+/** A part of a stream. Its other fields depend on its type. */
 export interface StreamPart {
   readonly type: string
 }
@@ -66,7 +65,7 @@ export interface Streamed {
 /** Patterns of URLs that a model reads by itself, by media type. */
 export type Urls = Readonly<Record<string, ReadonlyArray<RegExp>>>
 
-/** A language model of either specification, as every provider package makes it. */
+/** A language model of a provider's package. */
 export interface LanguageModelLike {
   readonly specificationVersion: "v3" | "v4"
   readonly provider: string

@@ -10,7 +10,7 @@ export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.
 
 export type AnthropicOptions<Id extends string> = RoutingOptions<Id>
 
-/** Anthropic counts cached and cache-writing tokens apart from `input_tokens`; here they are parts of it. */
+/** Adds cached and cache-writing tokens to the input, because Anthropic's `input_tokens` leaves them out. */
 const usageOf = (usage: ProviderUsage): Usage => ({
   ...usageOfCounts({
     input: usage["input_tokens"],
@@ -20,7 +20,7 @@ const usageOf = (usage: ProviderUsage): Usage => ({
     reasoning: Object(usage["output_tokens_details"]).thinking_tokens
   }, besideOf("anthropic")),
   cacheWriteHourInputTokens: Object(usage["cache_creation"]).ephemeral_1h_input_tokens,
-  // Its fast mode is no service tier, and has a price of its own likewise.
+  // The fast mode has its own price, as a service tier has.
   serviceTier: usage["speed"] === "fast" ? "fast" : usage["service_tier"] as string | undefined,
   webSearches: Object(usage["server_tool_use"]).web_search_requests
 })
@@ -34,8 +34,9 @@ const api: Api = {
 }
 
 /**
- * Lets this client, and clients that its `withOptions` makes, route requests for the model `sextant/auto`;
- * requests for any other model pass untouched. Yields the same client. A wrong option is a `TypeError`.
+ * Routes this client's requests for the model `sextant/auto`, and those of clients that its `withOptions`
+ * makes. Requests for other models pass untouched. Returns the same client. Throws a `TypeError` for a wrong
+ * option.
  */
 export const withSextant = <Client extends SdkClient, const Id extends string>(
   client: Client,

@@ -1,21 +1,24 @@
-/* Runs a command that checks an answer. It needs Node, Bun or Deno, and loads their part when one runs. */
+/*
+ * Runs a command that checks an answer. It needs Node, Bun or Deno, whose module is loaded with the first
+ * command.
+ */
 import { attempt } from "../ForeignValues.ts"
 
 export interface CommandOptions {
-  /** The folder in which the command runs; by default that of the program. */
+  /** The command's folder; by default the program's. */
   readonly cwd?: string | undefined
-  /** All variables that the command gets; by default those of the program, with its keys. */
+  /** All variables of the command; by default the program's, with its keys. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** How long it may take, in ms; 300,000 by default. One that takes longer is killed, and has failed. */
+  /** Time limit in ms; 300,000 by default. A slower command is killed and has failed. */
   readonly timeoutMs?: number | undefined
 }
 
 interface Running extends CommandOptions {
-  /** Kills the command when it is aborted. */
+  /** An abort kills the command. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The used part of Node's child process, whose types a program may lack. */
+/** The used part of Node's child process. A program may lack its types. */
 interface Child {
   readonly pid?: number
   readonly kill: (signal: string) => boolean
@@ -29,12 +32,12 @@ interface Process {
   readonly process: { readonly kill: (pid: number, signal: string) => boolean }
 }
 
-/** A name that no bundler resolves: a program for another runtime never gets here. */
+/** A name that no bundler resolves, because programs for other runtimes never load it. */
 const moduleName = "node:child_process"
 
 /**
- * Runs a command, a text by the shell and a list without one, with `input` as its standard input. Yields its
- * exit code; null where a signal ended it. Rejects where it could not be run.
+ * Runs a command with `input` as its standard input. The shell runs a text; a list runs without one. Returns
+ * the exit code, or null after a signal. Rejects if the command could not run.
  */
 export const exitCodeOf = async (
   command: string | ReadonlyArray<string>,
@@ -44,7 +47,7 @@ export const exitCodeOf = async (
   const { spawn }: ChildProcess = await import(/* webpackIgnore: true */ /* @vite-ignore */ moduleName)
   const shell = typeof command === "string"
   const [file = "", ...args] = shell ? [command] : command
-  // It has its own process group, so that its children end with it.
+  // The command has its own process group, so that its children end with it.
   const options = { cwd, env, shell, detached: true, windowsHide: true, stdio: ["pipe", "ignore", "ignore"] }
   const code = await new Promise<unknown>((resolve, reject) => {
     const child = spawn(file, args, options)
@@ -61,7 +64,7 @@ export const exitCodeOf = async (
       signal?.removeEventListener("abort", kill)
       resolve(exitCode)
     })
-    // A command that does not read its input may end before it is written.
+    // A command may end before it has read its input.
     child.stdin.on("error", () => {})
     child.stdin.end(input)
   })

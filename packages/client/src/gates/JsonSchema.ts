@@ -1,21 +1,20 @@
 /*
- * Compiles the common subset of JSON Schema (2020-12). It refuses unsupported keywords, because a gate that
- * ignored one would pass wrong answers. Checks recurse as deep as the schema, never as deep as a value.
+ * Compiles the common subset of JSON Schema (2020-12). An unsupported keyword is refused, because a gate that
+ * ignored it would pass wrong answers. Checks recurse as deep as the schema, never as deep as a value.
  */
 import { attempt } from "../ForeignValues.ts"
 import { isObject, typeOf } from "../adapters/Schema.ts"
 
-/** A schema: true, false, or keywords. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
 type Check = (value: unknown) => boolean
 type Fields = Readonly<Record<string, unknown>>
-/** Compiles a keyword's operand at a path of the schema; null for an operand that the keyword cannot have. */
+/** Compiles a keyword's operand at a path of the schema; null for an invalid operand. */
 type Keyword = (operand: unknown, path: string, schema: Fields) => Check | null
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
-/** Whether a value is that of a schema, whatever the order of fields. */
+/** Whether two JSON values are equal, in any order of fields. */
 const isSame = (own: unknown, value: unknown): boolean => {
   if (Object(own) !== own || typeOf(own) !== typeOf(value)) return own === value
   const [left, right]: [Fields, Fields] = [Object(own), Object(value)]
@@ -32,7 +31,7 @@ const lengthOf = (value: unknown): number | null =>
     ? value.length - (value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g) ?? []).length
     : null
 
-/** A limit on a value's `sizeOf`; a value without a size passes. */
+/** A limit on a value's size. A value without a size passes. */
 const limit = (
   sizeOf: (value: unknown) => number | null,
   isWithin: (size: number, bound: number) => boolean
@@ -97,7 +96,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   }
 }
 
-/** Keywords that say nothing about a value; `format` is one unless a validator is asked to assert it. */
+/** Keywords that restrict no value. `format` is one, as by default in the standard. */
 const notes =
   /^(\$(schema|id|comment|defs)|definitions|title|description|default|examples|deprecated|\w+Only|format)$/
 

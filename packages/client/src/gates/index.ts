@@ -1,6 +1,6 @@
 /*
- * Gates: checks of an answer by a program. `runVerified` takes one as its `verify`, and `score` what it says.
- * Each says how often it errs, as far as that is known.
+ * Gates: checks of an answer by a program. `runVerified` takes a gate as its `verify`, and `score` takes its
+ * result. Each gate states its error rates as far as they are known.
  */
 import type { Verification } from "../Wire.ts"
 import { answerText } from "../adapters/AnswerText.ts"
@@ -10,7 +10,7 @@ import { compiled, type JsonSchema } from "./JsonSchema.ts"
 export type { CommandOptions } from "./Command.ts"
 export type { JsonSchema } from "./JsonSchema.ts"
 
-/** A gate's error rates, each from 0 to 0.5, and its cost; the caller gives those that it knows. */
+/** A gate's error rates, from 0 to 0.5, and its cost, if the caller knows them. */
 export interface GateErrors {
   /** The share of wrong answers that pass. */
   readonly passWrong?: number | undefined
@@ -20,21 +20,20 @@ export interface GateErrors {
   readonly costUsd?: number | undefined
 }
 
-/** A check's result; null is no verdict. */
+/** A check's result. Null is no verdict. */
 type Said = boolean | null
 
-/** A check of an answer, or of whatever the work of a run yields. */
+/** A check of an answer or of another result. */
 export interface Gate {
   /**
-   * Whether the answer passes; null where there is nothing to check, such as the text of a call of a tool.
-   * Rejects where the check itself cannot be run.
+   * Whether the answer passes; null if there is nothing to check, as in a tool call. Rejects if the check
+   * cannot run.
    */
   (answer: unknown): Promise<Said>
-  /** The check's description in a request. */
   readonly verification: Verification
 }
 
-/** A gate, or a check of the caller's own. */
+/** A gate, or another check of the caller. */
 export type Check = Gate | ((answer: unknown) => Said | PromiseLike<Said>)
 
 /** A validator by Standard Schema, such as one of zod, valibot or ArkType. */
@@ -47,10 +46,10 @@ interface StandardResult {
   readonly issues?: ReadonlyArray<unknown> | undefined
 }
 
-/** Whether a value is right, such as a function that ajv compiled. */
+/** Returns whether a value is right, as a function compiled by ajv does. */
 export type Validator = (value: unknown) => boolean | PromiseLike<boolean>
 
-/** Highest share of errors that a request may name. */
+/** Highest error rate in a request. */
 const errorsMax = 0.5
 
 const share = (name: keyof GateErrors, value: number | undefined, max: number): number | undefined => {
@@ -68,7 +67,7 @@ const gateOf = (check: (answer: unknown) => Said | PromiseLike<Said>, errors: Ga
   return Object.assign(async (answer: unknown) => check(answer), { verification })
 }
 
-/** A gate of a text. What fails it is of no use to the caller, so that no right answer does. */
+/** A gate of a text. The caller cannot use a text that fails, so no right answer fails. */
 const ofText = (check: (text: string) => boolean | PromiseLike<boolean>, errors: GateErrors = {}): Gate =>
   gateOf((answer) => {
     const text = answerText(answer)
@@ -82,7 +81,7 @@ const validatorOf = (schema: JsonSchema | StandardSchema | Validator): Validator
   return typeof schema === "function" ? schema as Validator : compiled(schema)
 }
 
-/** The sum, at most `errorsMax`, and the least; undefined where one, or all, are not known. */
+/** The sum, at most `errorsMax`; undefined if a share is unknown. `leastOf` is undefined if all are. */
 const sumOf = (shares: ReadonlyArray<number>): number | undefined => {
   const sum = shares.reduce((total, one) => total + one, 0)
   return Number.isNaN(sum) ? undefined : Math.min(sum, errorsMax)
@@ -92,7 +91,7 @@ const leastOf = (shares: ReadonlyArray<number>): number | undefined => {
   return known.length > 0 ? Math.min(...known) : undefined
 }
 
-/** Asks one check after another until one says `last`, which is then what all together say. */
+/** Asks one check after another until one returns `last`, which is then the result. */
 const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
   if (checks.length === 0) throw new TypeError("gates: there is no gate")
   const known = checks.map((check) => (check as Partial<Gate>).verification)
@@ -108,7 +107,7 @@ const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
     }
     return said
   }
-  // Bounds, which hold whether or not the checks err together: what passes all passes each.
+  // These bounds hold for dependent errors too: an answer that passes all checks passes each.
   return gateOf(ask, {
     passWrong: last ? sumOf(passing) : leastOf(passing),
     failRight: last ? leastOf(failing) : sumOf(failing),
@@ -118,11 +117,11 @@ const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
 
 /** The gates. A wrong argument is a `TypeError` at once. */
 export const gates = {
-  /** One passes at least; they are asked in turn until one does. */
+  /** Passes if one check passes; asks them in turn until then. */
   any: (...checks: ReadonlyArray<Check>): Gate => combined(checks, true),
   /**
-   * The text is JSON of a schema: the common subset of JSON Schema, or a validator where a schema says more.
-   * A schema tells of the form: say by `passWrong` how often a wrong answer fits it.
+   * Passes JSON that fits a schema: a JSON Schema of the common subset, or a validator. A schema checks only
+   * the form. `passWrong` is how often a wrong answer fits it.
    */
   json: (schema: JsonSchema | StandardSchema | Validator, errors?: GateErrors): Gate => {
     const validate = validatorOf(schema)
@@ -137,16 +136,16 @@ export const gates = {
     }, errors)
   },
   /**
-   * The text has a match of the pattern. An expression that backtracks, such as `(a+)+$`, may never end on a
-   * model's text: let `maxLength` stand before it in `all`, or write another one.
+   * Passes a text with a match. A pattern that backtracks, such as `(a+)+$`, may never end. Put `maxLength`
+   * before it in `all`, or write another pattern.
    */
   matches: (pattern: RegExp, errors?: GateErrors): Gate =>
     ofText((text) => text.search(pattern) >= 0, errors),
-  /** The text has at most so many UTF-16 units, count >= 0. */
+  /** Passes a text of at most `max` UTF-16 units, count >= 0. */
   maxLength: (max: number, errors?: GateErrors): Gate => ofText((text) => text.length <= max, errors),
   /**
-   * A command that the work ran ended with this exit code, 0 by default. The result is the code, or has it as
-   * `exitCode`, `status` or `code`; a command that a `signal` ended has failed.
+   * Passes a command that ended with this exit code, 0 by default. The result is the code, or has it as
+   * `exitCode`, `status` or `code`. A command that a `signal` ended has failed.
    */
   exitCode: (expected = 0, errors: GateErrors = {}): Gate =>
     gateOf((result) => {
@@ -155,8 +154,8 @@ export const gates = {
       return typeof came === "number" ? came === expected : typeof signal === "string" ? false : null
     }, errors),
   /**
-   * A command ends with exit code 0: a text is run by the shell, a list without one. Its standard input is
-   * the answer's text. What it runs of an answer has the program's rights.
+   * Passes if a command ends with exit code 0. The shell runs a text; a list runs without one. The command's
+   * input is the answer's text. Code of the answer that it runs has the program's rights.
    */
   tests: (
     command: string | ReadonlyArray<string>,
@@ -164,6 +163,6 @@ export const gates = {
   ): Gate =>
     gateOf(async (answer) =>
       await exitCodeOf(command, answerText(answer) ?? "", { cwd, env, timeoutMs }) === 0, errors),
-  /** Every one passes; they are asked in turn until one fails. */
+  /** Passes if all checks pass; asks them in turn until one fails. */
   all: (...checks: ReadonlyArray<Check>): Gate => combined(checks, false)
 }

@@ -1,6 +1,6 @@
 /*
- * A judge in the caller's own stack: a model of the caller's says how good a share of the answers is, after
- * they have left. The verdict is reported; task and answer go to that model alone.
+ * A judge in the caller's program: one of the caller's models rates a share of the answers after they have
+ * left. The verdict is reported. Task and answer go only to that model.
  */
 import type { ScoreOptions } from "../Choice.ts"
 import { attempt, notify } from "../ForeignValues.ts"
@@ -9,34 +9,34 @@ import { answerText } from "../adapters/AnswerText.ts"
 import { hashOf, nameOf, pairPrompt, pairQuality, preferenceOf, rubricPrompt, scoreOf } from "./Prompts.ts"
 
 export interface JudgedOptions {
-  /** Receives the verdicts: the client, also an adapter's. */
+  /** The client that reports the verdicts, also an adapter's. */
   readonly sextant: {
     readonly defaultModelId: string
     readonly score: (id: string, quality: number, source: "judge", options: ScoreOptions) => boolean
   }
-  /** Asks the judge: yields a text, an answer of any SDK, or either with its bill as `costUsd`. */
+  /** Asks the judge. Returns a text, an answer of any SDK, or either with its bill as `costUsd`. */
   readonly judge: (prompt: string) => unknown
-  /** The share of answers that is judged, from 0 to 1; 0.05 by default. */
+  /** The judged share of answers, from 0 to 1; 0.05 by default. */
   readonly share?: number | undefined
-  /** Criteria of a good answer, in place of the usual ones. */
+  /** Criteria of a good answer that replace the usual ones. */
   readonly rubric?: string | undefined
   /**
-   * Runs the baseline at a task, as `judge` runs the judge: answers are then compared with its answer, in
-   * both orders. Those of the client's default model are not, which is the baseline.
+   * Runs the baseline on a task, and returns its answer as `judge` does. Each answer is then compared with it
+   * in both orders. Answers of the client's default model are left out, because that is the baseline.
    */
   readonly against?: ((task: string) => unknown) | undefined
   /**
-   * Most that judging may cost a day (UTC) in this process, USD >= 0. A review begins only if one as dear as
-   * the dearest so far still fits; a call without `costUsd` is the last of its day.
+   * Daily limit of the judging costs in this process, UTC, USD >= 0. A review begins only if the dearest cost
+   * so far still fits. A call without `costUsd` ends the judging for its day.
    */
   readonly budgetUsd?: number | undefined
-  /** Called for each answer of the share, with what became of it. */
+  /** Called for each answer of the share with its result. */
   readonly onJudged?: ((judgement: Judgement) => void) | undefined
-  /** Most answers that wait for the judge, count >= 1; 100 by default. */
+  /** Largest number of answers that wait for the judge, count >= 1; 100 by default. */
   readonly queueMax?: number | undefined
 }
 
-/** How a review ended: with a verdict; with words that are none; with an error; or before it began. */
+/** How a review ended: with a verdict, with unreadable words, with an error, or before its start. */
 export type JudgementEnd = "judged" | "unreadable" | "failed" | "over_budget" | "queue_full"
 
 /** The review of one answer. */
@@ -48,25 +48,24 @@ export interface Judgement {
   readonly end: JudgementEnd
   /** From 0 to 1; null without a verdict. */
   readonly quality: number | null
-  /** Whether the judge preferred one place to the other in both orders, which counts as a tie. */
+  /** Whether the judge preferred the same place in both orders, which counts as a tie. */
   readonly isContradicted: boolean
-  /** The bill of the judge and of the baseline's answer, USD; null if one is unknown. */
+  /** The bill of the judge and the baseline's answer, USD; null if a part is unknown. */
   readonly costUsd: number | null
-  /** The error of the review, or null. */
   readonly error: unknown
 }
 
-/** Counts of reviews by their end, and what all of them cost. */
+/** Counts of reviews by their end, and the cost of all. */
 export interface JudgedTotals extends Readonly<Record<JudgementEnd, number>> {
   readonly contradicted: number
-  /** USD, and no part of a saving; null where the cost of one is not known. */
+  /** USD, not part of any saving; null if the cost of a review is unknown. */
   readonly costUsd: number | null
 }
 
 export interface Reviewing {
   /**
-   * Yields the same answer, and has it judged later if it is of the share. `of` is what carries the
-   * recommendation's id, where the answer does not: a choice, or what `sextantOf` yields.
+   * Returns the same answer, and has it judged later if it is in the share. `of` is an object with the
+   * recommendation's id, such as a choice, if the answer has none.
    */
   <A>(task: string, answer: A | PromiseLike<A>, of?: unknown): Promise<A>
   /** Waits until all reviews have ended. */
@@ -84,11 +83,13 @@ interface Job {
 
 const dayMs = 86_400_000
 
-/** The recommendation of an answer of any adapter, a choice, an attempt or a run; and the model that ran. */
+/**
+ * The recommendation and the model of any adapter's answer, a choice, an attempt or a run; null without one.
+ */
 const sourceOf = async (of: unknown): Promise<Pick<Job, "id" | "modelId"> | null> => {
   const { best, messages } = Object(of)
   const inner = Object(messages?.at(-1) ?? best ?? of)
-  // A stream of the AI SDK has a promise of it.
+  // A stream of the AI SDK has a promise of its metadata.
   const { sextant } = Object(await inner.providerMetadata)
   const ofMessage = inner.response_metadata?.sextant
   const own = Object(inner[Symbol.for("sextant-client")] ?? sextant ?? ofMessage ?? inner)
@@ -97,7 +98,7 @@ const sourceOf = async (of: unknown): Promise<Pick<Job, "id" | "modelId"> | null
   return typeof id === "string" && id ? { id, modelId } : null
 }
 
-/** The judged text of an answer: its text, or its object as JSON; null if it has neither. */
+/** The judged text of an answer: its text, or its object as JSON; null without both. */
 const judgedText = (answer: unknown): string | null => {
   const { best, object } = Object(answer)
   return answerText(best ? best.result : answer) ?? (object === undefined ? null : JSON.stringify(object))
@@ -107,7 +108,7 @@ const refuse = (isWrong: boolean, problem: string): void => {
   if (isWrong) throw new TypeError(`judged: ${problem}`)
 }
 
-/** A share of the answers, judged by a model of the caller's. Throws a `TypeError` if an option is wrong. */
+/** Makes a function that has a share of the answers judged. Throws a `TypeError` for a wrong option. */
 export const judged = (options: JudgedOptions): Reviewing => {
   const { against, budgetUsd, judge, onJudged, queueMax = 100, rubric, sextant, share = 0.05 } = options
   refuse(typeof judge !== "function", "judge is no function")
@@ -127,7 +128,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
     if (onJudged) notify(() => onJudged(judgement))
   }
 
-  /** The judge's verdict on an answer, as a quality; `ask` adds up the cost. */
+  /** The judge's verdict as a quality. `ask` adds up the cost. */
   const verdictOf = async (
     { id, task, text }: Job,
     ask: (model: (words: string) => unknown, words: string) => Promise<string>
@@ -137,7 +138,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
       return { quality: scoreOf(said), isContradicted: false }
     }
     const other = await ask(against, task)
-    // Against nothing every answer would win.
+    // Every answer would win against an empty one.
     if (other === "") throw new Error("judged: the baseline's answer has no text")
     const one = preferenceOf(await ask(judge, pairPrompt(id, task, [text, other], rubric)), 1)
     const two = preferenceOf(await ask(judge, pairPrompt(id, task, [other, text], rubric)), 2)
@@ -146,7 +147,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
   }
 
   const review = async (job: Job): Promise<void> => {
-    // The reader of the answer goes first.
+    // The answer's reader runs first.
     await new Promise((resolve) => setTimeout(resolve))
     waiting--
     const today = Math.floor(Date.now() / dayMs)
@@ -192,7 +193,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
   const reviewing = async <A>(task: string, answer: A | PromiseLike<A>, of?: unknown): Promise<A> => {
     const made = await answer
     const one: Promise<unknown> = later(task, made, of ?? made).catch(() => {
-      // Reading a foreign answer may fail; its caller gets it all the same.
+      // Reading a foreign answer may fail. Its caller gets the answer all the same.
     })
     open.add(one)
     void one.then(() => open.delete(one))

@@ -1,4 +1,4 @@
-/* Errors with a name from the caller. Code that raises one has found an answer wrong. */
+/* Reads errors that the caller named. Code that raises one has found an answer wrong. */
 import type { Failed } from "../adapters/NextAttempt.ts"
 import { toldOf } from "../adapters/Attempts.ts"
 import { attempt } from "../ForeignValues.ts"
@@ -9,10 +9,10 @@ import type { Message, ModelRequestLike } from "./Shapes.ts"
 
 type Question<Id extends string> = ReturnType<typeof questionOf<Id>>
 
-/** Errors of a chain of causes that are read, count. */
+/** Errors that are read in a chain of causes, count. */
 const causesMax = 5
 
-/** The recommendation and the model behind a message; null if it was not routed. */
+/** The recommendation and the model of a message; null if the message was not routed. */
 const sourceOf = (
   { response_metadata: said }: Message
 ): { readonly id: string; readonly modelId: string } | null => {
@@ -21,19 +21,18 @@ const sourceOf = (
 }
 
 interface Gates<Id extends string> {
-  /** Whether an error, or an error that it wraps, has such a name. */
+  /** Whether an error, or one that it wraps, has one of the names. */
   readonly isNamed: (error: unknown) => boolean
-  /** Reports an answer as wrong. */
   readonly failed: <Model extends string>(
     modelId: Model,
     recommendationId: string | null,
     error: unknown
   ) => Failed<Model>
-  /** A node whose named errors are failed checks of the last answer in its state. */
+  /** Wraps a node. Its named errors are failed checks of the last answer in the state. */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
   ) => (state: State, ...rest: Rest) => Promise<Result>
-  /** The question, which tells of the answers since the user's last message that failed. */
+  /** Adds the failed answers since the user's last message to the question. */
   readonly withFailed: (question: Question<Id>, request: ModelRequestLike) => Question<Id>
 }
 

@@ -1,11 +1,11 @@
-/* Matches a model or an answer of another layer with one of the caller's models. */
+/* Finds the caller's model behind a model or an answer of another layer. */
 import { attempt } from "../ForeignValues.ts"
 import type { ChatModelLike, Message } from "./Shapes.ts"
 
 /** The date that a provider appends to a model's name. */
 const date = /^[-@:]\d{4}/
 
-/** The name that a model sends to its provider; undefined for one without. */
+/** The model's name at its provider; undefined without one. */
 const nameOf = (model: unknown): string | undefined =>
   attempt(() => {
     const { _defaultConfig, bound, model: name, modelName } = Object(model)
@@ -14,9 +14,9 @@ const nameOf = (model: unknown): string | undefined =>
   }, undefined)
 
 export interface Names {
-  /** The id of a model: the caller's id for its own models, otherwise the name; null without a name. */
+  /** The id of a model: the caller's id of an own model, otherwise the name; null without a name. */
   readonly ofModel: (model: unknown) => string | null
-  /** The id of the model that answered, likewise. */
+  /** The id of the model that answered, found in the same way. */
   readonly ofMessage: (message: Message) => string | null
 }
 

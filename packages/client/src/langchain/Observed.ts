@@ -1,16 +1,16 @@
 /*
- * A chat model whose calls are reported. The model is wrapped, and not the agent's handler, because below the
- * handler another middleware may call the model twice, or another model in its stead.
+ * A chat model whose calls are reported. The model is wrapped and not the agent's handler, because another
+ * middleware may call the model twice, or call another model.
  */
 import { type Call, endWithError } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
 import { type Message, usageOf } from "./Shapes.ts"
 
-/** How a call of the model ended: it answered, it could not be called, or another error or an abort came. */
+/** How a call ended: with an answer, with a fault of the provider, or with another error or an abort. */
 export type CallEnd = "answered" | "faulted" | "other"
 
 export interface Observer {
-  /** A call of the model begins. */
+  /** Called when a call begins. */
   readonly began: () => Call
   readonly ended: (end: CallEnd) => void
 }
@@ -22,10 +22,10 @@ interface InvokeOptions {
 
 type Method = (this: unknown, ...given: ReadonlyArray<unknown>) => unknown
 
-/** Methods that yield the model in another form. */
+/** Methods that return the model in another form. */
 const forms: ReadonlyArray<unknown> = ["bindTools", "withConfig", "_model", "_getModelInstance"]
 
-/** The callbacks of a call, and one more that takes note of the first token. */
+/** The callbacks of a call, and one more for the first token. */
 const listening = (callbacks: unknown, firstToken: () => void): unknown =>
   attempt(() => {
     const own = {
@@ -58,13 +58,16 @@ const measured = (invoke: Method, target: object, { began, ended }: Observer): M
     }
   }
 
-/** A proxy that its users take for the model. A frozen model is returned itself; a proxy cannot alter it. */
+/**
+ * Wraps a model in a proxy with the same type. A frozen model is returned itself, because a proxy cannot
+ * change it.
+ */
 export const observed = <Model>(model: Model, observer: Observer): Model => {
   if (typeof Object(model).invoke !== "function" || Object.isFrozen(model)) return model
   const target: object = Object(model)
   const proxy: unknown = new Proxy(target, {
     get: (_, key) => {
-      // Read and called on the model itself: its private fields are no fields of the proxy.
+      // Read and called on the model itself, because the proxy lacks its private fields.
       const value: unknown = Reflect.get(target, key, target)
       if (key === "bound") return observed(value, observer)
       if (typeof value !== "function" || key === "constructor") return value

@@ -1,11 +1,11 @@
-/* The question to the service about a call of an agent: task, step, size and conversation. */
+/* Makes the question about an agent's call: task, step, size and conversation. */
 import { inferredOf } from "../adapters/Needs.ts"
 import { estimatedTokens } from "../adapters/Tokens.ts"
 import { attempt } from "../ForeignValues.ts"
 import type { ChooseOptions, TaskInput } from "../index.ts"
 import type { Message, ModelRequestLike } from "./Shapes.ts"
 
-/** The caller's facts about a call; each field replaces the value read from its messages. */
+/** The caller's facts about a call. Each field replaces the value from the messages. */
 export interface RouterQuestion<Id extends string> extends ChooseOptions<Id> {
   /** Fields of the task: its text, its kind, tags. */
   readonly task?: Partial<TaskInput>
@@ -19,19 +19,19 @@ interface Runtime {
 
 const isHuman = ({ type }: Message): boolean => type === "human"
 
-/** The messages since the user's last one. */
+/** The messages after the user's last one. */
 export const turnOf = (messages: ReadonlyArray<unknown>): ReadonlyArray<Message> => {
   const all = messages as ReadonlyArray<Message>
   return all.slice(all.findLastIndex(isHuman) + 1)
 }
 
-/** The text of a message; a part that is none is its type: a message of images is no empty task. */
+/** The text of a message. A part without text is its type, because a task may not be empty. */
 const textOf = ({ content, text }: Message): string =>
   typeof text === "string" && text !== "" ? text
     : Array.isArray(content) ? content.map((part) => `[${Object(part).type}]`).join("\n")
     : String(content ?? "")
 
-/** The configuration of the running step: a middleware of LangChain 1.0 and 1.1 gets no thread otherwise. */
+/** The configuration of the running step. Middleware of LangChain 1.0 and 1.1 finds the thread only here. */
 const ambientConfig = (): Runtime => {
   const storage = Reflect.get(globalThis, Symbol.for("ls:tracing_async_local_storage"))
   return Object(storage?.getStore()?.extra?.[Symbol.for("lc:child_config")])
@@ -51,7 +51,7 @@ const read = ({ messages, modelSettings, runtime, systemPrompt, tools }: ModelRe
       expected_input_tokens: estimatedTokens(all.map(textOf), systemPrompt),
       tags: [`step:${turnOf(all).filter(({ type }) => type === "ai").length}`]
     },
-    // Without a thread, the steps of one run are a conversation: the framework names each message.
+    // Without a thread, one run is a conversation: its user message has one id.
     conversationId: configurable?.thread_id ?? context?.thread_id ?? ambientConfig().configurable?.thread_id
       ?? all[at]?.id,
     request: { inferred_requirements: inferredOf(all.map(({ content }) => content), tools, false) },
@@ -60,7 +60,7 @@ const read = ({ messages, modelSettings, runtime, systemPrompt, tools }: ModelRe
   }
 }
 
-/** The question about a call, without unreadable parts. */
+/** The question about a call; unreadable parts are left out. */
 export const questionOf = <Id extends string>(
   request: ModelRequestLike,
   ask: ((request: ModelRequestLike) => RouterQuestion<Id>) | undefined

@@ -1,13 +1,13 @@
-/* The parts of LangChain's types that this adapter reads; versions 1.0 to 1.5 fit them. */
+/* The parts of LangChain's types that this adapter reads, in versions 1.0 to 1.5. */
 import type { Usage } from "../index.ts"
 import { usageOfCounts } from "../TokenCounts.ts"
 
-/** A chat model, of any kind that `createAgent` takes as an object. */
+/** A chat model that `createAgent` takes as an object. */
 export interface ChatModelLike {
   readonly invoke: (...given: never) => unknown
 }
 
-/** One call of the agent's model, as a middleware gets it. */
+/** A call of the agent's model in the form that middleware gets. */
 export interface ModelRequestLike {
   readonly model: unknown
   readonly messages: ReadonlyArray<unknown>
@@ -37,7 +37,6 @@ export interface Message {
   response_metadata?: Record<string, unknown>
 }
 
-/** The usage in a message. */
 export const usageOf = ({ response_metadata: answer, usage_metadata: usage }: Message): Usage => {
   const details = usage?.input_token_details
   const { input_tokens: input, output_tokens: output, total_tokens: total } = usage ?? {}
@@ -50,7 +49,7 @@ export const usageOf = ({ response_metadata: answer, usage_metadata: usage }: Me
   }
 }
 
-/** The model's message in a call's result: the result, or the first one beside a structured response. */
+/** The model's message in a call's result, which is the message itself or holds it in a list. */
 export const messageOf = (answer: unknown): Message => {
   const { messages } = Object(answer)
   return Object(Array.isArray(messages) ? messages[0] : answer)

@@ -1,6 +1,6 @@
 /*
- * The adapter of LangChain: a middleware for `createAgent` that asks the service which of the caller's models
- * runs each step, goes on with the next one after an outage, and reports what each call took.
+ * The adapter of LangChain: a middleware for `createAgent`. It asks the service which of the caller's models
+ * runs each step. After an outage it runs the next model, and it reports each call.
  */
 import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
@@ -18,35 +18,35 @@ export type { ChatModelLike, ModelRequestLike } from "./Shapes.ts"
 
 export interface RouterOptions<Id extends string>
   extends Omit<SextantOptions<Id>, "aliases" | "models" | "defaultModelId"> {
-  /** The models that may run, by their ids in the service's catalog. */
+  /** The models that may run, by their catalog ids. */
   readonly models: Readonly<Record<Id, ChatModelLike>>
-  /** The model that runs whenever the service cannot say. */
+  /** The model that runs without an answer of the service. */
   readonly defaultModelId: NoInfer<Id>
-  /** The caller's facts about a call, where its messages do not show them. If it throws, none are used. */
+  /** Returns facts about a call that its messages do not show. If it throws, there are none. */
   readonly ask?: (request: ModelRequestLike) => RouterQuestion<NoInfer<Id>>
   /**
-   * Names of errors which say that an answer is wrong, such as `TestsFailed`: one that a layer below raises
-   * after the model answered, or a node in `gate`, is a failed check. So is LangChain's own of an answer that
-   * does not fit its schema.
+   * Names of errors that mean a wrong answer, such as `TestsFailed`. Such an error is a failed check if a
+   * layer below raises it after the model's answer, or a node in `gate`. LangChain's own error for an answer
+   * that does not fit its schema counts as well.
    */
   readonly gateErrors?: ReadonlyArray<string> | undefined
-  /** Most attempts at a step whose answer fails a check, count; 3 by default. */
+  /** Most attempts at a step with a failed check, count; 3 by default. */
   readonly maxAttempts?: number | undefined
 }
 
-/** `response_metadata.sextant` of a message, as it is on the wire. */
+/** `response_metadata.sextant` of a message, in the names of the wire. */
 export interface RouterMetadata {
-  /** The id to report a verdict with; null when the service said nothing. */
+  /** The id for a verdict; null if the service gave no answer. */
   readonly recommendation_id: string | null
-  /** The model that answered; null for one of another layer that has no name. */
+  /** The model that answered; null for another layer's model without a name. */
   readonly model_id: string | null
   /** Who named the first model of this step. */
   readonly source: "service" | "default"
-  /** The reason why the service did not choose; null if it did. */
+  /** Why the service did not choose; null if it did. */
   readonly reason: string | null
 }
 
-/** A middleware of `createAgent`, with the client that it asks. */
+/** A middleware of `createAgent`, with the Sextant client. */
 export interface SextantRouter<Id extends string> {
   readonly name: string
   readonly wrapModelCall: <Request extends ModelRequestLike, Answer>(
@@ -54,8 +54,8 @@ export interface SextantRouter<Id extends string> {
     handler: (request: Request) => Answer | PromiseLike<Answer>
   ) => Promise<Answer>
   /**
-   * A node of a graph whose named errors are failed checks of the last answer in its state, and then thrown.
-   * The next question about the same message of the user tells of it.
+   * Wraps a node of a graph. Its named errors are failed checks of the last answer in its state, and are
+   * thrown on. The next question about the same user message includes the failed answer.
    */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
@@ -63,7 +63,7 @@ export interface SextantRouter<Id extends string> {
   readonly sextant: Sextant<Id>
 }
 
-/** A model of `models` is none: it is missing, or it is a name. */
+/** The error for an entry of `models` that is missing or is no chat model. */
 export class MissingModelError extends TypeError {
   readonly modelId: string
   override readonly name = "MissingModelError"
@@ -74,16 +74,20 @@ export class MissingModelError extends TypeError {
   }
 }
 
-/** The model of a step before any layer changed it, and the choice that replaces it. */
+/** The model of a step before any layer changed it, and the choice in its place. */
 interface Step<Id extends string> {
   readonly own: unknown
   readonly choice: Choice<Id>
 }
 
-/** The key of a step: the state's messages, which its calls share whatever other layers change. */
+/**
+ * The key of a step: the state's message list. All calls of a step share it, whatever other layers change.
+ */
 const keyOf = ({ messages, state }: ModelRequestLike): object => Object(Object(state).messages ?? messages)
 
-/** How the layers below ended with a model; if they failed, whether the next model may run, or try again. */
+/**
+ * The answer of the layers below, or their error: whether the next model may run, and whether a check failed.
+ */
 type Ended<Answer> =
   | { readonly answer: Answer }
   | { readonly error: unknown; readonly isOut: boolean; readonly isWrong: boolean }
@@ -96,8 +100,8 @@ const requireModels = (models: Readonly<Record<string, ChatModelLike>>, defaultM
 }
 
 /**
- * A middleware that chooses the model of each step. Throws a {@link MissingModelError} if a model is none,
- * and a `TypeError` if another option is wrong.
+ * Makes a middleware that chooses the model of each step. Throws a {@link MissingModelError} for an entry
+ * that is no model, and a `TypeError` for another wrong option.
  */
 export const sextantRouter = <const Id extends string>(
   { ask, gateErrors, maxAttempts = 3, ...options }: RouterOptions<Id>
@@ -109,7 +113,7 @@ export const sextantRouter = <const Id extends string>(
   const gates = gatesOf(sextant, ["StructuredOutputParsingError", ...gateErrors ?? []])
   const steps = new WeakMap<object, Step<Id>>()
 
-  /** Runs the rest of the agent's layers with this model, and reports the model that answers in the end. */
+  /** Runs the layers below with this model, and reports the model that answers in the end. */
   const run = async <Request extends ModelRequestLike, Answer>(
     choice: Choice<Id>,
     [id, model]: readonly [string | null, unknown],
@@ -129,7 +133,7 @@ export const sextantRouter = <const Id extends string>(
     try {
       answer = await handler({ ...request, model: seen })
     } catch (error) {
-      // The call knows better than the error, which each layer wraps in one of its own.
+      // The call's end is more reliable than the error, because each layer wraps the error.
       return {
         error,
         isOut: end === null ? faultOf(error) !== null : end === "faulted",
@@ -138,7 +142,7 @@ export const sextantRouter = <const Id extends string>(
     }
     attempt(() => {
       const message = messageOf(answer)
-      // Otherwise another model answered: a layer below swapped it, or fell back after it had failed.
+      // If not, a layer below swapped the model, or fell back after a failure.
       const isOurs = end === "answered"
       const ran = isOurs ? id : names.ofMessage(message) ?? (end === null ? id : null)
       if (!isOurs && ran !== null) {
@@ -160,7 +164,7 @@ export const sextantRouter = <const Id extends string>(
     wrapModelCall: async (request, handler) => {
       const key = keyOf(request)
       const step = steps.get(key)
-      // A layer above hands in another model in the same step: its fallback, which is obeyed.
+      // A layer above passes another model for the same step. It is that layer's fallback, and it is obeyed.
       if (step !== undefined && step.own !== request.model) {
         const handedIn = [names.ofModel(request.model), request.model] as const
         const ended = await run(step.choice, handedIn, request, handler)
@@ -194,6 +198,6 @@ export const sextantRouter = <const Id extends string>(
     gate: gates.gate,
     sextant
   }
-  // The mark of a middleware, which LangChain's own createMiddleware sets since 1.1.
+  // The mark of a middleware; LangChain's createMiddleware sets it since 1.1.
   return Object.assign(router, { [Symbol.for("AgentMiddleware")]: true })
 }

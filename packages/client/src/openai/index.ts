@@ -11,15 +11,16 @@ export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.
 
 export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
   /**
-   * Whether streams of chat completions are asked for their usage, true by default, unseen by the caller.
-   * False is for servers that refuse `stream_options`; their streams are reported without tokens.
+   * Whether the adapter asks streams of chat completions for their usage; true by default. The caller does
+   * not see this usage. False is for servers that refuse `stream_options`; their streams are reported without
+   * tokens.
    */
   readonly streamUsage?: boolean
 }
 
 /**
- * The usage of chat completions or responses; a value that is no number counts as missing. Both give all
- * input tokens, so the rest of a total is output: Gemini and Grok count reasoning apart from output here.
+ * The usage of chat completions or responses. Both APIs give all input tokens, so the rest of a total is
+ * output. Gemini and Grok leave reasoning out of the output count here.
  */
 const usageOf = (usage: ProviderUsage): Usage => {
   const { completion_tokens: output, completion_tokens_details: outputDetails } = usage
@@ -53,8 +54,9 @@ const apiOf = (asksForUsage: boolean): Api => ({
 })
 
 /**
- * Lets this client, and clients that its `withOptions` makes, route requests for the model `sextant/auto`.
- * Requests for other models pass untouched. Yields the same client. A wrong option is a `TypeError`.
+ * Routes this client's requests for the model `sextant/auto`, and those of clients that its `withOptions`
+ * makes. Requests for other models pass untouched. Returns the same client. Throws a `TypeError` for a wrong
+ * option.
  */
 export const withSextant = <Client extends SdkClient, const Id extends string>(
   client: Client,

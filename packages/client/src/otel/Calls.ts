@@ -1,14 +1,14 @@
-/* Reads a span as a call: whether it is one, its model, its usage, and its end. */
+/* Reads a span as a call of a model: its name, usage and end. */
 import { isAbort, type Usage } from "../index.ts"
 import { faultOf } from "../Outage.ts"
 import { usageOfCounts } from "../TokenCounts.ts"
 import { besideIn, countsOf, serviceTierNames } from "./Counts.ts"
 import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "./Shapes.ts"
 
-/** The operations that are one call of a model; agents, tools and embeddings are others. */
+/** Operations that are one call of a model, unlike agents, tools and embeddings. */
 const operations: ReadonlyArray<string> = ["chat", "text_completion", "generate_content"]
 
-/** The called model's name: the requested one, or the provider's answer if the request names none. */
+/** The called model's name: the requested one, or the answer's if the request names none. */
 export const modelNameOf = (attributes: Attributes): string | undefined =>
   idOf(attributes, "gen_ai.request.model", "gen_ai.response.model")
 
@@ -22,7 +22,6 @@ const countOf = (attributes: Attributes, ...names: ReadonlyArray<string>): numbe
   return typeof value === "number" ? value : undefined
 }
 
-/** The usage of a call. */
 export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: ReadableSpanLike): Usage => {
   const provider = wordsOf(attributes, "gen_ai.provider.name", "gen_ai.system", "ai.model.provider")
   const names = [modelNameOf(attributes), provider]
@@ -39,22 +38,22 @@ export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: Readab
 }
 
 /**
- * How a call ended; a model that is not to be had is an outage, and `callers` is an error that says
- * nothing of the model, such as a refused request.
+ * How a call ended. A refused model counts as an outage. `callers` is an error of the caller, such as a
+ * refused request.
  */
 export type CallEnd = "success" | "outage" | "aborted" | "failure" | "callers"
 
 /** `SpanStatusCode.ERROR` */
 const errorCode = 2
 
-/** Names and first words of errors that say that the provider is out, where no status does. */
+/** Names and first words of errors without a status that mean an outage. */
 const outageWords =
   /rate.?limit|overloaded|unavailable|time.?out|timed out|connection|internal.?server|bad.?gateway|throttl/i
 const outageStatus = /^[a-z ]*:? ?(?:408|409|429|5\d\d)\b/i
-/** Names of errors that say nothing, so that their message is asked. */
+/** Names of errors that mean nothing; their message is read instead. */
 const vagueName = /^(?:_OTHER|\w*API(?:Status)?Error|HTTP(?:Status)?Error|Error|Exception)?$/
 
-/** How a span's call ended, with its error's message and the status of the provider's refusal. */
+/** How a span's call ended, with the error's message and the provider's status. */
 export const endOf = (
   { attributes, events, status }: ReadableSpanLike
 ): { readonly end: CallEnd; readonly notes?: string; readonly status?: number | undefined } => {

@@ -1,15 +1,15 @@
-/* The counts of a span, by the names of the conventions and of instrumentations that have others. */
+/* Reads the counts of a span by the names of the conventions and of instrumentations with their own names. */
 import { besideOf, type CountedBeside, type TokenCounts } from "../TokenCounts.ts"
 
-/** The first that counts, of the attributes with these names; undefined or null without one. */
+/** The count of the first of these attributes that has one; undefined or null without one. */
 type CountOf = (...names: ReadonlyArray<string>) => number | null | undefined
 
-/** Whether reasoning is within the output by definition, as it is since the name of 1.41. */
+/** The conventional name of reasoning tokens since 1.41, which are a part of the output by definition. */
 const reasoningWithin = "gen_ai.usage.reasoning.output_tokens"
 
 /**
- * `ai.usage` is of AI SDK, whose names are those of its version 6, 5 and 4; `cache_write.input_tokens` is of
- * Claude Code and codex.
+ * The counts of a span. `ai.usage` names are of AI SDK 6, 5 and 4; `cache_write.input_tokens` is of Claude
+ * Code and codex.
  */
 export const countsOf = (countOf: CountOf): { readonly [Name in keyof TokenCounts]: number | null } => {
   const count = (...names: ReadonlyArray<string>) => countOf(...names) ?? null
@@ -40,16 +40,16 @@ export const countsOf = (countOf: CountOf): { readonly [Name in keyof TokenCount
   }
 }
 
-/** Names of the service tier: of the answer before those of the request, the newest first. */
+/** Names of the service tier. The answer's come before the request's, and the newest first. */
 export const serviceTierNames = [
   "openai.response.service_tier", "gen_ai.openai.response.service_tier", "openai.request.service_tier",
   "gen_ai.openai.request.service_tier"
 ] as const
 
 /**
- * Which counts a span excludes from its input and output, if neither a total nor their sizes show it. Since
- * conventions 1.40, and in most instrumentations before, the input includes cached input. The output includes
- * reasoning under its conventional name; under another name the model's provider decides.
+ * Which counts a span leaves out of its input and output, if neither a total nor the sizes show it. Since
+ * conventions 1.40, and in most older instrumentations, the input includes cached input. The output includes
+ * reasoning under its conventional name. Otherwise the model's provider decides.
  */
 export const besideIn = (
   names: ReadonlyArray<string | null | undefined>,

@@ -1,26 +1,29 @@
-/* Turns the result of an evaluation into a verdict, by the caller's rule for that evaluation. */
+/* Turns an evaluation's result into a verdict, by the caller's rule for the evaluation. */
 import type { EvidenceSource } from "../index.ts"
 import { type Attributes, textOf, valueOf } from "./Shapes.ts"
 
-/** How the scores of an evaluation become a verdict. */
+/** A rule that turns an evaluation's scores into verdicts. */
 export interface EvaluationRule {
-  /** Who says so: a deterministic check, a judging model, a person; `none` counts cost and latency alone. */
+  /** The judge: a deterministic check, a model or a person. `none` gives no verdict. */
   readonly source: EvidenceSource
-  /** The worst and the best score, 0 and 1 by default; the best may be the lower one, as of a toxicity. */
+  /** The worst and the best score; 0 and 1 by default. The best may be lower, as for toxicity. */
   readonly worst?: number
   readonly best?: number
-  /** The score from which an answer is good; by default eight tenths of the way to the best. */
+  /** The lowest score of a good answer; by default eight tenths of the way to the best. */
   readonly threshold?: number
-  /** Qualities, 0 to 1, of labels in lower case, for results without a score; by default of yes and no. */
+  /**
+   * Qualities from 0 to 1 by label in lower case, for results without a score. By default labels such as
+   * `pass` and `fail`.
+   */
   readonly labels?: Readonly<Record<string, number>>
 }
 
-/** The event that carries the result of an evaluation. */
+/** The name of an evaluation's event. */
 export const evaluationEvent = "gen_ai.evaluation.result"
 
 const sources: ReadonlyArray<unknown> = ["gate", "judge", "human", "self_check", "none"]
 
-/** The quality from which an answer is a success. */
+/** The lowest quality of a success. */
 const good = 0.8
 
 const yesAndNo: Readonly<Record<string, number>> = {
@@ -28,7 +31,7 @@ const yesAndNo: Readonly<Record<string, number>> = {
   fail: 0, failed: 0, false: 0, no: 0, incorrect: 0, bad: 0
 }
 
-/** Throws a `TypeError` that names the evaluation whose rule is wrong. */
+/** Checks a rule. Throws a `TypeError` with the evaluation's name for a wrong one. */
 export const requireRule = (name: string, rule: EvaluationRule): void => {
   const { best = 1, labels = {}, source, threshold, worst = 0 } = rule
   const refuse = (problem: string): never => {
@@ -43,7 +46,7 @@ export const requireRule = (name: string, rule: EvaluationRule): void => {
   }
 }
 
-/** The quality, from 0 to 1, of a result by its rule; null if it has none. */
+/** The quality of a result by its rule, from 0 to 1; null without one. */
 export const qualityOf = (attributes: Attributes, rule: EvaluationRule): number | null => {
   const { best = 1, labels = yesAndNo, threshold, worst = 0 } = rule
   const score = valueOf(attributes, "gen_ai.evaluation.score.value")

@@ -1,41 +1,40 @@
-/* Remembers spans that carry a recommendation, and evaluations that came before the end of their span. */
+/* Remembers spans with a recommendation, and evaluations that came before their span's end. */
 import type { EvidenceSource } from "../index.ts"
 import { remember } from "../Remembered.ts"
 
-/** A call, or a span around one, that an evaluation may be about. */
+/** A call, or a span around a call, with a recommendation. */
 export interface Known {
-  /** The same in all reports on this call. */
+  /** The call's key in all its reports. */
   readonly key: string
   readonly recommendationId: string
   readonly modelId: string | undefined
 }
 
-/** The result of an evaluation by its rule. */
+/** An evaluation's result as a verdict. */
 export interface Verdict {
   readonly name: string
-  /** From 0 to 1. */
   readonly quality: number
   readonly source: EvidenceSource
   readonly notes: string | undefined
-  /** The response that it is about; undefined where its span alone says so. */
+  /** The id of the judged response; undefined if only its span shows it. */
   readonly responseId: string | undefined
 }
 
-/** Verdicts that wait for the end of a span, count. */
+/** Largest number of verdicts that wait for their span's end, count. */
 const waitingMax = 1_000
 
 export interface Memory {
   /** Remembers a call by the id of its span or its response. */
   readonly add: (id: string | undefined, one: Known) => void
-  /** The first that is remembered. */
+  /** The call of the first known id. */
   readonly find: (...ids: ReadonlyArray<string | undefined>) => Known | undefined
-  /** Lets a verdict wait for the end of its span. If too many wait, it yields the oldest. */
+  /** Keeps a verdict until its span ends. Returns the oldest span's verdicts if too many wait. */
   readonly wait: (spanId: string, verdict: Verdict) => ReadonlyArray<Verdict>
-  /** The verdicts that waited for a span, and wait no longer. */
+  /** Takes the waiting verdicts of a span. */
   readonly arrive: (spanId: string) => ReadonlyArray<Verdict>
-  /** All verdicts that wait still, and then wait no longer. */
+  /** Takes all waiting verdicts. */
   readonly left: () => ReadonlyArray<Verdict>
-  /** Notes that a call of the recommendation was reported below a span. */
+  /** Records that a call below a span was reported for this recommendation. */
   readonly reportedBelow: (spanId: string | undefined, recommendationId: string) => void
   readonly isReportedBelow: (spanId: string, recommendationId: string) => boolean
 }

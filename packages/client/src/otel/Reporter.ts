@@ -1,4 +1,4 @@
-/* Makes the reports: of a call from its span, and of an evaluation from its event. */
+/* Makes reports: of a call from its span, and of an evaluation from its event. */
 import { attempt, notify } from "../ForeignValues.ts"
 import type { FeedbackRequest, Sextant } from "../index.ts"
 import { outcomeOf } from "../Sextant.ts"
@@ -10,37 +10,37 @@ import { type Attributes, idOf, notesMax, type ReadableSpanLike, textOf, wordsOf
 
 /** Why an evaluation, or a call with a recommendation, was not reported. */
 export type SkippedReason =
-  /** The call failed with an error that is the caller's: nothing is known of the model. */
+  /** The call failed with an error of the caller, which shows nothing about the model. */
   | "callers_error"
-  /** The span stands around a call that was reported already. */
+  /** The span contains a call that was reported already. */
   | "reported_below"
-  /** The result has no score or label that its rule knows, or its score is out of the rule's range. */
+  /** The rule knows neither the result's score nor its label. */
   | "unknown_score"
   /** The evaluation itself failed. */
   | "evaluation_failed"
-  /** The evaluation belongs to no call with a recommendation that this process has seen. */
+  /** This process has seen no call with a recommendation for the evaluation. */
   | "unknown_call"
   /** The queue of reports is full. */
   | "queue_full"
-  /** The span or the record of a log cannot be read. */
+  /** The span or the log record cannot be read. */
   | "unreadable"
 
 export interface ProcessorOptions {
-  /** The client whose queue the reports go through. */
+  /** The client that sends the reports. */
   readonly sextant: Pick<Sextant, "models" | "report" | "flush">
-  /** Rules by the name of the evaluation; null ignores it. */
+  /** Rules by the evaluation's name; null ignores the evaluation. */
   readonly evaluations?: Readonly<Record<string, EvaluationRule | null>>
-  /** The rule of all others: by default a judge with scores from 0 to 1; null ignores them. */
+  /** The rule of all other evaluations: by default a judge with scores from 0 to 1; null ignores them. */
   readonly otherEvaluations?: EvaluationRule | null
-  /** The id in the service's catalog of a model that a span names; for names that are spelled otherwise. */
+  /** Returns the catalog id of a span's model whose name differs from it. */
   readonly modelIdOf?: (name: string, attributes: Attributes) => string | undefined
-  /** Called for what carries a recommendation, or evaluates, and is not reported. */
+  /** Called for each evaluation, and each call with a recommendation, that is not reported. */
   readonly onSkipped?: (reason: SkippedReason, detail: string) => void
 }
 
-/** The attribute of a span that says which recommendation it follows. */
+/** The span attribute with the id of its recommendation. */
 export const recommendationAttribute = "sextant.recommendation_id"
-/** The attribute of a span that says which model runs, by its id in the service's catalog. */
+/** The span attribute with the catalog id of the model that runs. */
 export const modelAttribute = "sextant.model_id"
 
 /** Longest key, in UTF-16 units. */
@@ -50,13 +50,11 @@ const outcomes = { success: "success", aborted: "partial", outage: "failure", fa
 
 export interface Reporter {
   readonly skip: (reason: SkippedReason, detail: string) => void
-  /** The model that a span called; undefined for a span that is no call. */
+  /** The catalog id of a span's model; undefined if the span is no call. */
   readonly modelOf: (attributes: Attributes) => string | undefined
-  /** Reports a call from its span. */
   readonly called: (span: ReadableSpanLike, call: Known) => void
-  /** The verdict of an evaluation by its rule; null, with a warning, if it has none. */
+  /** The verdict of an evaluation. Null without one, which is passed to `skip` unless the rule ignores it. */
   readonly verdictOf: (result: Attributes) => Verdict | null
-  /** Reports a verdict on a call. */
   readonly judged: (verdict: Verdict, call: Known | undefined) => void
 }
 
@@ -120,7 +118,7 @@ export const createReporter = (options: ProcessorOptions): Reporter => {
         quality_score: quality,
         evidence_source: source,
         notes,
-        // One result may come as an event of the span and as one of a log.
+        // One result may come twice: as an event of its span and of a log.
         idempotency_key: `${call.key}:${name}`.slice(0, keyMax).toWellFormed()
       })
     }

@@ -1,6 +1,6 @@
 /*
- * The adapter of OpenTelemetry: a processor of spans and logs that reports the calls of models that carry the
- * id of a recommendation, and evaluations of them.
+ * The adapter of OpenTelemetry: a processor of spans and logs. It reports model calls with the id of a
+ * recommendation, and evaluations of these calls.
  */
 import { textOf } from "../ForeignValues.ts"
 import type { Choice } from "../index.ts"
@@ -20,32 +20,31 @@ export {
 } from "./Reporter.ts"
 export type { ContextLike, LogRecordLike, ReadableSpanLike, StartedSpanLike } from "./Shapes.ts"
 
-/** A span processor and a log record processor in one. */
+/** A span processor and a log record processor in one object. */
 export interface SextantProcessor {
   readonly onStart: (span: StartedSpanLike, parentContext: ContextLike) => void
   readonly onEnd: (span: ReadableSpanLike) => void
   readonly onEmit: (record: LogRecordLike) => void
-  /** Waits until the reports have gone, as long as the client's `flush` does. */
+  /** Waits for the reports as the client's `flush` does. */
   readonly forceFlush: () => Promise<void>
   readonly shutdown: () => Promise<void>
 }
 
-/** The fields of a choice that mark a span. */
 type Named = Pick<Choice, "recommendationId" | "modelId">
 
 const contextKey = Symbol.for("sextant.choice")
 
-/** Attributes for a span of the caller's own; empty when the service said nothing. */
+/** Attributes for a span that the caller makes; empty without an answer of the service. */
 export const attributesOf = ({ modelId, recommendationId }: Named): Record<string, string> =>
   recommendationId === null ? {} : { [recommendationAttribute]: recommendationId, [modelAttribute]: modelId }
 
-/** A context in which every span that begins is marked with the choice, those of instrumentations too. */
+/** A context that marks every new span with the choice, also the spans of instrumentations. */
 export const withChoice = <Context extends { setValue: (key: symbol, value: unknown) => Context }>(
   context: Context,
   choice: Named
 ): Context => context.setValue(contextKey, attributesOf(choice))
 
-/** A processor for a tracer provider and a logger provider. Throws a `TypeError` if a rule is wrong. */
+/** Makes a processor for a tracer provider and a logger provider. Throws a `TypeError` for a wrong rule. */
 export const sextantProcessor = (options: ProcessorOptions): SextantProcessor => {
   const { called, judged, modelOf, skip, verdictOf } = createReporter(options)
   const memory = createMemory()
@@ -60,7 +59,7 @@ export const sextantProcessor = (options: ProcessorOptions): SextantProcessor =>
     if (own !== undefined) {
       memory.add(spanId, own)
       memory.add(idOf(attributes, "gen_ai.response.id"), own)
-      // Instrumentations of a framework and of a provider's SDK each have a span of one call.
+      // A framework's and an SDK's instrumentation may both have a span of one call.
       const isReportedBelow = memory.isReportedBelow(spanId, own.recommendationId)
       if (isCall(attributes) && isReportedBelow) skip("reported_below", own.key)
       else if (isCall(attributes)) called(span, own)
@@ -91,7 +90,10 @@ export const sextantProcessor = (options: ProcessorOptions): SextantProcessor =>
     for (const oldest of memory.wait(spanContext.spanId, verdict)) judged(oldest, undefined)
   }
 
-  /** Runs a reader of a span or a record. These may be anything, so a failure harms nothing; it warns. */
+  /**
+   * Runs a reader of a span or a record. Such values may be of any form, so a failure is only passed to
+   * `skip`.
+   */
   const reading = (read: () => void): void => {
     try {
       read()
@@ -105,7 +107,7 @@ export const sextantProcessor = (options: ProcessorOptions): SextantProcessor =>
   return {
     onStart: (span, parentContext) =>
       reading(() => {
-        // A span that was started with a choice of its own keeps it.
+        // A span with its own recommendation keeps it.
         if (span.attributes?.[recommendationAttribute] !== undefined) return
         const marks = Object.entries(Object(parentContext.getValue(contextKey)))
         for (const [key, value] of marks) span.setAttribute(key, String(value))

@@ -1,36 +1,36 @@
-/* Measures the answer of a provider while its body passes to the SDK, or to a caller who reads it raw. */
+/* Measures a provider's answer while its body passes to the SDK, or to a caller who reads it raw. */
 import type { Call } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
 import { measuredStream } from "../Streams.ts"
 import type { Usage } from "../Usage.ts"
 import { answerText } from "../adapters/AnswerText.ts"
 
-/** Counts of tokens as a provider names them, with the answer's service tier and its `web_searches`. */
+/** Token counts by the provider's names, with the answer's service tier and its `web_searches`. */
 export type ProviderUsage = Readonly<Record<string, unknown>>
 
 export interface Measuring {
-  /** Whether the body is a stream of server-sent events; else it is one JSON text. */
+  /** Whether the body is a stream of server-sent events; otherwise it is one JSON text. */
   readonly isStream: boolean
-  /** Whether the chunk that holds nothing but the usage is kept from the caller, who did not ask for it. */
+  /** Whether the caller does not see the chunk with the usage, because the caller did not ask for usage. */
   readonly hidesUsage: boolean
   readonly usageOf: (usage: ProviderUsage) => Usage
-  /** Takes the id of each call of a tool that the answer makes. */
+  /** Takes the id of each tool call in the answer. */
   readonly onTool: (id: string) => void
-  /** Takes the text of a whole answer; not one of a stream, or that was cut off by a filter. */
+  /** Takes the text of a whole answer, unless a filter cut it off; streams have none. */
   readonly onText?: ((text: string) => void) | undefined
   readonly signal: AbortSignal | null | undefined
 }
 
-/** Types of the event that ends a stream. */
+/** Types of a stream's last event. */
 const lastType = "message_stop|response\\.(completed|incomplete|failed)"
 const isLast = new RegExp(`^(${lastType})$`)
-/** Lines that are worth to be parsed: they hold usage, an error or a call of a tool, or end the answer. */
+/** Lines that are parsed: those with usage, an error, a tool call or the end of the answer. */
 const telling = new RegExp(`"(usage|error)":\\s*\\{|"tool_(calls|use)"|"type":\\s*"(error|${lastType})"`)
 const outages = /overload|rate_limit|server_error|api_error|timeout|unavailable/
 
 type Event = Readonly<Record<string, unknown>>
 
-/** The error that a well-formed answer carries; with a status if the provider is out. */
+/** The error in a well-formed answer; with a status if the provider is out. */
 const failureOf = ({ code, message, type }: Readonly<Record<string, unknown>>): Error =>
   Object.assign(
     new Error(String(message ?? code)),
@@ -44,7 +44,7 @@ const callsOf = (event: Event, { content, output }: Event): ReadonlyArray<unknow
     return Object(message ?? delta).tool_calls ?? [one]
   })
 
-/** The facts in an OpenAI answer, besides usage, on which its price depends. */
+/** The facts in an OpenAI answer, apart from its usage, on which the price depends. */
 const pricedBy = ({ output, service_tier }: Event): Event => {
   const searches = [output].flat().filter((item) => Object(item).type === "web_search_call")
   return {
@@ -55,7 +55,9 @@ const pricedBy = ({ output, service_tier }: Event): Event => {
 /** Reads an answer and its usage. */
 interface Observer {
   readonly usage: () => Usage
-  /** Reads an event, or a whole answer; the last event ends the call. Yields whether the caller gets it. */
+  /**
+   * Reads an event or a whole answer, and returns whether the caller gets it. The last event ends the call.
+   */
   readonly read: (json: string) => boolean
 }
 
@@ -80,7 +82,7 @@ const observerOf = (call: Call, { hidesUsage, onTool, usageOf }: Measuring): Obs
   }
 }
 
-/** The lines of a stream of events on their way to the caller; each is read once it is whole. */
+/** Passes the lines of an event stream to the caller, and reads each line once it is whole. */
 const linesOf = (call: Call, hidesUsage: boolean, observer: Observer) => {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
@@ -90,12 +92,12 @@ const linesOf = (call: Call, hidesUsage: boolean, observer: Observer) => {
     if (!line.startsWith("data:")) return true
     if (line.includes("delta")) call.firstToken()
     if (/^data:\s*\[DONE\]/.test(line)) call.succeeded(observer.usage())
-    // A line that cannot be understood passes as it is.
+    // A line that cannot be read passes unchanged.
     return !telling.test(line) || attempt(() => observer.read(line.slice(5)), true)
   }
   /**
-   * The text of those lines that the caller gets. Where usage is asked for, each chunk says that it has none
-   * yet; within a text of JSON its quotes would be escaped.
+   * The text of the lines that the caller gets. If we ask for usage, each chunk has `usage: null`, which is
+   * removed. A JSON text in an answer is safe, because its quotes are escaped.
    */
   const kept = (lines: string): string => {
     const text = lines.split("\n").filter(isKept).join("\n")
@@ -117,7 +119,6 @@ const linesOf = (call: Call, hidesUsage: boolean, observer: Observer) => {
   })
 }
 
-/** A stream that is measured while it passes. */
 const measuredLines = (
   call: Call,
   body: ReadableStream<Uint8Array>,
@@ -126,12 +127,12 @@ const measuredLines = (
 ): ReadableStream<Uint8Array> =>
   measuredStream(call, body.pipeThrough(linesOf(call, hidesUsage, observer)), {
     usage: observer.usage,
-    // The lines say when the first token arrives.
+    // The lines show when the first token arrives.
     isToken: () => false,
     signal
   })
 
-/** The text of a whole answer as it is sent; null without one, or where a filter or a tool ended it. */
+/** The text of a whole answer; null without a text, or if a filter or a tool call ended the answer. */
 const textOf = (answer: Event): string | null => {
   const { choices, incomplete_details, output, stop_reason } = Object(answer)
   const end = choices?.[0]?.finish_reason ?? stop_reason ?? incomplete_details?.reason
@@ -140,7 +141,6 @@ const textOf = (answer: Event): string | null => {
   return answerText(output ? { content: output.flatMap(({ content }: Event) => content ?? []) } : answer)
 }
 
-/** A whole answer, read to its end. */
 const measuredBytes = async (
   call: Call,
   response: Response,
@@ -158,21 +158,21 @@ const measuredBytes = async (
   return bytes
 }
 
-/** A response with another body, which is otherwise the same to its reader. */
+/** A copy of the response with another body. */
 const withBody = (response: Response, body: BodyInit | null): Response => {
   const { headers, redirected, status, statusText, type, url } = response
   const made = new Response(body, { headers, status, statusText })
   const clone = (): Response => withBody(response, Response.prototype.clone.call(made).body)
-  // A new response has no address of its own.
+  // A new response has no URL.
   return Object.defineProperties(
     made, Object.getOwnPropertyDescriptors({ clone, redirected, type, url })
   )
 }
 
 /**
- * The response with the same content. The call of a stream is reported when that ends, breaks, or is left; a
- * whole answer is read first, so that the next model can run if it breaks, and fails as its body does. The
- * call of a body that is no web stream counts as well done, without usage.
+ * Returns the response with the same content. The call of a stream is reported when the stream ends, breaks
+ * or is left. A whole answer is read first, so that the next model can run if the body breaks. A body that is
+ * no web stream counts as a success without usage.
  */
 export const measuredResponse = async (
   call: Call,

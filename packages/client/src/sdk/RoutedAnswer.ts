@@ -1,4 +1,4 @@
-/* The choice behind each answer, stream and helper, kept beside these objects of the SDK. */
+/* Keeps the choice behind each answer, stream and helper of the SDK. */
 import type { Choice, ScoreOptions } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
 import type { Sextant } from "../Sextant.ts"
@@ -6,16 +6,16 @@ import type { EvidenceSource } from "../Wire.ts"
 
 /** The routing of an answer. */
 export interface Routed extends Pick<Choice, "recommendationId" | "source" | "reason" | "detail"> {
-  /** The model that gave the answer, by the id that Sextant knows it by. */
+  /** The model that gave the answer, by Sextant's id. */
   readonly modelId: string
 }
 
-/** The key of it in an answer: a symbol, which JSON leaves out and a copy keeps. */
+/** The routing's key in an answer. JSON leaves a symbol out, and a copy keeps it. */
 const key = Symbol.for("sextant-client")
-/** By the response, and by the signal with which a helper made the request. */
+/** Routings by response, and by the signal of a helper's request. */
 const routedBy = new WeakMap<object, Routed>()
 
-/** Remembers a response's routing, also for the helper that owns the signal. */
+/** Remembers a response's routing, also by the signal of the helper that sent the request. */
 export const rememberRouted = (routed: Routed, response: Response, signal?: AbortSignal | null): void => {
   routedBy.set(response, routed)
   if (signal) routedBy.set(signal, routed)
@@ -30,11 +30,11 @@ export const marked = <A>(answer: A, response: Response): A => {
 }
 
 /**
- * The routing of an answer, its stream, its raw response, or a helper (`stream`, `runTools`), whose last
- * request counts. Null if it was not routed.
+ * The routing of an answer, a stream, a raw response, or a helper such as `stream`. For a helper the last
+ * request counts. Null if the answer was not routed.
  */
 export const sextantOf = (answer: object): Routed | null => {
-  // A program in JavaScript may hand in anything.
+  // A program in JavaScript may pass any value.
   const { [key]: routed, controller } = Object(answer) as {
     readonly [key]?: Routed
     readonly controller?: AbortController
@@ -42,9 +42,9 @@ export const sextantOf = (answer: object): Routed | null => {
   return routed ?? routedBy.get(answer) ?? routedBy.get(Object(controller).signal) ?? null
 }
 
-/** The client of the service that an SDK's client carries; `score` takes answers too. */
+/** The Sextant client of an SDK's client. Its `score` takes answers too. */
 export interface AnswerSextant<Id extends string> extends Omit<Sextant<Id>, "score"> {
-  /** Reports a verdict on an answer, its stream or helper; on a choice; or on a recommendation's id. */
+  /** Reports a verdict on an answer, a stream, a helper, a choice, or the id of a recommendation. */
   readonly score: (
     answer: object | string,
     quality: number | boolean | null,
@@ -53,7 +53,7 @@ export interface AnswerSextant<Id extends string> extends Omit<Sextant<Id>, "sco
   ) => boolean
 }
 
-/** The same client with a `score` that takes answers. */
+/** Gives the client a `score` that takes answers. */
 export const scoringAnswers = <Id extends string>(sextant: Sextant<Id>): AnswerSextant<Id> => ({
   ...sextant,
   score: (answer, quality, source, options) => {

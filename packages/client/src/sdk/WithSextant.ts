@@ -1,4 +1,4 @@
-/* Routes the requests of an SDK's client. Both SDKs send everything through one method. */
+/* Routes the requests of an SDK's client. Both SDKs send all requests through one method. */
 import { endWithError } from "../Choice.ts"
 import type { SextantOptions } from "../Options.ts"
 import { remember } from "../Remembered.ts"
@@ -11,7 +11,7 @@ import {
 } from "./Question.ts"
 import { type AnswerSextant, marked, rememberRouted, type Routed, scoringAnswers } from "./RoutedAnswer.ts"
 
-/** The options of the client, with the models also as a record from Sextant's id to the provider's. */
+/** The options of the client. `models` may be a record from Sextant's id of a model to the provider's. */
 export interface RoutingOptions<Id extends string> extends Omit<SextantOptions<Id>, "models"> {
   readonly models: ReadonlyArray<Id> | Readonly<Record<Id, string>>
 }
@@ -19,15 +19,15 @@ export interface RoutingOptions<Id extends string> extends Omit<SextantOptions<I
 /** The facts about one SDK that its adapter needs. */
 export interface Api {
   readonly name: string
-  /** Routed paths, and their description for the error on other paths. */
+  /** Paths of routed requests. `routes` describes them in the error for other paths. */
   readonly paths: RegExp
   readonly routes: string
   readonly usageOf: (usage: ProviderUsage) => Usage
-  /** The body that is sent, and whether the caller must not see that it asks for usage. */
+  /** Returns the body to send, and whether the caller must not see that it asks for usage. */
   readonly prepared: (body: Body) => { readonly body: object; readonly hidesUsage: boolean }
 }
 
-/** A request, as the SDK's resources make it. */
+/** A request by the SDK's own functions. */
 interface RequestOptions {
   readonly path?: string
   readonly method?: string
@@ -36,7 +36,7 @@ interface RequestOptions {
   readonly signal?: AbortSignal | null
 }
 
-/** A response before it is parsed. */
+/** A response that is not yet parsed. */
 interface Props {
   readonly response: Response
 }
@@ -48,12 +48,12 @@ type MakeRequest = (
   ...rest: ReadonlyArray<unknown>
 ) => Promise<Props>
 
-/** The promise of a request; an unwrapped one keeps `withResponse` and `asResponse`. */
+/** The promise of a request. `_thenUnwrap` keeps its `withResponse` and `asResponse`. */
 interface RequestPromise {
   readonly _thenUnwrap: (transform: (answer: unknown, props: Props) => unknown) => RequestPromise
 }
 
-/** The methods of a client that are replaced; `makeRequest` is a private one, for which there is a check. */
+/** The methods of a client that are replaced. `makeRequest` is private, so its presence is checked. */
 interface Internals {
   makeRequest: MakeRequest
   post: (path: string, options?: unknown) => RequestPromise
@@ -61,8 +61,8 @@ interface Internals {
 }
 
 /**
- * Runs one request by one model after another, and reports an answer that does not fit its schema. Results of
- * tools go to the model that called them, since a provider may refuse the reasoning of another.
+ * Runs one request on one model after another, and reports an answer that does not fit its schema. A tool's
+ * results go to the model that called the tool, because other providers may refuse its reasoning.
  */
 const routedRequest = <Id extends string>(
   api: Api,
@@ -99,7 +99,7 @@ const routedRequest = <Id extends string>(
     const call = choice.begin(id)
     const prepared = api.prepared({ ...body, model: providerIdOf(id) })
     try {
-      // With another model at hand, an outage moves on at once; the SDK tries only the last one again.
+      // If another model is left, an outage moves on at once. The SDK retries only the last model.
       const [again, left] = choice.isLast ? [{}, retries] : [{ maxRetries: 0 }, null]
       const props = await send({ ...options, body: prepared.body, ...again }, left, retryOf, ...rest)
       const response = await measuredResponse(call, props.response, {
@@ -125,19 +125,19 @@ const routedRequest = <Id extends string>(
   }
 }
 
-/** A client of the SDK, as far as it is known. */
+/** The part of an SDK's client that its type must have. */
 export interface SdkClient {
   withOptions: (options: never) => object
 }
 
-/** Gives a client its routing, and also the clients that `withOptions` makes of it. */
+/** Adds the routing to a client and to the clients that its `withOptions` makes. */
 const install = <Client extends object, Id extends string>(
   api: Api,
   client: Client,
   sextant: Sextant<Id>,
   providerIdOf: (id: Id) => string
 ): Client & { readonly sextant: AnswerSextant<Id> } => {
-  // The SDK's types hide the methods that are replaced here.
+  // The SDK's types hide the replaced methods.
   const internals = client as unknown as Internals
   const { makeRequest, post, withOptions } = internals
   if (typeof makeRequest !== "function" || typeof post !== "function") {
@@ -155,7 +155,7 @@ const install = <Client extends object, Id extends string>(
   })
 }
 
-/** Routes the requests of this client whose model is `sextant/auto`. */
+/** Routes this client's requests for the model `sextant/auto`. */
 export const routedClient = <Client extends SdkClient, Id extends string>(
   api: Api,
   client: Client,

@@ -1,6 +1,6 @@
 /*
- * Runs a task until a result passes the caller's check: one attempt after another, by the service's plan.
- * Each verdict is reported, and the plan asked for again; while the service is out, the plan in hand goes on.
+ * Runs a task until a result passes the caller's check, with the attempts of the service's plan. After each
+ * verdict it asks for a new plan. While the service is out, the present plan continues.
  */
 import { BudgetExhausted } from "../Budget.ts"
 import { type Call, endWithError } from "../Choice.ts"
@@ -14,68 +14,66 @@ import { type Route, type RouteEnd, routeOf } from "../adapters/Route.ts"
 
 export type { Attempt } from "../adapters/Attempts.ts"
 
-/** A check's verdict: whether the result is right, or its quality from 0 to 1; null is no verdict. */
+/** A check's verdict: whether the result is right, or its quality from 0 to 1. Null is no verdict. */
 export type Verdict = boolean | number | null | undefined
 
 /**
  * Why no further attempt was made: a result passed; the check gave no verdict; another attempt is not worth
- * its cost, or would be one too many or too dear; no model is left; the provider of each is out; the
- * account's budget is used up; the signal was aborted; or the client is in shadow, where the default alone
- * runs.
+ * its cost or exceeds a limit; no model is left; every provider is out; the account's budget is used up; the
+ * signal was aborted; or the client is in shadow, which runs only the default.
  */
 export type Stop = RouteEnd | "verified" | "no_verdict" | "max_attempts" | "outage" | "aborted" | "shadow"
 
-/** The end of all attempts. */
 interface Ended<Id extends string, A> {
   /** The attempts with a result, in their order. */
   readonly attempts: ReadonlyArray<Attempt<Id, A>>
-  /** Total cost, USD; null if the cost of any attempt is unknown. */
+  /** Total cost, USD; null if the cost of an attempt is unknown. */
   readonly costUsd: number | null
   readonly stop: Stop
-  /** The check's error, or the outage or budget that ended the run; null without one. */
+  /** The check's error, the outage or the used-up budget that ended the run; otherwise null. */
   readonly error: unknown
 }
 
-/** The end of a task. `best` is the attempt that passed or, if none passed, has the highest quality. */
+/** The end of a task. `best` is the attempt that passed; if none did, the one of the highest quality. */
 export type Verified<Id extends string = string, A = unknown> =
   | Ended<Id, A> & { readonly isVerified: true; readonly best: Attempt<Id, A> }
   | Ended<Id, A> & { readonly isVerified: false; readonly best: Attempt<Id, A> | null }
 
-/** The check of a result. A gate of `sextant-client/gates` describes itself in `verification`. */
+/** The check of a result. A gate of `sextant-client/gates` has its own `verification`. */
 export interface Verify<Id extends string, A> {
   (result: A, modelId: Id): Verdict | PromiseLike<Verdict>
   readonly verification?: Verification | undefined
 }
 
 export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
-  /** The check; a quality of 0.8 passes. What it throws is no verdict, and ends the run. */
+  /** The check. A quality of 0.8 passes. Its error is no verdict, and ends the run. */
   readonly verify: Verify<Id, A>
-  /** Most attempts, count >= 1; 3 by default. An outage is none. */
+  /** Most attempts, count >= 1; 3 by default. An outage is not an attempt. */
   readonly maxAttempts?: number | undefined
-  /** Limit of all attempts' cost, USD >= 0. After an attempt of unknown cost no further one is made. */
+  /** Limit of the attempts' total cost, USD >= 0. An attempt of unknown cost is the last. */
   readonly maxTotalCostUsd?: number | undefined
-  /** The usage of a result. If given, it is reported, and its bill counts. */
+  /** Reads the usage of a result, which is reported. Its cost counts for the limit. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
-/** Runs a model. `attempts` are the earlier failed ones, which a prompt may mention. */
+/** Runs a model. `attempts` are the failed ones, which a prompt may mention. */
 export type Work<Id extends string, A> = (
   modelId: Id,
   call: Call,
   attempts: ReadonlyArray<Attempt<Id, A>>
 ) => A | PromiseLike<A>
 
-/** How long the plan waits for the verdict to arrive, in ms. */
+/** Longest wait for the delivery of a verdict before the next plan, in ms. */
 const reportLimitMs = 1_000
-/** Most attempts of the service's plan, count. */
+/** Most attempts in a plan of the service, count. */
 const plannedMax = 4
 
-/** One model's result, or the outage after which no model was left. */
+/** A model's result, or an outage that left no model. */
 type Tried<Id extends string, A> =
   | { readonly modelId: Id; readonly result: A; readonly took: Usage }
   | { readonly outage: unknown }
 
-/** Runs the model and, after an outage, the next allowed one; other errors go to the caller. */
+/** Runs the model and, after an outage, the next allowed ones. Other errors go to the caller. */
 const tryModels = async <Id extends string, A>(
   route: Route<Id>,
   first: Id,
@@ -99,7 +97,6 @@ const tryModels = async <Id extends string, A>(
   }
 }
 
-/** The check's verdict on a result, or its error. */
 const judged = async <Id extends string, A>(
   verify: Verify<Id, A>,
   result: A,
@@ -112,14 +109,14 @@ const judged = async <Id extends string, A>(
   }
 }
 
-/** A run at one task: its attempts, what limits them, and the question for the next one. */
+/** The state of a run: its attempts, their limits, and the question for the next one. */
 const runOf = <Id extends string, A>(
   sextant: Sextant<Id>,
   task: string | TaskInput,
   options: VerifyOptions<Id, A>
 ) => {
   const { maxAttempts, maxTotalCostUsd, request, signal, verify } = options
-  // Attempts that the caller names have a task already, which the service joins this one to.
+  // The caller's attempts may belong to a task already, which the service continues.
   const named = options.taskId ?? request?.task_id
   const taskId = named ?? (request?.attempts?.length ? null : crypto.randomUUID())
   const verification = request?.verification ?? verify?.verification ?? { kind: "gate" }
@@ -129,7 +126,7 @@ const runOf = <Id extends string, A>(
   const tried = new Set<Id>()
 
   const spentUsd = (): number | null => sumOf(attempts.map(({ costUsd }) => costUsd))
-  /** The amount left to spend, USD; null without a limit, NaN if a cost is unknown. */
+  /** The money left, USD; null without a limit, NaN if a cost is unknown. */
   const leftUsd = (): number | null =>
     maxTotalCostUsd === undefined ? null : sumOf([maxTotalCostUsd, -(spentUsd() ?? NaN)])
   const estimateOf = (route: Route<Id>, modelId: Id) => sumOf([route.estimateOf(modelId), checkUsd])
@@ -138,7 +135,7 @@ const runOf = <Id extends string, A>(
     attempts,
     tried,
     source: verification.kind,
-    /** The service's plan, given the attempts and the amount left. */
+    /** Asks for the service's plan after these attempts with the money left. */
     ask: async (): Promise<Route<Id>> => {
       const choice = await sextant.choose(task, {
         ...options,
@@ -161,7 +158,7 @@ const runOf = <Id extends string, A>(
       const left = leftUsd()
       return left === null || (estimateOf(route, modelId) ?? NaN) <= left
     },
-    /** The reason why the run ends after a failed attempt; null if it goes on. */
+    /** Why the run ends after a failed attempt; null if it continues. */
     limitOf: ({ choice }: Route<Id>): Stop | null =>
       signal?.aborted ? "aborted"
         : attempts.length >= attemptsMax ? "max_attempts"
@@ -179,9 +176,9 @@ const runOf = <Id extends string, A>(
 }
 
 /**
- * Runs `work` until `verify` says that a result is right, each time with the next model of the service's
- * plan. Rejects as `choose` does before the first attempt, with an error of `work` that is no outage, and
- * with an outage of all models when no result is there yet.
+ * Runs `work` until `verify` accepts a result, each time on the next model of the service's plan. Rejects
+ * like `choose` before the first attempt, and with any error of `work` that is no outage. An outage of all
+ * models rejects only if there is no result yet.
  */
 export const runVerified = async <const Id extends string, A>(
   sextant: Sextant<Id>,
@@ -213,7 +210,8 @@ export const runVerified = async <const Id extends string, A>(
     await sextant.flush(reportLimitMs)
     try {
       const asked = await ask()
-      // While the service is out, the plan in hand goes on; what stands in for a budget stands alone.
+      // While the service is out, the present plan continues. The substitute for a used-up budget is the only
+      // attempt.
       const isAnswer = asked.choice.recommendation !== null || asked.choice.reason === "budget_exhausted"
       route = isAnswer ? asked : route
       next = isAnswer ? route.first() : route.afterFailure()
