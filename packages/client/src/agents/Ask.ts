@@ -1,4 +1,4 @@
-/* The questions and reports of all tools to the service. */
+/* Sends the questions and reports of all tools to the service. */
 import { createHash } from "node:crypto"
 import { type Fields, fieldsAt, textAt } from "./Json.ts"
 import { NoAnswer, send } from "./Post.ts"
@@ -7,45 +7,42 @@ import { taskTextOf } from "./TaskText.ts"
 
 export interface Question {
   readonly tool: ToolName
-  /** The kind of agent, such as `general-purpose`; a person talks to `main`. */
+  /** The kind of agent, such as `general-purpose`; `main` for the agent that a person talks to. */
   readonly agent: string
   readonly prompt: string
   readonly description?: string
-  /** The tool's session: a prompt that comes again in it is the same task. */
+  /** The tool's session. A prompt that is repeated in a session is the same task. */
   readonly session: string
-  /** The tool's names of models that may run, by their ids in the catalog. */
+  /** The tool's names of the models that may run, by catalog id. */
   readonly models: Readonly<Record<string, string>>
-  /** The model that would run without us. */
+  /** The model that would run without Sextant. */
   readonly baseline?: string
   /** The model that holds this conversation's prompt cache. */
   readonly incumbent?: string
   readonly shadow?: boolean
-  /** Recommendations whose run of the same task failed its check, the oldest first. */
+  /** Recommendations for the same task with a failed check, the oldest first. */
   readonly failed?: ReadonlyArray<string>
-  /**
-   * Only where failures are tried again by the plan: a cheap first try is right in a plan and wrong alone.
-   */
+  /** Whether failures are tried again by the plan. A cheap first try is right only if another one follows. */
   readonly isRetried?: boolean
   readonly maxAttempts?: number
 }
 
-/** The service's recommendation, in the tool's names. */
+/** The service's recommendation in the tool's names. */
 export interface Pick {
   readonly recommendationId: string
   readonly modelId: string
-  /** The tool's name of the model. */
   readonly model: string
   readonly effort: string | null
   readonly predictedSuccess: number | null
-  /** Whether the plan has an attempt; true where there is no plan. */
+  /** Whether the plan has an attempt; true without a plan. */
   readonly isWorthTrying: boolean
 }
 
-/** A name of a task from the tool's ids and the prompt, from which neither can be read. */
+/** A name of the task, hashed from session and prompt so that neither can be read. */
 export const taskIdOf = (session: string, prompt: string): string =>
   createHash("sha256").update(`${session}\n${prompt}`).digest("hex").slice(0, 32)
 
-/** Asks which model should run; fails with {@link NoAnswer}. */
+/** Asks which model should run. Fails with {@link NoAnswer}. */
 export const ask = async (
   settings: Settings,
   question: Question,
@@ -87,13 +84,13 @@ export const ask = async (
   }
 }
 
-/** A question and its answer as a row of the state. */
+/** A question and its answer as a row of the session's state. */
 export const askedRow = (tool: ToolName, pick: Pick, isApplied: boolean, startedAt: number): Fields => ({
   kind: "asked", tool, recommendation_id: pick.recommendationId, model_id: pick.modelId, effort: pick.effort,
   predicted_success: pick.predictedSuccess, is_applied: isApplied, ms: Date.now() - startedAt
 })
 
-/** Tokens of a run, summed over its calls; the input is whole. */
+/** Tokens of a run, summed over its calls. The input includes cached tokens. */
 export interface Tokens {
   readonly input: number
   readonly cached: number
@@ -112,34 +109,33 @@ export const added = (one: Tokens, other: Tokens): Tokens => ({
   reasoning: one.reasoning + other.reasoning
 })
 
-/** A finished run, from the tool's own record. */
+/** A finished run by the tool's own record. */
 export interface Ran {
-  /** The model that answered, whichever was named; empty if the tool does not record it. */
+  /** The model that answered; empty if the tool does not record it. */
   readonly modelId: string
   readonly effort?: string | null
-  /** Calls of the model, count; with none the tokens are not known. */
+  /** Calls of the model, count; 0 if the tokens are unknown. */
   readonly calls: number
   readonly tokens: Tokens
   readonly latencyMs?: number
   readonly costUsd?: number
   /** Whether the last check passed; null without a check. */
   readonly hasPassed: boolean | null
-  /** Whether the provider or the tool broke the run. */
   readonly isBroken?: boolean
-  /** Whether a person or a limit of time stopped it. */
+  /** Whether a person or a time limit stopped the run. */
   readonly isStopped?: boolean
 }
 
-/** A run's verdict. An outage does not count against the model; a run without a check reports only usage. */
+/** A run's verdict. An outage does not count against the model. A run without a check reports only usage. */
 const verdictOf = ({ hasPassed, isBroken }: Ran): Fields =>
   isBroken ? { outcome: "failure", error_cause: "infra" }
   : hasPassed === null ? { outcome: "partial", evidence_source: "none" }
   : { outcome: hasPassed ? "success" : "failure", evidence_source: "gate" }
 
-/** Least time limit of a report, in ms. No one waits for a subagent's report, and tools allow it 5 s. */
+/** Shortest time limit of a report, in ms. Nobody waits for a subagent's report, and tools allow it 5 s. */
 const reportMs = 2_000
 
-/** Reports a run by ids and numbers alone. Yields the fields to keep of it; fails with {@link NoAnswer}. */
+/** Reports a run by ids and numbers alone. Returns the fields to keep. Fails with {@link NoAnswer}. */
 export const report = async (settings: Settings, recommendationId: string, ran: Ran): Promise<Fields> => {
   const { calls, costUsd, effort, latencyMs, modelId, tokens } = ran
   const verdict = verdictOf(ran)
@@ -157,7 +153,7 @@ export const report = async (settings: Settings, recommendationId: string, ran: 
     signals: { ended: ran.isStopped ? "interrupted" : ran.isBroken ? "error" : "finished" },
     latency_ms: latencyMs === undefined ? undefined : Math.round(latencyMs),
     actual_cost_usd: costUsd || undefined,
-    // An agent that is resumed stops again, after more calls.
+    // A resumed agent stops again after more calls, which is a new report.
     idempotency_key: `${recommendationId}:${calls}`
   }
   const { accepted } = await send(settings, "/v1/feedback", body, Math.max(reportMs, settings.deadlineMs))

@@ -1,17 +1,17 @@
-/* A person's own settings of Claude Code's subagents. No advice overrules them. */
+/* Reads a person's own settings of Claude Code's subagents, which no advice overrules. */
 import { readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { parsed, textAt, textOfFile } from "./Json.ts"
 
-/** Agents of the tool itself, which run on the main model unless they are told otherwise. */
+/** The tool's own agents. They run on the main model by default. */
 const builtIn: ReadonlyArray<string> = ["claude", "Explore", "general-purpose", "Plan", "statusline-setup"]
 
 /** The folder of the tool's own settings. */
 export const claudeFolder = (environment: NodeJS.ProcessEnv): string =>
   environment["CLAUDE_CONFIG_DIR"] || join(homedir(), ".claude")
 
-/** The folders `.claude` that hold for a working directory, the nearest first. */
+/** The folders `.claude` that apply to a working directory, the nearest first. */
 const foldersFor = (cwd: string, environment: NodeJS.ProcessEnv): ReadonlyArray<string> => {
   const above: Array<string> = []
   for (let folder = cwd || "/"; above.length < 40; folder = dirname(folder)) {
@@ -26,12 +26,11 @@ const filesUnder = (folder: string): ReadonlyArray<string> => {
     return readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md")).map((name) => join(folder, name))
   } catch {
-    // Most folders define no agent.
     return []
   }
 }
 
-/** The header of an agent's definition, by the agent's name; null without one. */
+/** The header of the definition with this agent's name; null without one. */
 const headerOf = (agent: string, folders: ReadonlyArray<string>): string | null => {
   for (const path of folders.flatMap((folder) => filesUnder(join(folder, "agents")))) {
     const [, header = ""] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(textOfFile(path) ?? "") ?? []
@@ -41,7 +40,7 @@ const headerOf = (agent: string, folders: ReadonlyArray<string>): string | null 
   return null
 }
 
-/** Which settings of a subagent the person has left open. */
+/** The settings of a subagent that the person has left open. */
 export interface Open {
   readonly model: boolean
   readonly effort: boolean
@@ -50,7 +49,8 @@ export interface Open {
 const none: Open = { model: false, effort: false }
 
 /**
- * Whether an agent's model and effort are open: neither it nor a default of all subagents names them.
+ * Whether an agent's model and effort are open. They are not if the agent or a default of all subagents names
+ * them.
  */
 export const openOf = (agent: string, cwd: string, environment: NodeJS.ProcessEnv): Open => {
   if (environment["CLAUDE_CODE_SUBAGENT_MODEL"]) return none
@@ -59,7 +59,7 @@ export const openOf = (agent: string, cwd: string, environment: NodeJS.ProcessEn
   const settings = folders.flatMap((folder) => files.map((name) => join(folder, name)))
   if (settings.some((path) => textAt(parsed(textOfFile(path) ?? ""), "subagentModel") !== "")) return none
   const header = headerOf(agent, folders)
-  // The definition of a plugin's agent may name a model where we cannot see it.
+  // A plugin's agent may name a model in a file that we cannot find.
   if (header === null) return { model: builtIn.includes(agent), effort: builtIn.includes(agent) }
   return { model: !/^model:/m.test(header), effort: !/^effort:/m.test(header) }
 }

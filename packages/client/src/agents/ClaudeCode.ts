@@ -1,7 +1,6 @@
 /*
- * Claude Code's hooks. PreToolUse names the model and the effort of a subagent; SubagentStop reports what
- * ran. No answer ever has a `permissionDecision`: whether a subagent may start is for the person's own rules
- * to say.
+ * Claude Code's hooks. PreToolUse names the model and the effort of a subagent, and SubagentStop reports its
+ * run. No answer has a `permissionDecision`, because the person's own rules decide whether a subagent starts.
  */
 import { existsSync } from "node:fs"
 import { openOf } from "./ClaudeChoices.ts"
@@ -12,7 +11,7 @@ import { askOfSpawn, reportOf } from "./Spawn.ts"
 import { lastRow, recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
-/** Values of the tool's parameter `model`, by catalog id. With any other name the subagent does not start. */
+/** Values of the tool's parameter `model` by catalog id. A subagent with another value does not start. */
 export const claudeModels: Readonly<Record<string, string>> = {
   "claude-haiku-5-5": "haiku",
   "claude-sonnet-5-5": "sonnet",
@@ -21,7 +20,7 @@ export const claudeModels: Readonly<Record<string, string>> = {
 }
 const names: ReadonlyArray<string> = Object.values(claudeModels)
 
-/** The reason why a spawn is not asked about; null if it is. */
+/** Why no question is asked about a spawn; null if one is. */
 const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
   textAt(input, "model") !== "" ? "model_named"
   : textAt(input, "subagent_type") === "fork" || "resume" in input ? "inherits"
@@ -29,18 +28,16 @@ const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
   : isOpen ? null
   : "model_named"
 
-/**
- * How long the model of the conversation is waited for, in ms: its first answer is written 50 to 100 ms late.
- */
+/** Longest wait for the conversation's model, in ms. Its first answer is written 50 to 100 ms late. */
 const baselineMs = 150
 
 /**
- * The model that answered last and would run without us; empty if the transcript lacks it in time.
+ * The model that answered last, which would run without Sextant. Empty if the transcript lacks it in time.
  */
 const baselineOf = async (path: string, startedAt: number): Promise<string> => {
   for (;;) {
     const model = lastModelOf(path)
-    // A session that is not kept has no transcript, and will have none.
+    // A session that is not kept never gets a transcript.
     if (model !== "" || !existsSync(path) || Date.now() - startedAt > baselineMs) return model
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
@@ -69,7 +66,7 @@ const onSpawn = async (event: Fields, context: Context): Promise<Fields | null> 
   const effort = pick.effort !== null && open.effort && !("effort" in input) ? { effort: pick.effort } : {}
   return {
     suppressOutput: true,
-    // The answer replaces the whole input, so it repeats all of it.
+    // The answer replaces the whole input, so all of it is repeated.
     hookSpecificOutput: {
       hookEventName: "PreToolUse", updatedInput: { ...input, model: pick.model, ...effort }
     }

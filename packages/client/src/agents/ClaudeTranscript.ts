@@ -1,18 +1,19 @@
-/*
- * Reads Claude Code's transcripts: an agent's usage, the model that answered, and its last check's verdict.
- */
+/* Reads a Claude Code transcript: usage, the model that answered, and the last check's verdict. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { added, noTokens, type Ran, type Tokens } from "./Ask.ts"
 import { isGate } from "./Gates.ts"
 import { countAt, type Fields, fieldsAt, linesOf, textAt } from "./Json.ts"
 
-/** The end of a transcript that holds its last answer, in bytes: a question must not read a day's session. */
+/**
+ * Length of the read end of a transcript, in bytes. The end has the last answer, and a day's session is too
+ * long to read.
+ */
 const tailBytes = 262_144
 
 const isAnswer = (row: Fields): boolean =>
   row["type"] === "assistant" && !["", "<synthetic>"].includes(textAt(row["message"], "model"))
 
-/** The model without the tool's own mark for a long context, which no catalog has. */
+/** The model's name without the tool's mark for a long context, which no catalog has. */
 const modelIn = (row: Fields): string => textAt(row["message"], "model").replace(/\[1m\]$/, "")
 
 /** The model that answered last in a transcript; empty if none did. */
@@ -21,7 +22,7 @@ export const lastModelOf = (path: string): string => {
   try {
     file = openSync(path, "r")
   } catch {
-    // The first request of a session has no transcript yet.
+    // A session's first request has no transcript yet.
     return ""
   }
   try {
@@ -51,7 +52,7 @@ const contentOf = (row: Fields): ReadonlyArray<Fields> => {
   return Array.isArray(content) ? content : []
 }
 
-/** Whether the agent's last check passed; null without a check. Bash runs the checks. */
+/** Whether the agent's last check in Bash passed; null without a check. */
 const hasPassedIn = (rows: ReadonlyArray<Fields>, gates: ReadonlyArray<RegExp>): boolean | null => {
   const blocks = rows.flatMap(contentOf)
   const checks = new Set(blocks
@@ -62,9 +63,7 @@ const hasPassedIn = (rows: ReadonlyArray<Fields>, gates: ReadonlyArray<RegExp>):
   return last === undefined ? null : last["is_error"] !== true
 }
 
-/**
- * The run of a whole transcript. A message may take several lines that each repeat its usage; it counts once.
- */
+/** The run of a whole transcript. A message may take several lines with the same usage, and counts once. */
 export const ranIn = (text: string, gates: ReadonlyArray<RegExp>): Ran => {
   const rows = linesOf(text)
   const answers = rows.filter(isAnswer)

@@ -1,6 +1,6 @@
 /*
- * codex's hooks. PostModelRequest says what each call used; a spawned agent is asked about only where a
- * person has opted in, since codex takes a rewrite from an answer that allows the call, and from no other.
+ * codex's hooks. PostModelRequest gives the usage of each call. A spawned agent gets a model only if the
+ * person opted in, because codex takes a rewrite only from an answer that also allows the call.
  */
 import { added, noTokens, type Tokens } from "./Ask.ts"
 import type { Context, Hooks } from "./Context.ts"
@@ -9,18 +9,18 @@ import { askOfSpawn, reportOf } from "./Spawn.ts"
 import { lastRow, recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
-/** Models that codex knows, by ids of the catalog; its name of each is the id. */
+/** Models that codex knows, by catalog id. Its names are the ids. */
 export const codexModels: Readonly<Record<string, string>> = Object.fromEntries(
   ["gpt-6-luna", "gpt-6-sol", "gpt-6.1-terra", "gpt-6.1-sol", "gpt-6-astra"].map((id) => [id, id])
 )
 
-/** Names the run that a process belongs to: `sextant-client run` sets it, and its hooks inherit it. */
+/** The variable with the run of a process. `sextant-client run` sets it, and its hooks inherit it. */
 export const runVariable = "SEXTANT_RUN"
 
-/** The session in which the calls of a run are kept. */
+/** The session that keeps a run's calls. */
 export const runSession = (run: string): string => `run-${run}`
 
-/** A call's tokens by codex, whose input and output include their parts. */
+/** A call's tokens in codex, whose input and output include their parts. */
 export const codexTokens = (usage: unknown): Tokens => ({
   input: countAt(usage, "input_tokens"), cached: countAt(usage, "cached_input_tokens"),
   cacheWrite: countAt(usage, "cache_write_input_tokens"),
@@ -29,14 +29,14 @@ export const codexTokens = (usage: unknown): Tokens => ({
 
 const isCount = ([, count]: readonly [string, unknown]): boolean => typeof count === "number"
 
-/** A call of the model, as a row of the state. */
+/** A model's call as a row of the session's state. */
 const callOf = (event: Fields): Fields => ({
   kind: "call", agent: textAt(event, "agent_id"), model_id: textAt(event, "model"),
   is_broken: textAt(event, "status") !== "completed",
   usage: Object.fromEntries(Object.entries(fieldsAt(event, "token_usage")).filter(isCount))
 })
 
-/** The run that an agent's calls add up to. The main agent's name is empty. */
+/** An agent's run, summed over its calls. The main agent's name is empty. */
 export const ranOfCalls = (rows: ReadonlyArray<Fields>, agent: string) => {
   const calls = rows.filter((row) => row["kind"] === "call" && textAt(row, "agent") === agent)
   const answered = calls.filter((call) => call["is_broken"] !== true)
@@ -81,7 +81,7 @@ const onSpawn = async (event: Fields, context: Context): Promise<Fields | null> 
   }
 }
 
-/** Which agent a spawn became. */
+/** Records the agent that a spawn has started. */
 const onSpawned = async (event: Fields, { home }: Context): Promise<null> => {
   const { tool_response: said } = event
   const agent = textAt(typeof said === "string" ? parsed(said) : said, "agent_id")
@@ -98,7 +98,7 @@ const onStop = async (event: Fields, context: Context): Promise<null> => {
   const spawned = lastRow(rows, "spawned", "agent", agent)
   const ran = ranOfCalls(rows, agent)
   if (spawned === undefined || ran.calls === 0 && !ran.isBroken) return null
-  // A hook is given the output of a command and no exit code, so that there is no verdict.
+  // A hook gets a command's output without its exit code, so there is no verdict.
   return reportOf(context, session, spawned, {
     ...ran, modelId: ran.modelId || textAt(event, "model"), hasPassed: null,
     effort: spawned["is_applied"] === true ? textAt(spawned, "effort") || null : null,

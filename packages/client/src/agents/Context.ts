@@ -1,4 +1,4 @@
-/* The input of a hook, and the shape of a tool's hooks. */
+/* The input of a hook, and the type of a tool's hooks. */
 import type { Fields } from "./Json.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -6,9 +6,9 @@ export interface Context {
   /** The folder of the settings and the state. */
   readonly home: string
   readonly settings: Settings
-  /** When the hook started, in ms of the epoch: its deadline counts from there. */
+  /** Start of the hook, in ms of the epoch. Its deadline counts from here. */
   readonly startedAt: number
 }
 
-/** By name of the event: the whole answer to the tool, or null for none. */
+/** Hooks by the event's name. Each returns the whole answer to the tool, or null for none. */
 export type Hooks = Readonly<Record<string, (event: Fields, context: Context) => Promise<Fields | null>>>

@@ -1,6 +1,6 @@
-/* Whether a shell command's exit code is the verdict of a check. */
+/* Finds shell commands with the exit code of a check. */
 
-/** Commands that check work, as regular expressions; a setting replaces them. */
+/** Commands that check work, as regular expressions. A setting replaces them. */
 export const defaultGates: ReadonlyArray<string> = [
   "(npm|pnpm|yarn|bun)( run)? (test|check|typecheck|lint)\\b", "\\bpytest\\b",
   "\\bcargo (test|check|clippy)\\b",
@@ -8,17 +8,15 @@ export const defaultGates: ReadonlyArray<string> = [
   "\\btsc\\b", "\\bdotnet test\\b", "\\b(mvn|gradle|gradlew)\\b.*\\b(test|verify|check)\\b"
 ]
 
-/** Programs whose arguments may name a check that they do not run. */
+/** Programs with arguments that may name a check without running it. */
 const speaks = /^\s*(echo|printf|cat|grep|rg|git|sed|awk|ls|which|head|tail|find|man|rm|cp|mv)\b/
 
-/**
- * Shell syntax behind a check that hides its exit code: another command that runs anyway, a pipe, or `&`.
- */
+/** Shell syntax after a check that hides its exit code: another command that always runs, a pipe, or `&`. */
 const hides = /\|\||\||;|\n|(?<![>&\d])&(?![&>\d])/
 
 /**
- * Whether the exit code of a command is that of a check in it: `npm test 2>&1` and `cd a && npm test` are
- * checks, `npm test | tail -5` and `npm test || true` exit as another program does.
+ * Whether a command has the exit code of a check in it. `npm test 2>&1` and `cd a && npm test` do. `npm test
+ * | tail -5` and `npm test || true` have another program's exit code.
  */
 export const isGate = (command: string, gates: ReadonlyArray<RegExp>): boolean => {
   const steps = command.trim().replace(/[;\s]+$/, "").split("&&")

@@ -1,6 +1,6 @@
 /*
- * Gemini CLI's hooks. BeforeAgent asks once per task; BeforeModel, which comes with every request, only
- * repeats the pick, and only in place of the default model: a person who starts the tool with another one has
+ * Gemini CLI's hooks. BeforeAgent asks once per task. BeforeModel, which comes with every request, repeats
+ * the pick. It replaces only the default model, because a person who starts the tool with another one has
  * chosen it.
  */
 import { added, ask, askedRow, noTokens, type Ran, taskIdOf } from "./Ask.ts"
@@ -15,7 +15,7 @@ const onTask = async (event: Fields, { home, settings, startedAt }: Context): Pr
   const session = textAt(event, "session_id")
   const prompt = textAt(event, "prompt")
   const { defaultModel, models, shadow } = settings.tool("gemini")
-  // A word to go on keeps the model of the task that there is.
+  // A prompt such as "continue" keeps the model of the present task.
   if (!isTask(prompt)) return null
   const before = recalled(home, session).findLast((row) => row["kind"] === "asked")
   remember(home, session, { kind: "task", tool: "gemini" })
@@ -29,7 +29,7 @@ const onTask = async (event: Fields, { home, settings, startedAt }: Context): Pr
   return null
 }
 
-/** The question of the task that runs; undefined while the service has not said. */
+/** The question of the running task; undefined before the service's answer. */
 const currentIn = (rows: ReadonlyArray<Fields>): Fields | undefined => {
   const last = rows.findLast((row) => row["kind"] === "asked" || row["kind"] === "task")
   return last?.["kind"] === "asked" ? last : undefined
@@ -44,11 +44,11 @@ const onRequest = async (event: Fields, { home, settings }: Context): Promise<Fi
   return { hookSpecificOutput: { hookEventName: "BeforeModel", llm_request: request } }
 }
 
-/** The run since a time, from the tool's record of the chat. */
+/** The run since a time, by the tool's record of the chat. */
 const ranSince = (text: string, since: number, gates: ReadonlyArray<RegExp>): Ran => {
   const answers = linesOf(text)
     .filter((row) => row["type"] === "gemini" && Date.parse(textAt(row, "timestamp")) >= since)
-  // An answer is written again when its tools have run.
+  // An answer is written a second time after its tools have run.
   const byId = new Map(answers.map((row) => [textAt(row, "id"), row]))
   const rows = [...byId.values()]
   const checks = rows.flatMap(({ toolCalls }) => Array.isArray(toolCalls) ? toolCalls.filter(isFields) : [])

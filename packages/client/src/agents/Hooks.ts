@@ -1,14 +1,11 @@
-/* Runs the hooks of a tool. None of their failures reaches the tool. */
+/* Runs the hooks of a tool. No failure of a hook reaches the tool. */
 import type { Hooks } from "./Context.ts"
 import { type Fields, textAt } from "./Json.ts"
 import { httpOf, NoAnswer } from "./Post.ts"
 import type { Settings, ToolName } from "./Settings.ts"
 import { forgetOld, remember } from "./State.ts"
 
-/**
- * Loaded for the tool that asks alone: a hook's process has one question. opencode has a plugin in place of
- * hooks.
- */
+/** Loads only this tool's hooks, because a hook's process has one question. opencode has a plugin instead. */
 const hooksOf = async (tool: ToolName): Promise<Hooks> => {
   switch (tool) {
     case "claude-code":
@@ -22,16 +19,13 @@ const hooksOf = async (tool: ToolName): Promise<Hooks> => {
   }
 }
 
-/** Loads the modules of a question in advance, in a process that waits for one. */
+/** Loads the modules of a question in advance, in a process that waits for questions. */
 export const prepare = async (tool: ToolName, { url }: Settings): Promise<void> => {
   httpOf(url)
   await hooksOf(tool)
 }
 
-/**
- * The answer to an event, or null. The session's state keeps the reason of a null.
- * Never rejects.
- */
+/** The answer to an event, or null. The session's state keeps the reason of a null. Never rejects. */
 export const answerTo = async (
   tool: ToolName,
   event: Fields,
@@ -46,7 +40,7 @@ export const answerTo = async (
     try {
       remember(home, textAt(event, "session_id"), { kind: "left_out", tool, reason })
     } catch {
-      // A full disk must not delay the tool, and no place is left to report it.
+      // On a full disk the reason cannot be kept, and the tool must go on.
     }
     return null
   }

@@ -1,4 +1,4 @@
-/* Values that other programs wrote: read field by field, and never trusted to be there. */
+/* Reads values that other programs wrote. Any field may be missing. */
 import { readFileSync } from "node:fs"
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -6,25 +6,25 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The object at a name; empty if there is none. */
+/** The object at a name; empty without one. */
 export const fieldsAt = (value: unknown, name: string): Fields => {
   const inner = isFields(value) ? value[name] : null
   return isFields(inner) ? inner : {}
 }
 
-/** The text at a name; empty if there is none. */
+/** The text at a name; empty without one. */
 export const textAt = (value: unknown, name: string): string => {
   const text = isFields(value) ? value[name] : null
   return typeof text === "string" ? text : ""
 }
 
-/** The count at a name; 0 if there is none. */
+/** The count at a name; 0 without one. */
 export const countAt = (value: unknown, name: string): number => {
   const count = isFields(value) ? value[name] : null
   return typeof count === "number" && Number.isFinite(count) && count > 0 ? count : 0
 }
 
-/** The value of a JSON text; null if it is no JSON. */
+/** The value of a JSON text; null if the text is not JSON. */
 export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -33,7 +33,7 @@ export const parsed = (text: string): unknown => {
   }
 }
 
-/** The objects of a text of JSON lines: a last line that is still being written is passed by. */
+/** The objects in JSON lines. A half-written last line is left out. */
 export const linesOf = (text: string): ReadonlyArray<Fields> =>
   text.split("\n").flatMap((line) => {
     const value = line === "" ? null : parsed(line)

@@ -1,8 +1,8 @@
 /*
- * The plugin of opencode: the model `sextant/auto` among its models, and for each user message and each
- * subagent of such a session the model and the variant that run. A plugin that throws fails the person's
- * turn, and so does a model that opencode does not know: everything is caught, the default model is set
- * first, and only configured models are named.
+ * The plugin of opencode. It adds the model `sextant/auto`. In such a session it names the model and the
+ * variant for each user message and each subagent. An error of a plugin, or an unknown model, would fail the
+ * person's turn. So every error is caught, the default model is set first, and only configured models are
+ * named.
  */
 import { added, ask, askedRow, noTokens, type Ran, report, type Tokens } from "./Ask.ts"
 import { isGate } from "./Gates.ts"
@@ -13,7 +13,7 @@ import { homeOf, readSettings, type Settings } from "./Settings.ts"
 import { forgetOld, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
-/** The parts of opencode's values that are read or written. */
+/** The parts of opencode's values that the plugin reads or writes. */
 interface Message {
   readonly id: string
   readonly sessionID: string
@@ -43,13 +43,13 @@ interface Open {
   hasPassed: boolean | null
 }
 
-/** Our state of a session. */
+/** The plugin's state of a session. */
 interface Session {
-  /** Whether its last message asked for `sextant/auto`, or inherited that. */
+  /** Whether the last message asked for `sextant/auto`, or inherited it. */
   readonly isAuto: boolean
-  /** The session whose subagent it is. */
+  /** The parent session of a subagent. */
   readonly parent?: string
-  /** The model that runs in it, as opencode names it, and by its id. */
+  /** The running model by opencode's name; `incumbent` is its catalog id. */
   readonly runs?: string
   readonly incumbent?: string
 }
@@ -59,14 +59,14 @@ const modelOf = (name: string): { readonly providerID: string; readonly modelID:
   return { providerID: name.slice(0, at), modelID: name.slice(at + 1) }
 }
 
-/** The person's text, without the parts that opencode added. */
+/** The person's text without parts that opencode added. */
 const wordsOf = (parts: ReadonlyArray<Fields>): string =>
   parts.filter((part) => part["type"] === "text" && part["synthetic"] !== true && part["ignored"] !== true)
     .map((part) => textAt(part, "text")).join("\n")
 
 const nameOf = ({ modelID, providerID }: Message["model"]): string => `${providerID}/${modelID}`
 
-/** The names `<provider>/<model>` in opencode's list of providers; null without a readable list. */
+/** The names `<provider>/<model>` in opencode's list of providers; null if it cannot be read. */
 const namesIn = (answer: unknown): ReadonlySet<string> | null => {
   const { providers } = fieldsAt(answer, "data")
   if (!Array.isArray(providers)) return null
@@ -74,12 +74,12 @@ const namesIn = (answer: unknown): ReadonlySet<string> | null => {
     Object.keys(fieldsAt(one, "models")).map((model) => `${textAt(one, "id")}/${model}`)))
 }
 
-/** The hooks over settings that were read; opencode calls them by these names. */
+/** The hooks by the names that opencode calls. */
 const hooksOf = (settings: Settings, home: string, host: Host) => {
   const { defaultModel, models, shadow } = settings.tool("opencode")
   const sessions = new Map<string, Session>()
   const open = new Map<string, Open>()
-  /** Models that the configuration lists, and all that opencode has, once it has said. */
+  /** Models in the configuration. `known` is the list of all models, once opencode has sent it. */
   const configured = new Set<string>()
   let known: Promise<ReadonlySet<string> | null> | null = null
 
@@ -88,7 +88,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
       kind: "left_out", tool: "opencode", reason: error instanceof NoAnswer ? error.reason : "failed"
     })
 
-  /** Runs one hook. `agents status` shows its errors; opencode never sees them. */
+  /** Runs one hook. Its errors appear in `agents status`, and never in opencode. */
   const safely = async (session: string, work: () => Promise<void> | void): Promise<void> => {
     try {
       await work()
@@ -96,7 +96,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
       try {
         leftOut(session, error)
       } catch {
-        // A disk that is full must not fail the person's turn either.
+        // A full disk must not fail the person's turn.
       }
     }
   }
@@ -137,7 +137,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
     const run = open.get(of)
     const isCounted = run?.counted.has(textAt(info, "id")) === true
     if (run === undefined || isCounted || countAt(info["time"], "completed") === 0) return
-    // opencode sends the same message several times.
+    // opencode sends a message several times.
     run.counted.add(textAt(info, "id"))
     run.tokens = added(run.tokens, opencodeTokens(info))
     run.costUsd += countAt(info, "cost")
@@ -160,7 +160,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
         for (const [id, provider] of Object.entries(config.provider)) {
           for (const model of Object.keys(fieldsAt(provider, "models"))) configured.add(`${id}/${model}`)
         }
-        // The address is never called: `chat.message` names another model before anything is.
+        // The address is never called, because `chat.message` sets another model first.
         config.provider["sextant"] = {
           npm: "@ai-sdk/openai-compatible", name: "Sextant",
           options: { baseURL: "http://127.0.0.1:9/never", apiKey: "none" },
@@ -176,12 +176,12 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
     "chat.message": (_input: unknown, { message, parts }: Received) =>
       safely(textAt(message, "sessionID"), async () => {
         const isAuto = message.model.providerID === "sextant"
-        // Before anything that may fail: a model that runs.
+        // A model that runs is set before anything can fail.
         if (isAuto) message.model = modelOf(defaultModel)
         const { sessionID } = message
         const session = sessions.get(sessionID)
         const parent = sessions.get(session?.parent ?? "")
-        // A subagent whose definition names a model of its own does not have its parent's.
+        // A subagent with its own model does not have its parent's.
         const isInherited = parent?.isAuto === true && parent.runs === nameOf(message.model)
         sessions.set(sessionID, { ...session, isAuto: isAuto || isInherited, runs: nameOf(message.model) })
         if (!isAuto && !isInherited) return
@@ -213,7 +213,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
   }
 }
 
-/** The plugin; without usable settings it adds nothing. */
+/** The plugin; empty without usable settings. */
 export const Sextant = async (host: Host): Promise<Partial<ReturnType<typeof hooksOf>>> => {
   const home = homeOf()
   const settings = readSettings(home, process.env)

@@ -2,7 +2,7 @@
 import type { Tokens } from "./Ask.ts"
 import { countAt, type Fields, fieldsAt } from "./Json.ts"
 
-/** Its input is without the cache, and its output without reasoning. */
+/** The tokens of a record. opencode's input leaves out the cache, and its output leaves out reasoning. */
 export const opencodeTokens = (message: Fields): Tokens => {
   const tokens = fieldsAt(message, "tokens")
   const cache = fieldsAt(tokens, "cache")

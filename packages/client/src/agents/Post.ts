@@ -1,12 +1,12 @@
 /*
- * One request to the service, by `node:http`: a hook's process lives for one question, and loading `fetch`
- * alone costs it 150 ms. Redirects are not followed: another address gets neither the key nor the task.
+ * Sends one request to the service by `node:http`, because loading `fetch` takes 150 ms of a hook's short
+ * life. Redirects are not followed, so that no other address gets the key or the task.
  */
 import type { IncomingMessage, RequestOptions } from "node:http"
 import { createRequire } from "node:module"
 import { isFields, type Fields, parsed } from "./Json.ts"
 
-/** Why the service did not say: `timeout`, `unreachable`, `http_401`, `invalid_answer`. */
+/** The reason for a missing answer: `timeout`, `unreachable`, `http_401`, `invalid_answer`. */
 export class NoAnswer extends Error {
   readonly reason: string
 
@@ -21,14 +21,14 @@ export interface Address {
   readonly key: string
 }
 
-/** Longest answer that is read, in bytes. */
+/** Length of the longest read answer, in bytes. */
 const bytesMax = 4_000_000
 
 const load = createRequire(import.meta.url)
 
 /**
- * The module for an address. Node 24 takes 40 ms to `import` it, since that also loads its WebSocket, and 4
- * to load it so.
+ * The module for an address. In Node 24 an `import` takes 40 ms, because it also loads WebSocket, and this
+ * way 4 ms.
  */
 export const httpOf = (url: string): Pick<typeof import("node:http"), "request"> =>
   load(url.startsWith("https:") ? "node:https" : "node:http")
@@ -44,7 +44,7 @@ const bodyOf = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** Posts a body, or gets where there is none; fails with {@link NoAnswer}. */
+/** Posts a body, or gets without one. Fails with {@link NoAnswer}. */
 export const send = async (
   { key, url }: Address,
   path: string,
@@ -72,7 +72,7 @@ export const send = async (
       }, reject).finally(() => clearTimeout(timer))
     })
     const timer = setTimeout(() => {
-      // Bun, in which opencode runs, says nothing of a request that is destroyed.
+      // opencode runs in Bun, which reports nothing about a destroyed request.
       reject(new NoAnswer("timeout"))
       asked.destroy()
     }, deadlineMs)

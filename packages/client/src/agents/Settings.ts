@@ -1,7 +1,7 @@
 /*
- * The settings of all hooks: `~/.sextant/agents.json`. The address comes from this file alone, and the key
- * from the one beside it before any variable: one that a project sets could otherwise send the key and the
- * tasks elsewhere, or the tasks to another account.
+ * The settings of all hooks in `~/.sextant/agents.json`. The address comes only from this file, and the key
+ * first from the file beside it. Otherwise a project's variables could send the key and the tasks to another
+ * address or account.
  */
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -14,13 +14,13 @@ export type ToolName = "claude-code" | "codex" | "gemini" | "opencode"
 export const toolNames: ReadonlyArray<ToolName> = ["claude-code", "codex", "gemini", "opencode"]
 
 export interface ToolSettings {
-  /** The tool's names of the models that may run, by their ids in the catalog. */
+  /** The tool's names of the models that may run, by catalog id. */
   readonly models: Readonly<Record<string, string>>
-  /** The tool's name of the model that runs when the service cannot say. */
+  /** The tool's name of the model that runs without an answer of the service. */
   readonly defaultModel: string
-  /** Whether picks are recorded and never applied. */
+  /** Whether picks are only recorded. */
   readonly shadow: boolean
-  /** codex: whether a pick may cost the permission that a rewrite needs there. */
+  /** codex: whether spawned agents run on the pick. Its answer also allows the spawn. */
   readonly rewriteSpawns: boolean
 }
 
@@ -31,19 +31,21 @@ export interface Settings {
   readonly namespace: string | undefined
   readonly costQualityTradeoff: number | undefined
   readonly taskText: TaskText
-  /** How long a question may take, from the start of the hook, in ms > 0; a tool waits 2 s for a hook. */
+  /** Time limit of a question from the start of the hook, in ms > 0. A tool waits 2 s for a hook. */
   readonly deadlineMs: number
   readonly gates: ReadonlyArray<RegExp>
   readonly tool: (name: ToolName) => ToolSettings
 }
 
-/** The folder of the settings, the hooks' program and their state. */
+/** The folder of the settings, the hooks' program and its state. */
 export const homeOf = (): string => join(homedir(), ".sextant")
 
 export const settingsPath = (home: string): string => join(home, "agents.json")
 export const keyPath = (home: string): string => join(home, "agents-key")
 
-/** An address without a user, a password, a trailing slash and `/v1`; null for anything else. */
+/**
+ * An address without a trailing slash and `/v1`; null if it is no http address or has a user or a password.
+ */
 export const addressOf = (url: string): string | null => {
   const address = URL.canParse(url) ? new URL(url) : null
   if (address === null || !/^https?:$/.test(address.protocol)) return null
@@ -56,7 +58,7 @@ const textsOf = (value: unknown): ReadonlyArray<readonly [string, string]> =>
     typeof text === "string" ? [[name, text] as const] : []
   )
 
-/** The settings, or one line about their first problem, without any value. */
+/** The settings, or one line about their first problem without any value. */
 export const readSettings = (home: string, environment: NodeJS.ProcessEnv): Settings | string => {
   const path = settingsPath(home)
   const text = textOfFile(path)
@@ -69,7 +71,7 @@ export const readSettings = (home: string, environment: NodeJS.ProcessEnv): Sett
     : `there is no key in ${keyPath(home)} or SEXTANT_KEY`
 }
 
-/** The settings of a file, or one line about its first problem. */
+/** The settings in a file's fields, or one line about the first problem. */
 export const settingsOf = (given: Fields, key: string, path: string): Settings | string => {
   const url = addressOf(textAt(given, "url"))
   if (url === null) return `url in ${path} is no http address`

@@ -1,13 +1,13 @@
-/* The hooks' questions about a spawned agent, and their reports on it. */
+/* Asks about a spawned agent and reports its run. */
 import { ask, askedRow, type Pick, type Question, type Ran, report, taskIdOf } from "./Ask.ts"
 import type { Context } from "./Context.ts"
 import { type Fields, textAt } from "./Json.ts"
 import { failedBefore, recalled, remember } from "./State.ts"
 
-/** Levels of effort that a spawned agent takes, in Claude Code as in codex. */
+/** Levels of effort of spawned agents in Claude Code and codex. */
 export const efforts: ReadonlyArray<string> = ["low", "medium", "high", "xhigh", "max"]
 
-/** Asks about a spawn and remembers the pick; null if the tool should not run it. */
+/** Asks about a spawn and remembers the pick; null if the pick is not applied. */
 export const askOfSpawn = async (
   { home, settings, startedAt }: Context,
   event: Fields,
@@ -24,7 +24,7 @@ export const askOfSpawn = async (
   return isApplied ? pick : null
 }
 
-/** Reports the run that followed a remembered question, and remembers the report. */
+/** Reports the run after a remembered question, and remembers the report. */
 export const reportOf = async (
   { home, settings }: Context,
   session: string,

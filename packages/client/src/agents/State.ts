@@ -1,6 +1,6 @@
 /*
- * The hooks' memory of a session between processes, in `~/.sextant/agents-state/<session>.jsonl`. It has ids
- * and numbers, no text, and lasts seven days.
+ * The hooks' memory of a session in `~/.sextant/agents-state/<session>.jsonl`. It has ids and numbers but no
+ * text, and is kept for seven days.
  */
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -32,7 +32,7 @@ export const lastRow = (
 ): Fields | undefined =>
   id === "" ? undefined : rows.findLast((row) => row["kind"] === kind && textAt(row, name) === id)
 
-/** The recommendations of a task whose runs failed their check in this session, the oldest first. */
+/** The session's recommendations for a task with a failed check, the oldest first. */
 export const failedBefore = (rows: ReadonlyArray<Fields>, task: string): ReadonlyArray<string> =>
   rows.filter((row) => row["kind"] === "reported" && row["task"] === task && row["outcome"] === "failure"
     && row["evidence_source"] === "gate").map((row) => textAt(row, "recommendation_id")).slice(-16)
@@ -50,7 +50,7 @@ const filesOf = (home: string): ReadonlyArray<string> => {
   }
 }
 
-/** Removes the sessions in which nothing has happened for seven days. */
+/** Removes sessions without a change in seven days. */
 export const forgetOld = (home: string): void => {
   for (const name of filesOf(home)) {
     const path = join(stateFolder(home), name)

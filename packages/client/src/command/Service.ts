@@ -1,10 +1,13 @@
-/* The commands' access to the service: address and key from the environment, one request with a deadline. */
+/*
+ * Gives the commands access to the service: address and key from the environment, and requests with a
+ * deadline.
+ */
 import { isObject } from "../adapters/Schema.ts"
 import { addressOf } from "../agents/Settings.ts"
 import { attempt, textOf } from "../ForeignValues.ts"
 import { textOfAnswer, within } from "../Transport.ts"
 
-/** Ends the command with one line and an exit code. */
+/** An error that ends the command with one line and an exit code. */
 export class Stop extends Error {
   readonly code: number
 
@@ -14,7 +17,6 @@ export class Stop extends Error {
   }
 }
 
-/** The environment of the process, or one of a test. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Connection {
@@ -23,14 +25,14 @@ export interface Connection {
   readonly apiKey: string
 }
 
-/** A JSON object that the service answered. */
+/** A JSON object from the service. */
 export type Answer = Readonly<Record<string, unknown>>
 
-/** No answer of the API, or a status other than 2xx. The message is one line and holds no key. */
+/** A missing answer, or a status other than 2xx. The message is one line without the key. */
 export class ServiceFailure extends Error {
-  /** The status that it answered; null when it did not answer as the service does. */
+  /** The answer's status; null if another program or nobody answered. */
   readonly status: number | null
-  /** The problem's type where it is one of the service's own, such as `budget_exhausted`. */
+  /** The type of the service's problem, such as `budget_exhausted`; otherwise null. */
   readonly type: string | null
 
   constructor(status: number | null, message: string, type: string | null = null) {
@@ -42,13 +44,13 @@ export class ServiceFailure extends Error {
 
 export const defaultUrl = "http://127.0.0.1:8080"
 
-/** The connection from the environment, or one line about its problem, without any value. */
+/** The connection, or one line about its problem without any value. */
 export const connectionOf = (
   environment: Environment,
   url: string | undefined = environment["SEXTANT_URL"]
 ): Connection | string => {
   const apiKey = (environment["SEXTANT_KEY"] || environment["SEXTANT_API_KEY"] || "").trim()
-  // `fetch` refuses a user and a password, and its error repeats them.
+  // `fetch` refuses a user and a password with an error that repeats them.
   const baseUrl = addressOf(url?.trim() || defaultUrl)
   if (baseUrl === null) return "SEXTANT_URL is not an http URL without a user and a password"
   if (apiKey === "") return "SEXTANT_KEY is not set: a key of the service, which begins with sxt_"
@@ -56,48 +58,47 @@ export const connectionOf = (
   return { baseUrl, apiKey }
 }
 
-/** One line of at most 500 characters, without codes that move a terminal's cursor. */
+/** One line of at most 500 characters without terminal control codes. */
 export const oneLine = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim().slice(0, 500)
 
-/** The problem of the flags: `parseArgs` fails for an unknown one, and names it. */
+/** The problem of the flags, by the first sentence of `parseArgs`' error. */
 export const flagProblem = (error: unknown): string =>
   error instanceof Error ? error.message.split(". ")[0] ?? "wrong arguments" : "wrong arguments"
 
-/** Why no answer came. */
 const causeOf = (error: unknown): string => {
   const { cause, name } = Object(error)
   return name === "TimeoutError" ? "timeout" : String(cause?.code ?? textOf(error))
 }
 
-/** The object that a text is; null for any other. */
+/** The object in a JSON text; null for any other text. */
 const parsed = (text: string): Answer | null => {
-  // Any page may answer at an address that is not the service's.
+  // Another program may answer with any page.
   const answer: unknown = attempt(() => JSON.parse(text), null)
   return isObject(answer) ? answer : null
 }
 
-/** A refusal: the detail of a problem, or the beginning of the text. */
+/** The error for a refusal, with the problem's detail or the beginning of the text. */
 const refusalOf = (status: number | null, text: string): ServiceFailure => {
   const problem = parsed(text)
-  // Without a problem a proxy answered, and the beginning of its page says which.
+  // A text that is no problem comes from a proxy, and its beginning may name the proxy.
   const said = problem === null ? text.slice(0, 120) : String(problem["detail"] ?? problem["title"] ?? text)
   const type = problem?.["type"]
   return new ServiceFailure(status, `${status}: ${oneLine(said)}`, typeof type === "string" ? type : null)
 }
 
-/** Another program answers at the address. */
+/** The error for another program at the address. */
 export const notSextant = ({ baseUrl }: Connection): ServiceFailure =>
   new ServiceFailure(null, `${baseUrl} answers, but not as Sextant does`)
 
 export interface RequestOptions {
   readonly body?: unknown
   readonly signal?: AbortSignal
-  /** How long an attempt may take, in ms > 0; 5,000 by default. */
+  /** Time limit in ms > 0; 5,000 by default. */
   readonly deadlineMs?: number
 }
 
-/** One attempt of a request; fails with {@link ServiceFailure}, or once aborted with the signal's reason. */
+/** Sends a request once. Fails with {@link ServiceFailure} or, after an abort, with the signal's reason. */
 export const request = async (
   connection: Connection,
   method: "GET" | "POST" | "PUT",
@@ -112,7 +113,7 @@ export const request = async (
       const response = await fetch(baseUrl + path, {
         method,
         signal: inner,
-        // Another address gets neither the key nor the task.
+        // No other address gets the key or the task.
         redirect: "manual",
         headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) })

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /*
- * The program `sextant-client`: `mcp` serves tools to an agent's host, `init` sets an account's models up,
- * `agents` puts hooks into coding agents, `run` runs one.
+ * The program `sextant-client`: `mcp` serves tools to an agent's host, `init` sets up an account's models,
+ * `agents` installs hooks in coding agents, and `run` starts one.
  */
 import { readFileSync } from "node:fs"
 import { agents } from "./agents/Agents.ts"
@@ -21,11 +21,11 @@ const usage = `Usage: sextant-client <command>
 
 Environment: SEXTANT_URL (http://127.0.0.1:8080), SEXTANT_KEY`
 
-/** The version of the package, whose manifest lies above both `src` and `dist`. */
+/** The package's version. The manifest is above both `src` and `dist`. */
 const version = (): string =>
   String(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version)
 
-/** Runs one command; yields the exit code. */
+/** Runs one command, and returns the exit code. */
 const run = async ([command, ...rest]: ReadonlyArray<string>): Promise<number> => {
   switch (command) {
     case "mcp":
@@ -53,6 +53,6 @@ const run = async ([command, ...rest]: ReadonlyArray<string>): Promise<number> =
   return 2
 }
 
-// A reader that has gone, such as a closed pipe, ends the program.
+// The program ends when the reader of its output has gone.
 process.stdout.on("error", () => process.exit(1))
 process.exitCode = await run(process.argv.slice(2))

@@ -1,4 +1,4 @@
-/* `sextant-client agents`: puts hooks into coding agents, says how they do, and takes them out again. */
+/* `sextant-client agents`: installs hooks in coding agents, shows their state, and removes them. */
 import { cpSync, existsSync, mkdirSync, rmSync, rmdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -16,9 +16,7 @@ import {
   type Installed, isStuck, readWritten, takeOut, withoutTool, type Written, writeWritten
 } from "./Written.ts"
 
-/**
- * The folder of the program that hooks run: a copy, since npm may clear the one that this command runs from.
- */
+/** The folder with a copy of the hooks' program, because npm may clear the original's folder. */
 const programFolder = (home: string): string => join(home, "agents")
 
 const written = (home: string): Written => {
@@ -27,7 +25,7 @@ const written = (home: string): Written => {
   return found
 }
 
-/** The settings with those of one more tool. */
+/** The settings with one more tool. */
 const settingsWith = (
   { settings }: Written,
   tool: ToolName,
@@ -95,7 +93,7 @@ const install = (tool: ToolName, options: AgentsOptions, version: string): Field
     console.log(`${settingsPath(home)} would be\n${JSON.stringify(settings, null, 2)}`)
     return settings
   }
-  // A file that cannot be changed is refused before any is written.
+  // A file that cannot be changed is refused before anything is written.
   changeOf(tool, setup, found.installed)
   for (const one of again) takeOut(one)
   const change = changeOf(tool, setup, found.installed)
@@ -105,7 +103,7 @@ const install = (tool: ToolName, options: AgentsOptions, version: string): Field
   writeText(join(program, "package.json"), `${JSON.stringify({ type: "module", version })}\n`)
   if (key !== "") writeText(keyPath(home), `${key}\n`, 0o600)
   const others = found.installed.filter((one) => !again.includes(one))
-  // Said before the tool's file is written, so that it is never ours without a record of it.
+  // Recorded before the tool's file is written, so that each of our files has a record.
   writeWritten(home, settings, [...others, { ...change.installed, folders: [] }])
   const folders = writeText(setup.path, change.text)
   const made = [...again.flatMap((one) => one.folders), ...folders]
@@ -139,12 +137,12 @@ const uninstall = (tool: ToolName | null): void => {
   try {
     rmdirSync(home)
   } catch {
-    // The folder holds other things, or was never there.
+    // The folder has other files, or never existed.
   }
   if (ours.length > 0) console.log(`removed what was in ${home}`)
 }
 
-/** Runs the command; yields its exit code. */
+/** Runs the command, and returns its exit code. */
 export const agents = async (args: ReadonlyArray<string>, version: string): Promise<number> => {
   const options = agentsOptionsOf(args)
   if (options === "help") {
@@ -167,7 +165,7 @@ export const agents = async (args: ReadonlyArray<string>, version: string): Prom
     }
     return 0
   } catch (error) {
-    // A refusal of the disk, such as a folder in place of a file, names its path.
+    // An error of the disk, such as a folder in place of a file, names its path.
     if (!(error instanceof Error) || !(error instanceof Stop || "syscall" in error)) throw error
     console.error(`sextant-client agents: ${oneLine(error.message)}`)
     return error instanceof Stop ? error.code : 1

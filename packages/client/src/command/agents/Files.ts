@@ -1,16 +1,14 @@
-/* Writes files whole or not at all: to a temporary name, which is then renamed. */
+/* Writes files whole or not at all: a file is written under a temporary name, and then renamed. */
 import {
   chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync, statSync,
   writeFileSync
 } from "node:fs"
 import { dirname } from "node:path"
 
-/** The text of a file; null without a file. Fails if it exists and cannot be read. */
+/** The text of a file; null without a file. Throws if the file cannot be read. */
 export const readText = (path: string): string | null => existsSync(path) ? readFileSync(path, "utf8") : null
 
-/**
- * Writes a file, with its present mode by default; a link stays a link. Yields the folders that it made.
- */
+/** Writes a file, by default with its present mode. A link stays a link. Returns the folders that it made. */
 export const writeText = (path: string, text: string, mode?: number): ReadonlyArray<string> => {
   const made: Array<string> = []
   for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder)) made.push(folder)
@@ -24,14 +22,14 @@ export const writeText = (path: string, text: string, mode?: number): ReadonlyAr
   return made
 }
 
-/** Removes a file, and the empty ones among the folders that were made for it, the innermost first. */
+/** Removes a file and those of the made folders that are empty, the innermost first. */
 export const removeText = (path: string, made: ReadonlyArray<string>): void => {
   rmSync(path, { force: true })
   for (const folder of made) {
     try {
       rmdirSync(folder)
     } catch {
-      // Somebody keeps other files there.
+      // The folder has other files.
       return
     }
   }

@@ -1,4 +1,4 @@
-/* Entries for hooks in a tool's settings file: put in, and taken out again. */
+/* Adds hook entries to a tool's settings file, and removes them. */
 import { type Fields, isFields, parsed } from "../../agents/Json.ts"
 import { inStyleOf, withElement, withoutPieces } from "./JsonText.ts"
 
@@ -6,15 +6,14 @@ import { inStyleOf, withElement, withoutPieces } from "./JsonText.ts"
 export const mark = "--sextant-agents"
 
 export interface HookEntry {
-  /** Name of the event. */
   readonly event: string
-  /** A group of hooks, as the tool's settings have it. */
+  /** A group of hooks in the form of the tool's settings. */
   readonly group: Fields
 }
 
 const isOurs = (hook: unknown): boolean => JSON.stringify(hook).includes(mark)
 
-/** The hooks without ours, and without entries that are then empty. */
+/** The hooks without ours, and without entries that this leaves empty. */
 const hooksWithoutOurs = (hooks: Fields): Fields => {
   const kept = Object.entries(hooks).flatMap(([event, groups]): ReadonlyArray<[string, unknown]> => {
     if (!Array.isArray(groups) || !groups.some(isOurs)) return [[event, groups]]
@@ -29,8 +28,8 @@ const hooksWithoutOurs = (hooks: Fields): Fields => {
 }
 
 /**
- * The text without our hooks. If the inserted pieces are unchanged, it is the original text byte for byte;
- * otherwise it has the same value in the same style.
+ * The text without our hooks. If the inserted pieces are unchanged, the result is the original text byte for
+ * byte. Otherwise it has the same value in the same style.
  */
 export const withoutHooks = (text: string, pieces: ReadonlyArray<string>): string => {
   const restored = withoutPieces(text, pieces)
@@ -42,9 +41,7 @@ export const withoutHooks = (text: string, pieces: ReadonlyArray<string>): strin
   return inStyleOf(text, Object.keys(hooks).length === 0 ? rest : { ...settings, hooks })
 }
 
-/**
- * The text with our entries, and the inserted pieces; null if its `hooks` have an unknown shape.
- */
+/** The text with our entries, and the inserted pieces; null if `hooks` has an unknown form. */
 export const withHooks = (
   text: string,
   entries: ReadonlyArray<HookEntry>

@@ -1,17 +1,17 @@
 /*
- * Edits a JSON text and leaves the rest of it byte for byte: it inserts a piece of text, and removing the
- * piece restores the original.
+ * Inserts a piece into a JSON text and leaves the rest byte for byte. Removing the piece restores the
+ * original.
  */
 
-/** A value in a text, from its first character to the one after its last. */
+/** A value's place in a text, from its first character to the one after its last. */
 interface Node {
   readonly from: number
   readonly to: number
-  /** The values of an object, each by its name, or of an array; null for any other value. */
+  /** The named values of an object, or the values of an array; null for any other value. */
   readonly members: ReadonlyArray<readonly [name: string | null, value: Node]> | null
 }
 
-/** Reads the value at an offset of a text that is JSON. */
+/** Reads the value at an offset of a JSON text. */
 const nodeAt = (text: string, start: number): Node => {
   const skip = (at: number): number => at + (/^[\s,:]*/.exec(text.slice(at, at + 4_096))?.[0].length ?? 0)
   const skipAll = (at: number): number => {
@@ -44,13 +44,13 @@ const nodeAt = (text: string, start: number): Node => {
   }
 }
 
-/** A text with a piece in it that was not there before. */
+/** A text with an inserted piece. */
 export interface Inserted {
   readonly text: string
   readonly piece: string
 }
 
-/** The indentation of a text's first member, and how its lines end. */
+/** The indentation of a text's first member, and the end of its lines. */
 const styleOf = (text: string): { readonly unit: string; readonly line: string } => ({
   unit: /^\s*[{[]\r?\n([ \t]+)/.exec(text)?.[1] ?? "  ",
   line: text.includes("\r\n") ? "\r\n" : "\n"
@@ -74,8 +74,8 @@ const withMember = (
 }
 
 /**
- * Adds an element to the array at a path of two names, and what of the path is missing; null where the path
- * holds something else. The text is JSON.
+ * Adds an element to the array at a path of two names, and adds the missing parts of the path. Null if the
+ * path has another kind of value. The text is JSON.
  */
 export const withElement = (
   text: string,
@@ -93,7 +93,7 @@ export const withElement = (
   return text[array.from] === "[" ? withMember(text, array, 2, null, element) : null
 }
 
-/** The text without pieces, the last of which was put in last; null where one is not there as it was. */
+/** The text without the pieces, in the order of their insertion; null if a piece was changed. */
 export const withoutPieces = (text: string, pieces: ReadonlyArray<string>): string | null => {
   let rest = text
   for (const piece of [...pieces].reverse()) {
@@ -104,7 +104,7 @@ export const withoutPieces = (text: string, pieces: ReadonlyArray<string>): stri
   return rest
 }
 
-/** A value in the style of a text, for a file that was reformatted since. */
+/** The JSON of a value in the style of a text, for a file that was reformatted. */
 export const inStyleOf = (text: string, value: unknown): string => {
   const { line, unit } = styleOf(text)
   return JSON.stringify(value, null, unit).replaceAll("\n", line) + (/\n$/.test(text) ? line : "")

@@ -1,4 +1,4 @@
-/* The words after `sextant-client agents`. */
+/* Parses the arguments of `sextant-client agents`. */
 import { parseArgs } from "node:util"
 import { type ToolName, toolNames } from "../../agents/Settings.ts"
 import { type TaskText, taskTexts } from "../../agents/TaskText.ts"
@@ -13,12 +13,12 @@ export interface AgentsOptions {
   readonly isShadow: boolean
   readonly isDryRun: boolean
   readonly rewriteSpawns: boolean
-  /** The tool's names by ids of the catalog; null for the tool's own. */
+  /** The tool's names by catalog id; null for the tool's own list. */
   readonly models: Readonly<Record<string, string>> | null
   readonly defaultModel: string | null
   readonly url: string | null
   readonly taskText: TaskText | null
-  /** Checks, as regular expressions; empty for the usual ones. */
+  /** Checks as regular expressions; empty for the usual ones. */
   readonly gates: ReadonlyArray<string>
 }
 
@@ -43,7 +43,7 @@ Tools: ${toolNames.join(", ")}
 Environment: SEXTANT_URL (http://127.0.0.1:8080) and SEXTANT_KEY; install writes both to ~/.sextant
 Exit codes: 0 done, 1 refused, 2 wrong arguments or environment`
 
-/** Names by ids: \`anthropic/claude-haiku-5-5\` has the id \`claude-haiku-5-5\`. */
+/** Names by id: `anthropic/claude-haiku-5-5` has the id `claude-haiku-5-5`. */
 export const modelsOf = (names: string): Readonly<Record<string, string>> =>
   Object.fromEntries(names.split(",").map((name) => name.trim()).filter(Boolean).map((name) => {
     const at = name.indexOf("=")
@@ -52,7 +52,6 @@ export const modelsOf = (names: string): Readonly<Record<string, string>> =>
 
 const verbs: ReadonlyArray<Verb> = ["install", "status", "uninstall"]
 
-/** The options, or one line about their problem. */
 export const agentsOptionsOf = (args: ReadonlyArray<string>): AgentsOptions | "help" | string => {
   try {
     const { positionals, values } = parseArgs({

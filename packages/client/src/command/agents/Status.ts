@@ -1,6 +1,6 @@
 /*
- * `sextant-client agents status`: shows whether the service answers, the installed tools, the last questions
- * and the reasons why others were not asked.
+ * `sextant-client agents status`: shows whether the service answers, the installed tools, the last questions,
+ * and why others were not asked.
  */
 import { existsSync } from "node:fs"
 import { type Fields, fieldsAt, textAt } from "../../agents/Json.ts"
@@ -9,10 +9,10 @@ import { readSettings, toolNames } from "../../agents/Settings.ts"
 import { allRows } from "../../agents/State.ts"
 import { readWritten } from "./Written.ts"
 
-/** Rows that are shown, count. */
+/** Shown questions, count. */
 const shownMax = 10
 
-/** Advice on the reasons that a person can do something about. */
+/** Explanations of reasons that a person can act on. */
 const advice: Readonly<Record<string, string>> = {
   timeout: "the service took longer than deadlineMs",
   unreachable: "nothing answers at the address",
@@ -22,7 +22,7 @@ const advice: Readonly<Record<string, string>> = {
   no_settings: "the settings cannot be read"
 }
 
-/** One line about the service, and about models that its catalog lacks. */
+/** One line about the service and about models that its catalog lacks. */
 const serviceLine = async (home: string, environment: NodeJS.ProcessEnv): Promise<string> => {
   const settings = readSettings(home, environment)
   if (typeof settings === "string") return `The hooks do nothing: ${settings}.`
@@ -42,7 +42,6 @@ const serviceLine = async (home: string, environment: NodeJS.ProcessEnv): Promis
 const timeOf = (row: Fields): string =>
   new Date(Number(row["at"])).toISOString().slice(0, 19).replace("T", " ")
 
-/** The reported outcome of a question. */
 const outcomeOf = (told: Fields | undefined): string => {
   if (told === undefined) return "not reported"
   return `${textAt(told, "outcome")} (${textAt(told, "evidence_source") || textAt(told, "error_cause")})`
@@ -57,7 +56,7 @@ const askedLine = (row: Fields, reports: ReadonlyArray<Fields>): string => {
   return `  ${timeOf(row)} ${textAt(row, "tool")}: ${model}${how}`
 }
 
-/** The lines of `status`; of `install` the first alone. */
+/** The lines of `status`; for `install` only the first. */
 export const statusLines = async (
   home: string,
   settings: Fields,

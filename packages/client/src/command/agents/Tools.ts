@@ -1,4 +1,4 @@
-/* Makes the text to install for each tool: hooks in its settings, or a plugin. */
+/* Makes the installed text of each tool: hooks in its settings, or a plugin. */
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -16,31 +16,31 @@ export interface Place {
   readonly directory: string
   /** The folder of the hooks' program. */
   readonly program: string
-  /** For this project alone. */
+  /** Whether the hooks are for this project alone. */
   readonly isProject: boolean
   readonly rewriteSpawns: boolean
 }
 
-/** A settings file and our entries in it, or a file of our own. */
+/** A settings file with our entries, or our own file. */
 export interface Setup {
   readonly path: string
   readonly hooks: ReadonlyArray<HookEntry> | null
-  /** The text of a file of our own. */
+  /** The text of our own file. */
   readonly text: string | null
-  /** Notes for the person, a line each. */
+  /** Lines for the person. */
   readonly notes: ReadonlyArray<string>
 }
 
 export interface Tool {
   readonly title: string
-  /** The tool's names of models that may run, by their ids; null if a person must name them. */
+  /** The tool's names of the models that may run, by id; null if the person must name them. */
   readonly models: Readonly<Record<string, string>> | null
-  /** Whether a model must be named that runs when the service cannot say. */
+  /** Whether the person must name the model that runs without an answer of the service. */
   readonly needsDefault: boolean
   readonly setup: (place: Place) => Setup
 }
 
-/** Whether Claude Code has our MCP server, whose process is warm. */
+/** Whether Claude Code has our MCP server, which runs already. */
 const hasServer = ({ directory, environment }: Place): boolean => {
   const own = parsed(textOfFile(join(environment["CLAUDE_CONFIG_DIR"] ?? homedir(), ".claude.json")) ?? "")
   const project = fieldsAt(fieldsAt(own, "projects"), directory)
@@ -48,7 +48,7 @@ const hasServer = ({ directory, environment }: Place): boolean => {
     .some((one) => "sextant" in fieldsAt(one, "mcpServers"))
 }
 
-/** The fields of an event that the hooks read. The MCP server gets only these. */
+/** The event's fields that the hooks read. The MCP server gets only these. */
 const spawnFields = [
   "hook_event_name", "session_id", "transcript_path", "cwd", "tool_name", "tool_use_id", "tool_input"
 ]
@@ -65,11 +65,11 @@ const claudeHook = (place: Place, fields: ReadonlyArray<string>, timeout: number
       args: [join(place.program, "Hook.js"), "claude-code", mark]
     }
 
-/** A command as a shell takes it, for tools whose hooks are one line. */
+/** A hook's command for a shell, for tools with commands of one line. */
 const hookLine = (place: Place, tool: ToolName): string =>
   [process.execPath, join(place.program, "Hook.js")].map((word) => `"${word}"`).concat(tool, mark).join(" ")
 
-/** A hook of one line in a group, `timeout` in the tool's unit. */
+/** A hook with a command of one line. `timeout` is in the tool's unit. */
 const lineHook = (
   place: Place,
   tool: ToolName,

@@ -1,20 +1,21 @@
 /*
- * `~/.sextant/agents.json` as install and uninstall write it: the settings, and what was written elsewhere.
+ * Reads and writes `~/.sextant/agents.json` for install and uninstall: the settings, and a record of other
+ * written files.
  */
 import { type Fields, fieldsAt, isFields, parsed, textAt } from "../../agents/Json.ts"
 import { settingsPath, type ToolName, toolNames } from "../../agents/Settings.ts"
 import { readText, removeText, writeText } from "./Files.ts"
 import { mark, withoutHooks } from "./HookEntries.ts"
 
-/** One file that was written for a tool. */
+/** A written file of a tool. */
 export interface Installed {
   readonly tool: ToolName
   readonly path: string
-  /** The pieces that were put into a settings file; null for a file of our own. */
+  /** The pieces inserted into a settings file; null for our own file. */
   readonly pieces: ReadonlyArray<string> | null
-  /** The text of a settings file that the install created; null if the file existed. */
+  /** The original text of a settings file that the install created; null if the file existed. */
   readonly created: string | null
-  /** Folders that were made for the file, the innermost first. */
+  /** Folders made for the file, the innermost first. */
   readonly folders: ReadonlyArray<string>
 }
 
@@ -35,7 +36,9 @@ export interface Written {
   readonly installed: ReadonlyArray<Installed>
 }
 
-/** The record of the install; null if the file is no JSON, which only its owner may repair. */
+/**
+ * The settings and the record of the install; null if the file is no JSON, which only its owner may repair.
+ */
 export const readWritten = (home: string): Written | null => {
   const text = readText(settingsPath(home))
   if (text === null) return { settings: {}, installed: [] }
@@ -43,23 +46,22 @@ export const readWritten = (home: string): Written | null => {
   return isFields(settings) ? { settings, installed: installedOf(settings["installed"]) } : null
 }
 
-/** Writes the settings and the list of files. */
 export const writeWritten = (home: string, settings: Fields, installed: ReadonlyArray<Installed>): void =>
   void writeText(settingsPath(home), `${JSON.stringify({ ...settings, installed }, null, 2)}\n`, 0o600)
 
-/** The settings without those of a tool. */
+/** The settings without a tool's. */
 export const withoutTool = (settings: Fields, tool: ToolName): Fields => {
   const { [tool]: _, ...tools } = fieldsAt(settings, "tools")
   return { ...settings, tools }
 }
 
-/** Whether our hooks are in a settings file that is no JSON, from which they cannot be removed. */
+/** Whether our hooks are in a settings file that is no JSON, so that they cannot be removed. */
 export const isStuck = ({ path, pieces }: Installed): boolean => {
   const text = pieces === null ? null : readText(path)
   return text !== null && text.includes(mark) && !isFields(parsed(text))
 }
 
-/** Removes our text from a file; yields one line about it. */
+/** Removes our text from a file, and returns a line about it. */
 export const takeOut = ({ created, folders, path, pieces }: Installed): string => {
   const text = readText(path)
   if (text === null) return `${path} is gone already`

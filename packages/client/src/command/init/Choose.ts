@@ -20,7 +20,7 @@ export const idsOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<string
 /** Names as a line shows them. */
 export const listed = (names: ReadonlyArray<string>): string => oneLine(names.join(", "))
 
-/** The models that ids or aliases name. */
+/** The models with these ids or aliases. */
 const named = (
   catalog: ReadonlyArray<CatalogModel>,
   names: ReadonlyArray<string>
@@ -34,7 +34,7 @@ const named = (
     return model
   })
 
-/** Asks for names; an empty answer takes the proposed ones. Without a person these are taken. */
+/** Asks for names. An empty answer, or no person, takes the proposed ones. */
 const askNames = async (
   isAsked: boolean,
   what: string,
@@ -47,7 +47,7 @@ const askNames = async (
   return names.length === 0 ? proposal : names
 }
 
-/** The providers to propose models of; none when the models are given. */
+/** The providers of proposed models; none if the models are given. */
 const chooseProviders = async (
   { models, providers }: InitOptions,
   catalog: ReadonlyArray<CatalogModel>,
@@ -61,7 +61,7 @@ const chooseProviders = async (
     ? providers
     : await askNames(isAsked, "Providers", found.map(({ provider }) => provider))
   const [stranger] = names.filter((name) => !known.includes(name))
-  // A provider that is found may serve the models of others; a wrong name is a mistake.
+  // A found provider may serve models of others. Any other unknown name is a mistake.
   if (stranger !== undefined && !found.some(({ provider }) => provider === stranger)) {
     throw new Stop(2, `the catalog has no provider ${oneLine(stranger)}; it has ${listed(known)}`)
   }
@@ -76,7 +76,7 @@ const chooseProviders = async (
     ?? { provider, because: providers.length > 0 ? "--provider" : "your answer" })
 }
 
-/** The setup by the flags, the surroundings and a person's answers; fails with {@link Stop}. */
+/** The setup by flags, environment and a person's answers. Fails with {@link Stop}. */
 export const choose = async (
   options: InitOptions,
   catalog: ReadonlyArray<CatalogModel>,

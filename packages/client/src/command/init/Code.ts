@@ -1,8 +1,11 @@
-/* The lines that put Sextant into a program, for the SDK that it has: TypeScript and JavaScript alike. */
+/*
+ * Makes the lines that put Sextant into a program, for the program's SDK. They are TypeScript and JavaScript
+ * alike.
+ */
 import type { CatalogModel } from "./Proposal.ts"
 import { type Binding, type Provider, providers } from "./Providers.ts"
 
-/** SDKs, by the packages that show them: the first that is found is the program's. */
+/** SDKs in the order of choice: the first that the program has is taken. */
 export const sdks = ["ai-sdk", "openai", "anthropic", "langchain", "core"] as const
 export type Sdk = typeof sdks[number]
 
@@ -12,12 +15,12 @@ const packageOf: Readonly<Record<Sdk, string | null>> = {
 
 export interface Code {
   readonly sdk: Sdk
-  /** The packages that the lines need. */
+  /** Packages that the lines need. */
   readonly install: ReadonlyArray<string>
   readonly lines: ReadonlyArray<string>
 }
 
-/** A model, and how the framework's code makes it. */
+/** A model, and the framework's function or class for it. */
 interface Bound {
   readonly model: CatalogModel
   readonly binding: Binding
@@ -33,7 +36,7 @@ const bound = (sdk: Sdk, models: ReadonlyArray<CatalogModel>): ReadonlyArray<Bou
     return binding === undefined ? [] : [{ model, binding }]
   })
 
-/** The models that the code of an SDK can run. */
+/** The models that an SDK's code can run. */
 export const runnable = (sdk: Sdk, models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogModel> => {
   if (sdk === "core") return models
   if (sdk === "openai" || sdk === "anthropic") return models.filter(({ provider }) => provider === sdk)
@@ -47,7 +50,7 @@ export const sdkOf = (packages: ReadonlySet<string>, models: ReadonlyArray<Catal
     return (name === null || packages.has(name)) && runnable(sdk, models).length > 0
   }) ?? "core"
 
-/** A text as code, without characters that a terminal obeys: ids are what the service says. */
+/** A text as code without terminal control characters, because the service chooses the ids. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, (character) =>
     `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
@@ -68,7 +71,7 @@ const recordOf = (all: ReadonlyArray<Bound>, make: (one: Bound) => string, defau
 const importsOf = (all: ReadonlyArray<Bound>): ReadonlyArray<string> =>
   [...new Set(all.map(({ binding }) => `import { ${binding.name} } from ${quoted(binding.package)}`))]
 
-/** The lines for an SDK that can run all models, of which one is the default; npm installs `client`. */
+/** The lines for an SDK that runs all these models. npm installs `client`. */
 export const codeOf = (
   sdk: Sdk,
   models: ReadonlyArray<CatalogModel>,

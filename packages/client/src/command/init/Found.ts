@@ -1,16 +1,18 @@
-/* Finds the providers and the SDK of a program by names of variables and packages. No value is read. */
+/*
+ * Finds a program's providers and SDK by the names of variables and packages. It reads no variable's value.
+ */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Environment } from "../Service.ts"
 import { type Provider, providers } from "./Providers.ts"
 
-/** A provider, and the variable or the package that shows it. */
+/** A provider, and the variable or package that showed it. */
 export interface Found {
   readonly provider: string
   readonly because: string
 }
 
-/** A package's manifest, and why it cannot be read if it is there. */
+/** The packages of a manifest, and the problem of one that cannot be read. */
 interface Manifest {
   readonly packages: ReadonlySet<string>
   readonly problem: string | null
@@ -41,7 +43,7 @@ export const nearestPackages = (directory: string): Manifest => {
 const packagesOf = ({ aiSdk, langchain, packages }: Provider): ReadonlyArray<string> =>
   [...packages, ...[aiSdk, langchain].flatMap((binding) => binding === undefined ? [] : [binding.package])]
 
-/** Providers whose key's variable is set, or whose package is named, in the order of the table. */
+/** Providers with a key's variable or a package, in the order of the table. */
 export const findProviders = (
   environment: Environment,
   packages: ReadonlySet<string>

@@ -1,4 +1,6 @@
-/* `sextant-client init`: proposes models, sets the chosen ones for the account, prints the lines of code. */
+/*
+ * `sextant-client init`: proposes models, sets the chosen ones for the account, and prints the lines of code.
+ */
 import {
   type Answer, type Connection, connectionOf, notSextant, oneLine, request, ServiceFailure, Stop
 } from "../Service.ts"
@@ -15,10 +17,10 @@ interface Account {
   readonly models: ReadonlyArray<unknown>
 }
 
-/** The result for the account's models. */
+/** What happened to the account's models. */
 type Written = "written" | "unchanged" | "kept" | "dry_run" | "forbidden"
 
-/** The lists of a service's answer; anything else is no answer of this API. */
+/** The catalog and the account's models. Fails if the answer is not the service's. */
 const read = async (connection: Connection) => {
   const { models } = await request(connection, "GET", "/v1/models")
   const account: Answer & Partial<Account> = await request(connection, "GET", "/v1/account/models")
@@ -31,17 +33,17 @@ const read = async (connection: Connection) => {
   return { catalog: models, account: { default_candidates, default_providers, models: own } }
 }
 
-/** The source from which npm installs the client: the service's archive or, without it, its name. */
+/** The source of the client for npm: the service's archive or, without it, the package's name. */
 const clientAt = async (connection: Connection): Promise<string> => {
   try {
     const { clients } = await request(connection, "GET", "/")
     const path = Object(clients).npm
-    // It is printed as a part of a command.
+    // The path is printed in a command.
     return typeof path === "string" && /^\/clients\/[\w.-]+\.tgz$/.test(path)
       ? connection.baseUrl + path
       : "sextant-client"
   } catch (error) {
-    // A proxy may hand on the API alone.
+    // A proxy may pass only the API.
     if (error instanceof ServiceFailure) return "sextant-client"
     throw error
   }
@@ -51,8 +53,9 @@ const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boo
   [...new Set(some)].sort().join() === [...new Set(others)].sort().join()
 
 /**
- * The account's document with these candidates. Default providers that are not just those of the candidates
- * are cleared: the service takes none that serve no candidate, and others would leave candidates out.
+ * The account's document with these candidates. The service refuses default providers that serve no
+ * candidate, and fewer providers would leave candidates out. So default providers stay only if they are
+ * exactly the candidates'.
  */
 const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Account => {
   const served = models.map(({ provider }) => provider.toLowerCase())
@@ -65,7 +68,7 @@ const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Acco
   }
 }
 
-/** The account's present candidates, as a line; null if a write replaces nothing that it has set. */
+/** The account's present candidates as a line; null if a write replaces no choice of the account. */
 const replacedBy = (account: Account, document: Account): string | null => {
   const { default_candidates, default_providers } = account
   if (default_candidates === null && default_providers === document.default_providers) return null
@@ -73,7 +76,7 @@ const replacedBy = (account: Account, document: Account): string | null => {
   return default_providers === null ? candidates : `${candidates} served by ${listed(default_providers)}`
 }
 
-/** Writes the document, unless the account chooses among other models and is to keep them. */
+/** Writes the document, unless the account has other models and keeps them. */
 const write = async (
   { dryRun, replace }: InitOptions,
   connection: Connection,
@@ -163,7 +166,7 @@ const run = async (options: InitOptions): Promise<number> => {
   return 3
 }
 
-/** Runs the command; yields its exit code. */
+/** Runs the command, and returns its exit code. */
 export const init = async (args: ReadonlyArray<string>): Promise<number> => {
   const options = initOptionsOf(args)
   if (typeof options === "string") {

@@ -1,11 +1,11 @@
-/* The flags of `sextant-client init`. */
+/* Parses the flags of `sextant-client init`. */
 import { parseArgs } from "node:util"
 import { type Sdk, sdks } from "./Code.ts"
 import { flagProblem } from "../Service.ts"
 
 export interface InitOptions {
   readonly url: string | undefined
-  /** Providers, models and the default as given; empty if none was. */
+  /** The given providers, models and default; empty without them. */
   readonly providers: ReadonlyArray<string>
   readonly models: ReadonlyArray<string>
   readonly defaultModel: string | undefined
@@ -38,13 +38,12 @@ Environment: SEXTANT_URL (http://127.0.0.1:8080), SEXTANT_KEY (of the role admin
 Exit codes: 0 done, 1 the service failed or the questions were left, 2 wrong arguments or environment,
 3 the key is refused, or may not write`
 
-/** Names in a repeated flag, each of which may hold several with commas between them. */
+/** The names in a repeated flag, which may have commas between names. */
 export const namesOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(texts.flatMap((text) => text.split(",").map((name) => name.trim())).filter(Boolean))]
 
 const isSdk = (name: string): name is Sdk => sdks.some((sdk) => sdk === name)
 
-/** The options, or one line about their problem. */
 export const initOptionsOf = (args: ReadonlyArray<string>): InitOptions | string => {
   try {
     const { values } = parseArgs({

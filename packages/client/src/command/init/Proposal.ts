@@ -1,6 +1,6 @@
 /* Proposes models: the cheapest, a middle and the best of each provider. */
 
-/** The fields of a model of `GET /v1/models` that are read. */
+/** The read fields of a model in `GET /v1/models`. */
 export interface CatalogModel {
   readonly model_id: string
   readonly provider: string
@@ -14,14 +14,17 @@ export interface CatalogModel {
 /** Largest difference in capability between a proposed model and its provider's best, in (0, 1). Chosen. */
 const capabilityGap = 0.2
 
-/** Names of models with open weights: their makers' own APIs do not all serve them. */
+/** Names of models with open weights, which their makers' own APIs may not serve. */
 const openWeights = /^(gpt-oss|gemma)/
 
 const priceOf = (model: CatalogModel): number => model.input_cost_per_mtok + model.output_cost_per_mtok
 
 const capabilityOf = ({ capability_priors }: CatalogModel): number => capability_priors?.overall ?? 0
 
-/** The models that none both undercuts and outdoes, cheapest first; measured ones where there are any. */
+/**
+ * The models that no other beats in both price and capability, cheapest first. If some are measured, only
+ * those count.
+ */
 const frontierOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogModel> => {
   const served = models.filter(({ model_id }) => !openWeights.test(model_id))
   const measured = served.filter(({ capability_source }) => capability_source.startsWith("benchmark"))

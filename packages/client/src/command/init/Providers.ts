@@ -1,6 +1,6 @@
-/* Providers by their names in the catalog, with the variables and packages of programs that use them. */
+/* Providers by catalog name, with the variables and packages of programs that use them. */
 
-/** How the code of a framework makes a model of a provider. */
+/** A framework's function or class for a provider's models. */
 export interface Binding {
   readonly package: string
   /** The package's export: a function of the model's id, or a class that takes `{ model }`. */
@@ -9,7 +9,7 @@ export interface Binding {
 
 export interface Provider {
   readonly name: string
-  /** Variables that hold its key; only whether they are set is read. */
+  /** Variables with the provider's key. Only their presence is read. */
   readonly variables: ReadonlyArray<string>
   /** Packages of its own SDKs. */
   readonly packages: ReadonlyArray<string>

@@ -1,10 +1,10 @@
-/* Questions to the person at the terminal, on standard error: standard output is the command's result. */
+/* Asks the person at the terminal on standard error, because standard output has the command's result. */
 import { createInterface } from "node:readline/promises"
 
-/** The answer to a question; null once the input has ended or the person has interrupted. */
+/** The answer to a question; null after the input's end or an interrupt. */
 export const askAtTerminal = async (question: string): Promise<string | null> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  // An end of the input closes the terminal, and then its question is never answered.
+  // The input's end closes the terminal, and its question is never answered.
   const left = new Promise<null>((resolve) => terminal.once("close", () => resolve(null)))
   try {
     return await Promise.race([terminal.question(question), left])

@@ -1,17 +1,17 @@
-/* The tasks of this session: a next attempt is asked for by the recommendation that failed. */
+/* Keeps the tasks of this session. A next attempt is asked for by the id of the failed recommendation. */
 import { excerptOf } from "../../Request.ts"
 import type { Fields } from "../../agents/Json.ts"
 import type { RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
 import { idOf, keep, summaryOf } from "./Explain.ts"
 
-/** Most attempts that a request may name, count. */
+/** Largest number of attempts in a request, count. */
 const namedMax = 16
 
-/** The requests of this session, by the recommendation that answered each. */
+/** The requests of this session by the id of their recommendation. */
 export interface Tasks {
   readonly keep: (recommendationId: string, request: Fields) => void
-  /** The request for the attempt after a failed one; null if its recommendation is not kept. */
+  /** The request for the attempt after a failed one; null for an unknown recommendation. */
   readonly after: (failed: Fields) => Fields | null
 }
 
@@ -20,7 +20,7 @@ export const createTasks = (): Tasks => {
   return {
     keep: (recommendationId, request) => {
       const { task, ...about } = Object(request["task"])
-      // The service reads no more of a task; whole ones would fill the memory.
+      // The service reads no more of a task, and whole tasks would fill the memory.
       keep(kept, recommendationId, { ...request, task: { ...about, task: excerptOf(task) } })
     },
     after: ({ evidence_source = "gate", recommendation_id, ...limits }) => {
@@ -38,7 +38,7 @@ export const createTasks = (): Tasks => {
   }
 }
 
-/** The answer about a next attempt as a model reads it: with the plan, and whether it is worth trying. */
+/** The answer about a next attempt for a model to read, with the plan and whether an attempt is worth it. */
 export const attemptOf = (answer: RecommendResponse): Answer => {
   const { attempts = [], stop_reason = null } = answer.plan ?? {}
   return {

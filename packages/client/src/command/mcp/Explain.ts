@@ -1,10 +1,13 @@
-/* Explains a decision: this session's from kept answers, the account's last ones from its dashboard. */
+/* Explains a decision of this session by its kept answer, and one of the account's last by its dashboard. */
 import type { RankedModel, RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
 
-/** Most requests and most answers that are kept, the oldest leaves first, count. */
+/** Largest number of kept requests, and of kept answers, count. The oldest leaves first. */
 const keptMax = 200
-/** Most candidates and past outcomes of each in an explanation, count: a model's context takes it. */
+/**
+ * Largest number of explained candidates, and of each one's past outcomes, count. A model's context has room
+ * for these.
+ */
 const candidatesMax = 5
 const evidenceMax = 3
 
@@ -15,10 +18,9 @@ export const keep = <A>(kept: Map<string, A>, recommendationId: string, value: A
   if (oldest !== undefined && kept.size > keptMax) kept.delete(oldest)
 }
 
-/** The answers of this session, by their ids. */
 export interface Remembered {
   readonly keep: (answer: RecommendResponse) => void
-  /** The explanation of an answer; null if the answer is not kept. */
+  /** The explanation of an answer; null for an unknown one. */
   readonly find: (recommendationId: string) => Answer | null
 }
 
@@ -28,7 +30,7 @@ type Named = Pick<RankedModel, "model_id" | "requested_model_id">
 export const idOf = ({ model_id, requested_model_id }: Named): string =>
   requested_model_id ?? model_id
 
-/** An answer for a model: the model to run, and the reason in one sentence. */
+/** An answer for a model to read: the model to run, and why. */
 export const summaryOf = ({ fallback_model, recommended_model, ...rest }: RecommendResponse): Answer => {
   return {
     recommendation_id: rest.recommendation_id,
@@ -79,7 +81,7 @@ export const createRemembered = (): Remembered => {
   }
 }
 
-/** A decision of a dashboard's last ones; null when it is not among them. */
+/** A decision in the dashboard's list of the last ones; null if it is not there. */
 export const explanationOf = ({ decisions }: Answer, recommendationId: string): Answer | null => {
   const all: ReadonlyArray<Answer> = Array.isArray(decisions) ? decisions : []
   return all.find(({ recommendation_id }) => recommendation_id === recommendationId) ?? null

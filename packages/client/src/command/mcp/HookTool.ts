@@ -1,19 +1,19 @@
 /*
- * The tool `hook`, which Claude Code's `mcp_tool` hooks call: this process is warm, so that no other one
- * starts for a question. It is in no list, so that no agent calls it.
+ * The tool `hook`, which Claude Code's `mcp_tool` hooks call. This process runs already, so no other one
+ * starts for a question. The tool is unlisted, so that no agent calls it.
  */
 import { type Fields, isFields, parsed } from "../../agents/Json.ts"
 import { answerTo, prepare } from "../../agents/Hooks.ts"
 import { homeOf, readSettings } from "../../agents/Settings.ts"
 import type { Tool } from "./Server.ts"
 
-/** The event as a hook's command gets it. A tool gets `tool_input` as JSON text, which is parsed here. */
+/** The event in the form of a hook's command. A tool gets `tool_input` as JSON text, which is parsed here. */
 const eventOf = (given: Fields): Fields => {
   const input = given["tool_input"]
   return { ...given, tool_input: typeof input === "string" ? parsed(input) : input }
 }
 
-/** Loads the installed hooks before a caller waits for them. */
+/** Loads the installed hooks in advance. */
 export const prepareHooks = async (): Promise<void> => {
   const settings = readSettings(homeOf(), process.env)
   if (typeof settings !== "string") await prepare("claude-code", settings)

@@ -1,10 +1,10 @@
-/* Lines of a byte stream, cut at line feeds alone: JSON may hold other separators of lines. */
+/* Cuts a byte stream into lines at line feeds alone, because JSON may have other line separators. */
 
 const lineFeed = 10
 
 /**
- * Each line without its end, the last one even if it has none; null stands for a line of more than `bytesMax`
- * bytes, of which nothing is kept.
+ * Each line without its end, and the last one even without an end. Null stands for a line of more than
+ * `bytesMax` bytes, which is dropped.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,

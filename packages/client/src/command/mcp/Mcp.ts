@@ -8,7 +8,7 @@ import { linesOf } from "./Lines.ts"
 import { createServer } from "./Server.ts"
 import { createTools } from "./Tools.ts"
 
-/** Longest line, in bytes: more than any body that the service takes. */
+/** Longest line, in bytes. The service takes no body of this size. */
 const lineBytesMax = 4 * 1_024 * 1_024
 
 const instructions = "Sextant recommends which language model should run a task, and learns from outcomes. "
@@ -17,10 +17,10 @@ const instructions = "Sextant recommends which language model should run a task,
   + "needed to go on: when a tool fails, run your default model. Only when it says that the budget is used "
   + "up, run none."
 
-/** Serves until the input has ended and every call that it began. */
+/** Serves until the input and all calls have ended. */
 export const serveMcp = async (version: string): Promise<void> => {
   const connection = connectionOf(process.env)
-  // A host shows a server that ends at its start as broken, and says nothing of why; a tool can say it.
+  // A host shows no reason for a server that ends at its start. A tool's answer can give the reason.
   if (typeof connection === "string") console.error(`sextant-client mcp: ${connection}`)
   const server = createServer({
     tools: createTools(connection, { remembered: createRemembered(), tasks: createTasks() }),
@@ -31,7 +31,7 @@ export const serveMcp = async (version: string): Promise<void> => {
   })
   await prepareHooks()
   for await (const line of linesOf(process.stdin, lineBytesMax)) {
-    // Otherwise the answers to a host that does not read would fill the memory.
+    // Without this wait, answers to a host that does not read would fill the memory.
     if (process.stdout.writableNeedDrain) await once(process.stdout, "drain")
     server.receive(line)
   }

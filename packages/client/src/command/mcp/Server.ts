@@ -1,16 +1,16 @@
 /*
- * The Model Context Protocol's messages for a server that has tools alone: JSON-RPC 2.0, a message a line. No
- * line ends the server, and every request gets one answer unless it is cancelled.
+ * A server of the Model Context Protocol with tools alone: JSON-RPC 2.0, one message a line. No line ends the
+ * server. Every request gets one answer unless it is cancelled.
  */
 import { type Fields, isFields } from "../../agents/Json.ts"
 import { textOf } from "../../ForeignValues.ts"
 import type { InputSchema } from "./ToolSchemas.ts"
 
-/** Versions of the protocol that are published, newest first. */
+/** Published versions of the protocol, newest first. */
 const versions: ReadonlyArray<string> = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
-/** The only one of them that has batches. */
+/** The only version with batches. */
 const batchVersion = "2025-03-26"
-/** Most calls that are under way at once, and most messages of a batch, count. */
+/** Largest number of calls at once, and of messages in a batch, count. */
 const callsMax = 64
 
 const parseError = -32700
@@ -21,7 +21,7 @@ const internalError = -32603
 
 type Id = string | number
 
-/** A tool's answer. `isError` is for the model to read; it is no error of the protocol. */
+/** A tool's answer. `isError` is for the model, and is no error of the protocol. */
 export interface ToolResult {
   readonly content: ReadonlyArray<{ readonly type: "text"; readonly text: string }>
   readonly structuredContent?: Fields
@@ -40,16 +40,16 @@ export interface Tool {
 
 export interface ServerOptions {
   readonly tools: ReadonlyArray<Tool>
-  /** Tools that the host calls by itself, and that no agent is told of. */
+  /** Tools that the host calls itself, and that no agent sees. */
   readonly unlisted: ReadonlyArray<Tool>
   readonly version: string
   readonly instructions: string
-  /** Writes one message, without an end of line. */
+  /** Writes one message; the end of the line is not in it. */
   readonly send: (message: string) => void
 }
 
 export interface Server {
-  /** Takes one line; null stands for a line that is too long. */
+  /** Takes one line, or null for a line that is too long. */
   readonly receive: (line: string | null) => void
   /** Waits until every call has ended. */
   readonly idle: () => Promise<void>
@@ -71,7 +71,7 @@ const isId = (value: unknown): value is Id =>
 const replyOf = (id: Id | null, { code, message }: ProtocolError): Fields =>
   ({ jsonrpc: "2.0", id, error: { code, message } })
 
-/** The error that anything thrown becomes. */
+/** A thrown value as an error of the protocol. */
 const protocolErrorOf = (error: unknown): ProtocolError =>
   error instanceof ProtocolError
     ? error
@@ -133,14 +133,14 @@ export const createServer = ({ instructions, send, tools, unlisted, version }: S
     if (method === "notifications/cancelled" && isId(requestId)) running.get(requestId)?.abort()
   }
 
-  /** The reply to a message; null for a notification, a reply, and a request that was cancelled. */
+  /** The reply to a message; null for a notification, a reply, or a cancelled request. */
   const handle = async (message: unknown): Promise<Fields | null> => {
     if (!isFields(message)) return replyOf(null, new ProtocolError(invalidRequest, "A message is an object"))
     const { id, jsonrpc, method, params = {} } = message
     const refused = (code: number, text: string): Fields =>
       replyOf(isId(id) ? id : null, new ProtocolError(code, text))
     if (jsonrpc !== "2.0") return refused(invalidRequest, "jsonrpc is not \"2.0\"")
-    // This server asks nothing, so that a reply belongs to none of its requests.
+    // This server sends no requests, so a reply has none to belong to.
     if (method === undefined && ("result" in message || "error" in message)) return null
     if (typeof method !== "string") return refused(invalidRequest, "method is not a string")
     if (id === undefined) {
@@ -161,7 +161,7 @@ export const createServer = ({ instructions, send, tools, unlisted, version }: S
     }
   }
 
-  /** The reply to a line; null when there is none. */
+  /** The reply to a line; null without one. */
   const answerTo = async (line: string | null): Promise<unknown> => {
     if (line === null) return replyOf(null, new ProtocolError(invalidRequest, "The line is too long"))
     if (line.trim() === "") return null
@@ -191,12 +191,12 @@ export const createServer = ({ instructions, send, tools, unlisted, version }: S
   }
 }
 
-/** The value of a JSON text, or the error that it is none. */
+/** The value of a JSON text, or an error if the text is not JSON. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // The answer does not repeat the text, which may hold a secret.
+    // The answer does not repeat the text, because it may have a secret.
     return new ProtocolError(parseError, "The line is not JSON")
   }
 }

@@ -1,4 +1,6 @@
-/* The tools: each is one request to the service; a failure is a text that says how to go on without it. */
+/*
+ * The tools. Each sends one request to the service. After a failure, its text tells the model how to go on.
+ */
 import { setTimeout as wait } from "node:timers/promises"
 import { isAnswer } from "../../Ask.ts"
 import { textOf } from "../../ForeignValues.ts"
@@ -10,7 +12,7 @@ import { explanationOf, type Remembered, summaryOf } from "./Explain.ts"
 import type { Tool, ToolResult } from "./Server.ts"
 import { constraintFields, inputSchemas, taskFields, type ToolName } from "./ToolSchemas.ts"
 
-/** Attempts of a report, count, and the statuses after which there is another: an agent waits for it. */
+/** Attempts of a report, count, and the statuses before another one. An agent waits for its report. */
 const attemptsMax = 3
 const unavailable: ReadonlyArray<number | null> = [null, 502, 503, 504]
 const backoffMs = 200
@@ -20,10 +22,10 @@ const answered = (answer: Answer): ToolResult =>
 
 const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true })
 
-/** How to go on when the account's budget is used up, in place of a default model. */
+/** The advice after a used-up budget, when no default model may run. */
 const stop = "The budget is used up: run no model for this task, and say so to whom you work for."
 
-/** The problem of the arguments' names, or null. The service checks the values. */
+/** The problem of the arguments' names, or null. The service checks their values. */
 const argumentProblem = (name: ToolName, given: Fields): string | null => {
   const { properties, required } = inputSchemas[name]
   const unknown = Object.keys(given).find((field) => !Object.hasOwn(properties, field))
@@ -48,7 +50,7 @@ const recommendRequestOf = (given: Fields): Fields => {
   }
 }
 
-/** Sends a report up to three times under a key of its own: attempts count once, and a correction counts. */
+/** Sends a report up to three times with one key, so that it counts once. A correction has its own key. */
 const report = async (connection: Connection, given: Fields, signal: AbortSignal): Promise<Answer> => {
   const body = { idempotency_key: crypto.randomUUID(), ...given }
   for (let attempt = 1;; attempt++) {
@@ -57,14 +59,14 @@ const report = async (connection: Connection, given: Fields, signal: AbortSignal
     } catch (error) {
       const isUnavailable = error instanceof ServiceFailure && unavailable.includes(error.status)
       if (!isUnavailable || attempt === attemptsMax) throw error
-      // This timer keeps the process alive, although its input may have ended.
+      // This timer keeps the process alive after the input's end.
       await wait(backoffMs * 2 ** (attempt - 1), undefined, { signal })
     }
   }
 }
 
 const queryOf = (given: Fields): string => {
-  // Other values than texts are sent as JSON; the service names a wrong one.
+  // Other values than texts are sent as JSON, and the service names a wrong one.
   const texts = Object.entries(given).map(([name, value]) =>
     [name, typeof value === "string" ? value : JSON.stringify(value)]
   )
@@ -77,7 +79,7 @@ export interface Session {
   readonly tasks: Tasks
 }
 
-/** A tool's work with arguments of the right names, and how its caller goes on without it. */
+/** A tool's work after the check of its arguments' names, and the advice after a failure. */
 interface Work {
   readonly title: string
   readonly description: string
@@ -89,7 +91,7 @@ interface Work {
 const reads = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 const writes = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
 
-/** Asks for a recommendation, and keeps question and answer. */
+/** Asks for a recommendation, and keeps the question and the answer. */
 const recommended = async (
   connection: Connection,
   { remembered, tasks }: Session,
@@ -173,10 +175,9 @@ const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
   }
 })
 
-/** All tools over one connection, or over the line that says why there is none. */
+/** All tools over one connection, or over a line about its problem. */
 export const createTools = (connection: Connection | string, session: Session): ReadonlyArray<Tool> =>
   Object.entries(workOf(session)).map(([key, { annotations, description, otherwise, run, title }]) => {
-    // The entries of a record have its keys.
     const name = key as ToolName
     return {
       name, title, description, annotations: { title, ...annotations }, inputSchema: inputSchemas[name],

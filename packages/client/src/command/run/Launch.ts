@@ -1,4 +1,4 @@
-/* How a coding agent is started without a person: where its task stands, and how its main model is named. */
+/* Reads and writes the command line of a coding agent that runs without a person. */
 import { basename } from "node:path"
 import type { Pick } from "../../agents/Ask.ts"
 import type { ToolName } from "../../agents/Settings.ts"
@@ -8,18 +8,18 @@ export interface Launch {
   readonly tool: ToolName
   /** The task; null if the command line has none. */
   readonly prompt: string | null
-  /** The reason why we may not name the model; null if we may. */
+  /** Why the model stays as typed; null if we may name one. */
   readonly kept: string | null
-  /** Efforts that the tool takes; null for any. */
+  /** The tool's levels of effort; null for any. */
   readonly efforts: ReadonlyArray<string> | null
-  /** The arguments with the pick, and a name for the session where the tool takes one. */
+  /** The arguments with the pick and, if the tool takes one, the session's name. */
   readonly withPick: (pick: Pick, session: string) => ReadonlyArray<string>
 }
 
 const has = (args: ReadonlyArray<string>, ...names: ReadonlyArray<string>): boolean =>
   args.some((arg) => names.some((name) => arg === name || arg.startsWith(`${name}=`)))
 
-/** The last word that is no flag, after the first `from` words. */
+/** The last word after the first `from` words; null if it is a flag. */
 const lastWord = (args: ReadonlyArray<string>, from: number): string | null => {
   const last = args.slice(from).at(-1)
   return last === undefined || last.startsWith("-") ? null : last
@@ -80,9 +80,8 @@ const launches: Readonly<Record<string, (args: ReadonlyArray<string>) => Launch>
   claude, codex, opencode
 }
 
-/** The programs that can be started so. */
 export const launchable: ReadonlyArray<string> = Object.keys(launches)
 
-/** How a program is started; null if it is unknown. */
+/** The launch of a program; null for an unknown program. */
 export const launchOf = (program: string, args: ReadonlyArray<string>): Launch | null =>
   launches[basename(program).replace(/\.(cmd|exe|js|mjs)$/, "")]?.(args) ?? null

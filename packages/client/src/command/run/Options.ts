@@ -1,4 +1,4 @@
-/* The words after `sextant-client run`, up to the command of the agent. */
+/* Parses the arguments of `sextant-client run` and the agent's command. */
 import { parseArgs } from "node:util"
 import { modelsOf } from "../agents/Options.ts"
 import { launchable } from "./Launch.ts"
@@ -8,7 +8,7 @@ export interface RunOptions {
   readonly gate: string | null
   readonly isRetried: boolean
   readonly maxAttempts: number
-  /** The tool's names by ids of the catalog; null for the tool's own. */
+  /** The tool's names by catalog id; null for the tool's own list. */
   readonly models: Readonly<Record<string, string>> | null
   /** The agent's program and its arguments. */
   readonly command: readonly [string, ...ReadonlyArray<string>]
@@ -30,7 +30,6 @@ of it. A model that the command names stays. Whenever the service cannot say, th
 Environment: SEXTANT_URL and SEXTANT_KEY, else what \`agents install\` wrote
 Exit code: the agent's; where that is 0, the gate's`
 
-/** The options, or one line about their problem. */
 export const runOptionsOf = (args: ReadonlyArray<string>): RunOptions | "help" | string => {
   const at = args.indexOf("--")
   const [program, ...rest] = at === -1 ? [] : args.slice(at + 1)

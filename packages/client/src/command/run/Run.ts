@@ -1,4 +1,4 @@
-/* `sextant-client run`: one run of a coding agent on the model that the service names, and its report. */
+/* `sextant-client run`: runs a coding agent on the model that the service names, and reports the run. */
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { ask, askedRow, type Pick, report } from "../../agents/Ask.ts"
@@ -16,14 +16,14 @@ import { type Launch, launchable, launchOf } from "./Launch.ts"
 import { type RunOptions, runOptionsOf, runUsage } from "./Options.ts"
 import { usedOf } from "./Usage.ts"
 
-/** A run takes minutes, and its question may take seconds; in ms. */
+/** Time limit of the question, in ms. A run takes minutes, so its question may take seconds. */
 const questionMs = 2_000
-/** Most bytes of an agent's output that are read for its usage. */
+/** Longest part of an agent's output that is kept for its usage, in bytes. */
 const printedMax = 64_000_000
 
 /**
- * The service of the variables or, without these, of the install; or one line about a problem. The installed
- * key goes to the installed address alone.
+ * The settings with the service of the variables or, without them, of the install; or one line about a
+ * problem. The installed key goes only to the installed address.
  */
 const settingsFor = (): Settings | string => {
   const { env: environment } = process
@@ -45,7 +45,7 @@ const settingsFor = (): Settings | string => {
 /** Signals that stop this command and its program. */
 const stops: ReadonlyArray<NodeJS.Signals> = ["SIGINT", "SIGTERM", "SIGHUP"]
 
-/** Exit codes of a shell that could not run a command: such a gate has checked nothing. */
+/** Exit codes of a gate that did not run, and so checked nothing. */
 const notRun: ReadonlyArray<number | null> = [null, 126, 127]
 
 interface Ended {
@@ -54,7 +54,7 @@ interface Ended {
   readonly printed: string
 }
 
-/** Runs a program until it ends. Passes its output on, and keeps it if it is read later. */
+/** Runs a program until it ends. Its output is passed on, and kept if it is read later. */
 const runProgram = (
   [program, ...args]: readonly [string, ...ReadonlyArray<string>],
   options: { readonly isRead: boolean; readonly isShell?: boolean; readonly run?: string }
@@ -63,14 +63,14 @@ const runProgram = (
     let isStopped = false
     const stop = (signal: NodeJS.Signals): void => {
       isStopped = true
-      // A terminal interrupts the agent itself.
+      // A terminal sends SIGINT to the agent itself.
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal)
     }
-    // Before the program begins, which may be stopped as soon as it does.
+    // Listens before the program starts, which may be stopped at once.
     for (const signal of stops) process.on(signal, stop)
     const child = spawn(program, args, {
       shell: options.isShell === true,
-      // A gate's output is no answer of the agent.
+      // A gate's output is not part of the agent's answer.
       stdio: options.isShell ? ["ignore", 2, 2] : ["inherit", options.isRead ? "pipe" : "inherit", "inherit"],
       env: options.run === undefined ? process.env : { ...process.env, [runVariable]: options.run }
     })
@@ -93,13 +93,13 @@ const runProgram = (
       end({ code: isStopped ? null : code, printed: Buffer.concat(chunks).toString("utf8") }))
   })
 
-/** The agent as it was typed. */
+/** Runs the agent as it was typed. */
 const runAsAsked = async ({ command }: RunOptions, why: string): Promise<number> => {
   console.error(`sextant: as you typed it (${why})`)
   return (await runProgram(command, { isRead: false })).code ?? 1
 }
 
-/** One attempt with a pick: the agent, its gate, its report. */
+/** Makes one attempt with a pick: the agent, its gate, its report. */
 const attempt = async (
   { command: [program, ...args], gate }: RunOptions,
   launch: Launch,
@@ -124,7 +124,7 @@ const attempt = async (
   const ran = {
     ...used, hasPassed, latencyMs, modelId: used.modelId || pick.modelId.replace(/#.*/, ""),
     effort: pick.effort === null ? null : used.effort ?? pick.effort,
-    // Nobody is to be blamed for a run that was stopped, or that never began.
+    // A run that was stopped or never began does not count against the model.
     isBroken: used.isBroken === true || !hasRun, isStopped: code === null
   }
   try {
@@ -192,7 +192,7 @@ const runWith = async (
   }
 }
 
-/** Runs the command; yields its exit code. */
+/** Runs the command, and returns its exit code. */
 export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   const options = runOptionsOf(args)
   if (options === "help") {
@@ -208,7 +208,7 @@ export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   const launch = launchOf(program, rest)
   if (launch === null) return refused(`the agents are ${launchable.join(", ")}`)
   const settings = settingsFor()
-  // A key that is missing in CI is no reason to do no work.
+  // The agent runs without a key too, because CI may lack it.
   if (typeof settings === "string") return runAsAsked(options, settings)
   return runWith(options, launch, settings)
 }

@@ -14,7 +14,7 @@ type Used = Pick<Ran, "modelId" | "effort" | "calls" | "tokens" | "costUsd" | "i
 
 const unknown: Used = { modelId: "", calls: 0, tokens: noTokens }
 
-/** Claude Code's transcript of a session, whatever folder its project has. */
+/** The run in Claude Code's transcript of a session, in any project's folder. */
 const claudeRan = (session: string, environment: NodeJS.ProcessEnv): Used => {
   const projects = join(claudeFolder(environment), "projects")
   let folders: ReadonlyArray<string>
@@ -29,14 +29,14 @@ const claudeRan = (session: string, environment: NodeJS.ProcessEnv): Used => {
   return text == null ? unknown : ranIn(text, [])
 }
 
-/** The turns that `codex exec --json` prints. */
+/** The run in the output of `codex exec --json`. */
 const codexPrinted = (printed: string): Used => {
   const turns = linesOf(printed).filter((row) => row["type"] === "turn.completed")
     .map((row) => codexTokens(row["usage"]))
   return { modelId: "", calls: turns.length, tokens: turns.reduce(added, noTokens) }
 }
 
-/** The steps that `opencode run --format json` prints, with their costs. */
+/** The run in the output of `opencode run --format json`, with its cost. */
 const opencodePrinted = (printed: string): Used => {
   const steps = linesOf(printed).filter((row) => row["type"] === "step_finish")
     .map((row) => fieldsAt(row, "part"))
@@ -46,7 +46,7 @@ const opencodePrinted = (printed: string): Used => {
   }
 }
 
-/** The usage of a run. `printed` is the tool's output, empty unless it was asked for JSON. */
+/** The usage of a run. `printed` is the tool's JSON output, or empty. */
 export const usedOf = (
   tool: ToolName,
   home: string,
