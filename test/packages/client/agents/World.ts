@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { temporaryFolder } from "../../../support/temporaryFolder.ts"
-import { buildCommand, type Ended } from "../support/Command.ts"
+import { type Built, buildCommand, type Ended, runCommand } from "../support/Command.ts"
 
 export interface Service {
   readonly url: string
@@ -16,7 +16,7 @@ export interface World {
   /** The program `sextant-client`. */
   readonly program: string
   readonly environment: Readonly<Record<string, string>>
-  /** Runs `sextant-client` in the project. */
+  /** Runs `sextant-client` in the project: `agents` in this process, any other command in its own. */
   readonly client: (args: ReadonlyArray<string>, environment?: Readonly<Record<string, string>>) => Promise<Ended>
   /** Runs the hook that an installation left, as a tool does. */
   readonly hook: (tool: string, event: unknown, options?: HookOptions) => Promise<Ended>
@@ -50,12 +50,12 @@ const run = (
     child.once("close", (code) => resolve({ code, stdout, stderr }))
   })
 
-let built: string | null = null
+let built: Built | null = null
 
 /** A machine, or one with the home of another. */
 export const createWorld = ({ key, url }: Service, from?: World): World => {
-  built ??= buildCommand().program
-  const program = built
+  built ??= buildCommand()
+  const { program } = built
   const root = temporaryFolder()
   const [home, project] = [join(root, "home"), join(root, "project")]
   for (const folder of [home, project]) mkdirSync(folder, { recursive: true })
@@ -64,7 +64,10 @@ export const createWorld = ({ key, url }: Service, from?: World): World => {
   const states = join(home, ".sextant", "agents-state")
   return {
     home, project, program, environment,
-    client: (args, more = {}) => run([program, ...args], project, { ...environment, ...more }, ""),
+    client: ([name = "", ...args], more = {}) =>
+      name === "agents" && built !== null
+        ? runCommand(built, name, args, project, { ...environment, ...more })
+        : run([program, name, ...args], project, { ...environment, ...more }, ""),
     hook: (tool, event, { environment: more = {}, signal } = {}) =>
       run(
         [join(home, ".sextant", "agents", "Hook.js"), tool, "--sextant-agents"], project,

@@ -3,6 +3,7 @@ import { execFileSync, spawn } from "node:child_process"
 import { cpSync, existsSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { temporaryFolder } from "../../../support/temporaryFolder.ts"
 import { builtClient } from "./Installed.ts"
 
@@ -63,3 +64,42 @@ export const runProgram = (
     child.stdin.end(input)
     child.once("close", (code) => resolve({ code, stdout, stderr }))
   })
+
+/** The modules of the commands that need no process of their own. */
+const modules = { agents: "agents/Agents.js", init: "init/Init.js" } as const
+
+/** Replaces the variables of this process, which `os.homedir` reads too. */
+const setVariables = (variables: NodeJS.ProcessEnv): void => {
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, variables)
+}
+
+/**
+ * Runs a built command in this process, which saves the start of one. The process has the command's folder and
+ * variables until it ends, and nothing else may run meanwhile that reads them.
+ */
+export const runCommand = async (
+  { directory: package_ }: Built,
+  name: keyof typeof modules,
+  args: ReadonlyArray<string>,
+  directory: string,
+  environment: Readonly<Record<string, string>>
+): Promise<Ended> => {
+  const { version } = JSON.parse(readFileSync(join(package_, "package.json"), "utf8")) as { readonly version: string }
+  const module = await import(pathToFileURL(join(package_, "dist/command", modules[name])).href) as
+    Readonly<Record<string, (args: ReadonlyArray<string>, version: string) => Promise<number>>>
+  const before = { variables: { ...process.env }, directory: process.cwd(), log: console.log, error: console.error }
+  let [stdout, stderr] = ["", ""]
+  try {
+    setVariables(environment)
+    process.chdir(directory)
+    console.log = (line: string) => stdout += `${line}\n`
+    console.error = (line: string) => stderr += `${line}\n`
+    const code = await module[name]?.(args, version)
+    return { code: code ?? null, stdout, stderr }
+  } finally {
+    Object.assign(console, { log: before.log, error: before.error })
+    process.chdir(before.directory)
+    setVariables(before.variables)
+  }
+}
