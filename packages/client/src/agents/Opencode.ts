@@ -7,7 +7,6 @@
 import { added, ask, askedRow, noTokens, type Ran, report, type Tokens } from "./Ask.ts"
 import { isGate } from "./Gates.ts"
 import { countAt, type Fields, fieldsAt, isFields, textAt } from "./Json.ts"
-import { opencodeTokens } from "./OpencodeTokens.ts"
 import { NoAnswer } from "./Post.ts"
 import { homeOf, readSettings, type Settings } from "./Settings.ts"
 import { forgetOld, remember } from "./State.ts"
@@ -72,6 +71,18 @@ const namesIn = (answer: unknown): ReadonlySet<string> | null => {
   if (!Array.isArray(providers)) return null
   return new Set(providers.flatMap((one) =>
     Object.keys(fieldsAt(one, "models")).map((model) => `${textAt(one, "id")}/${model}`)))
+}
+
+/** The tokens of a record. opencode's input leaves out the cache, and its output leaves out reasoning. */
+export const opencodeTokens = (message: Fields): Tokens => {
+  const tokens = fieldsAt(message, "tokens")
+  const cache = fieldsAt(tokens, "cache")
+  const [cached, cacheWrite] = [countAt(cache, "read"), countAt(cache, "write")]
+  const reasoning = countAt(tokens, "reasoning")
+  return {
+    cached, cacheWrite, input: countAt(tokens, "input") + cached + cacheWrite,
+    output: countAt(tokens, "output") + reasoning, reasoning
+  }
 }
 
 /** The hooks by the names that opencode calls. */

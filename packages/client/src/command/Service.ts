@@ -2,9 +2,9 @@
  * Gives the commands access to the service: address and key from the environment, and requests with a
  * deadline.
  */
-import { isObject } from "../adapters/Schema.ts"
+import { isFields, parsed } from "../agents/Json.ts"
 import { addressOf } from "../agents/Settings.ts"
-import { attempt, textOf } from "../ForeignValues.ts"
+import { textOf } from "../ForeignValues.ts"
 import { textOfAnswer, within } from "../Transport.ts"
 
 /** An error that ends the command with one line and an exit code. */
@@ -71,19 +71,12 @@ const causeOf = (error: unknown): string => {
   return name === "TimeoutError" ? "timeout" : String(cause?.code ?? textOf(error))
 }
 
-/** The object in a JSON text; null for any other text. */
-const parsed = (text: string): Answer | null => {
-  // Another program may answer with any page.
-  const answer: unknown = attempt(() => JSON.parse(text), null)
-  return isObject(answer) ? answer : null
-}
-
 /** The error for a refusal, with the problem's detail or the beginning of the text. */
 const refusalOf = (status: number | null, text: string): ServiceFailure => {
   const problem = parsed(text)
   // A text that is no problem comes from a proxy, and its beginning may name the proxy.
-  const said = problem === null ? text.slice(0, 120) : String(problem["detail"] ?? problem["title"] ?? text)
-  const type = problem?.["type"]
+  const { detail, title, type } = isFields(problem) ? problem : { title: text.slice(0, 120) }
+  const said = String(detail ?? title ?? text)
   return new ServiceFailure(status, `${status}: ${oneLine(said)}`, typeof type === "string" ? type : null)
 }
 
@@ -127,6 +120,6 @@ export const request = async (
   }
   if (status === null || status < 200 || status > 299) throw refusalOf(status, text)
   const answer = parsed(text)
-  if (answer === null) throw notSextant(connection)
+  if (!isFields(answer)) throw notSextant(connection)
   return answer
 }

@@ -63,17 +63,6 @@ export interface SextantRouter<Id extends string> {
   readonly sextant: Sextant<Id>
 }
 
-/** The error for an entry of `models` that is missing or is no chat model. */
-export class MissingModelError extends TypeError {
-  readonly modelId: string
-  override readonly name = "MissingModelError"
-
-  constructor(modelId: string) {
-    super(`sextantRouter: models[${JSON.stringify(modelId)}] is no chat model, such as new ChatOpenAI()`)
-    this.modelId = modelId
-  }
-}
-
 /** The model of a step before any layer changed it, and the choice in its place. */
 interface Step<Id extends string> {
   readonly own: unknown
@@ -95,14 +84,12 @@ type Ended<Answer> =
 const requireModels = (models: Readonly<Record<string, ChatModelLike>>, defaultModelId: string): void => {
   for (const id of new Set([defaultModelId, ...Object.keys(models)])) {
     const model = Object.hasOwn(models, id) ? models[id] : undefined
-    if (typeof Object(model).invoke !== "function") throw new MissingModelError(id)
+    if (typeof Object(model).invoke === "function") continue
+    throw new TypeError(`sextantRouter: models[${JSON.stringify(id)}] is no chat model, such as new ChatOpenAI()`)
   }
 }
 
-/**
- * Makes a middleware that chooses the model of each step. Throws a {@link MissingModelError} for an entry
- * that is no model, and a `TypeError` for another wrong option.
- */
+/** Makes a middleware that chooses the model of each step. Throws a `TypeError` for a wrong option. */
 export const sextantRouter = <const Id extends string>(
   { ask, gateErrors, maxAttempts = 3, ...options }: RouterOptions<Id>
 ): SextantRouter<Id> => {

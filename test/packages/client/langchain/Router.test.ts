@@ -1,7 +1,6 @@
 // LangChain's createAgent with the router as a middleware, on the real service and a provider that speaks chat completions.
 import { assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { BudgetExhausted } from "../../../../packages/client/src/index.ts"
-import { MissingModelError } from "../../../../packages/client/src/langchain/index.ts"
 import { textOf, usage } from "../support/FakeProvider.ts"
 import { declareFaults, type Over, ran, task as prompt, type Way } from "../support/Faults.ts"
 import { onEachVersion } from "../support/Peers.ts"
@@ -454,10 +453,10 @@ onEachVersion("langchain", (peers) => {
   describe("a router", () => {
     it("cannot be made without its models: the error names the one that is missing", () => {
       const make = (over: object) => () => routerOf(stage.service, models, over)
-      assert.throws(make({ models: { ...models, cheap: undefined } }), MissingModelError, /"cheap"/)
-      assert.throws(make({ models: { ...models, cheap: "openai:gpt-5" } }), MissingModelError, /"cheap"/)
-      assert.throws(make({ defaultModelId: "gone" }), MissingModelError, /"gone"/)
-      assert.throws(make({ defaultModelId: "constructor" }), MissingModelError, /"constructor"/)
+      assert.throws(make({ models: { ...models, cheap: undefined } }), TypeError, /"cheap"/)
+      assert.throws(make({ models: { ...models, cheap: "openai:gpt-5" } }), TypeError, /"cheap"/)
+      assert.throws(make({ defaultModelId: "gone" }), TypeError, /"gone"/)
+      assert.throws(make({ defaultModelId: "constructor" }), TypeError, /"constructor"/)
       assert.throws(make({ apiKey: "" }), TypeError, /apiKey/)
     })
   })

@@ -1,9 +1,10 @@
 /* Keeps the tasks of this session. A next attempt is asked for by the id of the failed recommendation. */
+import { spelled } from "../../Choice.ts"
 import { excerptOf } from "../../Request.ts"
 import type { Fields } from "../../agents/Json.ts"
 import type { RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
-import { idOf, keep, summaryOf } from "./Explain.ts"
+import { keep, summaryOf } from "./Explain.ts"
 
 /** Largest number of attempts in a request, count. */
 const namedMax = 16
@@ -47,7 +48,7 @@ export const attemptOf = (answer: RecommendResponse): Answer => {
     attempt_number: answer.attempt_number ?? null,
     is_retry: answer.is_retry ?? null,
     plan: attempts.map((attempt) => ({
-      model_id: idOf(attempt),
+      model_id: spelled(attempt),
       predicted_success: attempt.predicted_success,
       est_cost_usd: attempt.est_cost_usd
     })),

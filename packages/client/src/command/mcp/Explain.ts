@@ -1,4 +1,5 @@
 /* Explains a decision of this session by its kept answer, and one of the account's last by its dashboard. */
+import { spelled } from "../../Choice.ts"
 import type { RankedModel, RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
 
@@ -24,29 +25,21 @@ export interface Remembered {
   readonly find: (recommendationId: string) => Answer | null
 }
 
-type Named = Pick<RankedModel, "model_id" | "requested_model_id">
-
-/** The id as the caller spelled it, where it named the model. */
-export const idOf = ({ model_id, requested_model_id }: Named): string =>
-  requested_model_id ?? model_id
-
 /** An answer for a model to read: the model to run, and why. */
-export const summaryOf = ({ fallback_model, recommended_model, ...rest }: RecommendResponse): Answer => {
-  return {
-    recommendation_id: rest.recommendation_id,
-    model_id: idOf(recommended_model),
-    fallback_model_id: fallback_model ? idOf(fallback_model) : null,
-    predicted_success: recommended_model.predicted_success,
-    est_cost_usd: recommended_model.est_cost_usd,
-    confidence: rest.confidence,
-    rationale: recommended_model.rationale,
-    recommended_actions: rest.recommended_actions,
-    warnings: rest.warnings
-  }
-}
+export const summaryOf = ({ fallback_model, recommended_model, ...rest }: RecommendResponse): Answer => ({
+  recommendation_id: rest.recommendation_id,
+  model_id: spelled(recommended_model),
+  fallback_model_id: spelled(fallback_model) ?? null,
+  predicted_success: recommended_model.predicted_success,
+  est_cost_usd: recommended_model.est_cost_usd,
+  confidence: rest.confidence,
+  rationale: recommended_model.rationale,
+  recommended_actions: rest.recommended_actions,
+  warnings: rest.warnings
+})
 
 const candidateOf = (model: RankedModel): Answer => ({
-  model_id: idOf(model),
+  model_id: spelled(model),
   provider: model.provider,
   predicted_success: model.predicted_success,
   success_interval_width: model.success_interval_width,
