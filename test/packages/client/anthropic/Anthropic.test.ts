@@ -32,8 +32,8 @@ onEachVersion("anthropic", ({ folder, load }) => {
   const client = (over: object = {}) => keep(withSextant(plain(), { ...stage.service, ...settings, ...over }))
   const clients = { client, plain }
 
-  describe("a message", () => declareSdk(stage, clients, format(({ messages }) => messages)))
-  describe("a beta message", () => declareSdk(stage, clients, format(({ beta }) => beta.messages)))
+  describe("a message", () => declareSdk(stage, clients, format(({ messages }) => messages), true))
+  describe("a beta message", () => declareSdk(stage, clients, format(({ beta }) => beta.messages), false))
 
   it("routes the stream helper, and parse where the version has it", async () => {
     const wrapped = client()

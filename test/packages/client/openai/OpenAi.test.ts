@@ -48,8 +48,8 @@ onEachVersion("openai", ({ folder, load }) => {
 
   const clients = { client, plain }
 
-  describe("a chat completion", () => declareSdk(stage, clients, chat))
-  describe("a response", () => declareSdk(stage, clients, response))
+  describe("a chat completion", () => declareSdk(stage, clients, chat, true))
+  describe("a response", () => declareSdk(stage, clients, response, false))
 
   describe("an answer that has to fit a schema", () => {
     const schema = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] }

@@ -3,7 +3,7 @@
 import { createServer, type ServerResponse } from "node:http"
 
 /**
- * How a model behaves; `answer` unless set. `slow` waits 400 ms before its first part, and 100 between parts. `half`
+ * How a model behaves; `answer` unless set. `slow` waits {@link slowMs} before its first part, and 100 between parts. `half`
  * sends half of a whole answer and breaks, `stuck` sends it and waits, `late` breaks a stream after its last part. `tool`
  * calls the first tool of a request that has no result of one yet. A refusal has a status and what the body says of the
  * error.
@@ -252,13 +252,16 @@ const stream = async (
 ): Promise<void> => {
   response.writeHead(200, { ...answerHeaders, "content-type": "text/event-stream" })
   for (const [i, [type, data]] of parts.entries()) {
-    await pause(behaviour !== "slow" ? paceMs : i === 0 ? 400 : 100)
+    await pause(behaviour !== "slow" ? paceMs : i === 0 ? slowMs : 100)
     if (behaviour === "broken" && i === 2) return void response.destroy()
     response.write(`${type === null ? "" : `event: ${type}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`)
   }
   if (behaviour === "late") return void response.write("\n", () => setTimeout(() => response.destroy(), 4 * paceMs))
   response.end()
 }
+
+/** How long a slow model takes to its answer, or to its stream's first part, in ms. */
+export const slowMs = 200
 
 /** Starts the provider on a free port; `paceMs` is how long each part of a stream takes. */
 export const startFakeProvider = async (paceMs = 5): Promise<FakeProvider> => {
@@ -289,7 +292,7 @@ export const startFakeProvider = async (paceMs = 5): Promise<FakeProvider> => {
     const said = replies.get(model) ?? textOf(model)
     if (body["stream"] === true) return stream(response, format.parts(model, body, said), behaviour, paceMs)
     if (behaviour === "broken") return void request.socket.destroy()
-    if (behaviour === "slow") await pause(400)
+    if (behaviour === "slow") await pause(slowMs)
     const answer = JSON.stringify(format.whole(model, body, said))
     response.writeHead(200, { ...answerHeaders, "content-type": "application/json" })
     if (behaviour !== "half" && behaviour !== "stuck") return void response.end(answer)

@@ -4,7 +4,7 @@ import { gates } from "../../../../packages/client/src/gates/index.ts"
 import { BudgetExhausted, type FeedbackRequest, type Sextant, type SextantOptions } from "../../../../packages/client/src/index.ts"
 import { judged } from "../../../../packages/client/src/judge/index.ts"
 import type { Report } from "./RealService.ts"
-import { type Behaviour, type Refusal, usage } from "./FakeProvider.ts"
+import { type Behaviour, type Refusal, slowMs, usage } from "./FakeProvider.ts"
 import { exhaustedBudget, models } from "./RealService.ts"
 import type { Stage } from "./Stage.ts"
 
@@ -137,76 +137,20 @@ export const fullReport = (reported: Partial<FeedbackRequest>): Partial<Feedback
   output_tokens: usage.output, ...reported
 })
 
-/** Declares the faults of every adapter; `newWay` makes one of its own, none of whose models is cooling down. */
-export const declareFaults = (
+/** Declares that the next model answers after a fault of the pick, which is reported and left out next time. */
+const declareNext = (
   stage: Stage,
   newWay: (over?: Over) => Way,
-  { namesFailed = false, reported = {}, tries = 1 }: Promised = {}
+  namesFailed: boolean,
+  faults: ReadonlyArray<readonly [Behaviour, string]>
 ): void => {
-  const { asked, befallen, reports } = stageFor(stage, newWay)
-  const failed = (...ids: ReadonlyArray<string>) => namesFailed ? { failedModelIds: ids } : {}
-
-  it("runs the service's pick, and its usage arrives by itself", async () => {
-    const { routed, text } = await newWay().whole()
-    assert.deepInclude(routed, { source: "service", reason: null, ...failed() })
-    assert.strictEqual(text, `hello from ${routed?.modelId}`)
-    assert.deepStrictEqual(ran(stage), [routed?.modelId ?? ""])
-    const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
-    assert.deepInclude(report?.sent, { ...fullReport(reported), chosen_model_id: routed?.modelId ?? "" })
-    assert.deepStrictEqual(report?.answer.warnings, [])
-    assert.strictEqual(stage.service.asked[0]?.task.task, task)
-  })
-
-  it("takes a verdict by the id of its answer", async () => {
-    const way = newWay()
-    const { routed } = await way.whole()
-    assert.isTrue(way.sextant.score(routed?.recommendationId ?? "", 0.9))
-    const [, verdict, ...more] = await stage.service.reported(routed?.recommendationId ?? "", 2)
-    assert.deepInclude(verdict?.sent, { quality_score: 0.9, evidence_source: "gate" })
-    assert.deepStrictEqual([verdict?.answer.warnings, more], [[], []])
-  })
-
-  it("takes the verdict of a gate, and of a judge on the same answer, in one line each", async () => {
-    const way = newWay()
-    const review = judged({ sextant: way.sextant, judge: () => "SCORE: 9", share: 1 })
-    const whole = way.whole()
-    const answer = await review(task, whole.then((one) => one.answer))
-    const { modelId = "", recommendationId } = (await whole).routed ?? {}
-    const id = recommendationId ?? ""
-    assert.isTrue(way.sextant.score(id, await gates.matches(/^hello/)(answer), "gate"))
-    await review.flush()
-    const verdicts = (await stage.service.reported(id, 3)).filter(({ sent }) => sent.evidence_source !== "none")
-    assert.sameMembers(verdicts.map(({ sent }) => `${sent.evidence_source} ${sent.outcome}`), ["gate success", "judge success"])
-    assert.isTrue(verdicts.every(({ answer, sent }) => answer.accepted && (sent.chosen_model_id ?? modelId) === modelId))
-  })
-
-  it("in shadow runs the default, and says so", async () => {
-    const { routed } = await newWay({ shadow: true }).whole()
-    assert.deepInclude(routed, { modelId: "dear", source: "default", reason: "shadow" })
-  })
-
-  it("streams the service's pick, and reports usage and first token at its end", async () => {
-    const streamed = await newWay().stream()
-    const texts: Array<string> = []
-    for await (const text of streamed.texts) texts.push(text)
-    const routed = await streamed.routed()
-    assert.strictEqual(texts.join(""), `hello from ${routed?.modelId}`)
-    assert.isAbove(texts.filter((text) => text !== "").length, 1)
-    const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
-    assert.deepInclude(report?.sent, fullReport(reported))
-    assert.isAtMost(report?.sent.time_to_first_token_ms ?? Infinity, report?.sent.latency_ms ?? 0)
-  })
-
-  const faults = [
-    ...[408, 409, 429, 500, 529].map((status) => [status, `a ${status}`] as const),
-    ["broken", "a connection that breaks before an answer"], ["half", "a connection that breaks within a whole answer"]
-  ] as const
+  const { befallen } = stageFor(stage, newWay)
   for (const [fault, name] of faults) {
     it(`answers by another model after ${name}, at once, and leaves the model out next time`, async () => {
       const { pick, way } = await befallen(fault)
       const { routed, text } = await way.whole()
       assert.notStrictEqual(routed?.modelId, pick)
-      assert.deepInclude(routed, failed(pick))
+      assert.deepInclude(routed, namesFailed ? { failedModelIds: [pick] } : {})
       assert.strictEqual(text, `hello from ${routed?.modelId}`)
       assert.deepStrictEqual(ran(stage), [pick, routed?.modelId ?? ""])
       assert.deepStrictEqual(
@@ -217,6 +161,31 @@ export const declareFaults = (
       assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [pick])
     })
   }
+}
+
+/** Declares what comes of an outage, a refusal or a service that is out, before any answer of a provider is read. */
+const declareUnanswered = (
+  stage: Stage,
+  newWay: (over?: Over) => Way,
+  { namesFailed = false, tries = 1 }: Promised
+): void => {
+  const { befallen } = stageFor(stage, newWay)
+  const failed = (...ids: ReadonlyArray<string>) => namesFailed ? { failedModelIds: ids } : {}
+  declareNext(stage, newWay, namesFailed, [408, 409, 500, 529].map((status) => [status, `a ${status}`]))
+
+  it("takes a verdict by the id of its answer", async () => {
+    const way = newWay()
+    const { routed } = await way.whole()
+    assert.isTrue(way.sextant.score(routed?.recommendationId ?? "", 0.9))
+    const [, verdict, ...more] = await stage.service.reported(routed?.recommendationId ?? "", 2)
+    assert.deepInclude(verdict?.sent, { quality_score: 0.9, evidence_source: "gate" })
+    assert.deepStrictEqual([verdict?.answer.warnings, more], [[], []])
+  })
+
+  it("in shadow runs the default, and says so", async () => {
+    const { routed } = await newWay({ shadow: true }).whole()
+    assert.deepInclude(routed, { modelId: "dear", source: "default", reason: "shadow" })
+  })
 
   for (const [name, refusal] of Object.entries(refusals)) {
     it(`answers by another model after a ${name}, reports it, and leaves the model out next`, async () => {
@@ -269,19 +238,6 @@ export const declareFaults = (
     assert.deepStrictEqual(stage.service.asked.at(-1)?.constraints?.excluded_models, [])
     await way.sextant.flush()
     assert.isEmpty(stage.service.reports)
-  })
-
-  it("streams another model after a 429, a 500 or a 404", async () => {
-    for (const status of [429, 500, refusals["404 model_not_found"]!]) {
-      const { pick, way } = await befallen(status)
-      const streamed = await way.stream()
-      const text = await textOf(streamed)
-      const routed = await streamed.routed()
-      assert.strictEqual(text, `hello from ${routed?.modelId}`)
-      assert.deepInclude(routed, failed(pick))
-      assert.notStrictEqual(text, `hello from ${pick}`)
-      await reports(2)
-    }
   })
 
   const states = [[503, "refused"], [{ status: 200, text: "<html>" }, "invalid_answer"], ["down", "unreachable"], ["silent", "timeout"]] as const
@@ -348,12 +304,76 @@ export const declareFaults = (
     assert.deepStrictEqual(ran(stage), [pick])
     assert.isEmpty(stage.service.reports)
   })
+}
+
+/** Declares what comes of the answers and the streams of one format, and of those that break. */
+export const declareAnswered = (
+  stage: Stage,
+  newWay: (over?: Over) => Way,
+  { namesFailed = false, reported = {} }: Promised = {}
+): void => {
+  const { asked, befallen, reports } = stageFor(stage, newWay)
+  const failed = (...ids: ReadonlyArray<string>) => namesFailed ? { failedModelIds: ids } : {}
+  declareNext(stage, newWay, namesFailed, [
+    [429, "a 429"], ["broken", "a connection that breaks before an answer"],
+    ["half", "a connection that breaks within a whole answer"]
+  ])
+
+  it("runs the service's pick, and its usage arrives by itself", async () => {
+    const { routed, text } = await newWay().whole()
+    assert.deepInclude(routed, { source: "service", reason: null, ...failed() })
+    assert.strictEqual(text, `hello from ${routed?.modelId}`)
+    assert.deepStrictEqual(ran(stage), [routed?.modelId ?? ""])
+    const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
+    assert.deepInclude(report?.sent, { ...fullReport(reported), chosen_model_id: routed?.modelId ?? "" })
+    assert.deepStrictEqual(report?.answer.warnings, [])
+    assert.strictEqual(stage.service.asked[0]?.task.task, task)
+  })
+
+  it("takes the verdict of a gate, and of a judge on the same answer, in one line each", async () => {
+    const way = newWay()
+    const review = judged({ sextant: way.sextant, judge: () => "SCORE: 9", share: 1 })
+    const whole = way.whole()
+    const answer = await review(task, whole.then((one) => one.answer))
+    const { modelId = "", recommendationId } = (await whole).routed ?? {}
+    const id = recommendationId ?? ""
+    assert.isTrue(way.sextant.score(id, await gates.matches(/^hello/)(answer), "gate"))
+    await review.flush()
+    const verdicts = (await stage.service.reported(id, 3)).filter(({ sent }) => sent.evidence_source !== "none")
+    assert.sameMembers(verdicts.map(({ sent }) => `${sent.evidence_source} ${sent.outcome}`), ["gate success", "judge success"])
+    assert.isTrue(verdicts.every(({ answer, sent }) => answer.accepted && (sent.chosen_model_id ?? modelId) === modelId))
+  })
+
+  it("streams the service's pick, and reports usage and first token at its end", async () => {
+    const streamed = await newWay().stream()
+    const texts: Array<string> = []
+    for await (const text of streamed.texts) texts.push(text)
+    const routed = await streamed.routed()
+    assert.strictEqual(texts.join(""), `hello from ${routed?.modelId}`)
+    assert.isAbove(texts.filter((text) => text !== "").length, 1)
+    const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
+    assert.deepInclude(report?.sent, fullReport(reported))
+    assert.isAtMost(report?.sent.time_to_first_token_ms ?? Infinity, report?.sent.latency_ms ?? 0)
+  })
+
+  it("streams another model after a 429, a 500 or a 404", async () => {
+    for (const status of [429, 500, refusals["404 model_not_found"]!]) {
+      const { pick, way } = await befallen(status)
+      const streamed = await way.stream()
+      const text = await textOf(streamed)
+      const routed = await streamed.routed()
+      assert.strictEqual(text, `hello from ${routed?.modelId}`)
+      assert.deepInclude(routed, failed(pick))
+      assert.notStrictEqual(text, `hello from ${pick}`)
+      await reports(2)
+    }
+  })
 
   it("waits for a slow model, and measures its time, and that to a stream's first token", async () => {
     const { way } = await befallen("slow")
     const { routed } = await way.whole()
     const [report] = await stage.service.reported(routed?.recommendationId ?? "", 1)
-    assert.isAtLeast(report?.sent.latency_ms ?? 0, 390)
+    assert.isAtLeast(report?.sent.latency_ms ?? 0, slowMs - 10)
     await textOf(await way.stream())
     const [, streamed] = await reports(2)
     assert.isBelow(streamed?.time_to_first_token_ms ?? Infinity, streamed?.latency_ms ?? 0)
@@ -395,6 +415,12 @@ export const declareFaults = (
       assert.deepStrictEqual(ran(stage), [pick])
     })
   }
+}
+
+/** Declares the faults of every adapter; `newWay` makes one of its own, none of whose models is cooling down. */
+export const declareFaults = (stage: Stage, newWay: (over?: Over) => Way, promised: Promised = {}): void => {
+  declareUnanswered(stage, newWay, promised)
+  declareAnswered(stage, newWay, promised)
 }
 
 /** Declares what comes of a stream that breaks, where nothing goes on in its stead. */

@@ -4,7 +4,7 @@ import type { FeedbackRequest } from "../../../../packages/client/src/index.ts"
 import { auto } from "../../../../packages/client/src/sdk/Question.ts"
 import { type AnswerSextant, sextantOf } from "../../../../packages/client/src/sdk/RoutedAnswer.ts"
 import { usage } from "./FakeProvider.ts"
-import { declareBrokenStream, declareFaults, fullReport, ran, stageFor, textOf, type Way } from "./Faults.ts"
+import { declareAnswered, declareBrokenStream, declareFaults, fullReport, ran, stageFor, textOf, type Way } from "./Faults.ts"
 import type { models } from "./RealService.ts"
 import type { Stage } from "./Stage.ts"
 
@@ -58,15 +58,20 @@ export const wayOf = <Client, Answer extends object, Event>(
   }
 })
 
-/** Declares all faults, and what is left of a client's own ways. */
+/**
+ * Declares all faults, and what is left of a client's own ways. A further format of a client has the same requests and
+ * refusals as its first one: only what its answers' bytes decide is tried again.
+ */
 export const declareSdk = <Client extends { readonly withOptions: (options: object) => Client }, Answer extends object, Event>(
   stage: Stage,
   { client, plain }: Clients<Client>,
-  format: Format<Client, Answer, Event>
+  format: Format<Client, Answer, Event>,
+  isFirst: boolean
 ): void => {
   const { reported = {} } = format
   const newWay = (over: object = {}) => wayOf(format, client(over))
-  declareFaults(stage, newWay, { reported, tries: 3 })
+  const declare = isFirst ? declareFaults : declareAnswered
+  declare(stage, newWay, { reported, tries: 3 })
   declareBrokenStream(stage, newWay)
   const { befallen, reports } = stageFor(stage, newWay)
 
