@@ -11,7 +11,7 @@ import { dataDirectory } from "../../../support/Databases.ts"
 import { acmeKey, startService } from "../../../support/Service.ts"
 import { startFakeProvider, textOf } from "../support/FakeProvider.ts"
 import { installClient } from "../support/Installed.ts"
-import { onEachVersion, type Peers } from "../support/Peers.ts"
+import { onAllVersions, type Peers } from "../support/Peers.ts"
 
 /** The app's author changes this line, and no other. */
 const line = `const model = provider("gpt-5-mini")`
@@ -72,53 +72,62 @@ const provider = Effect.acquireRelease(
   (started) => Effect.sync(started.close)
 )
 
-onEachVersion("ai-sdk", (peers) => {
+onAllVersions("ai-sdk", (all) => {
   it.live("An app with one line changed goes on when the service is killed, and asks it once back", () =>
     Effect.gen(function*() {
       const fake = yield* provider
       const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
       const service = yield* startService(environment)
-      const app = yield* startApp(installIn(peers), {
+      // One service has the apps of all versions: it is killed once, while an answer of each streams.
+      const apps = yield* Effect.all(all.map((peers) => startApp(installIn(peers), {
         PROVIDER_URL: `${fake.url}/v1`, SEXTANT_URL: service.baseUrl, SEXTANT_KEY: acmeKey
-      })
-      const answered = Effect.promise(() => app.answer())
+      })))
+      type App = typeof apps[number]
+      const answered = (app: App) => Effect.promise(() => app.answer())
+      const ofEach = (work: (app: App) => Effect.Effect<void>) => Effect.forEach(apps, work, { concurrency: "unbounded", discard: true })
       /** The first questions of a service that has just started may take longer than the app waits. */
-      const served = Effect.gen(function*() {
+      const served = Effect.fnUntraced(function*(app: App) {
         let known: Line = {}
         for (let tries = 0; tries < 200 && known.metadata?.sextant.source !== "service"; tries++) {
           if (tries > 0) yield* Effect.sleep("100 millis")
           app.ask("Say hello", tries % 2 === 1)
-          known = yield* answered
+          known = yield* answered(app)
         }
         const { modelId = "", source } = known.metadata?.sextant ?? {}
         assert.strictEqual(source, "service")
         assert.strictEqual(known.text, textOf(modelId))
       })
-      yield* served
+      yield* ofEach(served)
 
-      // Killed while an answer streams.
+      // Killed while answers stream.
       for (const id of ["gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-flash"]) fake.set(id, "slow")
-      app.ask("Say hello", true)
-      assert.isTrue((yield* Effect.promise(app.next)).delta)
+      yield* ofEach(Effect.fnUntraced(function*(app) {
+        app.ask("Say hello", true)
+        assert.isTrue((yield* Effect.promise(app.next)).delta)
+      }))
       yield* service.kill("SIGKILL")
       assert.isNull(yield* service.exitCode)
-      assert.match((yield* answered).text ?? "", /^hello from /)
+      yield* ofEach((app) => Effect.map(answered(app), ({ text }) => assert.match(text ?? "", /^hello from /)))
       fake.reset()
 
-      const reasons = new Set<string | null | undefined>()
-      for (let i = 0; i < 10; i++) {
-        app.ask("Say hello", i % 2 === 1)
-        const { metadata, text } = yield* answered
-        assert.strictEqual(text, textOf("gpt-5-mini"))
-        assert.deepInclude(metadata?.sextant, { source: "default", modelId: "gpt-5-mini", recommendationId: null })
-        reasons.add(metadata?.sextant.reason)
-      }
-      assert.deepStrictEqual([...reasons], ["unreachable", "paused"])
-      assert.isNull(app.child.exitCode)
+      yield* ofEach(Effect.fnUntraced(function*(app) {
+        const reasons = new Set<string | null | undefined>()
+        for (let i = 0; i < 10; i++) {
+          app.ask("Say hello", i % 2 === 1)
+          const { metadata, text } = yield* answered(app)
+          assert.strictEqual(text, textOf("gpt-5-mini"))
+          assert.deepInclude(metadata?.sextant, { source: "default", modelId: "gpt-5-mini", recommendationId: null })
+          reasons.add(metadata?.sextant.reason)
+        }
+        assert.deepStrictEqual([...reasons], ["unreachable", "paused"])
+        assert.isNull(app.child.exitCode)
+      }))
 
       yield* startService({ ...environment, PORT: new URL(service.baseUrl).port })
-      yield* served
-      app.child.stdin.end()
-      assert.strictEqual(yield* Effect.promise(() => new Promise((resolve) => app.child.on("exit", resolve))), 0)
+      yield* ofEach(Effect.fnUntraced(function*(app) {
+        yield* served(app)
+        app.child.stdin.end()
+        assert.strictEqual(yield* Effect.promise(() => new Promise((resolve) => app.child.on("exit", resolve))), 0)
+      }))
     }).pipe(Effect.scoped), 120_000)
 })

@@ -1,17 +1,21 @@
-// `sextant-client init` as a person or a script runs it, against the service in a process of its own.
+// `sextant-client init` as a person or a script runs it, against the real service with the bundled catalog.
+import { NodeFileSystem } from "@effect/platform-node"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { HttpServer } from "effect/http"
 import { execFileSync, spawn } from "node:child_process"
 import { createServer } from "node:http"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { codeOf } from "../../../../packages/client/src/command/init/Code.ts"
 import { type CatalogModel, proposed, proposedDefault } from "../../../../packages/client/src/command/init/Proposal.ts"
+import { Keys } from "../../../../src/accounts/Keys.ts"
+import { layerBundled } from "../../../../src/catalog/file/CatalogFile.ts"
 import { version } from "../../../../src/domain/Version.ts"
-import { dataDirectory } from "../../../support/Databases.ts"
-import { type Service, sextant, startService } from "../../../support/Service.ts"
+import { engineService } from "../../../http/EngineService.ts"
+import * as KeysLocal from "../../../local/KeysLocal.ts"
 import { temporaryFolder } from "../../../support/temporaryFolder.ts"
-import { type Built, buildCommand, nodes, runProgram } from "../support/Command.ts"
+import { type Built, buildCommand, nodes, runCommand, runProgram } from "../support/Command.ts"
 import { complaintsOf } from "../support/Compiled.ts"
 
 /** A parsed answer, of whose fields a test names those that it reads. */
@@ -27,20 +31,23 @@ const { models: catalog } = JSON.parse(readFileSync(join(root, "src/catalog/file
 const scope = Effect.runSync(Scope.make())
 const directory = temporaryFolder()
 let built: Built
-let data: string
-let service: Service
+let keys: typeof Keys.Service
+const service = { baseUrl: "", key: "" }
 beforeAll(async () => {
   built = buildCommand()
-  data = await Effect.runPromise(Scope.provide(dataDirectory, scope))
-  service = await Effect.runPromise(Scope.provide(startService({ SEXTANT_DATA_DIR: data }), scope))
+  const context = await Effect.runPromise(Layer.buildWithScope(engineService({
+    catalog: Layer.orDie(Layer.provide(layerBundled, NodeFileSystem.layer)), keys: Layer.orDie(KeysLocal.layer([]))
+  }), scope)) as Context.Context<HttpServer.HttpServer | Keys>
+  keys = Context.get(context, Keys)
+  const { address } = Context.get(context, HttpServer.HttpServer)
+  service.baseUrl = address._tag === "UnixPathAddress" ? "" : `http://127.0.0.1:${address.port}`
+  service.key = Redacted.value(await Effect.runPromise(keys.create("acme")))
 })
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 /** A key of a new account. */
 const adminKey = async (account: string): Promise<string> =>
-  (await Effect.runPromise(sextant(["keys", "create", "--instance", account, "--role", "admin"], {
-    SEXTANT_DATA_DIR: data
-  }))).stdout.trim()
+  Redacted.value(await Effect.runPromise(keys.create(account, { role: "admin", expiresAt: null })))
 
 /** A folder with a manifest, as a program has one. */
 const programFolder = (name: string, manifest: string): string => {
@@ -57,16 +64,19 @@ interface Settings {
   readonly url?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly folder?: string
+  /** Runs the program on this Node, in a process of its own. */
   readonly node?: string
 }
 
 const init = (
   args: ReadonlyArray<string>,
-  { folder = programFolder("empty", "{}"), key = service.key, node = process.execPath, url = service.baseUrl, variables = {} }: Settings
-) =>
-  runProgram(built.program, ["init", ...args], {
-    node, directory: folder, environment: { SEXTANT_URL: url, SEXTANT_KEY: key, ...variables }
-  })
+  { folder = programFolder("empty", "{}"), key = service.key, node, url = service.baseUrl, variables = {} }: Settings
+) => {
+  const environment = { SEXTANT_URL: url, SEXTANT_KEY: key, ...variables }
+  return node === undefined
+    ? runCommand(built, "init", args, folder, environment)
+    : runProgram(built.program, ["init", ...args], { node, directory: folder, environment })
+}
 
 const accountModels = async (key: string): Promise<Json> =>
   await (await fetch(`${service.baseUrl}/v1/account/models`, { headers: { authorization: `Bearer ${key}` } })).json() as Json
@@ -255,7 +265,7 @@ describe("one line, and an exit code,", () => {
 
   it("come with help, for the program and for the command", async () => {
     const [all, one, none] = await Promise.all([
-      runProgram(built.program, ["--help"]), init(["--help"], {}), runProgram(built.program, [])
+      runProgram(built.program, ["--help"]), init(["--help"], { node: process.execPath }), runProgram(built.program, [])
     ])
     assert.deepStrictEqual([all?.code, one?.code, none?.code], [0, 0, 2])
     assert.include(all?.stdout, "mcp")

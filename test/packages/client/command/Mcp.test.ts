@@ -22,8 +22,8 @@ afterAll(() => service.close())
 const environment = () => ({ SEXTANT_URL: service.baseUrl, SEXTANT_KEY: service.apiKey })
 
 const request = (id: unknown, method: string, params: unknown = {}) => ({ jsonrpc: "2.0", id, method, params })
-const initialize = (version: string) =>
-  request("init", "initialize", { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "0" } })
+const initialize = (version: string, id = "init") =>
+  request(id, "initialize", { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "0" } })
 const call = (id: unknown, name: unknown, given: unknown) => request(id, "tools/call", { name, arguments: given })
 
 /** Sends lines, ends the input, and yields every message of the output: each line must be one. */
@@ -36,9 +36,10 @@ const exchange = async (lines: ReadonlyArray<unknown>, options: RunOptions = {})
   return { code, stderr, replies, byId: (id: unknown) => replies.find((reply) => reply["id"] === id) ?? {} }
 }
 
-/** Calls tools one after another in one session; `next` sees the results so far, and ends it with null. */
+/** Calls tools one after another in one session, which ends well; `next` sees the results so far, and ends it with null. */
 const session = async (next: (results: ReadonlyArray<Json>) => readonly [string, object] | null): Promise<ReadonlyArray<Json>> => {
   const child = spawn(process.execPath, [built.program, "mcp"], { env: environment(), stdio: ["pipe", "pipe", "inherit"] })
+  const ended = new Promise((resolve) => child.once("close", resolve))
   const results: Array<Json> = []
   const proceed = () => {
     const step = next(results)
@@ -50,6 +51,7 @@ const session = async (next: (results: ReadonlyArray<Json>) => readonly [string,
     results.push(JSON.parse(line)["result"])
     proceed()
   }
+  assert.strictEqual(await ended, 0)
   return results
 }
 
@@ -60,11 +62,9 @@ for (const [version, node] of nodes) {
   describe(`the server on Node ${version}`, () => {
     it("speaks each published version of the protocol, and offers the newest to any other client", async () => {
       const asked = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2099-01-01", ""]
-      const given = await Promise.all(asked.map(async (version) => {
-        const { byId, code } = await exchange([initialize(version)], { node })
-        assert.strictEqual(code, 0)
-        return byId("init")["result"].protocolVersion
-      }))
+      const { byId, code } = await exchange(asked.map((version) => initialize(version, `of ${version}`)), { node })
+      assert.strictEqual(code, 0)
+      const given = asked.map((version) => byId(`of ${version}`)["result"].protocolVersion)
       assert.deepStrictEqual(given, [...asked.slice(0, 4), "2025-11-25", "2025-11-25"])
     })
 
@@ -213,35 +213,35 @@ describe("the server", () => {
   })
 
   it("says to use the default model while the service is down, and recommends once it is back", async () => {
-    for (const state of ["down", 503, { status: 200, text: "<html>" }, { status: 302, headers: { location: "http://127.0.0.1:1" }, text: "" }] as const) {
-      service.set(state)
-      const { byId, code } = await exchange([call(1, "recommend_model", taskOf()), call(2, "savings", {})])
-      assert.strictEqual(code, 0)
-      assert.isTrue(byId(1)["result"].isError)
-      assert.include(byId(1)["result"].content[0].text, "Run your default model")
-      assert.isTrue(byId(2)["result"].isError)
+    const states = ["down", 503, { status: 200, text: "<html>" }, { status: 302, headers: { location: "http://127.0.0.1:1" }, text: "" }] as const
+    const results = await session(({ length }) => {
+      service.set(states[Math.floor(length / 2)] ?? "up")
+      if (length > 2 * states.length) return null
+      return length % 2 === 0 ? ["recommend_model", taskOf()] : ["savings", {}]
+    })
+    assert.lengthOf(results, 2 * states.length + 1)
+    for (const [i, { content, isError }] of results.slice(0, -1).entries()) {
+      assert.isTrue(isError)
+      if (i % 2 === 0) assert.include(content[0].text, "Run your default model")
     }
-    service.set("up")
-    const { byId } = await exchange([call(1, "recommend_model", taskOf())])
-    assert.isUndefined(byId(1)["result"].isError)
+    assert.isUndefined(results.at(-1)?.["isError"])
   })
 
   it("serves without a usable key or address, and its tools say what is wrong without any value", async () => {
-    for (
-      const [variables, text] of [
-        [{ SEXTANT_URL: service.baseUrl }, "SEXTANT_KEY is not set"],
-        [{ SEXTANT_URL: service.baseUrl, SEXTANT_KEY: "sxt_secret\nvalue" }, "SEXTANT_KEY holds"],
-        [{ SEXTANT_URL: "secret", SEXTANT_KEY: service.apiKey }, "SEXTANT_URL is not an http URL"],
-        [{ SEXTANT_URL: "http://secret:word@127.0.0.1", SEXTANT_KEY: service.apiKey }, "without a user and a password"],
-        [{ SEXTANT_URL: service.baseUrl, SEXTANT_KEY: "sxt_acme_k1_secret" }, "401"]
-      ] as const
-    ) {
+    const cases = [
+      [{ SEXTANT_URL: service.baseUrl }, "SEXTANT_KEY is not set"],
+      [{ SEXTANT_URL: service.baseUrl, SEXTANT_KEY: "sxt_secret\nvalue" }, "SEXTANT_KEY holds"],
+      [{ SEXTANT_URL: "secret", SEXTANT_KEY: service.apiKey }, "SEXTANT_URL is not an http URL"],
+      [{ SEXTANT_URL: "http://secret:word@127.0.0.1", SEXTANT_KEY: service.apiKey }, "without a user and a password"],
+      [{ SEXTANT_URL: service.baseUrl, SEXTANT_KEY: "sxt_acme_k1_secret" }, "401"]
+    ] as const
+    await Promise.all(cases.map(async ([variables, text]) => {
       const { byId, code, stderr } = await exchange([call(1, "recommend_model", taskOf())], { environment: variables })
       const shown = byId(1)["result"].content[0].text
       assert.strictEqual(code, 0)
       assert.include(shown, text)
       assert.notInclude(shown + stderr, "secret")
-    }
+    }))
   })
 
   it("says to run no model, and not the default, when the budget is used up", async () => {
@@ -266,22 +266,28 @@ describe("the server", () => {
   it("tells the agent how to go on, whatever a service answers in its stead", async () => {
     const model = { model_id: "cheap", predicted_success: 0.5 }
     const deep = `{"ranked":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
-    for (
-      const text of [
-        "{}", "[]", "null", "5", deep, ...[
-          { recommended_model: null }, { recommended_model: 5, ranked: 5 }, { recommended_model: model, ranked: null },
-          { recommended_model: model, ranked: [null] }, { recommended_model: model, fallback_model: 7, ranked: [model] }
-        ].map((answer) => JSON.stringify({ recommendation_id: "r", ...answer }))
-      ]
-    ) {
+    const texts = [
+      "{}", "[]", "null", "5", deep, ...[
+        { recommended_model: null }, { recommended_model: 5, ranked: 5 }, { recommended_model: model, ranked: null },
+        { recommended_model: model, ranked: [null] }, { recommended_model: model, fallback_model: 7, ranked: [model] }
+      ].map((answer) => JSON.stringify({ recommendation_id: "r", ...answer }))
+    ]
+    const calls = [
+      ["recommend_model", taskOf()], ["savings", {}], ["explain", { recommendation_id: "r" }], ["diagnose", { error_text: "x" }],
+      ["report_outcome", { recommendation_id: "r", outcome: "success" }]
+    ] as const
+    const results = await session(({ length }) => {
+      const text = texts[Math.floor(length / calls.length)]
+      if (text === undefined) return null
       service.set({ status: 200, text })
-      const { byId, code } = await exchange([
-        call(1, "recommend_model", taskOf()), call(2, "savings", {}), call(3, "explain", { recommendation_id: "r" }),
-        call(4, "diagnose", { error_text: "x" }), call(5, "report_outcome", { recommendation_id: "r", outcome: "success" })
-      ])
-      assert.strictEqual(code, 0)
-      for (const id of [1, 2, 3, 4, 5]) assert.isString(byId(id)["result"]?.content[0].text, `${id} ${text.slice(0, 80)}`)
-      const { content, isError, structuredContent } = byId(1)["result"]
+      return calls[length % calls.length] ?? null
+    })
+    assert.lengthOf(results, texts.length * calls.length)
+    for (const [i, result] of results.entries()) {
+      const text = texts[Math.floor(i / calls.length)] ?? ""
+      assert.isString(result?.["content"][0].text, `${i} ${text.slice(0, 80)}`)
+      if (i % calls.length > 0) continue
+      const { content, isError, structuredContent } = result
       assert.isTrue(isError === true ? content[0].text.includes("Run your default model") : structuredContent.model_id === "cheap")
     }
   })
@@ -313,9 +319,9 @@ describe("the server", () => {
     }
     send()
     // Full pipes on both sides, or the whole input in the server's memory: then nothing moves any more.
-    for (let before = -1; before !== taken;) {
-      before = taken
-      await new Promise((resolve) => setTimeout(resolve, 2_000))
+    for (let before = -1, same = 0; same < 4; before = taken) {
+      same = before === taken ? same + 1 : 0
+      await new Promise((resolve) => setTimeout(resolve, 250))
     }
     assert.isTrue(isBlocked, String(taken))
     let lines = 0
