@@ -1,4 +1,4 @@
-"""Asks the service once, within the deadline; and does not ask for a moment while it is out."""
+"""Asks the service once, within the deadline. While the service is out, the client stops asking for a moment."""
 
 from __future__ import annotations
 
@@ -10,31 +10,30 @@ from ._shape import is_dict, is_list
 from ._transport import BUDGET_EXHAUSTED, InvalidAnswer, Refused, Transport, plain, reason_of
 from .wire import RecommendResponse
 
-# Failures in a row after which the service is not asked, count; how long it is then not asked, s.
+# Failures in a row before a pause, count; length of the pause, s.
 _FAILURES_MAX = 3
 _PAUSE_S = 5.0
-# How long it is not asked after a 429, at least and at most, s; its `retry-after` decides.
+# Shortest and longest pause after a 429, s. Its `retry-after` decides.
 _SENT_AWAY_S = 1.0
 SENT_AWAY_MAX_S = 60.0
 
 
 class Asked(NamedTuple):
-    """An answer, or why there is none."""
+    """An answer, or the reason for a missing one."""
 
     answer: Optional[RecommendResponse]
     # Why the default runs; None with an answer.
     reason: Optional[str]
     detail: str
-    # How long the budget stays exhausted, s >= 0, where that is the reason.
+    # Time until the budget's period ends, s >= 0, if a used-up budget is the reason.
     retry_after_s: float = 0.0
 
 
 class Asking:
-    """One service to ask, for all threads of a process.
+    """Asks one service for all threads of a process.
 
-    After three failures in a row, or a 429, it is not asked for a moment. A budget that is exhausted pauses
-    nothing; until its period ends, or a question is answered, it is the reason of every failure, so that none
-    of them lets the default run.
+    After three failures in a row, or a 429, the client pauses. A used-up budget starts no pause. Until its period ends
+    or a question is answered, every failure has this reason, so that the default model does not run.
     """
 
     def __init__(self, transport: Transport) -> None:
@@ -63,7 +62,7 @@ class Asking:
         return Asked(answer, None, "")
 
     def unasked(self, reason: str, detail: str) -> Asked:
-        """Why there is no answer: the budget, while it is known to be exhausted."""
+        """The result of a question without an answer. A used-up budget replaces the reason."""
         until, said = self._exhausted
         left = until - time.monotonic()
         return Asked(None, reason, detail) if left <= 0 else Asked(None, BUDGET_EXHAUSTED, said, left)
@@ -78,7 +77,7 @@ class Asking:
             return Asked(None, reason, said, refused.retry_after_s)
         if refused is not None and refused.status == 429:
             self._pause.hold(min(max(refused.retry_after_s, _SENT_AWAY_S), SENT_AWAY_MAX_S))
-        # A refusal of one request, such as 400 or 422, is an answer: the service is there.
+        # A refusal such as 400 or 422 shows that the service is there.
         elif reason == "invalid_request" or (
             refused is not None and 300 <= refused.status < 500 and refused.status != 401
         ):
@@ -89,7 +88,7 @@ class Asking:
 
 
 class _Pause:
-    """Whether the service is asked: not for 5 s after three failures in a row or a 429."""
+    """The pause after three failures in a row, or after a 429."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -102,7 +101,7 @@ class _Pause:
                 return False
             if now < self._until:
                 return True
-            # One question decides whether the pause is over; those beside it do not wait for it.
+            # This question decides whether the pause is over. Questions asked meanwhile do not wait for it.
             self._until = now + _PAUSE_S
             return False
 
@@ -122,7 +121,7 @@ class _Pause:
 
 
 def _checked(answer: Dict[str, Any]) -> RecommendResponse:
-    """An answer that has what is read of it. Raises InvalidAnswer for another."""
+    """Checks the fields that the client reads. Raises InvalidAnswer if one is missing."""
     model, ranked, fallback = (answer.get(name) for name in ("recommended_model", "ranked", "fallback_model"))
     models: List[Any] = [model, *(ranked if is_list(ranked) else [None])]
     models += [] if fallback is None else [fallback]

@@ -1,4 +1,4 @@
-"""What the adapters of frameworks share: the calls of one choice, and what is read of foreign values."""
+"""Code that the adapters of frameworks share: the calls of one choice, and reading foreign values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Attempts:
             with attempts as call:
                 return work(call.model_id)
 
-    A fault of a provider is swallowed while there is a next model. A call that ends well is the caller's to report.
+    A fault of a provider is swallowed while there is a next model. The caller reports a call that ends well.
     """
 
     def __init__(self, choice: Choice, first: Optional[str] = None, may_go_on: bool = True) -> None:
@@ -46,8 +46,8 @@ class Attempts:
 
 
 def attempt(read: Any, *of: Any, otherwise: Any = None) -> Any:
-    """What a function says of foreign values; another value where they are not as it knows them."""
+    """The result of a function on foreign values, or another value if the function raises."""
     try:
         return read(*of)
-    except Exception:  # the call goes on without what could not be read
+    except Exception:  # the call goes on without the unreadable value
         return otherwise

@@ -1,4 +1,4 @@
-"""The one answer of the service after which no default runs by itself: the account's budget is used up."""
+"""The error for a used-up budget. It is the only answer after which no default model runs by itself."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ class BudgetExhausted(Exception):
 
     def __init__(self, detail: str, retry_after_seconds: float) -> None:
         super().__init__(detail, retry_after_seconds)
-        # What the service says of the budget.
+        # The service's message about the budget.
         self.detail = detail
-        # How long until the period ends, >= 0.
+        # Time until the budget's period ends, >= 0.
         self.retry_after_seconds = retry_after_seconds
 
     def __str__(self) -> str:

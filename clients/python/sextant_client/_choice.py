@@ -1,4 +1,4 @@
-"""The model to run, the next ones after a fault, and what measures and reports each call."""
+"""A choice runs its model and the next ones after a fault, and measures and reports each call."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ UsageReader = Callable[[Any], Optional[Usage]]
 
 
 class Chosen(NamedTuple):
-    """What was chosen, and by whom."""
+    """The chosen model, with its source and reason."""
 
     model_id: str
     # "service" or "default".
     source: str
-    # Why the default runs; None for a model that the service named.
+    # Why the default runs; None if the service named the model.
     reason: Optional[str]
-    # The reason in words; empty for a model that the service named.
+    # The reason in words; empty if the service named the model.
     detail: str
     # The answer of the service; None without one.
     recommendation: Optional[RecommendResponse]
 
 
 class Routed(NamedTuple):
-    """What is known of an answer that was routed; plain values, so that the answer can be copied and pickled."""
+    """The routing of an answer, as plain values so that the answer can be copied and pickled."""
 
-    # The id to report a verdict with; None when the service said nothing.
+    # The id for a verdict; None if the service gave no answer.
     recommendation_id: Optional[str]
-    # The model that ran, by the id that Sextant knows it by.
+    # The model that ran, by Sextant's id.
     ran_model_id: str
     # "service" or "default", and why the default runs.
     source: str
@@ -45,18 +45,18 @@ class Routed(NamedTuple):
 
 
 def spelled(model: RankedModel) -> str:
-    """A model's id as the request spelled it."""
+    """A model's id in the spelling of the request."""
     return model.get("requested_model_id") or model["model_id"]
 
 
 def _arm_name(model: RankedModel) -> str:
-    """A model as a guarantee names it: with its level of effort, where the answer says one."""
+    """A model's name in a guarantee, with its level of effort if the answer has one."""
     effort = model.get("effort")
     return f"{model['model_id']}#{effort}" if effort else model["model_id"]
 
 
 def read_usage(usage: Optional[UsageReader], answer: Any) -> Usage:
-    """What a reader says of an answer; a reader that fails says nothing."""
+    """The usage that a reader finds in an answer; empty if the reader fails."""
     try:
         return (usage(answer) if usage is not None else None) or Usage()
     except Exception:  # the answer is the caller's, and it has it
@@ -65,9 +65,9 @@ def read_usage(usage: Optional[UsageReader], answer: Any) -> Usage:
 
 
 def close_quietly(parts: Any) -> Any:
-    """Closes a provider's stream that has a method for it; what that method returns.
+    """Closes a provider's stream if it has a method for it, and returns the method's result.
 
-    Its failure is not the reader's, who has all parts or has left.
+    A failure is ignored, because the reader has all parts or has left.
     """
     try:
         close = getattr(parts, "aclose", None) or getattr(parts, "close", None)
@@ -78,7 +78,7 @@ def close_quietly(parts: Any) -> Any:
 
 
 class Call:
-    """One call of a model, measured from its beginning; the first of its ends counts, others do nothing."""
+    """One call of a model, measured from its beginning. Only its first end is reported."""
 
     def __init__(
         self, shared: Shared, left_out: LeftOut, recommendation_id: Optional[str], model_id: str
@@ -94,24 +94,24 @@ class Call:
         self._is_reported = False
 
     def first_token(self) -> None:
-        """The first token arrived; only the first time counts."""
+        """Records the arrival of the first token. Later tokens change nothing."""
         if self._first_token_ms is None:
             self._first_token_ms = self._elapsed_ms()
 
     def succeeded(self, usage: Optional[Usage] = None) -> None:
-        """The call went well: reports latency and usage, and no verdict."""
+        """Reports a successful call with latency and usage, and without a verdict."""
         self._left_out.succeeded(self.model_id)
         self._report({"outcome": "success"}, usage)
 
     def failed(self, error: BaseException, usage: Optional[Usage] = None) -> bool:
-        """The call failed: reports it. Whether `Choice.next` may run.
+        """Reports a failed call, and returns whether `Choice.next` may run.
 
-        So it is after an outage, and where the model is not to be had: it is then left out for a while. It is so
-        too where it does not take a parameter that the default may take, which is not reported.
+        It may after an outage or a refused model, which is then left out for a while. It may also after a refused
+        parameter that the default may take; that is not reported.
         """
         self.fault = fault = fault_of(error)
         may_go_on = fault is not None and self._left_out.faulted(self.model_id, fault, error)
-        # That a parameter does not fit says nothing of the model.
+        # A refused parameter shows nothing about the model's quality.
         self._is_reported = self._is_reported or fault == PARAMETERS
         # The error's own text may hold the prompt.
         status = status_of(error)
@@ -122,7 +122,7 @@ class Call:
         return may_go_on
 
     def abandoned(self, usage: Optional[Usage] = None) -> None:
-        """The caller gave the call up: reports what it took until then."""
+        """Reports that the caller gave the call up, with the usage until then."""
         self._report({"outcome": "partial", "notes": "abandoned by the caller"}, usage)
 
     def _elapsed_ms(self) -> float:
@@ -147,7 +147,7 @@ class Choice:
         self, shared: Shared, chosen: Chosen, conversation_id: Optional[str], parameters: str = ""
     ) -> None:
         self.model_id, self.source, self.reason, self.detail, self.recommendation = chosen
-        # None when the service said nothing: then reports do nothing.
+        # None if the service gave no answer. Reports are then not sent.
         answer = self.recommendation
         self.recommendation_id: Optional[str] = None if answer is None else answer["recommendation_id"]
         self._shared = shared
@@ -162,11 +162,11 @@ class Choice:
 
     @property
     def ran_model_id(self) -> str:
-        """The model whose call began last; the chosen one before any."""
+        """The model of the newest call; at first the chosen one."""
         return self.model_id if self._last is None else self._last.model_id
 
     def begin(self, model_id: Optional[str] = None) -> Call:
-        """Begins to measure a call of this model, which another layer may have chosen."""
+        """Begins a call of a model, also of one that another layer chose."""
         of = self.model_id if model_id is None else model_id
         self._named.append(of)
         self._shared.began(of, self.recommendation_id, self._conversation_id)
@@ -174,12 +174,12 @@ class Choice:
         return self._last
 
     def next(self) -> Optional[str]:
-        """The model to run after those that were named before; None when there is none.
+        """The next model to run; None if none is left. No model is named twice.
 
-        It is the advised fallback, the likeliest model of another provider that has not failed (under a
-        guarantee its baseline), the default, then the likeliest of the others in the answer, none twice;
-        after a parameter that a model does not take the default alone. A model that the answer does not rank
-        never runs, the default aside: a constraint may forbid it.
+        First comes the fallback, then the likeliest model of a provider that has not failed (under a guarantee the
+        baseline). Then come the default and the other models of the answer, the likeliest first. After a refused
+        parameter only the default is named. Except for the default, only ranked models run: a constraint may forbid the
+        others.
         """
         is_misfit = self._last is not None and self._last.fault == PARAMETERS
         model_id = self._unnamed([self._shared.default_model_id] if is_misfit else self._following())
@@ -189,19 +189,19 @@ class Choice:
 
     @property
     def is_last(self) -> bool:
-        """Whether no model is left to run after an outage."""
+        """Whether an outage would leave no model to run."""
         return self._unnamed(self._following()) is None
 
     def _unnamed(self, model_ids: Iterable[str]) -> Optional[str]:
-        # What stands in for an exhausted budget stands alone: the default may be what the budget forbids.
+        # After a used-up budget only the caller's substitute runs. The budget may forbid the default.
         if self.reason == BUDGET_EXHAUSTED:
             return None
         return next((each for each in model_ids if each not in self._named), None)
 
     def _following(self) -> Iterator[str]:
-        """The models to run after a fault, the advised first; also those that were named before."""
+        """The models to run after a fault in their order, with models that were named before."""
         answer = None if self.reason == "shadow" else self.recommendation
-        # A short answer does not repeat the pick in `ranked`, a full one does; either way none is named twice.
+        # Only a full answer repeats the pick in `ranked`. Each model is named once in both cases.
         ranked = [] if answer is None else [answer["recommended_model"], *answer["ranked"]]
         likeliest = sorted(ranked, key=lambda model: model.get("predicted_success") or 0.0, reverse=True)
         failed = {model.get("provider") for model in likeliest if spelled(model) in self._named}
@@ -209,7 +209,7 @@ class Choice:
         guarantee = None if answer is None else answer.get("guarantee")
         baseline = guarantee.get("baseline_model_id") if is_dict(guarantee) else None
         if baseline:
-            # Others than its baseline may be too weak, and run only once the default has failed.
+            # Only the baseline is known to be good enough. Other models run after the default has failed.
             others = [model for model in likeliest if _arm_name(model) == baseline]
         fallback = None if answer is None else answer.get("fallback_model")
         for model in others if fallback is None else [fallback, *others]:
@@ -219,10 +219,8 @@ class Choice:
         yield from (each for each in rest if self._shared.is_ours(each) and not self._left_out.is_refused(each))
 
     def run(self, work: Callable[[str], A], *, usage: Optional[UsageReader] = usage_of) -> A:
-        """Runs `work` with the model's id, and after a fault of its provider with the next ones.
-
-        Any other error propagates unchanged, and nothing is reported of it. `usage` reads the tokens from
-        the answer.
+        """Runs `work` with the model's id and, after a fault of its provider, with the next ones. Any other error
+        propagates unchanged and is not reported. `usage` reads the tokens from the answer.
         """
         model_id = self.model_id
         while True:
@@ -277,16 +275,16 @@ class Choice:
     def after(
         self, call: Call, error: Exception, took: Optional[Usage] = None, is_begun: bool = False
     ) -> Optional[str]:
-        """The model to run after a fault of the provider; None if the error is the caller's."""
+        """The next model after an error; None if the error is the caller's or no model is left."""
         may_go_on = fault_of(error) is not None and call.failed(error, took)
         return self.next() if may_go_on and not is_begun else None
 
     def routed(self, model_id: str) -> Routed:
-        """What an answer of this model is to remember."""
+        """The routing that an answer of this model keeps."""
         return Routed(self.recommendation_id, model_id, self.source, self.reason, self.detail)
 
     def score(
         self, quality: Union[float, bool, None], source: str = "gate", *, notes: Optional[str] = None
     ) -> bool:
-        """Reports a verdict on the model that ran last; false if there is nothing to report to."""
+        """Reports a verdict on the model that ran last; false if nothing is reported."""
         return self._shared.score(self, quality, source, notes=notes)

@@ -1,4 +1,4 @@
-"""A connected socket with a deadline in all, over however many reads and writes."""
+"""A connected socket with one deadline for all its reads and writes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any
 _IDLE_MAX_S = 50.0
 
 
-# Longest wait that every platform can be asked for, s: eleven days.
+# Longest wait that every platform accepts, s: eleven days.
 _WAIT_MAX_S = 1e6
 
 
 class DeadlineExceeded(Exception):
-    """There was no complete answer in time."""
+    """No complete answer came in time."""
 
 
 class DeadlineSocket:
-    """A connected socket whose operations share one deadline; what `HTTPResponse` needs of a socket."""
+    """A connected socket with one deadline for its operations. It has the methods that `HTTPResponse` needs."""
 
     def __init__(self, raw: socket.socket, idle_since: float) -> None:
         self.raw = raw
@@ -29,7 +29,7 @@ class DeadlineSocket:
         self._deadline = 0.0
 
     def until(self, deadline: float) -> None:
-        """Sets the deadline of all that follows, in seconds of `time.monotonic`."""
+        """Sets the deadline of further operations, in seconds of `time.monotonic`."""
         self._deadline = deadline
 
     def _arm(self) -> None:
@@ -49,7 +49,7 @@ class DeadlineSocket:
         return io.BufferedReader(_Received(self))
 
     def is_usable(self, now: float) -> bool:
-        """Whether the connection is young and silent: an idle one with something to read was closed."""
+        """Whether the connection is young and silent. An idle connection with something to read was closed."""
         return now - self.idle_since < _IDLE_MAX_S and not _is_readable(self.raw)
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ def seconds_left(deadline: float) -> float:
 
 
 def bounded_s(seconds: float) -> float:
-    """A wait that every platform can be asked for, s: infinity is none."""
+    """A wait that every platform accepts, s, because some refuse infinity."""
     return min(seconds, _WAIT_MAX_S)
 
 

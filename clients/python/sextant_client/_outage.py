@@ -1,4 +1,4 @@
-"""Which errors of a provider's call let another model run."""
+"""Finds the errors of a provider's call after which another model may run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NETWORK_NAME = re.compile(
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The error and what it was raised from, outermost first, at most five."""
+    """The error and up to four errors that it was raised from, outermost first."""
     seen = 0
     current: Optional[BaseException] = error
     while current is not None and seen < 5:
@@ -48,7 +48,7 @@ def _read(value: object, name: str) -> object:
 
 
 def status_of(error: BaseException) -> Optional[int]:
-    """The HTTP status that an error carries; None without one."""
+    """The HTTP status in an error; None without one."""
     for each in _chain(error):
         response = _read(each, "response")
         found = [_read(each, name) for name in ("status_code", "status", "http_status", "code")]
@@ -61,7 +61,7 @@ def status_of(error: BaseException) -> Optional[int]:
 
 
 def retry_after_ms_of(error: BaseException) -> Optional[int]:
-    """How long the provider asked to wait, in ms, at most ten minutes; None where it did not."""
+    """The wait that the provider asks for, in ms, at most ten minutes; None without one."""
     for each in _chain(error):
         headers = _read(each, "headers") or _read(_read(each, "response"), "headers")
         asked = _header(headers, "retry-after-ms")
@@ -85,8 +85,8 @@ def _number_of(text: str) -> float:
 def is_outage(error: BaseException) -> bool:
     """Whether an error is an outage of the provider.
 
-    It is with a status of 408, 409, 429 or 500 and more, after a timeout, or after a connection that broke.
-    Errors that carry another status, or nothing of these, are the caller's.
+    An outage is the status 408, 409, 429 or 500 and more, a timeout, or a broken connection. Other errors are the
+    caller's.
     """
     status = status_of(error)
     if status is not None:
@@ -94,34 +94,33 @@ def is_outage(error: BaseException) -> bool:
     return any(_is_network(each) for each in _chain(error))
 
 
-# Why another model may run: the provider is out; the model is not to be had here; or it does not take a parameter of
-# the call.
+# Why another model may run: the provider is out, it refuses the model, or the model refuses a parameter of the call.
 OUTAGE, MODEL, PARAMETERS = "outage", "model", "parameters"
 
-# What providers say with a 400 where others answer 404.
+# Providers' messages of a 400 for an unknown model; others answer 404.
 _NO_MODEL = re.compile(
     r"model_not_found|(invalid|unknown)_model|model_(decommissioned|deprecated)|model (name|identifier)"
     r"|model\b.{0,80}(not (exist|found)|decommissioned|retired|no longer)",
     re.IGNORECASE,
 )
-# What is no word on the model: the input was refused, or something else is missing.
+# Messages for other refusals: the input was refused, or another object is missing.
 _OTHER_REFUSAL = re.compile(
     r"moderat|flagged|^(?!.*(model|deployment)).*\b(response with id|conversation|thread|file|container)",
     re.IGNORECASE | re.DOTALL,
 )
-# Parameters by the names that providers give them, and codes of errors about one.
+# Providers' names of parameters, and error codes about a parameter.
 _PARAMETER = re.compile(
     r"un(supported|known)_(parameter|value)|max_?(\w+_?)?tokens|temperature|(top|min)_?[pk]\b|penalty|logprobs"
     r"|logit_bias|\bseed\b|stop_?sequences|reasoning|thinking|budget_?tokens|verbosity|response_?(format|schema)"
     r"|output_(format|config)|parallel_tool_calls|tool_choice|service_tier|stream_options",
     re.IGNORECASE,
 )
-# Of a 400: it is about the messages or their length, whatever parameters it names too.
+# A 400 about the messages or their length, which may name parameters as well.
 _ABOUT_MESSAGES = re.compile(r"context|messages[.\[]|input\[", re.IGNORECASE)
 
 
 def fault_of(error: BaseException) -> Optional[str]:
-    """Why another model may run after an error: one of the three above; None for an error of the caller's."""
+    """The reason why another model may run after an error; None for a mistake of the caller."""
     if is_outage(error):
         return OUTAGE
     status = status_of(error)
@@ -136,7 +135,7 @@ def fault_of(error: BaseException) -> Optional[str]:
 
 
 def _said_by(error: BaseException) -> str:
-    """What an error and its causes say of themselves, at most 2,000 characters of each."""
+    """The texts of an error and its causes, at most 2,000 characters of each."""
     said: List[str] = []
     for each in _chain(error):
         try:

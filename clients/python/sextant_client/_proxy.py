@@ -1,4 +1,4 @@
-"""The proxy between this process and the service, as the environment or the caller names it."""
+"""The proxy between this process and the service, by the environment or the caller."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 
 class Proxy(NamedTuple):
-    # Empty for a proxy whose URL cannot be used: requests then fail, and the program starts nevertheless.
+    # Empty for a proxy with an unusable URL. Requests then fail, but the program starts.
     host: str
     port: int
     # Value of the header `proxy-authorization`; empty without a user in the proxy's URL.
@@ -17,7 +17,7 @@ class Proxy(NamedTuple):
 
 
 def authority(parts: SplitResult) -> str:
-    """Host and port as the header `host` spells them, without a user."""
+    """Host and port in the spelling of the header `host`, without a user."""
     host = parts.hostname or ""
     shown = f"[{host}]" if ":" in host else host
     return shown if parts.port is None else f"{shown}:{parts.port}"

@@ -1,4 +1,4 @@
-"""What a call to a provider says of its task: the text, its size, and what it needs of a model.
+"""Reads a call to a provider: the task's text, its size, and the abilities that it needs of a model.
 
 The rules of `packages/client/src/adapters` and `sdk/Question.ts`. Messages are dicts or objects with a `role` or a
 `type`, and a `content` that is a text or a list of parts.
@@ -40,7 +40,9 @@ def _text_of(message: Any) -> str:
 
 
 def task_of(messages: Any) -> str:
-    """The last text of the user, and so no tool's result; files alone are no empty task."""
+    """The user's last text, which is never a tool's result. For files alone it is `[file]`, because a task may not be
+    empty.
+    """
     if isinstance(messages, str):
         return messages
     said = [_text_of(each) for each in _rows(messages) if _is_user(each)]
@@ -52,19 +54,19 @@ def _rows(messages: Any) -> Sequence[Any]:
 
 
 def _units(text: str) -> int:
-    """Length in UTF-16 units, in which the rule counts."""
+    """Length in UTF-16 units, the unit of the rule."""
     return len(text) + sum(1 for each in text if each > "\uffff")
 
 
 def _text_tokens(text: str) -> float:
-    """Estimated tokens of a text, on the high side: a text that does not fit cannot run."""
+    """Estimated tokens of a text. The estimate is high, because a text that does not fit cannot run."""
     return _units(text) * _PLAIN + sum(
         sum(_units(found) for found in of.findall(text)) * (tokens - _PLAIN) for of, tokens in _DENSE
     )
 
 
 def _tokens(value: Any) -> float:
-    """Tokens of all texts in a value and of the names of its fields, without files."""
+    """Tokens of all texts and field names in a value, without files."""
     if isinstance(value, str):
         return _text_tokens(value)
     if is_row(value):
@@ -75,12 +77,12 @@ def _tokens(value: Any) -> float:
 
 
 def estimated_tokens(*prompt: Any) -> Optional[int]:
-    """Tokens of a prompt and its tools without its files, count; None where nothing can be read."""
+    """Estimated tokens of a prompt and its tools without files, count; None if nothing can be read."""
     return -int(-attempt(_tokens, prompt, otherwise=0) // 1) or None
 
 
 def _kind_of(part: Any) -> Optional[str]:
-    """The kind of input that a part of a message is; None for text, and for what is not known."""
+    """The kind of input in a message's part; None for text and unknown parts."""
     media = field(part, "mediaType") or field(part, "mime_type") or field(field(part, "source"), "type")
     found = _HELD.search(f"{field(part, 'type')} {media}")
     return None if found is None else found[1] if found[1] in ("image", "audio") else "file"
@@ -106,9 +108,9 @@ def question_of(
     output_limit: Any = None,
     tags: Sequence[str] = (),
 ) -> Dict[str, Any]:
-    """The task of a question, and `inferred_requirements` where the call needs more than text.
+    """The task of a question, and `inferred_requirements` if the call needs more than text.
 
-    output_limit: most tokens of an answer that the call allows, where it names a number.
+    output_limit: the call's limit of answer tokens, if it has one.
     """
     task: Dict[str, Any] = {"task": attempt(task_of, messages, otherwise="") or "(empty)"}
     texts: List[Any] = [messages] if isinstance(messages, str) else [

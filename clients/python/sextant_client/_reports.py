@@ -1,4 +1,4 @@
-"""The queue of reports: bounded, sent by a thread of its own, and counted where it loses one."""
+"""The bounded queue of reports, which its own thread sends. Lost reports are counted."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ._connection import DeadlineExceeded, bounded_s
 from ._transport import InvalidAnswer, Refused, Transport, plain
 from .wire import FeedbackRequest
 
-# Attempts of a report, count; there is another after 429 and when the service is not there.
+# Attempts of a report, count. A 429 and an unreachable service lead to another attempt.
 _ATTEMPTS_MAX = 3
 _UNAVAILABLE = (502, 503, 504)
 _ATTEMPT_TIMEOUT_S = 3.0
 _BACKOFF_S = 0.1
 # How long a process waits before it tries a refused key again, s.
 _KEY_RETRY_S = 60.0
-# How long the thread waits for a further report before it ends, s.
+# Wait of the thread for a further report before its end, s.
 _IDLE_S = 10.0
 
 
 class DroppedReport(NamedTuple):
-    """A report that will not arrive."""
+    """A lost report."""
 
     # "queue_full", "refused" by the service, "unreachable", "not_accepted" (the service does not know the
     # decision, for example) or "invalid" (the score is none).
@@ -36,17 +36,15 @@ class DroppedReport(NamedTuple):
 
 
 class _Failure(NamedTuple):
-    """Why a report did not arrive; "unauthorized" is no loss, since its key may be mended."""
+    """Why a report failed. "unauthorized" is no loss, because the key may be mended."""
 
     reason: str
     detail: str
 
 
 class KeyTries:
-    """Whose turn it is to try a refused key again: one report a minute in the whole process.
-
-    More of them would block the process's address for all. Clients that wait take turns. `now` is in seconds of
-    `time.monotonic`.
+    """The turns in which clients try a refused key again: one report a minute in the whole process. More tries would
+    make the service block its address. `now` is in seconds of `time.monotonic`.
     """
 
     def __init__(self) -> None:
@@ -55,7 +53,7 @@ class KeyTries:
         self._next_at = -math.inf
 
     def join(self, who: object, now: float) -> None:
-        """Waits for a turn, which is a minute after the last one at the earliest, and after now."""
+        """Queues for a turn, at the earliest a minute after the last one and after now."""
         with self._lock:
             if who not in self._line:
                 if not self._line:
@@ -68,13 +66,13 @@ class KeyTries:
                 self._line.remove(who)
 
     def wait_s(self, who: object, now: float) -> float:
-        """How long to wait before `take` can be true, s, if nobody before leaves."""
+        """The wait before `take` can be true, s, if nobody ahead leaves."""
         with self._lock:
             place = self._line.index(who) if who in self._line else 0
             return max(0.0, self._next_at - now) + place * _KEY_RETRY_S
 
     def take(self, who: object, now: float) -> bool:
-        """Takes the turn; false while it is another's, or too early."""
+        """Takes the turn; false if another one has it or it is too early."""
         with self._lock:
             if now < self._next_at or not self._line or self._line[0] is not who:
                 return False
@@ -93,10 +91,8 @@ def reset_key_tries() -> None:
 
 
 class Reports:
-    """Sends reports in their order, off the caller's path.
-
-    The thread starts with a report, ends when none has come for a while, and never keeps the process alive.
-    While the service refuses the key, reports wait.
+    """Sends reports in their order, and keeps no caller waiting. The thread starts with a report, ends after a while
+    without one, and never keeps the process alive. While the service refuses the key, reports wait.
     """
 
     def __init__(
@@ -125,12 +121,12 @@ class Reports:
 
     @property
     def pending(self) -> int:
-        """Reports that wait or are under way, count."""
+        """Waiting reports and those under way, count."""
         with self._changed:
             return len(self._waiting) + self._is_sending
 
     def add(self, report: FeedbackRequest) -> bool:
-        """Puts a report into the queue; false when it is full or no thread can be started."""
+        """Puts a report into the queue; false if the queue is full or no thread can start."""
         detail = ""
         with self._changed:
             self._is_closed = False
@@ -151,22 +147,21 @@ class Reports:
         return not detail
 
     def drop(self, reason: str, detail: str, report: FeedbackRequest) -> None:
-        """Counts a report as lost, and says so."""
+        """Counts a report as lost, and calls `on_dropped`."""
         with self._changed:
             self.dropped += 1
         self._on_dropped(DroppedReport(reason, detail, report))
 
     def key_accepted(self) -> None:
-        """Lets reports go on at once that wait for the key."""
+        """Sends the reports that wait for the key at once."""
         if self._is_key_refused:
             with self._changed:
                 self._is_key_refused = False
                 self._changed.notify_all()
 
     def flush(self, timeout_s: float) -> bool:
-        """Waits until nothing waits or is under way, at most `timeout_s`; whether that is so.
-
-        It does not wait for a key to be mended.
+        """Waits at most `timeout_s` until all reports are sent, and returns whether none is left. It does not wait for
+        a key to be mended.
         """
         with self._changed:
             self._changed.wait_for(
@@ -176,7 +171,7 @@ class Reports:
             return not self._waiting and not self._is_sending
 
     def close(self) -> None:
-        """Ends the thread when nothing can be sent; a further report starts another."""
+        """Ends the thread when nothing can be sent. A further report starts another thread."""
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
@@ -193,7 +188,7 @@ class Reports:
                 self._delivered(report, failure)
 
     def _next(self) -> Optional[FeedbackRequest]:
-        """The report that is to be sent, which is under way from now on; None when the thread ends."""
+        """Takes the report to send, which is then under way; None when the thread ends."""
         with self._changed:
             while True:
                 now = time.monotonic()
@@ -224,7 +219,7 @@ class Reports:
             self._changed.notify_all()
 
     def _deliver(self, report: FeedbackRequest) -> Optional[_Failure]:
-        """Sends a report in at most three attempts; why it did not arrive."""
+        """Sends a report in at most three attempts, and returns the failure or None."""
         failure: Optional[_Failure] = None
         for attempt in range(1, _ATTEMPTS_MAX + 1):
             asked_for = 0.0
@@ -240,7 +235,7 @@ class Reports:
                     return failure
             except (DeadlineExceeded, InvalidAnswer, OSError, HTTPException) as error:
                 failure = _Failure("unreachable", self._transport.said_by(error))
-            except Exception as error:  # no JSON could be made of it: the loss is counted
+            except Exception as error:  # the report is no JSON, and its loss is counted
                 return _Failure("invalid", self._transport.said_by(error))
             else:
                 self._note(answer)

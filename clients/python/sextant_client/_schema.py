@@ -1,7 +1,7 @@
 """The common subset of JSON Schema (2020-12), compiled once.
 
-A keyword that is not read is refused: a gate that ignored one would pass what is wrong. The checks recurse as deep as
-the schema, never as a value.
+An unsupported keyword is refused, because a gate that ignored it would pass wrong answers. Checks recurse as deep as
+the schema, never as deep as a value.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from ._shape import is_dict, is_list
 
 Check = Callable[[Any], bool]
-# Compiles a keyword's operand at a path of the schema; None for an operand that the keyword cannot have.
+# Compiles a keyword's operand at a path of the schema; None for an invalid operand.
 Keyword = Callable[[Any, str, Dict[str, Any]], Optional[Check]]
 
-# Keywords that say nothing about a value; `format` is one unless a validator is asked to assert it.
+# Keywords that restrict no value. `format` is one, as by default in the standard.
 _NOTES = frozenset((
     "$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "deprecated",
     "readOnly", "writeOnly", "format",
@@ -43,7 +43,7 @@ _TYPES: Dict[str, Check] = {
 
 
 def _is_same(own: Any, value: Any) -> bool:
-    """Whether a value is that of a schema, whatever the order of fields; True is not 1."""
+    """Whether two JSON values are equal, in any order of fields. True is not 1."""
     if is_list(own):
         return (is_list(value) and len(own) == len(value)
                 and all(_is_same(each, other) for each, other in zip(own, value)))
@@ -167,7 +167,7 @@ def _checks(schema: Dict[str, Any], path: str) -> Tuple[Check, ...]:
 
 
 def compiled(schema: Any, path: str = "#") -> Check:
-    """The check of a schema. Raises ValueError with the place that it does not read."""
+    """The check of a schema. Raises ValueError with the place of an unsupported keyword."""
     if isinstance(schema, bool):
         return lambda _: schema
     checks = _checks(schema if is_dict(schema) else {"": schema}, path)

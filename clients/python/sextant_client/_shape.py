@@ -1,4 +1,4 @@
-"""Narrows values that others made: an answer's JSON, or a program's own."""
+"""Narrows the types of values from an answer's JSON or from a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the choices of one client share."""
+"""The state that the choices of one client share."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ._usage import Usage
 
 PriceOf = Callable[[str, Usage], Optional[float]]
 
-# How long a model is left out that is not to be had, or does not take the parameters of a call, s.
+# How long a model is left out after the provider refused it or a parameter of its call, s.
 _REFUSED_S = 3_600.0
 # Conversations, recommendations with the model that ran and with the task, models that are left out, count of each.
 _REMEMBERED_MAX = 10_000
 
 
 class Remembered:
-    """A map of strings that forgets the entry that was set longest ago; for all threads."""
+    """A map of strings for all threads, which forgets its oldest entry when it is full."""
 
     def __init__(self) -> None:
         self._entries: "OrderedDict[str, Any]" = OrderedDict()
@@ -46,7 +46,7 @@ class Remembered:
 
 
 class Shared:
-    """Which models run, cool down and hold conversations; and where reports go."""
+    """The client's models, those that cool down, the models of conversations, and the queue of reports."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Shared:
     def began(
         self, model_id: str, recommendation_id: Optional[str], conversation_id: Optional[str]
     ) -> None:
-        """A call of the model began: it holds the conversation, and a verdict of its decision is on it."""
+        """Records a call of the model, which then holds the conversation and gets the decision's verdicts."""
         if recommendation_id is not None:
             self.ran.set(recommendation_id, model_id)
         if conversation_id is not None:
@@ -98,7 +98,7 @@ class Shared:
 
 
 class LeftOut:
-    """Which models are left out of questions whose calls have these parameters, by their names."""
+    """The models that are left out of questions with these names of parameters."""
 
     def __init__(self, shared: Shared, parameters: str) -> None:
         self._shared = shared
@@ -114,17 +114,17 @@ class LeftOut:
         return self._shared.is_cooling(model_id) or self.is_refused(model_id)
 
     def is_excluded(self, model_id: str) -> bool:
-        """Whether a question leaves the model out."""
+        """Whether the question excludes the model."""
         if self.is_on(model_id):
             return True
-        # When its time is over one question may name it; those beside it do not until that has told.
+        # When the time is over, this question may name the model. Other questions still leave it out.
         for key in self._keys(model_id):
             if self._shared.refused.get(key) is not None:
                 self._shared.refused.set(key, time.monotonic() + self._shared.cooldown_s)
         return False
 
     def faulted(self, model_id: str, fault: str, error: BaseException) -> bool:
-        """Leaves the model out for a while, and says so; whether another may run."""
+        """Leaves the model out for a while and warns; returns whether another model may run."""
         shared = self._shared
         own, fitting = self._keys(model_id)
         status = getattr(error, "status_code", None) or type(error).__name__
@@ -133,11 +133,11 @@ class LeftOut:
         elif fault == MODEL:
             shared.refused.set(own, time.monotonic() + _REFUSED_S)
             shared.warn(f"refused {own}", "%s is not to be had here (%s)", model_id, status)
-            # What all are refused for is not theirs.
+            # If all models are refused, the models are not the cause.
             if all(shared.refused.get(each) is not None for each in shared.models):
                 self._forget(0)
         elif model_id == shared.default_model_id:
-            # So they are the caller's own.
+            # The default refuses them too, so the parameters are the caller's mistake.
             self._forget(1)
             return False
         else:

@@ -1,4 +1,4 @@
-"""The text of an answer, whichever SDK it comes from."""
+"""The text of an answer of any SDK."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _first(values: Any, index: int) -> Any:
 
 
 def _joined(content: Any) -> Optional[str]:
-    """A text, or the texts among parts; None without one."""
+    """A text, or the joined texts of parts; None without a text."""
     if isinstance(content, str):
         return content
     parts: Sequence[Any] = content if is_row(content) else []

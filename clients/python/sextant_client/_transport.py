@@ -1,7 +1,7 @@
-"""Requests to the service over kept connections, each within one deadline in all.
+"""Sends requests to the service over kept connections, each within one deadline.
 
-A deadline covers the name's lookup, the connection, TLS, the request and the answer, so that a server which
-sends one byte now and then cannot hold the caller. Connections are shared by all threads of a process.
+A deadline covers the name's lookup, the connection, TLS, the request and the answer, so that a slow server cannot hold
+the caller. Connections are shared by all threads of a process.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from ._connection import DeadlineExceeded, DeadlineSocket, seconds_left
 from ._proxy import Proxy, authority, proxy_for
 from ._shape import is_dict
 
-# Longest answer that is read, bytes: a recommendation of 64 models in full has a tenth of it.
+# Longest answer that is read, bytes. A full recommendation of 64 models takes a tenth of this.
 _ANSWER_MAX = 4_000_000
-# Idle connections that are kept, count, and connections that may be in the making at once.
+# Largest numbers of idle connections, and of connections in the making, count.
 _IDLE_MAX = 16
 _CONNECTING_MAX = 32
 _HEAD_MAX = 16_384
-# The `type` of a problem, and the reason, after which no default runs by itself.
+# The problem's `type`, and the reason, for a used-up budget.
 BUDGET_EXHAUSTED = "budget_exhausted"
 
 
@@ -41,9 +41,9 @@ class Refused(Exception):
     def __init__(self, status: int, body: str, retry_after: Optional[str]) -> None:
         super().__init__(f"HTTP {status}: {body[:200]}")
         self.status = status
-        # The body, if it is a problem of the API.
+        # The body's fields, if the body is a JSON object.
         self.problem = _problem_of(body)
-        # What the header `retry-after` asks for, in seconds or as a date, s >= 0; 0 without one.
+        # The wait that the header `retry-after` asks for in seconds or by a date, s >= 0; 0 without the header.
         self.retry_after_s = seconds_of(retry_after or "")
 
 
@@ -52,9 +52,7 @@ class InvalidAnswer(Exception):
 
 
 class Transport:
-    """Sends JSON to one service.
-
-    Raises ValueError for a URL or a key that no request could be made of.
+    """Sends JSON to one service. Raises ValueError for an unusable URL or key.
     """
 
     def __init__(
@@ -125,10 +123,10 @@ class Transport:
     def post(
         self, path: str, body: Mapping[str, Any], timeout_s: float, inline: bool = False
     ) -> Dict[str, Any]:
-        """One attempt: the JSON object of a 2xx answer.
+        """Sends a request once, and returns the JSON object of a 2xx answer.
 
-        Raises Refused, InvalidAnswer, DeadlineExceeded, OSError or HTTPException. `inline` connects in the
-        calling thread, whose lookup of a name has no deadline then.
+        Raises Refused, InvalidAnswer, DeadlineExceeded, OSError or HTTPException. `inline` connects in the calling
+        thread, where the lookup of a name has no deadline.
         """
         deadline = time.monotonic() + timeout_s
         # Lone surrogates have no UTF-8 and become question marks.
@@ -158,7 +156,7 @@ class Transport:
             else:
                 connection.close()
         if not 200 <= response.status < 300:
-            # A refusal may repeat the key, and its words go into logs.
+            # Refusals are logged and may repeat the key.
             body = self.without_key(data.decode("utf-8", "replace"))
             raise Refused(response.status, body, response.getheader("retry-after"))
         return _object_of(data)
@@ -168,7 +166,7 @@ class Transport:
         return text.replace(self._key, "[key]")
 
     def said_by(self, error: BaseException) -> str:
-        """What an error of `post` says, without the key: a server may have answered with the request."""
+        """The message of an error of `post` without the key, because a server may answer with the request."""
         return text_of(error, self.without_key)
 
     def _take(self) -> Optional[DeadlineSocket]:
@@ -190,7 +188,7 @@ class Transport:
         connection.close()
 
     def _connect_apart(self, deadline: float) -> DeadlineSocket:
-        """A new connection, made in a thread of its own: no lookup of a name can be given a deadline.
+        """Makes a new connection in its own thread, because the lookup of a name takes no deadline.
 
         A connection that comes too late is kept for the next request.
         """
@@ -225,7 +223,7 @@ class Transport:
                 permits.put(None)
                 raise OSError(f"no thread for a connection: {error}") from error
             result = results.get(timeout=max(0.0, deadline - time.monotonic()))
-        except BaseException as error:  # nothing came in time, or a signal's handler raised
+        except BaseException as error:  # no connection came in time, or a signal's handler raised
             with lock:
                 is_late = True
             if not isinstance(error, queue.Empty):
@@ -262,7 +260,7 @@ class Transport:
         return DeadlineSocket(raw, time.monotonic())
 
     def _tunnel(self, raw: socket.socket, proxy: Proxy, deadline: float) -> None:
-        """Asks a proxy for a connection to the service. Raises OSError when the proxy refuses."""
+        """Asks a proxy for a connection to the service. Raises OSError if the proxy refuses."""
         connection = DeadlineSocket(raw, 0)
         connection.until(deadline)
         target = f"[{self._host}]:{self._port}" if ":" in self._host else f"{self._host}:{self._port}"
@@ -310,7 +308,7 @@ def seconds_of(retry_after: str) -> float:
 
 
 def text_of(error: BaseException, changed: Callable[[str], str] = str) -> str:
-    """What an error says, in one line of at most 300 characters."""
+    """An error's message in one line of at most 300 characters."""
     try:
         return plain(changed(f"{type(error).__name__}: {error}"))
     except Exception:  # `__str__` of a foreign error failed
@@ -318,7 +316,7 @@ def text_of(error: BaseException, changed: Callable[[str], str] = str) -> str:
 
 
 def plain(text: str) -> str:
-    """At most 300 characters of a text that another wrote, without those that forge or garble a log."""
+    """At most 300 characters of a foreign text, without characters that forge or garble a log."""
     return "".join(each if each.isprintable() else " " for each in text[:300])
 
 
@@ -333,7 +331,7 @@ def _object_of(data: bytes) -> Dict[str, Any]:
 
 
 def reason_of(error: BaseException) -> str:
-    """What kind of failure an error of `Transport.post` is."""
+    """The reason for a failure of `Transport.post`."""
     if isinstance(error, DeadlineExceeded):
         return "timeout"
     if isinstance(error, Refused):

@@ -1,4 +1,4 @@
-"""What a call of a model took, as the caller gives it or a provider's answer carries it."""
+"""The usage of a model's call, from the caller or from a provider's answer."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from ._shape import is_dict, is_list
 
 
 class Usage(NamedTuple):
-    """What a call took; a field that is None claims nothing."""
+    """The usage of a call. A field that is None is unknown."""
 
-    # Input tokens that were billed, cached ones included, count.
+    # Billed input tokens with cached ones, count.
     input_tokens: Optional[int] = None
-    # The part of `input_tokens` that a prompt cache held, count.
+    # Tokens of `input_tokens` that a prompt cache held, count.
     cached_input_tokens: Optional[int] = None
-    # Output tokens that were billed, reasoning included, count.
+    # Billed output tokens with reasoning, count.
     output_tokens: Optional[int] = None
-    # The part of `output_tokens` that was spent on reasoning, count.
+    # Tokens of `output_tokens` for reasoning, count.
     reasoning_tokens: Optional[int] = None
     # The bill, in US dollars; the service computes it from list prices when it is None.
     cost_usd: Optional[float] = None
@@ -29,20 +29,20 @@ class Usage(NamedTuple):
     cache_write_input_tokens: Optional[int] = None
     # The part of `cache_write_input_tokens` that the cache keeps for an hour, count.
     cache_write_hour_input_tokens: Optional[int] = None
-    # The tier in which the provider served the call, as it names it: `flex`, `priority`, `batch`.
+    # The provider's name of the call's service tier: `flex`, `priority`, `batch`.
     service_tier: Optional[str] = None
     # Web searches that the provider ran for the call, count.
     web_searches: Optional[int] = None
 
     def updated(self, later: Optional["Usage"]) -> "Usage":
-        """This usage with every field that a later one knows; what is no usage changes nothing."""
+        """This usage with the known fields of a later one. A value that is no usage changes nothing."""
         if not isinstance(later, Usage):
             return self
         return self._replace(**{name: value for name, value in later._asdict().items() if value is not None})
 
 
 def measurements(usage: Usage) -> Dict[str, Any]:
-    """The fields of a report; one that is no number >= 0 is left out."""
+    """The usage fields of a report, without values that are not a number >= 0."""
     fields: Dict[str, Any] = {
         "input_tokens": _whole(usage.input_tokens),
         "cached_input_tokens": _whole(usage.cached_input_tokens),
@@ -73,7 +73,7 @@ def _whole(value: Any) -> Optional[int]:
 
 
 def _read(value: Any, *names: str) -> Any:
-    """The first of these fields of an object or a mapping that is there; None without one."""
+    """The value of the first field that an object or a mapping has; None without one."""
     for name in names:
         found = value.get(name) if is_dict(value) else getattr(value, name, None)
         if found is not None:
@@ -100,10 +100,10 @@ def whole_tokens(
     output_beside: bool = False,
     rest_is_output: bool = False,
 ) -> Tuple[Optional[float], Optional[float]]:
-    """The input and the output with all their parts: the rule of `packages/client/src/TokenCounts.ts`.
+    """The whole input and output, by the rule of `packages/client/src/TokenCounts.ts`.
 
-    A total tells which parts are counted within their whole; else what is known of the provider does, and the
-    sizes. What a total has beyond all that is named is input, unless `rest_is_output`.
+    A total shows which parts the counts include. Without one, the provider and the sizes show it. The unnamed rest of a
+    total is input, unless `rest_is_output`.
     """
     whole_input = _with_parts(input, input_parts, input_beside)
     whole_output = _with_parts(output, output_parts, output_beside)
@@ -118,7 +118,7 @@ def whole_tokens(
         if whole >= output_parts and least <= total - whole <= most:
             return total - whole, whole
     if total - whole_output < least:
-        # A total that is less than what is named tells nothing.
+        # A total below the sum of the named counts is ignored.
         return whole_input, whole_output
     if rest_is_output and whole_input is not None:
         return whole_input, total - whole_input
@@ -126,16 +126,16 @@ def whole_tokens(
 
 
 def _with_parts(own: Optional[float], parts: float, beside: bool) -> Optional[float]:
-    """A whole with its parts: those that are more than it were counted beside it."""
+    """A whole with its parts. Parts that exceed the whole were counted separately."""
     return own if own is None or not (beside or parts > own) else own + parts
 
 
 def usage_of(answer: Any) -> Optional[Usage]:
-    """The usage that an answer, or one event of a stream, carries; None when it carries none.
+    """The usage in an answer or in one event of a stream; None without one.
 
     Reads OpenAI's chat completions and responses, Anthropic's messages, Gemini's answers, Bedrock's
-    Converse and LangChain's messages, as objects or as parsed JSON. Cached input and reasoning are parts of
-    their wholes here.
+    Converse and LangChain's messages, as objects or as parsed JSON. The input then includes cached tokens, and the
+    output includes reasoning.
     """
     metadata = _read(answer, "usage_metadata", "usageMetadata")
     if metadata is not None:
@@ -151,7 +151,7 @@ def usage_of(answer: Any) -> Optional[Usage]:
     cache_write = _count(usage, "cache_creation_input_tokens", "cacheWriteInputTokens")
     reasoning = _count(details_out, "reasoning_tokens", "thinking_tokens")
     prompt = _count(usage, "prompt_tokens")
-    # Only Anthropic and Bedrock have no input that is whole.
+    # Only the input of Anthropic and Bedrock leaves parts out.
     is_whole = prompt is not None or details_in is not None
     input = _count(usage, "input_tokens", "inputTokens") if prompt is None else prompt
     output = _count(usage, "completion_tokens", "output_tokens", "outputTokens")
@@ -167,14 +167,14 @@ def usage_of(answer: Any) -> Optional[Usage]:
 
 
 def _service_tier(answer: Any, inner: Any, usage: Any) -> Optional[str]:
-    # Anthropic's fast mode is no service tier, and has a price of its own likewise.
+    # Anthropic's fast mode has its own price, as a service tier has.
     if _read(usage, "speed") == "fast":
         return "fast"
     return _tier(_read(usage, "service_tier") or _read(answer, "service_tier") or _read(inner, "service_tier"))
 
 
 def _web_searches(answer: Any, inner: Any, usage: Any) -> Optional[int]:
-    """Anthropic counts them in the usage; OpenAI's responses have an item of each."""
+    """The number of web searches: Anthropic's usage counts them, and OpenAI's responses have an item for each."""
     output = _read(answer, "output") or _read(inner, "output")
     if is_list(output):
         return sum(1 for item in output if _read(item, "type") == "web_search_call") or None

@@ -1,4 +1,4 @@
-"""A verdict as the service reads it."""
+"""Turns a check's result into the service's form of a verdict."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def quality_of(value: Any) -> Optional[float]:
 
 
 def outcome_of(quality: float) -> str:
-    """The label of a quality, as the specification advises clients."""
+    """The label of a quality, by the specification's advice for clients."""
     return "success" if quality >= 0.8 else "partial" if quality >= 0.4 else "failure"

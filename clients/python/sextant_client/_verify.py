@@ -1,4 +1,4 @@
-"""Attempts at one task until a result passes a check, by the service's plan."""
+"""Runs a task until a result passes a check, with the attempts of the service's plan."""
 
 from __future__ import annotations
 
@@ -14,51 +14,51 @@ from ._transport import BUDGET_EXHAUSTED
 from ._usage import Usage, is_amount
 from ._verdict import outcome_of, quality_of
 
-# How long the plan waits for the verdict to arrive, s.
+# Longest wait for the delivery of a verdict before the next plan, s.
 _REPORT_S = 1.0
-# Most attempts that a request may name, and most of a plan, count.
+# Largest number of attempts in a request, and in a plan, count.
 _NAMED_MAX = 16
 _PLANNED_MAX = 4
-# Ends of a plan after which the client's own chain does not go on either.
+# Reasons for a plan's end after which the client's own order does not continue either.
 _PLAN_ENDS = ("not_worth_it", "max_total_cost")
 
 Step = Callable[[], Any]
 
 
 class Attempt(NamedTuple):
-    """An attempt that came to a result."""
+    """An attempt with a result."""
 
     model_id: str
     result: Any
-    # What the check said, from 0 to 1; None where it said nothing.
+    # The check's verdict, from 0 to 1; None without one.
     quality: Optional[float]
-    # Cost with its check, USD: by the usage, else the service's estimate; None where neither is known.
+    # Cost of the attempt and its check, USD: by the usage, otherwise the service's estimate; None if neither is known.
     cost_usd: Optional[float]
     # Whether the cost is the service's estimate.
     is_estimate: bool
-    # None when the service said nothing.
+    # None if the service gave no answer.
     recommendation_id: Optional[str]
 
 
 class Verified(NamedTuple):
-    """What came of a task."""
+    """The end of a task."""
 
     is_verified: bool
-    # The attempt that passed, else the one of the highest quality; None where nothing ran.
+    # The attempt that passed; if none did, the one of the highest quality. None without a result.
     best: Optional[Attempt]
-    # Those that came to a result, in their order.
+    # The attempts with a result, in their order.
     attempts: Tuple[Attempt, ...]
-    # What they cost together, USD; None where the cost of one is not known.
+    # Their total cost, USD; None if the cost of an attempt is unknown.
     cost_usd: Optional[float]
     # Why no further attempt was made: "verified", "no_verdict", "max_attempts", "max_total_cost",
     # "not_worth_it", "no_model", "outage", "budget_exhausted" or "shadow".
     stop: str
-    # What the check raised, or the outage or budget that ended the run; None without one.
+    # The check's error, the outage or the used-up budget that ended the run; otherwise None.
     error: Optional[BaseException]
 
 
 class _Route:
-    """The order in which models run by one choice: its plan, then the client's own chain."""
+    """The order in which one choice runs models: the plan's, then the client's own."""
 
     def __init__(self, choice: Choice, models: Sequence[str], tried: Set[str]) -> None:
         self.choice = choice
@@ -68,7 +68,7 @@ class _Route:
             plan = choice.recommendation.get("plan")
         order = _planned(plan)
         self._is_empty = order == []
-        # The choice makes the plan's first attempt, unless the client has no such model.
+        # The choice makes the plan's first attempt if the client has its model.
         rest = order[1:] if order and order[0] == choice.model_id else order or []
         self._rest = [model_id for model_id in rest if model_id is not None and model_id in models]
         ends = plan.get("stop_reason") if is_dict(plan) else None
@@ -76,11 +76,11 @@ class _Route:
 
     @property
     def end(self) -> str:
-        """Why there is no further model, once there is none."""
+        """Why no further model follows. Read it only after a None."""
         return BUDGET_EXHAUSTED if self.choice.reason == BUDGET_EXHAUSTED else self._stop or "no_model"
 
     def first(self) -> Optional[str]:
-        """The model of the next attempt; None where none is worth trying, or none is left."""
+        """The model of the next attempt; None if none is worth trying or left."""
         if self._is_empty:
             return None
         choice = self.choice
@@ -88,13 +88,13 @@ class _Route:
         return self.after_failure() if is_over else choice.model_id
 
     def after_failure(self) -> Optional[str]:
-        """The model after one that failed its check; None as for `first`."""
+        """The model after a failed check; None if none is worth trying or left."""
         if self._rest:
             return self._rest.pop(0)
         return None if self._stop is not None else self._chained()
 
     def after_fault(self, call: Call) -> Optional[str]:
-        """The model in place of one that could not be called; None when none is left."""
+        """The model after an outage of another one; None if none is left."""
         if call.fault == PARAMETERS:
             return self._chained()
         self._rest = [model_id for model_id in self._rest if model_id != call.model_id]
@@ -119,7 +119,7 @@ class _Route:
 
 
 class VerifiedRun:
-    """A run at one task: its attempts, what limits them, and the question for the next one."""
+    """The state of a run: its attempts, their limits, and the question for the next one."""
 
     def __init__(
         self,
@@ -132,12 +132,12 @@ class VerifiedRun:
         verify: Any,
     ) -> None:
         self._shared, self._models, self._usage = shared, models, usage
-        # Attempts that the caller names have a task already, which the service joins this one to.
+        # The caller's attempts may belong to a task already, which the service continues.
         own = {} if options.get("attempts") else {"task_id": str(uuid.uuid4())}
         self._options = {**own, **options}
         self._max_attempts = int(max_attempts) if is_amount(max_attempts) and max_attempts >= 1 else 3
         self._max_usd = max_total_cost_usd
-        # A gate says what it is.
+        # A gate has its own description.
         verification: Any = options.get("verification") or getattr(verify, "verification", None)
         self._verification = verification if is_dict(verification) else {"kind": "gate"}
         self._source = str(self._verification.get("kind"))
@@ -153,7 +153,7 @@ class VerifiedRun:
         verify: Callable[[Any], Any],
         flush: Callable[[float], Any],
     ) -> Generator[Step, Any, Verified]:
-        """What is to be done one after another: each step is called, or awaited, and its result sent back."""
+        """Yields the steps of the run. The caller calls or awaits each step, and sends its result back."""
         route = _Route(_inner((yield lambda: choose(self._question()))), self._models, self._tried)
         model_id = route.first()
         while model_id is not None:
@@ -170,7 +170,8 @@ class VerifiedRun:
                 choice = _inner((yield lambda: choose(self._question())))
             except BudgetExhausted as problem:
                 return self._ended(BUDGET_EXHAUSTED, problem)
-            # While the service is out, the plan in hand goes on; what stands in for a budget stands alone.
+            # While the service is out, the present plan continues. The substitute for a used-up budget is the only
+            # attempt.
             if choice.recommendation is not None or choice.reason == BUDGET_EXHAUSTED:
                 route = _Route(choice, self._models, self._tried)
                 model_id = route.first()
@@ -183,7 +184,7 @@ class VerifiedRun:
     def _attempt(
         self, route: _Route, first: str, work: Callable[[str, List[Attempt]], Any]
     ) -> Generator[Step, Any, Optional[Exception]]:
-        """Makes an attempt, after an outage with the next model that may run; the outage that ended it."""
+        """Makes an attempt, after an outage with the next allowed model. Returns the outage that ended it, or None."""
         model_id = first
         while True:
             call, ran = route.choice.begin(model_id), model_id
@@ -213,7 +214,7 @@ class VerifiedRun:
     def _judge(
         self, route: _Route, verify: Callable[[Any], Any]
     ) -> Generator[Step, Any, Tuple[Optional[str], Optional[BaseException]]]:
-        """Reports what the check says of the last attempt; why the run ends, None where it goes on."""
+        """Reports the check's verdict on the last attempt. Returns why the run ends, or None if it continues."""
         last = self._attempts[-1]
         try:
             quality = quality_of((yield lambda: verify(last.result)))
@@ -233,7 +234,7 @@ class VerifiedRun:
         return None if left is None or left > 0 else "max_total_cost", None
 
     def _question(self) -> Dict[str, Any]:
-        """The options of `choose`: the attempts, and what is left of the limits."""
+        """The options of `choose`, with the attempts and the rest of the limits."""
         told = [
             {
                 "recommendation_id": each.recommendation_id,
@@ -264,7 +265,7 @@ class VerifiedRun:
         return _sum([each.cost_usd for each in self._attempts])
 
     def _left_usd(self) -> Optional[float]:
-        """What may still be spent, USD; None without a limit, 0 where nobody knows."""
+        """The money left, USD; None without a limit, 0 if a cost is unknown."""
         if self._max_usd is None:
             return None
         spent = self._spent_usd()
@@ -277,7 +278,7 @@ class VerifiedRun:
     def _ended(self, stop: str, error: Optional[BaseException] = None) -> Verified:
         attempts = tuple(self._attempts)
         is_verified = stop == "verified"
-        # The newest among equals; one that nobody judged is better than one that failed.
+        # The newest among equals wins. An attempt without a verdict is better than a failed one.
         worth = [0.5 if each.quality is None else each.quality for each in attempts]
         best = max(range(len(worth)), key=lambda i: (worth[i], i), default=None)
         won = attempts[-1] if is_verified else None if best is None else attempts[best]
@@ -285,7 +286,7 @@ class VerifiedRun:
 
 
 def _planned(plan: Any) -> Optional[List[Optional[str]]]:
-    """The models of a plan as the request spelled them; None for what is no plan, and for no model."""
+    """The models of a plan in the request's spelling; None for an unreadable plan or model."""
     attempts = plan.get("attempts") if is_dict(plan) else None
     if not is_list(attempts):
         return None
@@ -297,11 +298,11 @@ def _is_model(value: Any) -> bool:
 
 
 def _inner(choice: Any) -> Choice:
-    """The choice itself, of an asynchronous one too."""
+    """The choice, also inside an asynchronous one."""
     return getattr(choice, "choice", choice)
 
 
 def _sum(costs: List[Optional[float]]) -> Optional[float]:
-    """The sum in whole billionths, so that three times 0.1 is 0.3; None where one is not known."""
+    """The sum, rounded to billionths so that three times 0.1 is 0.3; None if a cost is unknown."""
     known = [cost for cost in costs if cost is not None]
     return round(sum(known), 9) if len(known) == len(costs) else None

@@ -1,4 +1,4 @@
-"""The client for asyncio: asking happens in a thread, and no method blocks the loop."""
+"""The client for asyncio. It asks in a thread, and no method blocks the loop."""
 
 # The modules of one package use each other's inner parts.
 # pyright: reportPrivateUsage=false
@@ -24,7 +24,7 @@ A = TypeVar("A")
 
 
 class AsyncChoice:
-    """A `Choice` whose work is a coroutine function."""
+    """A `Choice` for work that is a coroutine function."""
 
     def __init__(self, choice: Choice) -> None:
         self.choice = choice
@@ -37,7 +37,7 @@ class AsyncChoice:
 
     @property
     def ran_model_id(self) -> str:
-        """The model whose call began last; the chosen one before any."""
+        """The model of the newest call; at first the chosen one."""
         return self.choice.ran_model_id
 
     def begin(self, model_id: Optional[str] = None) -> Call:
@@ -207,10 +207,10 @@ class AsyncSextant:
 
     @property
     def pending(self) -> int:
-        """Reports that wait or are under way, count."""
+        """Waiting reports and those under way, count."""
         return self.client.pending
 
     @property
     def dropped(self) -> int:
-        """Reports that were lost, count."""
+        """Lost reports, count."""
         return self.client.dropped

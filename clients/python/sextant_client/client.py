@@ -1,4 +1,4 @@
-"""The client: chooses a model for a task and never fails, and takes verdicts on what was chosen."""
+"""The client chooses a model for a task, and takes verdicts on its choices."""
 
 # The modules of one package use each other's inner parts.
 # pyright: reportPrivateUsage=false
@@ -32,7 +32,7 @@ from .wire import Constraints, RecommendResponse, TaskInput
 
 A = TypeVar("A")
 
-# Ends of a task that are sent, characters; the service keeps 3,000 and 1,000 of them.
+# Lengths of the sent beginning and end of a task, characters. The service keeps 3,000 and 1,000.
 _TASK_HEAD = 6_000
 _TASK_TAIL = 2_000
 # Warnings of one answer that are read, count: the service has ten kinds, and names five fields.
@@ -61,12 +61,12 @@ def _is_id(value: Any) -> bool:
 
 
 def _is_text(value: Any) -> bool:
-    """Whether a value is a text that is not empty: a program without types hands in anything."""
+    """Whether a value is a text and not empty. A program without types may pass any value."""
     return isinstance(value, str) and value != ""
 
 
 def _names_of(parameters: Optional[Collection[str]]) -> str:
-    """The names of a call's parameters, in order; none of what cannot be read."""
+    """The names of a call's parameters, in order; empty if they cannot be read."""
     try:
         return " ".join(sorted(map(str, parameters or ())))
     except Exception:  # it is the caller's, and no reason to choose no model
@@ -88,27 +88,27 @@ class Sextant:
     """Asks the service which model should run a task, and falls back to the default model.
 
     `choose` waits `deadline_ms` at most, tries once, and on any failure names the default model, with
-    `source` "default", a `reason`, and a call of `on_default`. It raises for one reason alone: the account's
-    budget is used up, and `on_budget_exhausted` raises. Reports are sent by a thread of their own. One client
-    serves all threads of a program.
+    `source` "default", a `reason`, and a call of `on_default`. It raises only if the account's budget is used up and
+    `on_budget_exhausted` is missing or raises. Another thread sends the reports. One client serves all threads
+    of a program.
 
     base_url: the URL of the service, without `/v1`.
-    models: ids of the models that may run, as the program spells them; a mapping gives its keys.
-    default_model_id: the model that runs whenever the service cannot say; one of `models`.
-    aliases: by the name of a retired model, the model that runs wherever the program names it.
+    models: ids of the models that may run, in the spelling of the program. Of a mapping the keys are taken.
+    default_model_id: the model that runs without an answer of the service; one of `models`.
+    aliases: replacements for retired models that the program still names, by their old names.
     deadline_ms: how long `choose` waits in all, > 0; infinity for as long as it takes.
-    api_key: a key of the account; None, as of an environment variable that is not set, is refused.
-    cooldown_s: how long a model is left out after its provider was out, > 0.
-    shadow: asks and records, and always runs the default.
+    api_key: a key of the account. None is refused, as from an unset environment variable.
+    cooldown_s: how long a model is left out after an outage of its provider, > 0.
+    shadow: whether the client asks and records, and always runs the default.
     namespace, cost_quality_tradeoff: fields of every request.
-    price_of: the bill of a call in US dollars, where the program knows it better than list prices do.
-    on_default: called with reason and detail when the default runs because the service could not say.
+    price_of: the bill of a call in US dollars, for programs that know it better than the list prices.
+    on_default: called with reason and detail when the default runs because the service gave no model.
     on_budget_exhausted: called with a `BudgetExhausted` when the account's budget is used up. The one of `models`
         that it returns runs, and the default if it returns None; it raises the problem by default.
-    on_dropped: called for every report that is lost, in any thread.
+    on_dropped: called for each lost report, in any thread.
     warn: whether the log "sextant_client" has a warning, once per process and reason, where the default runs or
         a report is lost without a callback, and for what the service ignored or cannot use.
-    queue_max: most reports that wait, count >= 1.
+    queue_max: largest number of waiting reports, count >= 1.
     exit_flush_s: how long the end of the program waits for reports, >= 0.
     proxies: URLs by scheme, as `urllib.request.getproxies` gives them, which is the default; `{}` for none.
 
@@ -168,7 +168,7 @@ class Sextant:
             _clients.add(self)
 
     def _renamed(self, model_ids: Iterable[str]) -> Tuple[str, ...]:
-        """The models that run where these are named, each once."""
+        """The models that run in place of named ones, each once."""
         return tuple(dict.fromkeys(self._aliases.get(one, one) for one in model_ids))
 
     def choose(
@@ -182,14 +182,14 @@ class Sextant:
         parameters: Optional[Collection[str]] = None,
         **fields: Any,
     ) -> Choice:
-        """The model for a task. Raises what `on_budget_exhausted` raises, and nothing else.
+        """Chooses the model for a task. Raises only the error of `on_budget_exhausted`.
 
-        conversation_id: turns of one conversation, whose model holds a warm prompt cache.
-        models: those of the client's models that may run this task; all by default.
-        parameters: names of the parameters that the call of the model has: a model that refuses one is left out of
-        questions with the same.
-        constraints, fields: further fields of the request, as they are on the wire; these win. A `task_id` goes
-        with the reports too.
+        conversation_id: the conversation. Its model has a warm prompt cache.
+        models: the client's models that may run this task, all by default.
+        parameters: names of the parameters of the model's call. A model that refused one is left out of questions with
+        the same names.
+        constraints, fields: further fields of the request in wire format, which replace the client's own. Reports
+        repeat a `task_id`.
         """
         asked, conversation = self._ask(
             time.monotonic(), task, conversation_id, models, constraints, deadline_ms, parameters, **fields
@@ -200,7 +200,7 @@ class Sextant:
         return self._stand_in(problem, self._on_budget_exhausted(problem))
 
     def choose_default(self, reason: str, detail: str) -> Choice:
-        """The default model, for a reason that lies outside this client."""
+        """Chooses the default model for a reason outside this client."""
         return Choice(self._shared, self._default(reason, detail), None)
 
     def run(
@@ -225,17 +225,17 @@ class Sextant:
         usage: Optional[UsageReader] = usage_of,
         **options: Any,
     ) -> Verified:
-        """Runs `work` until `verify` says that a result is right, each time with the plan's next model.
+        """Runs `work` until `verify` accepts a result, each time on the next model of the service's plan.
 
-        A failure is reported, and the plan asked again with what was tried; while the service is out, the
-        plan in hand goes on. Raises as `choose` does before the first attempt, what `work` raises unless it
-        is an outage, and an outage of all models when no result is there yet.
+        After each failure it reports, and asks for a new plan. While the service is out, the present plan continues.
+        Raises as `choose` does before the first attempt, and any error of `work` that is no outage. An outage of all
+        models raises only if there is no result yet.
 
         work: gets a model's id, and the attempts that failed before.
-        verify: a gate, or whether a result is right, or its quality, of which 0.8 passes. What it raises is no
-        verdict, and ends the run.
+        verify: a gate, or a function that returns whether a result is right, or its quality. A quality of 0.8 passes.
+        Its error is no verdict, and ends the run.
         max_attempts: count >= 1; an outage is no attempt.
-        max_total_cost_usd: most that all attempts may cost. One whose cost nobody knows is the last.
+        max_total_cost_usd: limit of the attempts' total cost. An attempt of unknown cost is the last.
         options: as of `choose`; `verification={"kind": "judge"}` says how results are checked.
         """
         run = VerifiedRun(self._shared, self.models, max_attempts, max_total_cost_usd, usage, options, verify)
@@ -262,14 +262,15 @@ class Sextant:
         notes: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> bool:
-        """Reports a verdict on a choice, on what an answer came from, or on a recommendation's id, also in another process than chose.
+        """Reports a verdict on a choice, on an answer's routing, or on a recommendation's id. Another process may
+        report it.
 
-        quality: from 0 to 1, or whether it was good; None is no verdict. source: "gate" (a check that the agent neither wrote
-        nor chose), "judge", "human", "self_check" (the agent's own) or "no_result" (a run without a result: False).
-        model_id: the model that ran; by default the one that ran here, else the one that was reported.
-        The same report counts once; another `idempotency_key` makes it another one.
+        quality: from 0 to 1, or whether it was good; None is no verdict. source: "gate" (a check that the agent neither
+        wrote nor chose), "judge", "human", "self_check" (the agent's own) or "no_result" (a run without a result: False).
+        model_id: the model that ran; by default the one that ran in this process, otherwise the one of the last report.
+        The same report counts once, unless it has another `idempotency_key`.
 
-        False if there is nothing to report to, the quality is no such number, or the queue is full.
+        Returns false without a recommendation or a valid quality, or if the queue is full.
         """
         is_known = isinstance(choice, (Choice, Routed))
         recommendation_id = choice.recommendation_id if is_known else choice
@@ -285,11 +286,11 @@ class Sextant:
         return self.report({**report, "outcome": outcome_of(value), "quality_score": value, **optional})
 
     def report(self, report: Mapping[str, Any]) -> bool:
-        """Puts a `wire.FeedbackRequest` of any shape into the queue; false when it is full."""
+        """Puts a `wire.FeedbackRequest` into the queue; false if the queue is full."""
         try:
             named = {"task_id": self._shared.tasks.get(report.get("recommendation_id")), **report}
             given: Any = {name: value for name, value in named.items() if value is not None}
-            # One key for all attempts. The service's own one would be the same for usage and verdict.
+            # All attempts have one key. The service's own key would be the same for usage and verdict.
             text = json.dumps(given, sort_keys=True)
         except Exception as error:
             self._reports.drop("invalid", text_of(error), report)  # type: ignore[arg-type]
@@ -298,23 +299,22 @@ class Sextant:
         return self._reports.add(given)
 
     def flush(self, timeout_s: float = 5.0) -> bool:
-        """Waits until all reports have gone, at most `timeout_s`; whether they have."""
+        """Waits at most `timeout_s` until all reports are sent, and returns whether none is left."""
         return self._reports.flush(timeout_s)
 
     @property
     def pending(self) -> int:
-        """Reports that wait or are under way, count."""
+        """Waiting reports and those under way, count."""
         return self._reports.pending
 
     @property
     def dropped(self) -> int:
-        """Reports that were lost, count."""
+        """Lost reports, count."""
         return self._reports.dropped
 
     def close(self, timeout_s: float = 5.0) -> bool:
-        """Flushes, and ends the thread and the idle connections; whether all reports have gone.
-
-        A client that is used again begins anew.
+        """Flushes, and ends the thread and the idle connections. Returns whether all reports are sent. The client can
+        be used again.
         """
         is_done = self.flush(timeout_s)
         self._reports.close()
@@ -332,7 +332,7 @@ class Sextant:
         parameters: Optional[Collection[str]] = None,
         **fields: Any,
     ) -> Tuple[Asked, Optional[str]]:
-        """The answer, and the conversation that it is for; never raises an Exception.
+        """Asks the service. Returns the answer and its conversation. Never raises an Exception.
 
         began: when the deadline began, in seconds of `time.monotonic`.
         """
@@ -353,20 +353,20 @@ class Sextant:
         return asked, conversation
 
     def _allowed_s(self, deadline_ms: Optional[float]) -> float:
-        """How long a question may take, s. Raises ValueError for what is no time."""
+        """The time limit of a question, s. Raises ValueError for a value that is no time."""
         given = self.deadline_ms if deadline_ms is None else float(deadline_ms)
         if math.isnan(given):
             raise ValueError("deadline_ms is no number")
         return bounded_s(given / 1_000)
 
     def _exhausted(self, asked: Asked) -> Optional[BudgetExhausted]:
-        """The problem for which no default runs by itself; in shadow it does all the same."""
+        """The error for a used-up budget; None in shadow, where the default runs all the same."""
         if asked.reason != BUDGET_EXHAUSTED or self._is_shadow:
             return None
         return BudgetExhausted(asked.detail, asked.retry_after_s)
 
     def _stand_in(self, problem: BudgetExhausted, model_id: Optional[str]) -> Choice:
-        """What runs in place of a budget's models. Raises the problem for what is none of the client's."""
+        """The substitute that runs after a used-up budget. Raises the problem if the client has no such model."""
         if model_id is None:
             return self.choose_default(BUDGET_EXHAUSTED, problem.detail)
         model_id = self._aliases.get(model_id, model_id) if _is_text(model_id) else None
@@ -416,7 +416,7 @@ class Sextant:
             **self._fields,
             **fields,
             "incumbent_model_id": self._incumbent(conversation_id, fields),
-            # Not to be said of one question: the model that it names would run all the same.
+            # A single question cannot be in shadow, because its caller would run the named model.
             "shadow": True if self._is_shadow else None,
             "task": given,
             "constraints": {**limits, **(constraints or {})},
@@ -424,7 +424,8 @@ class Sextant:
         return {name: value for name, value in body.items() if value is not None}
 
     def _incumbent(self, conversation_id: Optional[str], fields: Mapping[str, Any]) -> Optional[str]:
-        """The model that holds the conversation; None for what is no id, which would cost the advice."""
+        """The model that holds the conversation; None for an invalid id, because the service would refuse the question.
+        """
         remembered = self._shared.conversations.get(conversation_id)
         incumbent: Optional[str] = fields.get("incumbent_model_id", remembered)
         if incumbent is None or _is_id(incumbent):
@@ -452,7 +453,7 @@ class Sextant:
             logger.exception("on_dropped failed")
 
     def _note(self, answer: Mapping[str, Any]) -> None:
-        """Says what the program or its account should change."""
+        """Warns of things that the program or its account should change."""
         warnings = answer.get("warnings")
         for each in warnings[:_WARNINGS_READ] if is_list(warnings) else []:
             if isinstance(each, str) and (each.startswith("unknown_field:") or each == "guarantee_needs_trials"):
@@ -482,7 +483,7 @@ def _reset_all() -> None:
 
 
 def _flush_all() -> None:
-    """Waits for the reports of every client; in all at most as long as the most patient one allows."""
+    """Waits for the reports of all clients, at most as long as the client with the longest `exit_flush_s` allows."""
     began = time.monotonic()
     with _clients_lock:
         clients = list(_clients)
@@ -490,7 +491,7 @@ def _flush_all() -> None:
         for client in clients:
             client.flush(max(0.0, began + client._exit_flush_s - time.monotonic()))
     except KeyboardInterrupt:
-        # Who interrupts the end of a program wants it to end.
+        # An interrupt at the end of a program means that it shall end now.
         return
 
 

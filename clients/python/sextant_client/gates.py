@@ -1,7 +1,8 @@
-"""Gates: checks of an answer by a program. `run_verified` takes one as its `verify`, and `score` what it says.
+"""Gates: checks of an answer by a program. `run_verified` takes a gate as its `verify`, and `score` takes its result.
 
-Each says how often it errs, as far as that is known: `pass_wrong` is the share of wrong answers that pass, `fail_right`
-of right answers that fail, both from 0 to 0.5, and `cost_usd` what one check costs. A wrong argument is a ValueError.
+Each gate states its error rates as far as they are known: `pass_wrong` is the share of wrong answers that pass,
+`fail_right` of right answers that fail, both from 0 to 0.5, and `cost_usd` is the cost of one check. A wrong argument
+is a ValueError.
 """
 
 from __future__ import annotations
@@ -20,15 +21,14 @@ from ._text import answer_text, field
 _ERRORS_MAX = 0.5
 _COST_MAX = 1e6
 
-# What a check says: None is no verdict.
+# A check's result. None is no verdict.
 Check = Callable[[Any], Optional[bool]]
 
 
 class Gate:
-    """A check of an answer, or of whatever the work of a run returns.
+    """A check of an answer or of another result.
 
-    True if the answer passes; None where there is nothing to check, such as the text of a call of a tool. Raises
-    where the check itself cannot be run.
+    True if the answer passes; None if there is nothing to check, as in a tool call. Raises if the check cannot run.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Gate:
         cost_usd: Optional[float] = None,
     ) -> None:
         self._check = check
-        # What a request says of the check.
+        # The check's description in a request.
         self.verification: Dict[str, Any] = {"kind": "gate"}
         limits = (("pass_wrong", pass_wrong, _ERRORS_MAX), ("fail_right", fail_right, _ERRORS_MAX),
                   ("cost_usd", cost_usd, _COST_MAX))
@@ -55,7 +55,7 @@ class Gate:
 
 
 def _of_text(check: Callable[[str], bool], errors: Mapping[str, Any]) -> Gate:
-    """A gate of a text. What fails it is of no use to the caller, so that no right answer does."""
+    """A gate of a text. The caller cannot use a text that fails, so no right answer fails."""
     def checked(answer: Any) -> Optional[bool]:
         text = answer_text(answer)
         return None if text is None else check(text)
@@ -82,10 +82,10 @@ def _validator(schema: Any) -> Callable[[Any], bool]:
 
 
 def json(schema: Any, **errors: float) -> Gate:
-    """The text is JSON of a schema: of the common subset of JSON Schema, a model of pydantic, or a function.
+    """Passes JSON that fits a schema: a JSON Schema of the common subset, a model of pydantic, or a function.
 
     A function, such as `Draft202012Validator(schema).is_valid` of jsonschema, says whether a value is right. A schema
-    tells of the form: say by `pass_wrong` how often a wrong answer fits it.
+    checks only the form. `pass_wrong` is how often a wrong answer fits it.
     """
     is_valid = _validator(schema)
 
@@ -99,22 +99,20 @@ def json(schema: Any, **errors: float) -> Gate:
 
 
 def matches(pattern: Union[str, Pattern[str]], **errors: float) -> Gate:
-    """The text has a match of the pattern.
-
-    An expression that backtracks, such as `(a+)+$`, may never end on a model's text: let `max_length` stand before it
-    in `all`, or write another one.
+    """Passes a text with a match. A pattern that backtracks, such as `(a+)+$`, may never end. Put `max_length` before
+    it in `all`, or write another pattern.
     """
     search = re.compile(pattern).search
     return _of_text(lambda text: search(text) is not None, errors)
 
 
 def max_length(most: int, **errors: float) -> Gate:
-    """The text has at most so many characters, count >= 0."""
+    """Passes a text of at most so many characters, count >= 0."""
     return _of_text(lambda text: len(text) <= most, errors)
 
 
 def exit_code(expected: int = 0, **errors: float) -> Gate:
-    """A command that the work ran ended with this exit code: the result is the code, or has it as `returncode`."""
+    """Passes a command that ended with this exit code. The result is the code, or has it as `returncode`."""
     def check(result: Any) -> Optional[bool]:
         came = result if isinstance(result, int) else field(result, "returncode")
         return came == expected if isinstance(came, int) and not isinstance(came, bool) else None
@@ -122,7 +120,7 @@ def exit_code(expected: int = 0, **errors: float) -> Gate:
 
 
 def _kill(child: "subprocess.Popen[bytes]") -> None:
-    """Ends a command, and what it started, where the system has groups of processes."""
+    """Ends a command and, if the system has process groups, its children."""
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except (AttributeError, OSError):
@@ -137,10 +135,9 @@ def tests(
     timeout_s: float = 300,
     **errors: float,
 ) -> Gate:
-    """A command ends with exit code 0: a text is run by the shell, a list without one.
-
-    Its standard input is the answer's text. What it runs of an answer has the program's rights. One that takes longer
-    than `timeout_s` is killed, and has failed.
+    """Passes if a command ends with exit code 0. The shell runs a text; a list runs without one. The command's input is
+    the answer's text. Code of the answer that it runs has the program's rights. A command that takes longer than
+    `timeout_s` is killed and has failed.
 
     env: all variables that it gets; by default the program's, with its keys.
     """
@@ -164,13 +161,13 @@ def tests(
 
 
 def _combined(checks: Sequence[Check], last: bool) -> Gate:
-    """Asks one check after another until one says `last`, which is then what all together say."""
+    """Asks one check after another until one returns `last`, which is then the result."""
     if not checks:
         raise ValueError("gates: there is no gate")
     known: List[Dict[str, Any]] = [getattr(check, "verification", {}) for check in checks]
 
     def errors_of(name: str, is_sum: bool) -> Optional[float]:
-        """A bound, which holds whether or not the checks err together: what passes all passes each."""
+        """A bound that holds for dependent errors too: an answer that passes all checks passes each."""
         shares = [each[name] for each in known if name in each]
         if is_sum:
             return min(sum(shares), _ERRORS_MAX) if len(shares) == len(known) else None
@@ -192,10 +189,10 @@ def _combined(checks: Sequence[Check], last: bool) -> Gate:
 
 # These names hide those of Python in this module alone, which uses neither.
 def all(*checks: Check) -> Gate:
-    """Every one passes; they are asked in turn until one fails."""
+    """Passes if all checks pass; asks them in turn until one fails."""
     return _combined(checks, False)
 
 
 def any(*checks: Check) -> Gate:
-    """One passes at least; they are asked in turn until one does."""
+    """Passes if one check passes; asks them in turn until then."""
     return _combined(checks, True)

@@ -1,6 +1,5 @@
-"""A judge in the caller's own stack: a model of the caller's says how good a share of the answers is.
-
-It does so after the answers have left. The verdict is reported; task and answer go to that model alone.
+"""A judge in the caller's program: one of the caller's models rates a share of the answers after they have left. The
+verdict is reported. Task and answer go only to that model.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _HASHES = 2**32
 
 
 class Judgement(NamedTuple):
-    """What became of one answer of the share."""
+    """The review of one answer of the share."""
 
     recommendation_id: str
     model_id: Optional[str]
@@ -35,9 +34,9 @@ class Judgement(NamedTuple):
     end: str
     # From 0 to 1; None without a verdict.
     quality: Optional[float] = None
-    # Whether the judge preferred one place to the other in both orders, which counts as a tie.
+    # Whether the judge preferred the same place in both orders, which counts as a tie.
     is_contradicted: bool = False
-    # The bill of the judge, and of the baseline's answer, USD; None where one is not known.
+    # The bill of the judge and the baseline's answer, USD; None if a part is unknown.
     cost_usd: Optional[float] = 0.0
     error: Optional[Exception] = None
 
@@ -52,7 +51,7 @@ class _Job(NamedTuple):
 
 
 class Judged:
-    """Hands answers on, and has a share of them judged later, in a thread of its own.
+    """Passes answers on, and has a share of them judged later in another thread.
 
     client: what the verdicts go to, a `Sextant` or an `AsyncSextant`.
     judge: asks the judge: returns a text, an answer of any SDK, or a mapping with `text` and its bill, `cost_usd`.
@@ -105,7 +104,7 @@ class Judged:
         self._thread: Optional[threading.Thread] = None
 
     def __call__(self, task: str, answer: A, of: Any = None) -> A:
-        """The same answer, which is judged later if it is of the share.
+        """Returns the same answer, and has it judged later if it is in the share.
 
         of: what carries the recommendation's id: a choice, an attempt, or a run, by default the answer.
         """
@@ -116,13 +115,13 @@ class Judged:
         return answer
 
     def flush(self, timeout_s: float = 60.0) -> bool:
-        """Waits until all reviews have ended, at most `timeout_s`; whether they have."""
+        """Waits at most `timeout_s` until all reviews have ended, and returns whether they have."""
         with self._changed:
             return self._changed.wait_for(lambda: self._thread is None and not self._waiting, timeout_s)
 
     @property
     def totals(self) -> Dict[str, Any]:
-        """Counts of reviews by their end, and what all of them cost, which is no part of a saving."""
+        """Counts of reviews by their end, and the cost of all, which is not part of any saving."""
         with self._changed:
             return {**self._counts, "cost_usd": self._total_usd}
 
@@ -202,7 +201,7 @@ class Judged:
         if self._against is None:
             return score_of(ask(self._judge, rubric_prompt(*about, job.text, self._rubric))), False
         other = ask(self._against, job.task)
-        if not other:  # against nothing every answer would win
+        if not other:  # every answer would win against an empty one
             raise ValueError("the baseline's answer has no text")
         one = preference_of(ask(self._judge, pair_prompt(*about, job.text, other, self._rubric)), 1)
         two = preference_of(ask(self._judge, pair_prompt(*about, other, job.text, self._rubric)), 2)

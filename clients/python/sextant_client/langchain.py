@@ -39,14 +39,15 @@ _MISFITS = ("StructuredOutputValidationError", "MultipleStructuredOutputsError")
 
 
 class SextantMiddleware(Base):
-    """Asks Sextant which of `models` makes each call, goes on with the next one after an outage, and reports.
+    """Asks Sextant which of `models` makes each call, runs the next one after an outage, and reports each call.
 
     A call that another middleware gave a model which is none of `models`, as a fallback does, runs untouched; so do
-    all where the agent's own model is none of them. Put it last in the list: what stands behind it is part of a call.
+    all where the agent's own model is none of them. Put it last in the list, because layers behind it are part of a
+    call.
 
     models: every model of the client, by its id.
     settings: model settings that go with a model, by its id, over those of the request.
-    gate_errors: names of errors by which a layer behind this one finds an answer wrong.
+    gate_errors: names of errors that mean a wrong answer if a layer behind this one raises them.
 
     Raises ValueError if a model of the client is missing.
     """
@@ -115,14 +116,14 @@ class SextantMiddleware(Base):
         return request.override(model=self._models[call.model_id], model_settings=settings)
 
     def _refused(self, choice: Choice, call: Call, error: Exception) -> None:
-        """Reports an answer that the layers behind found wrong; any other error is no verdict."""
+        """Reports an answer that the layers behind found wrong. Any other error is no verdict."""
         if not any(each.__name__ in self._gate_errors for each in type(error).__mro__):
             return
         call.succeeded(read_usage(usage_of, getattr(error, "ai_message", None)))
         choice.score(0, "gate", notes=type(error).__name__)
 
     def _reported(self, choice: Choice, call: Call, answer: Any) -> Any:
-        """The answer, whose call is reported, and which names its recommendation."""
+        """Reports the call of an answer, and returns the answer with its recommendation's id."""
         message = attempt(_message_of, answer)
         ran = attempt(self._ran, message, call.model_id, otherwise=call.model_id)
         # A layer behind may have gone on with another model after this one had failed.
@@ -138,7 +139,7 @@ class SextantMiddleware(Base):
         return answer
 
     def _ran(self, message: Any, model_id: str) -> str:
-        """The one of our models that a message says it is from; the one that was called where it says no other."""
+        """The client's model that a message names; without a name the called model."""
         said = field(message, "response_metadata")
         name = str(field(said, "model_name") or field(said, "model") or "")
         others = (each for each in self._models if each != model_id)
@@ -151,13 +152,13 @@ class SextantMiddleware(Base):
 
 
 def _name_of(model: Any) -> Optional[str]:
-    """The name that a chat model sends to its provider; None for one without."""
+    """A chat model's name at its provider; None without one."""
     found = attempt(lambda: field(model, "model_name") or field(model, "model") or field(model, "model_id"))
     return found if isinstance(found, str) else None
 
 
 def _message_of(answer: Any) -> Any:
-    """The model's message in what a call gives: itself, or the first beside a structured response."""
+    """The model's message in a call's result, which is the message itself or holds it in a list."""
     result = field(field(answer, "model_response") or answer, "result")
     return result[0] if is_row(result) and result else answer
 
@@ -171,7 +172,7 @@ def _question(request: Request) -> Dict[str, Any]:
     read = question_of(
         messages, system=field(field(request, "system_message"), "content"), tools=field(request, "tools"),
         is_structured=field(request, "response_format") is not None, tags=[f"step:{steps}"])
-    # Without a thread, the steps of one run are a conversation: the framework names each message.
+    # Without a thread, one run is a conversation: its user message has one id.
     conversation = attempt(_thread_id) or (field(messages[last], "id") if humans else None)
     return {**read, "conversation_id": conversation, "parameters": list(request.model_settings)}
 

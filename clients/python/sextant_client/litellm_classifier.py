@@ -30,7 +30,7 @@ _choices = Remembered()
 
 
 def choice_of(metadata: Any) -> Optional[Choice]:
-    """The choice that was made for a request with this metadata; None for one that was not classified here.
+    """The choice for a request with this metadata; None if the request was not classified here.
 
     The metadata needs a `sextant_request_id` before it is classified, of any text that no other request has.
     """
@@ -39,7 +39,7 @@ def choice_of(metadata: Any) -> Optional[Choice]:
 
 
 class SextantClassifier:
-    """Names the tier of the model that Sextant names; the router's fallback decides whenever it cannot say.
+    """Returns the tier of the model that Sextant names. Without an answer the router's fallback decides.
 
     base_url, api_key: the service, as of `Sextant`.
     tiers: the router's tier of each model, by the id that Sextant knows it by. A tier has one model here and in the
@@ -82,7 +82,7 @@ class SextantClassifier:
         return client
 
     async def classify(self, context: Any) -> Optional[str]:
-        """The tier of a request; None where the service could not say.
+        """The tier of a request; None without an answer of the service.
 
         Raises `BudgetExhausted`, which the router logs; its fallback then runs, since no classifier can refuse a call.
         """

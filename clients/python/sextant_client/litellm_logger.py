@@ -1,4 +1,4 @@
-"""A logger of the LiteLLM proxy: it reports how the calls went whose tier a `SextantClassifier` named.
+"""A logger of the LiteLLM proxy. It reports calls with a tier that a `SextantClassifier` named.
 
 `litellm_settings: {callbacks: …}` of the proxy names the instance. This module imports LiteLLM, which is therefore
 installed where it runs; the package does not depend on it. Read in BerriAI/litellm at 247c094f.
@@ -22,7 +22,7 @@ HEADER = "x-sextant-recommendation-id"
 
 
 def metadata_of(kwargs: Mapping[str, Any]) -> Dict[str, Any]:
-    """What the proxy carries from the request to its log."""
+    """The metadata that the proxy passes from a request to its log."""
     params = kwargs.get("litellm_params") or {}
     found: Dict[str, Any] = {}
     for each in (params.get("metadata"), params.get("litellm_metadata")):
@@ -40,7 +40,7 @@ def elapsed_ms(start: Any, end: Any) -> Optional[float]:
 
 
 class SextantLogger(CustomLogger):
-    """Reports the calls of the requests that were classified; whatever fails here, the proxy goes on.
+    """Reports the calls of classified requests. No failure here stops the proxy.
 
     names: the proxy's `model_name` of each model, by the id that Sextant knows it by.
     """
@@ -52,7 +52,7 @@ class SextantLogger(CustomLogger):
     async def async_pre_call_hook(
         self, user_api_key_dict: Any, cache: Any, data: Any, call_type: Any
     ) -> Any:
-        """Marks a request, so that its calls find what it was classified by; it chooses nothing."""
+        """Marks a request, so that its calls find its choice. It chooses nothing."""
         try:
             key = "litellm_metadata" if isinstance(data.get("litellm_metadata"), dict) else "metadata"
             session = data.get("litellm_session_id")
@@ -81,7 +81,7 @@ class SextantLogger(CustomLogger):
     async def async_log_success_event(
         self, kwargs: Any, response_obj: Any, start_time: Any, end_time: Any
     ) -> None:
-        """Reports what a call took; an answer from the proxy's cache was no call."""
+        """Reports a call's usage. An answer from the proxy's cache was no call."""
         try:
             call = None if kwargs.get("cache_hit") else self._call(kwargs)
             if call is None:

@@ -47,7 +47,7 @@ def auto(**options: Any) -> str:
 
 
 def sextant_of(answer: Any) -> Optional[Routed]:
-    """What an answer, its stream or its raw response came from; None for what was not routed."""
+    """The routing of an answer, a stream or a raw response; None if it was not routed."""
     found = getattr(answer, _KEPT, None) or getattr(getattr(answer, "_raw_stream", None), _KEPT, None)
     return found if isinstance(found, Routed) else None
 
@@ -92,7 +92,7 @@ class _Question(NamedTuple):
 
 
 class _Routing:
-    """What the requests of one client share."""
+    """The state that one client's requests share."""
 
     def __init__(self, sextant: Sextant, names: Dict[str, str], stream_usage: bool) -> None:
         self.sextant = sextant
@@ -102,7 +102,7 @@ class _Routing:
         self._called = Remembered()
 
     def question(self, options: Any) -> Optional[_Question]:
-        """The question about a request; None for one that names another model.
+        """The question about a request; None if the request names another model.
 
         Raises TypeError for `sextant/auto` where it cannot be routed, and ValueError for options that are no JSON.
         """
@@ -142,12 +142,12 @@ class _Routing:
         options = copy.copy(question.options)
         options.json_data = {**question.body, "model": self._names.get(model_id, model_id)}
         if not choice.is_last:
-            # With another model at hand, an outage moves on at once; the SDK tries only the last one again.
+            # If another model is left, an outage moves on at once. The SDK retries only the last model.
             options.max_retries = 0
         return options
 
     def measured(self, question: _Question, choice: Choice, call: Call, answer: Any) -> Any:
-        """The answer, whose call is reported: now, or when its stream ends."""
+        """Returns the answer. Its call is reported now, or when its stream ends."""
         if sextant_of(answer) is not None:  # a raw response makes the same stream again
             return answer
         routed = choice.routed(call.model_id)
@@ -209,7 +209,7 @@ def _options_of(model: str) -> Dict[str, Any]:
 
 
 def _answered_tool(body: Mapping[str, Any]) -> Optional[str]:
-    """The id of the call of a tool whose result the request hands in; None if it hands in none."""
+    """The id of the tool call whose result is in the request; None without one."""
     messages = body.get("messages") or body.get("input")
     last = messages[-1] if is_row(messages) and messages else None
     found = field(last, "tool_call_id") or field(last, "call_id")
@@ -217,7 +217,7 @@ def _answered_tool(body: Mapping[str, Any]) -> Optional[str]:
 
 
 def _tools_of(event: Any) -> Iterator[str]:
-    """The ids of the calls of tools that a whole answer makes, or an event of a stream begins."""
+    """The ids of tool calls in a whole answer, or in an event of a stream."""
     for choice in field(event, "choices") or ():
         for tool in field(field(choice, "message") or field(choice, "delta"), "tool_calls") or ():
             if isinstance(field(tool, "id"), str):
@@ -228,7 +228,7 @@ def _tools_of(event: Any) -> Iterator[str]:
 
 
 def _schema_of(body: Mapping[str, Any]) -> Any:
-    """The schema that an answer has to fit; None without one."""
+    """The schema of the answer; None without one."""
     for found in (body.get("response_format"), field(body.get("text"), "format")):
         if field(found, "type") == "json_schema":
             return field(found, "schema") or field(field(found, "json_schema"), "schema") or True
@@ -236,7 +236,7 @@ def _schema_of(body: Mapping[str, Any]) -> Any:
 
 
 def _misses(schema: Any, answer: Any) -> bool:
-    """Whether a whole answer is a text that does not fit its schema; one cut off by a filter or a tool is none."""
+    """Whether a whole answer's text does not fit its schema; false if a filter or a tool call ended the answer."""
     end = field((field(answer, "choices") or [None])[0], "finish_reason") or field(
         field(answer, "incomplete_details"), "reason")
     if re.search(r"filter|tool|function", str(end)) or any(True for _ in _tools_of(answer)):
@@ -264,7 +264,7 @@ class _Observer:
         self._took = Usage()
 
     def read(self, event: Any) -> bool:
-        """Whether the caller gets the event: not the one of nothing but usage, for which it did not ask."""
+        """Reads an event, and returns whether the caller gets it. An event of usage that nobody asked for is hidden."""
         call = self._call
         self._took = self._took.updated(read_usage(usage_of, event))
         kind = field(event, "type")
@@ -293,7 +293,7 @@ class _Observer:
 
 
 def _measure_stream(stream: Any, observer: _Observer, parts: Any) -> None:
-    """Lets a stream be read through the observer. One that is closed before its end was given up."""
+    """Lets a stream be read through the observer. A stream that is closed before its end is abandoned."""
     closed = stream.close
     if hasattr(parts, "__anext__"):
         stream._iterator = _observed_async(observer, parts)
@@ -334,7 +334,7 @@ async def _observed_async(observer: _Observer, parts: AsyncIterator[Any]) -> Asy
 
 
 def _measure_when_parsed(response: Any, measured: Callable[[Any], Any]) -> None:
-    """Measures the stream that a raw response makes of itself."""
+    """Measures the stream that a raw response makes."""
     parse = response.parse
 
     async def parse_async(*args: Any, **options: Any) -> Any:

@@ -34,9 +34,9 @@ _KEPT = "sextant"
 
 
 class SextantModel(AbstractCapability[Any]):
-    """Asks Sextant which of `models` makes each request, goes on with the next one after an outage, and reports.
+    """Asks Sextant which of `models` makes each request, runs the next one after an outage, and reports each request.
 
-    A model that a run names itself wins over it, and is not reported. A streamed request that fails is reported, and
+    A model that a run names is used instead, and is not reported. A streamed request that fails is reported, and
     no next model runs.
 
     models: every model of the client, by its id: a `Model`, or an id of Pydantic AI such as "openai:gpt-5.5".
@@ -109,7 +109,7 @@ class SextantModel(AbstractCapability[Any]):
 
 
 def sextant_of(response: Any) -> Optional[Routed]:
-    """What a `ModelResponse` came from; None for what was not routed."""
+    """The routing of a `ModelResponse`; None if it was not routed."""
     kept = field(field(response, "metadata"), _KEPT)
     return attempt(lambda: Routed(**kept)) if is_dict(kept) else None
 
@@ -119,7 +119,7 @@ def _mark(response: ModelResponse, routed: Routed) -> None:
 
 
 def _usage_of(response: ModelResponse) -> Usage:
-    """What a response says that it took: its input has the cached tokens within it."""
+    """The usage of a response, in which the input includes cached tokens."""
     usage = response.usage
     details: Any = usage.details or {}
     return Usage(
@@ -129,7 +129,7 @@ def _usage_of(response: ModelResponse) -> Usage:
 
 
 def _question(messages: Sequence[Any], prompt: Any, step: int) -> Dict[str, Any]:
-    """Arguments of `choose` about a step: its task is the user's last text."""
+    """Arguments of `choose` about a step. The task is the user's last text."""
     said: List[Dict[str, Any]] = [
         {"role": "user" if field(part, "part_kind") == "user-prompt" else None, "content": _content(part)}
         for message in messages for part in field(message, "parts") or ()
@@ -150,6 +150,6 @@ def _contents(content: Any) -> Any:
 
 
 def _file(part: Any) -> Dict[str, Any]:
-    """A file as the rules of a question know it: `kind` is "image-url", "binary" and so on."""
+    """A file in the form of a question's rules. `kind` is "image-url", "binary" and so on."""
     media = str(field(part, "media_type") or field(part, "kind") or "")
     return {"type": next((kind for kind in ("image", "audio") if media.startswith(kind)), "file")}

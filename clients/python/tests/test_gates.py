@@ -125,8 +125,8 @@ class Commands(unittest.TestCase):
 
     def test_a_command_that_takes_too_long_has_failed_and_ends_with_what_it_started(self):
         with tempfile.TemporaryDirectory() as folder:
-            self.assertIs(gates.tests("(sleep 2; echo > outlived) & wait", cwd=folder, timeout_s=0.1)(""), False)
-            time.sleep(2.5)
+            self.assertIs(gates.tests("(sleep 1; echo > outlived) & wait", cwd=folder, timeout_s=0.1)(""), False)
+            time.sleep(1.3)
             self.assertEqual(list(Path(folder).iterdir()), [])
 
     def test_a_command_that_is_not_there_raises_for_that_says_nothing_of_the_answer(self):
