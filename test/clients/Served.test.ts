@@ -3,7 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { it } from "vitest"
@@ -15,6 +15,10 @@ import { pythonClient, runPython, withPython } from "./python.ts"
 
 const directory = temporaryFolder()
 const archives = join(directory, "archives")
+/** The archive of another version, whose place the build takes. */
+const older = join(archives, "sextant-client-0.0.1.tgz")
+mkdirSync(archives)
+writeFileSync(older, "")
 const [tarball = "", wheel = ""] = buildClients(archives)
 
 const bare = { key: null }
@@ -166,13 +170,8 @@ print(*names)`
 })
 
 describe("the archives", () => {
-  it("have the same bytes in each build, and take the place of other versions", () => {
-    const other = join(directory, "archives")
-    writeFileSync(join(other, "sextant-client-0.0.1.tgz"), "")
-    const sum = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
-    const before = [tarball, wheel].map(sum)
-    assert.deepStrictEqual(buildClients(other).map(sum), before)
-    assert.throws(() => readFileSync(join(other, "sextant-client-0.0.1.tgz")), /ENOENT/)
+  it("take the place of other versions", () => {
+    assert.isFalse(existsSync(older))
   })
 
   const release = async (answer: (path: string) => object | null) => {
@@ -188,7 +187,8 @@ describe("the archives", () => {
 
   it("are what a dry release would publish, which names every check that does not hold", async () => {
     const free = await release(() => null)
-    assert.include(free.said, createHash("sha256").update(readFileSync(tarball)).digest("hex"))
+    // A further build, of another process, has the same bytes.
+    for (const path of [tarball, wheel]) assert.include(free.said, createHash("sha256").update(readFileSync(path)).digest("hex"))
     assert.match(free.said, /\+ sextant-client@/)
     assert.notMatch(free.said, /another's|published already/)
     assert.match(free.said, /provenance: `repository.url`/)
