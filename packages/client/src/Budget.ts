@@ -1,6 +1,5 @@
 /* The error for a used-up budget. It is the only answer after which no default model runs by itself. */
 
-/** The account's budget is used up until its period ends. */
 export class BudgetExhausted extends Error {
   override readonly name = "BudgetExhausted"
   /** The service's message about the budget. */

@@ -25,7 +25,6 @@ export interface Call {
   readonly abandoned: (usage?: Usage) => void
 }
 
-/** Options of `run`. */
 export interface RunOptions<A> {
   /** The caller's signal. After an abort, a failed call is reported as abandoned, and no other model runs. */
   readonly signal?: AbortSignal | null | undefined
@@ -34,7 +33,6 @@ export interface RunOptions<A> {
 }
 
 export interface Choice<Id extends string = string> {
-  /** The model to run. */
   readonly modelId: Id
   /** The id is null if the service gave no answer. Reports on such a choice are not sent. */
   readonly recommendationId: string | null
@@ -49,7 +47,6 @@ export interface Choice<Id extends string = string> {
   readonly ranModelId: string
   /** The model that the service advises if the first one fails; null if the client has no such model. */
   readonly fallbackModelId: Id | null
-  /** The answer of the service. */
   readonly recommendation: RecommendResponse | null
   /** Why the newest call failed; null if no other model may run. */
   readonly fault: Fault | null
@@ -77,14 +74,12 @@ export interface Choice<Id extends string = string> {
   readonly score: (quality: number | boolean | null, source?: EvidenceSource, notes?: string) => boolean
 }
 
-/** Optional details of a verdict. */
 export interface ScoreOptions {
   /**
    * The model that ran. By default it is the model of the last report or, without a report, the recommended
    * one.
    */
   readonly modelId?: string | undefined
-  /** A note on the result, in words. */
   readonly notes?: string | undefined
 }
 
@@ -143,7 +138,6 @@ const orderOf = <Id extends string>(
   }
 }
 
-/** Starts to measure a call. */
 const callOf = <Id extends string>(world: World<Id>, id: string | undefined, modelId: string) => {
   const beganMs = performance.now()
   let returnedMs: number | undefined

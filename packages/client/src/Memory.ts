@@ -15,9 +15,7 @@ const namesOf = (parameters: unknown): string =>
 
 /** The memory for one question and the calls that follow it. */
 export interface Memory {
-  /** The model that holds the conversation. */
   readonly incumbent: string | undefined
-  /** Whether the question excludes the model. */
   readonly isExcluded: (modelId: string) => boolean
   readonly isCooling: (modelId: string) => boolean
   /** Whether the provider refuses the model, or refuses a parameter of the calls. */

@@ -4,13 +4,11 @@ import type { DroppedReport } from "./Reports.ts"
 import { type Fetch, timerMaxMs } from "./Transport.ts"
 import type { Usage } from "./Usage.ts"
 
-/** Why the default model runs. */
 export type DefaultReason =
   /** The caller's signal was aborted before the answer. */
   | "aborted"
   /** No answer came within the deadline. */
   | "timeout"
-  /** The connection failed. */
   | "unreachable"
   /** The service answered with a status other than 2xx. */
   | "refused"
@@ -69,7 +67,6 @@ export interface SextantOptions<Id extends string> {
    * BudgetExhausted}.
    */
   readonly onBudgetExhausted?: ((problem: BudgetExhausted) => Stand<NoInfer<Id>>) | undefined
-  /** Called for each lost report. */
   readonly onDropped?: ((dropped: DroppedReport) => void) | undefined
   /** Largest number of waiting reports, count >= 1; 1,000 by default. */
   readonly queueMax?: number | undefined
@@ -96,7 +93,6 @@ const addressOf = (baseUrl: string): string => {
   return url.origin + url.pathname.replace(/\/*(\/v1)?\/*$/, "")
 }
 
-/** The options with their defaults. */
 export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
   readonly apiKey: string
   readonly deadlineMs: number

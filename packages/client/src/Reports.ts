@@ -7,7 +7,6 @@ import { type Post, Refused, sleep, waitMaxMs, within } from "./Transport.ts"
 import type { Warn } from "./Warning.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
-/** A lost report. */
 export interface DroppedReport {
   /**
    * The queue was full, the service refused the report, it was unreachable, or it did not accept the report.
@@ -36,7 +35,6 @@ export interface Reports {
   readonly flush: (limitMs?: number) => Promise<boolean>
   /** Waiting reports and those under way, count. */
   readonly pending: () => number
-  /** Lost reports, count. */
   readonly dropped: () => number
 }
 

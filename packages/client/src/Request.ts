@@ -8,7 +8,6 @@ import type { RecommendRequest, TaskInput } from "./Wire.ts"
 /** Fields of a request that a caller may add. `shadow` is an option of the client instead. */
 export type RequestFields = Partial<Omit<RecommendRequest, "shadow" | "task">>
 
-/** Options of one question. */
 export interface ChooseOptions<Id extends string = string> {
   /**
    * The conversation of this question. The model that holds its warm prompt cache is priced with the cache.

@@ -43,7 +43,6 @@ const observerOf = <Part>(call: Call, { failure, isToken, signal, usage }: Strea
   }
 }
 
-/** An iterator over parts that can stop early. */
 export type MeasuredParts<Part> =
   & AsyncIterableIterator<Part, void, undefined>
   & Required<AsyncIterator<Part, void, undefined>>

@@ -5,7 +5,6 @@ import { known, type Usage } from "./Usage.ts"
 export interface TokenCounts {
   readonly input?: unknown
   readonly output?: unknown
-  /** All tokens of the call. */
   readonly total?: unknown
   /** Parts of the input: tokens read from a cache, tokens written to one, and other kinds such as images. */
   readonly cacheRead?: unknown
@@ -24,7 +23,6 @@ export interface CountedBeside {
   readonly isRestOutput?: boolean
 }
 
-/** Input and output with all their parts. */
 export interface WholeTokens {
   readonly input: number | undefined
   readonly output: number | undefined

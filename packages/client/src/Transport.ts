@@ -4,7 +4,6 @@ import { attempt, waitMsOf } from "./ForeignValues.ts"
 /** Longest wait after a `retry-after`, in ms. */
 export const waitMaxMs = 60_000
 
-/** `fetch`, or its replacement. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** An answer with a status other than 2xx. Redirects are not followed, so they are refusals too. */

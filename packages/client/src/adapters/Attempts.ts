@@ -2,7 +2,6 @@
 import { outcomeOf } from "../Sextant.ts"
 import type { TaskAttempt } from "../Wire.ts"
 
-/** An attempt with a result. */
 export interface Attempt<Id extends string = string, A = unknown> {
   readonly modelId: Id
   readonly result: A
@@ -13,7 +12,6 @@ export interface Attempt<Id extends string = string, A = unknown> {
    * known.
    */
   readonly costUsd: number | null
-  /** Whether the cost is the service's estimate. */
   readonly isEstimate: boolean
   /** The id is null if the service gave no answer. */
   readonly recommendationId: string | null

@@ -6,7 +6,6 @@ import type { TaskInput } from "../Wire.ts"
 import { type Attempt, toldOf } from "./Attempts.ts"
 import { type Route, routeOf } from "./Route.ts"
 
-/** An attempt that failed. */
 export type Failed<Id extends string = string> = Pick<
   Attempt<Id>, "modelId" | "quality" | "recommendationId"
 >

@@ -11,7 +11,6 @@ const planEnds: ReadonlyArray<PlanEnd> = ["not_worth_it", "max_total_cost"]
 /** Why no further model follows from an answer. */
 export type RouteEnd = PlanEnd | "no_model" | "budget_exhausted"
 
-/** The order in which one choice runs models. */
 export interface Route<Id extends string> {
   readonly choice: Choice<Id>
   /** The model of the next attempt; null if none is worth trying or left. */

@@ -6,7 +6,6 @@ import { attempt } from "../ForeignValues.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The JSON type of a value. */
 export const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value
 

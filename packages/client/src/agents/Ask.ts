@@ -109,7 +109,6 @@ export const added = (one: Tokens, other: Tokens): Tokens => ({
   reasoning: one.reasoning + other.reasoning
 })
 
-/** A finished run by the tool's own record. */
 export interface Ran {
   /** The model that answered; empty if the tool does not record it. */
   readonly modelId: string

@@ -30,7 +30,6 @@ const usageOf = ({ providerMetadata, usage }: Partial<Generated>): Usage => {
   }
 }
 
-/** A running call. */
 export interface Running {
   readonly model: LanguageModelLike
   readonly call: Call

@@ -3,7 +3,6 @@
  * Other fields pass through unread.
  */
 
-/** Tokens of the input or of the output. */
 export interface DirectionTokens {
   readonly total?: number | undefined
   readonly cacheRead?: number | undefined
@@ -14,7 +13,6 @@ export interface DirectionTokens {
 export interface ModelUsage {
   readonly inputTokens?: DirectionTokens | undefined
   readonly outputTokens?: DirectionTokens | undefined
-  /** The provider's own usage. */
   readonly raw?: unknown
 }
 

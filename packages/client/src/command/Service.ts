@@ -25,7 +25,6 @@ export interface Connection {
   readonly apiKey: string
 }
 
-/** A JSON object from the service. */
 export type Answer = Readonly<Record<string, unknown>>
 
 /** A missing answer, or a status other than 2xx. The message is one line without the key. */

@@ -14,7 +14,6 @@ export interface CommandOptions {
 }
 
 interface Running extends CommandOptions {
-  /** An abort kills the command. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -39,11 +39,9 @@ export interface JudgedOptions {
 /** How a review ended: with a verdict, with unreadable words, with an error, or before its start. */
 export type JudgementEnd = "judged" | "unreadable" | "failed" | "over_budget" | "queue_full"
 
-/** The review of one answer. */
 export interface Judgement {
   readonly recommendationId: string
   readonly modelId: string | undefined
-  /** The prompt's name and version. */
   readonly prompt: string
   readonly end: JudgementEnd
   /** From 0 to 1; null without a verdict. */
@@ -68,12 +66,10 @@ export interface Reviewing {
    * recommendation's id, such as a choice, if the answer has none.
    */
   <A>(task: string, answer: A | PromiseLike<A>, of?: unknown): Promise<A>
-  /** Waits until all reviews have ended. */
   readonly flush: () => Promise<void>
   readonly totals: () => JudgedTotals
 }
 
-/** One answer on its way to the judge. */
 interface Job {
   readonly id: string
   readonly modelId: string | undefined

@@ -10,7 +10,6 @@ import { type Message, usageOf } from "./Shapes.ts"
 export type CallEnd = "answered" | "faulted" | "other"
 
 export interface Observer {
-  /** Called when a call begins. */
   readonly began: () => Call
   readonly ended: (end: CallEnd) => void
 }

@@ -18,7 +18,6 @@ export interface EvaluationRule {
   readonly labels?: Readonly<Record<string, number>>
 }
 
-/** The name of an evaluation's event. */
 export const evaluationEvent = "gen_ai.evaluation.result"
 
 const sources: ReadonlyArray<unknown> = ["gate", "judge", "human", "self_check", "none"]

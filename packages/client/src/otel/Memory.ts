@@ -10,7 +10,6 @@ export interface Known {
   readonly modelId: string | undefined
 }
 
-/** An evaluation's result as a verdict. */
 export interface Verdict {
   readonly name: string
   readonly quality: number

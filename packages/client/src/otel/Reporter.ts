@@ -16,17 +16,13 @@ export type SkippedReason =
   | "reported_below"
   /** The rule knows neither the result's score nor its label. */
   | "unknown_score"
-  /** The evaluation itself failed. */
   | "evaluation_failed"
   /** This process has seen no call with a recommendation for the evaluation. */
   | "unknown_call"
-  /** The queue of reports is full. */
   | "queue_full"
-  /** The span or the log record cannot be read. */
   | "unreadable"
 
 export interface ProcessorOptions {
-  /** The client that sends the reports. */
   readonly sextant: Pick<Sextant, "models" | "report" | "flush">
   /** Rules by the evaluation's name; null ignores the evaluation. */
   readonly evaluations?: Readonly<Record<string, EvaluationRule | null>>

@@ -7,7 +7,6 @@ export interface SpanContextLike {
   readonly spanId: string
 }
 
-/** A span that has ended. */
 export interface ReadableSpanLike {
   readonly spanContext: () => SpanContextLike
   /** The parent in 1.x. */
@@ -21,9 +20,7 @@ export interface ReadableSpanLike {
   readonly duration: readonly [number, number]
 }
 
-/** A span that begins. */
 export interface StartedSpanLike {
-  /** The attributes at the start. */
   readonly attributes?: Attributes
   readonly setAttribute: (key: string, value: string) => unknown
 }

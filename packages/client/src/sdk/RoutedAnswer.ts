@@ -4,7 +4,6 @@ import { attempt } from "../ForeignValues.ts"
 import type { Sextant } from "../Sextant.ts"
 import type { EvidenceSource } from "../Wire.ts"
 
-/** The routing of an answer. */
 export interface Routed extends Pick<Choice, "recommendationId" | "source" | "reason" | "detail"> {
   /** The model that gave the answer, by Sextant's id. */
   readonly modelId: string

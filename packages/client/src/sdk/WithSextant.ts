@@ -27,7 +27,6 @@ export interface Api {
   readonly prepared: (body: Body) => { readonly body: object; readonly hidesUsage: boolean }
 }
 
-/** A request by the SDK's own functions. */
 interface RequestOptions {
   readonly path?: string
   readonly method?: string
@@ -36,7 +35,6 @@ interface RequestOptions {
   readonly signal?: AbortSignal | null
 }
 
-/** A response that is not yet parsed. */
 interface Props {
   readonly response: Response
 }

@@ -25,7 +25,6 @@ const written = (home: string): Written => {
   return found
 }
 
-/** The settings with one more tool. */
 const settingsWith = (
   { settings }: Written,
   tool: ToolName,
@@ -56,7 +55,6 @@ const settingsWith = (
   }
 }
 
-/** The change to the tool's file. */
 const changeOf = (tool: ToolName, { hooks, path, text }: Setup, before: ReadonlyArray<Installed>) => {
   const now = readText(path)
   if (hooks === null) {
@@ -142,7 +140,6 @@ const uninstall = (tool: ToolName | null): void => {
   if (ours.length > 0) console.log(`removed what was in ${home}`)
 }
 
-/** Runs the command, and returns its exit code. */
 export const agents = async (args: ReadonlyArray<string>, version: string): Promise<number> => {
   const options = agentsOptionsOf(args)
   if (options === "help") {

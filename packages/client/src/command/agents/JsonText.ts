@@ -11,7 +11,6 @@ interface Node {
   readonly members: ReadonlyArray<readonly [name: string | null, value: Node]> | null
 }
 
-/** Reads the value at an offset of a JSON text. */
 const nodeAt = (text: string, start: number): Node => {
   const skip = (at: number): number => at + (/^[\s,:]*/.exec(text.slice(at, at + 4_096))?.[0].length ?? 0)
   const skipAll = (at: number): number => {
@@ -44,7 +43,6 @@ const nodeAt = (text: string, start: number): Node => {
   }
 }
 
-/** A text with an inserted piece. */
 export interface Inserted {
   readonly text: string
   readonly piece: string

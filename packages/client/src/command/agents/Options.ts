@@ -1,26 +1,8 @@
 /* Parses the arguments of `sextant-client agents`. */
 import { parseArgs } from "node:util"
-import { type ToolName, toolNames } from "../../agents/Settings.ts"
-import { type TaskText, taskTexts } from "../../agents/TaskText.ts"
+import { toolNames } from "../../agents/Settings.ts"
+import { taskTexts } from "../../agents/TaskText.ts"
 import { flagProblem } from "../Service.ts"
-
-export type Verb = "install" | "status" | "uninstall"
-
-export interface AgentsOptions {
-  readonly verb: Verb
-  readonly tool: ToolName | null
-  readonly isProject: boolean
-  readonly isShadow: boolean
-  readonly isDryRun: boolean
-  readonly rewriteSpawns: boolean
-  /** The tool's names by catalog id; null for the tool's own list. */
-  readonly models: Readonly<Record<string, string>> | null
-  readonly defaultModel: string | null
-  readonly url: string | null
-  readonly taskText: TaskText | null
-  /** Checks as regular expressions; empty for the usual ones. */
-  readonly gates: ReadonlyArray<string>
-}
 
 export const agentsUsage = `Usage: sextant-client agents install <tool> [flags]
        sextant-client agents status
@@ -50,9 +32,10 @@ export const modelsOf = (names: string): Readonly<Record<string, string>> =>
     return at === -1 ? [name.slice(name.lastIndexOf("/") + 1), name] : [name.slice(0, at), name.slice(at + 1)]
   }))
 
-const verbs: ReadonlyArray<Verb> = ["install", "status", "uninstall"]
+const verbs = ["install", "status", "uninstall"] as const
 
-export const agentsOptionsOf = (args: ReadonlyArray<string>): AgentsOptions | "help" | string => {
+/** The options, or one line about their problem. Null stands for a flag that is missing. */
+export const agentsOptionsOf = (args: ReadonlyArray<string>) => {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
@@ -90,3 +73,5 @@ export const agentsOptionsOf = (args: ReadonlyArray<string>): AgentsOptions | "h
     return flagProblem(error)
   }
 }
+
+export type AgentsOptions = Exclude<ReturnType<typeof agentsOptionsOf>, string>

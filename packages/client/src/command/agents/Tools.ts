@@ -9,10 +9,8 @@ import { fieldsAt, parsed, textOfFile } from "../../agents/Json.ts"
 import type { ToolName } from "../../agents/Settings.ts"
 import { type HookEntry, mark } from "./HookEntries.ts"
 
-/** The place of a tool's setup. */
 export interface Place {
   readonly environment: NodeJS.ProcessEnv
-  /** The working directory. */
   readonly directory: string
   /** The folder of the hooks' program. */
   readonly program: string
@@ -25,9 +23,7 @@ export interface Place {
 export interface Setup {
   readonly path: string
   readonly hooks: ReadonlyArray<HookEntry> | null
-  /** The text of our own file. */
   readonly text: string | null
-  /** Lines for the person. */
   readonly notes: ReadonlyArray<string>
 }
 

@@ -7,7 +7,6 @@ import { settingsPath, type ToolName, toolNames } from "../../agents/Settings.ts
 import { readText, removeText, writeText } from "./Files.ts"
 import { mark, withoutHooks } from "./HookEntries.ts"
 
-/** A written file of a tool. */
 export interface Installed {
   readonly tool: ToolName
   readonly path: string
@@ -49,7 +48,6 @@ export const readWritten = (home: string): Written | null => {
 export const writeWritten = (home: string, settings: Fields, installed: ReadonlyArray<Installed>): void =>
   void writeText(settingsPath(home), `${JSON.stringify({ ...settings, installed }, null, 2)}\n`, 0o600)
 
-/** The settings without a tool's. */
 export const withoutTool = (settings: Fields, tool: ToolName): Fields => {
   const { [tool]: _, ...tools } = fieldsAt(settings, "tools")
   return { ...settings, tools }

@@ -6,7 +6,6 @@ import { type InitOptions, namesOf } from "./Options.ts"
 import { type CatalogModel, proposed, proposedDefault } from "./Proposal.ts"
 import { askAtTerminal } from "./Terminal.ts"
 
-/** The chosen setup. */
 export interface Chosen {
   readonly found: ReadonlyArray<Found>
   readonly models: ReadonlyArray<CatalogModel>
@@ -17,7 +16,6 @@ export interface Chosen {
 export const idsOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<string> =>
   models.map(({ model_id }) => model_id)
 
-/** Names as a line shows them. */
 export const listed = (names: ReadonlyArray<string>): string => oneLine(names.join(", "))
 
 /** The models with these ids or aliases. */

@@ -15,12 +15,10 @@ const packageOf: Readonly<Record<Sdk, string | null>> = {
 
 export interface Code {
   readonly sdk: Sdk
-  /** Packages that the lines need. */
   readonly install: ReadonlyArray<string>
   readonly lines: ReadonlyArray<string>
 }
 
-/** A model, and the framework's function or class for it. */
 interface Bound {
   readonly model: CatalogModel
   readonly binding: Binding

@@ -17,7 +17,6 @@ interface Account {
   readonly models: ReadonlyArray<unknown>
 }
 
-/** What happened to the account's models. */
 type Written = "written" | "unchanged" | "kept" | "dry_run" | "forbidden"
 
 /** The catalog and the account's models. Fails if the answer is not the service's. */
@@ -166,7 +165,6 @@ const run = async (options: InitOptions): Promise<number> => {
   return 3
 }
 
-/** Runs the command, and returns its exit code. */
 export const init = async (args: ReadonlyArray<string>): Promise<number> => {
   const options = initOptionsOf(args)
   if (typeof options === "string") {

@@ -3,20 +3,6 @@ import { parseArgs } from "node:util"
 import { type Sdk, sdks } from "./Code.ts"
 import { flagProblem } from "../Service.ts"
 
-export interface InitOptions {
-  readonly url: string | undefined
-  /** The given providers, models and default; empty without them. */
-  readonly providers: ReadonlyArray<string>
-  readonly models: ReadonlyArray<string>
-  readonly defaultModel: string | undefined
-  readonly sdk: Sdk | undefined
-  readonly yes: boolean
-  readonly replace: boolean
-  readonly dryRun: boolean
-  readonly json: boolean
-  readonly help: boolean
-}
-
 export const initUsage = `Usage: sextant-client init [flags]
 
 Finds the providers that this program uses, proposes models of them, sets these as the account's default
@@ -44,7 +30,8 @@ export const namesOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 const isSdk = (name: string): name is Sdk => sdks.some((sdk) => sdk === name)
 
-export const initOptionsOf = (args: ReadonlyArray<string>): InitOptions | string => {
+/** The options, or one line about their problem. Lists of names are empty without a flag. */
+export const initOptionsOf = (args: ReadonlyArray<string>) => {
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -71,3 +58,5 @@ export const initOptionsOf = (args: ReadonlyArray<string>): InitOptions | string
     return flagProblem(error)
   }
 }
+
+export type InitOptions = Exclude<ReturnType<typeof initOptionsOf>, string>

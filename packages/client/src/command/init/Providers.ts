@@ -11,7 +11,6 @@ export interface Provider {
   readonly name: string
   /** Variables with the provider's key. Only their presence is read. */
   readonly variables: ReadonlyArray<string>
-  /** Packages of its own SDKs. */
   readonly packages: ReadonlyArray<string>
   readonly aiSdk?: Binding
   readonly langchain?: Binding

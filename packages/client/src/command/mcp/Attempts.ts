@@ -9,22 +9,17 @@ import { keep, summaryOf } from "./Explain.ts"
 /** Largest number of attempts in a request, count. */
 const namedMax = 16
 
-/** The requests of this session by the id of their recommendation. */
-export interface Tasks {
-  readonly keep: (recommendationId: string, request: Fields) => void
-  /** The request for the attempt after a failed one; null for an unknown recommendation. */
-  readonly after: (failed: Fields) => Fields | null
-}
-
-export const createTasks = (): Tasks => {
+/** Keeps the requests of this session by the id of their recommendation. */
+export const createTasks = () => {
   const kept = new Map<string, Fields>()
   return {
-    keep: (recommendationId, request) => {
+    keep: (recommendationId: string, request: Fields): void => {
       const { task, ...about } = Object(request["task"])
       // The service reads no more of a task, and whole tasks would fill the memory.
       keep(kept, recommendationId, { ...request, task: { ...about, task: excerptOf(task) } })
     },
-    after: ({ evidence_source = "gate", recommendation_id, ...limits }) => {
+    /** The request for the attempt after a failed one; null for an unknown recommendation. */
+    after: ({ evidence_source = "gate", recommendation_id, ...limits }: Fields): Fields | null => {
       const request = kept.get(String(recommendation_id))
       if (request === undefined) return null
       const before = request["attempts"] as ReadonlyArray<Fields> | undefined ?? []
@@ -38,6 +33,8 @@ export const createTasks = (): Tasks => {
     }
   }
 }
+
+export type Tasks = ReturnType<typeof createTasks>
 
 /** The answer about a next attempt for a model to read, with the plan and whether an attempt is worth it. */
 export const attemptOf = (answer: RecommendResponse): Answer => {

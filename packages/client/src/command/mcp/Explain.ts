@@ -19,12 +19,6 @@ export const keep = <A>(kept: Map<string, A>, recommendationId: string, value: A
   if (oldest !== undefined && kept.size > keptMax) kept.delete(oldest)
 }
 
-export interface Remembered {
-  readonly keep: (answer: RecommendResponse) => void
-  /** The explanation of an answer; null for an unknown one. */
-  readonly find: (recommendationId: string) => Answer | null
-}
-
 /** An answer for a model to read: the model to run, and why. */
 export const summaryOf = ({ fallback_model, recommended_model, ...rest }: RecommendResponse): Answer => ({
   recommendation_id: rest.recommendation_id,
@@ -66,13 +60,16 @@ const explained = (answer: RecommendResponse): Answer => {
   }
 }
 
-export const createRemembered = (): Remembered => {
+/** Keeps the explanations of this session's answers. */
+export const createRemembered = () => {
   const kept = new Map<string, Answer>()
   return {
-    keep: (answer) => keep(kept, answer.recommendation_id, explained(answer)),
-    find: (recommendationId) => kept.get(recommendationId) ?? null
+    keep: (answer: RecommendResponse): void => keep(kept, answer.recommendation_id, explained(answer)),
+    find: (recommendationId: string): Answer | null => kept.get(recommendationId) ?? null
   }
 }
+
+export type Remembered = ReturnType<typeof createRemembered>
 
 /** A decision in the dashboard's list of the last ones; null if it is not there. */
 export const explanationOf = ({ decisions }: Answer, recommendationId: string): Answer | null => {

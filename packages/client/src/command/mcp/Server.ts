@@ -51,11 +51,9 @@ export interface ServerOptions {
 export interface Server {
   /** Takes one line, or null for a line that is too long. */
   readonly receive: (line: string | null) => void
-  /** Waits until every call has ended. */
   readonly idle: () => Promise<void>
 }
 
-/** An error of the protocol. */
 class ProtocolError extends Error {
   readonly code: number
 
@@ -79,7 +77,6 @@ const protocolErrorOf = (error: unknown): ProtocolError =>
 
 export const createServer = ({ instructions, send, tools, unlisted, version }: ServerOptions): Server => {
   const byName = new Map([...tools, ...unlisted].map((tool) => [tool.name, tool]))
-  /** Controllers that end the running requests. */
   const running = new Map<Id, AbortController>()
   const work = new Set<Promise<void>>()
   let negotiated: string | null = null

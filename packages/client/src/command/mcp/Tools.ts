@@ -73,7 +73,6 @@ const queryOf = (given: Fields): string => {
   return texts.length === 0 ? "" : `?${new URLSearchParams(texts)}`
 }
 
-/** The tools' memory while the server runs. */
 export interface Session {
   readonly remembered: Remembered
   readonly tasks: Tasks

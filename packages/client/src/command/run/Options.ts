@@ -4,16 +4,6 @@ import { modelsOf } from "../agents/Options.ts"
 import { launchable } from "./Launch.ts"
 import { flagProblem } from "../Service.ts"
 
-export interface RunOptions {
-  readonly gate: string | null
-  readonly isRetried: boolean
-  readonly maxAttempts: number
-  /** The tool's names by catalog id; null for the tool's own list. */
-  readonly models: Readonly<Record<string, string>> | null
-  /** The agent's program and its arguments. */
-  readonly command: readonly [string, ...ReadonlyArray<string>]
-}
-
 export const runUsage = `Usage: sextant-client run [flags] -- claude -p "..."
        sextant-client run [flags] -- codex exec "..."
        sextant-client run [flags] -- opencode run "..."
@@ -30,7 +20,8 @@ of it. A model that the command names stays. Whenever the service cannot say, th
 Environment: SEXTANT_URL and SEXTANT_KEY, else what \`agents install\` wrote
 Exit code: the agent's; where that is 0, the gate's`
 
-export const runOptionsOf = (args: ReadonlyArray<string>): RunOptions | "help" | string => {
+/** The options with the agent's command, or one line about their problem. */
+export const runOptionsOf = (args: ReadonlyArray<string>) => {
   const at = args.indexOf("--")
   const [program, ...rest] = at === -1 ? [] : args.slice(at + 1)
   try {
@@ -50,10 +41,12 @@ export const runOptionsOf = (args: ReadonlyArray<string>): RunOptions | "help" |
     if (![1, 2, 3, 4].includes(maxAttempts)) return "--max-attempts is 1 to 4"
     if (values.retry && values.gate === undefined) return "--retry needs --gate, which says what has failed"
     return {
-      gate: values.gate ?? null, isRetried: values.retry, maxAttempts, command: [program, ...rest],
+      gate: values.gate ?? null, isRetried: values.retry, maxAttempts, command: [program, ...rest] as const,
       models: values.models === undefined ? null : modelsOf(values.models)
     }
   } catch (error) {
     return flagProblem(error)
   }
 }
+
+export type RunOptions = Exclude<ReturnType<typeof runOptionsOf>, string>

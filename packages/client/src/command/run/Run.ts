@@ -93,7 +93,6 @@ const runProgram = (
       end({ code: isStopped ? null : code, printed: Buffer.concat(chunks).toString("utf8") }))
   })
 
-/** Runs the agent as it was typed. */
 const runAsAsked = async ({ command }: RunOptions, why: string): Promise<number> => {
   console.error(`sextant: as you typed it (${why})`)
   return (await runProgram(command, { isRead: false })).code ?? 1
@@ -192,7 +191,6 @@ const runWith = async (
   }
 }
 
-/** Runs the command, and returns its exit code. */
 export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   const options = runOptionsOf(args)
   if (options === "help") {
