@@ -265,8 +265,9 @@ class Sextant:
         """Reports a verdict on a choice, on an answer's routing, or on a recommendation's id. Another process may
         report it.
 
-        quality: from 0 to 1, or whether it was good; None is no verdict. source: "gate" (a check that the agent neither
-        wrote nor chose), "judge", "human", "self_check" (the agent's own) or "no_result" (a run without a result: False).
+        quality: from 0 to 1, or whether it was good; None is no verdict. source: "gate" (a check that the agent
+        neither wrote nor chose), "judge", "human", "self_check" (the agent's own) or "no_result" (a run without a
+        result: False).
         model_id: the model that ran; by default the one that ran in this process, otherwise the one of the last report.
         The same report counts once, unless it has another `idempotency_key`.
 

@@ -53,8 +53,8 @@ export interface Choice<Id extends string = string> {
   /**
    * The next model to run; no model is named twice. First comes the fallback, then the likeliest model of a
    * provider that has not failed. Then come the default and the other models of the answer, the likeliest
-   * first. Under a guarantee the baseline stands in the second place. After a refused parameter only the
-   * default is named. Null if no model is left.
+   * first. Under a guarantee the baseline takes the second place. After a refused parameter only the default
+   * is named. Null if no model is left.
    */
   readonly next: () => Id | null
   /** Whether an outage would leave no model to run. */

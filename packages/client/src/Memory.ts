@@ -32,8 +32,8 @@ type MemoryOf = (conversationId?: string, parameters?: object | null) => Memory
 
 /**
  * The memory of a client. After an outage a model cools down. After a refusal a model is left out for an
- * hour; after a refused parameter, only from questions with the same parameters. When the hour is over, one
- * question at a time may name the model until it answers.
+ * hour. After a refused parameter it is left out only of questions with the same parameters. When the hour is
+ * over, one question at a time may name the model until it answers.
  */
 export const createMemory = <Id extends string>(
   { coolDownMs, defaultModelId, models }: CheckedOptions<Id>,

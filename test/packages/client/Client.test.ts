@@ -106,19 +106,6 @@ describe("a run", () => {
     assert.deepStrictEqual(service.asked.at(-1)?.constraints?.excluded_models, [ran[0] ?? ""])
   })
 
-  it("runs no model twice, and in the end throws the last error", async () => {
-    const ran: Array<string> = []
-    const choice = await client().choose(task)
-    const last = await choice.run((model) => {
-      ran.push(model)
-      throw outage(429)
-    }).catch((error) => error)
-    assert.strictEqual(last.status, 429)
-    assert.lengthOf(new Set(ran), ran.length)
-    assert.isAtMost(ran.length, 3)
-    assert.include(ran, "dear")
-  })
-
   it("leaves an error that is the caller's unchanged, and reports nothing", async () => {
     const error = outage(400)
     let runs = 0
@@ -186,17 +173,5 @@ describe("a reader's thumb", () => {
     assert.deepInclude(up?.sent, { outcome: "success", evidence_source: "human" })
     assert.deepInclude(down?.sent, { outcome: "failure", evidence_source: "human", notes: "The currency is missing." })
     assert.deepStrictEqual([up?.answer.warnings, down?.answer.warnings], [[], ["outcome_replaced"]])
-  })
-})
-
-describe("a service that is down", () => {
-  it("costs the caller nothing but the default, visibly", async () => {
-    service.set("down")
-    const reasons: Array<string> = []
-    const choice = await client({ onDefault: (reason: string) => reasons.push(reason) }).choose(task)
-    assert.deepInclude(choice, { modelId: "dear", source: "default", reason: "unreachable", recommendationId: null })
-    assert.strictEqual(await choice.run((model) => model), "dear")
-    assert.isFalse(choice.score(1))
-    assert.deepStrictEqual(reasons, ["unreachable"])
   })
 })

@@ -140,6 +140,7 @@ describe("a service that fails", () => {
       const choice = await sextant.choose("x", state === "silent" ? { deadlineMs: 1_000 } : {})
       assert.deepInclude(choice, { modelId: "dear", source: "default", reason, recommendationId: null })
       assert.deepStrictEqual([...service.hits], [["/v1/recommend", 1]])
+      assert.deepStrictEqual([await choice.run((model) => model), choice.score(1)], ["dear", false])
       await Promise.resolve()
       assert.deepStrictEqual(reasons, [reason])
     })

@@ -28,81 +28,84 @@ ${program}`)
   return runProgram(path, [], { node })
 }
 
-for (const [version, node] of nodes) {
-  describe(`a program on Node ${version}`, () => {
-    it("chooses, runs, reports, and ends by itself", async () => {
-      service.set("up")
-      const { code, stdout } = await runWith(node, `
+/** Declares a test that runs on every Node of the machine at once: most of its time is waiting. */
+const onNodes = (title: string, check: (node: string) => Promise<void>): void =>
+  it(title, async () => {
+    await Promise.all([...nodes.values()].map(check))
+  })
+
+describe(`a program on Node ${[...nodes.keys()].join(" and ")}`, () => {
+  onNodes("chooses, runs, reports, and ends by itself", async (node) => {
+    service.set("up")
+    const { code, stdout } = await runWith(node, `
 const choice = await sextant.choose("Write a function that sums a list")
 await choice.run((model) => model, { usage: () => ({ outputTokens: 3 }) })
 choice.score(1)
 console.log(JSON.stringify([choice.source, choice.recommendationId, await sextant.flush(), sextant.dropped()]))
 `)
-      assert.strictEqual(code, 0)
-      const [source, id, isFlushed, dropped] = JSON.parse(stdout)
-      assert.deepStrictEqual([source, isFlushed, dropped], ["service", true, 0])
-      const reports = await service.reported(id, 2)
-      assert.isTrue(reports.every(({ answer }) => answer.accepted))
-    })
+    assert.strictEqual(code, 0)
+    const [source, id, isFlushed, dropped] = JSON.parse(stdout)
+    assert.deepStrictEqual([source, isFlushed, dropped], ["service", true, 0])
+    const reports = await service.reported(id, 2)
+    assert.isTrue(reports.every(({ answer }) => answer.accepted))
+  })
 
-    it("ends at once, though reports wait for another attempt", async () => {
-      service.set("up")
-      const { code, stdout } = await runWith(node, `
+  onNodes("ends at once, though reports wait for another attempt", async (node) => {
+    service.set("up")
+    const { code, stdout } = await runWith(node, `
 globalThis.fetch = async () => new Response("", { status: 503 })
 for (let i = 0; i < 20; i++) sextant.score("r", 1)
 setTimeout(() => console.log(sextant.pending()), 20)
 process.on("exit", () => console.log("ended", Math.round(performance.now()) < 30_000))
 `)
-      assert.deepStrictEqual([code, stdout], [0, "20\nended true\n"])
-    })
+    assert.deepStrictEqual([code, stdout], [0, "20\nended true\n"])
+  })
 
-    it("ends by itself, though the service never answers the report that is under way", async () => {
-      service.set("silent")
-      const { code, stdout } = await runWith(node, `
+  onNodes("ends by itself, though the service never answers the report that is under way", async (node) => {
+    service.set("silent")
+    const { code, stdout } = await runWith(node, `
 sextant.score("r", 1)
 process.on("exit", () => console.log(sextant.pending()))
 `)
-      assert.deepStrictEqual([code, stdout], [0, "1\n"])
-    })
+    assert.deepStrictEqual([code, stdout], [0, "1\n"])
+  })
 
-    it("that waits for its reports waits until they have gone", async () => {
-      const { code, stdout } = await runWith(node, `
+  onNodes("that waits for its reports waits until they have gone", async (node) => {
+    const { code, stdout } = await runWith(node, `
 let failures = 2
 globalThis.fetch = async () => failures-- > 0 ? new Response("", { status: 503 }) : Response.json({ accepted: true })
 sextant.score("r", 1)
 console.log(await sextant.flush(), sextant.dropped())
 `)
-      assert.deepStrictEqual([code, stdout], [0, "true 0\n"])
-    })
+    assert.deepStrictEqual([code, stdout], [0, "true 0\n"])
+  })
 
-    it("says once for each reason why the default runs, unless it listens or wants no warning", async () => {
-      service.set(401)
-      const program = (over: string) => runWith(node, `
+  onNodes("says once for each reason why the default runs, unless it listens or wants no warning", async (node) => {
+    service.set(401)
+    const program = (over: string) => runWith(node, `
 const other = createSextant({ ...options, ${over} })
 for (const one of [other, other, createSextant({ ...options, ${over} })]) await one.choose("x")
 await other.choose("x", { signal: AbortSignal.abort() })
 for (let i = 0; i < 2; i++) await other.choose()
 `)
-      const { code, stderr } = await program("")
-      const lines = stderr.trim().split("\n")
-      assert.deepStrictEqual([code, lines.length], [0, 2])
-      assert.match(lines[0] ?? "", /^sextant-client: the default model runs \(refused\): HTTP 401: \{\}$/)
-      assert.match(lines[1] ?? "", /^sextant-client: the default model runs \(invalid_request\): /)
-      for (const over of ["onDefault: () => {}", "warn: false"]) {
-        assert.strictEqual((await program(over)).stderr, "", over)
-      }
-    })
+    const { code, stderr } = await program("")
+    const lines = stderr.trim().split("\n")
+    assert.deepStrictEqual([code, lines.length], [0, 2])
+    assert.match(lines[0] ?? "", /^sextant-client: the default model runs \(refused\): HTTP 401: \{\}$/)
+    assert.match(lines[1] ?? "", /^sextant-client: the default model runs \(invalid_request\): /)
+    const quiet = await Promise.all(["onDefault: () => {}", "warn: false"].map(program))
+    assert.deepStrictEqual(quiet.map(({ stderr }) => stderr), ["", ""])
+  })
 
-    it("goes on with the default while the service is down", async () => {
-      service.set("down")
-      const { code, stdout } = await runWith(node, `
+  onNodes("goes on with the default while the service is down", async (node) => {
+    service.set("down")
+    const { code, stdout } = await runWith(node, `
 const choice = await sextant.choose("x")
 console.log(await choice.run((model) => model), choice.source, choice.reason)
 `)
-      assert.deepStrictEqual([code, stdout], [0, "dear default unreachable\n"])
-    })
+    assert.deepStrictEqual([code, stdout], [0, "dear default unreachable\n"])
   })
-}
+})
 
 describe("a runtime that has the web's names alone, and timers that are numbers", () => {
   it("chooses, runs and reports", async () => {

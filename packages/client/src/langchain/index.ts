@@ -85,7 +85,8 @@ const requireModels = (models: Readonly<Record<string, ChatModelLike>>, defaultM
   for (const id of new Set([defaultModelId, ...Object.keys(models)])) {
     const model = Object.hasOwn(models, id) ? models[id] : undefined
     if (typeof Object(model).invoke === "function") continue
-    throw new TypeError(`sextantRouter: models[${JSON.stringify(id)}] is no chat model, such as new ChatOpenAI()`)
+    const name = `models[${JSON.stringify(id)}]`
+    throw new TypeError(`sextantRouter: ${name} is no chat model, such as new ChatOpenAI()`)
   }
 }
 

@@ -28,7 +28,7 @@ export interface ProcessorOptions {
   readonly evaluations?: Readonly<Record<string, EvaluationRule | null>>
   /** The rule of all other evaluations: by default a judge with scores from 0 to 1; null ignores them. */
   readonly otherEvaluations?: EvaluationRule | null
-  /** Returns the catalog id of a span's model whose name differs from it. */
+  /** Returns the catalog id of a span's model, if the span has another name for it. */
   readonly modelIdOf?: (name: string, attributes: Attributes) => string | undefined
   /** Called for each evaluation, and each call with a recommendation, that is not reported. */
   readonly onSkipped?: (reason: SkippedReason, detail: string) => void

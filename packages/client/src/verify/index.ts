@@ -18,9 +18,9 @@ export type { Attempt } from "../adapters/Attempts.ts"
 export type Verdict = boolean | number | null | undefined
 
 /**
- * Why no further attempt was made: a result passed; the check gave no verdict; another attempt is not worth
- * its cost or exceeds a limit; no model is left; every provider is out; the account's budget is used up; the
- * signal was aborted; or the client is in shadow, which runs only the default.
+ * Why no further attempt was made. `verified`: a result passed. `no_verdict`: the check gave none.
+ * `max_attempts` and `outage`: the limit is reached, or every provider is out. `aborted`: the signal was
+ * aborted. `shadow`: only the default runs. The other reasons are the answer's.
  */
 export type Stop = RouteEnd | "verified" | "no_verdict" | "max_attempts" | "outage" | "aborted" | "shadow"
 

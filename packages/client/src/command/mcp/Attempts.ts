@@ -36,7 +36,7 @@ export const createTasks = () => {
 
 export type Tasks = ReturnType<typeof createTasks>
 
-/** The answer about a next attempt for a model to read, with the plan and whether an attempt is worth it. */
+/** The answer about a next attempt for a model to read, with the plan and the worth of an attempt. */
 export const attemptOf = (answer: RecommendResponse): Answer => {
   const { attempts = [], stop_reason = null } = answer.plan ?? {}
   return {
