@@ -61,10 +61,6 @@ export const connectionOf = (
 export const oneLine = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim().slice(0, 500)
 
-/** The problem of the flags, by the first sentence of `parseArgs`' error. */
-export const flagProblem = (error: unknown): string =>
-  error instanceof Error ? error.message.split(". ")[0] ?? "wrong arguments" : "wrong arguments"
-
 const causeOf = (error: unknown): string => {
   const { cause, name } = Object(error)
   return name === "TimeoutError" ? "timeout" : String(cause?.code ?? textOf(error))

@@ -6,7 +6,8 @@ import { defaultGates } from "../../agents/Gates.ts"
 import { type Fields, fieldsAt, isFields, parsed } from "../../agents/Json.ts"
 import { addressOf, homeOf, keyPath, settingsPath, type ToolName } from "../../agents/Settings.ts"
 import { stateFolder } from "../../agents/State.ts"
-import { defaultUrl, oneLine, Stop } from "../Service.ts"
+import { runCommand } from "../Command.ts"
+import { defaultUrl, Stop } from "../Service.ts"
 import { readText, writeText } from "./Files.ts"
 import { withHooks } from "./HookEntries.ts"
 import { type AgentsOptions, agentsOptionsOf, agentsUsage } from "./Options.ts"
@@ -140,31 +141,17 @@ const uninstall = (tool: ToolName | null): void => {
   if (ours.length > 0) console.log(`removed what was in ${home}`)
 }
 
-export const agents = async (args: ReadonlyArray<string>, version: string): Promise<number> => {
-  const options = agentsOptionsOf(args)
-  if (options === "help") {
-    console.log(agentsUsage)
-    return 0
-  }
-  if (typeof options === "string") {
-    console.error(`sextant-client agents: ${oneLine(options)}; --help lists the flags`)
-    return 2
-  }
-  try {
-    if (options.verb === "uninstall") uninstall(options.tool)
-    else {
-      const settings = options.verb === "install" && options.tool !== null
-        ? install(options.tool, options, version)
-        : written(homeOf()).settings
-      if (options.isDryRun) return 0
-      const lines = await statusLines(homeOf(), settings, process.env, options.verb)
-      for (const line of lines) console.log(line)
+export const agents = (args: ReadonlyArray<string>, version: string): Promise<number> =>
+  runCommand("agents", agentsUsage, () => agentsOptionsOf(args), async (options) => {
+    if (options.verb === "uninstall") {
+      uninstall(options.tool)
+      return 0
     }
+    const settings = options.verb === "install" && options.tool !== null
+      ? install(options.tool, options, version)
+      : written(homeOf()).settings
+    if (options.isDryRun) return 0
+    const lines = await statusLines(homeOf(), settings, process.env, options.verb)
+    for (const line of lines) console.log(line)
     return 0
-  } catch (error) {
-    // An error of the disk, such as a folder in place of a file, names its path.
-    if (!(error instanceof Error) || !(error instanceof Stop || "syscall" in error)) throw error
-    console.error(`sextant-client agents: ${oneLine(error.message)}`)
-    return error instanceof Stop ? error.code : 1
-  }
-}
+  })

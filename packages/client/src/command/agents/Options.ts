@@ -2,7 +2,6 @@
 import { parseArgs } from "node:util"
 import { toolNames } from "../../agents/Settings.ts"
 import { taskTexts } from "../../agents/TaskText.ts"
-import { flagProblem } from "../Service.ts"
 
 export const agentsUsage = `Usage: sextant-client agents install <tool> [flags]
        sextant-client agents status
@@ -36,41 +35,37 @@ const verbs = ["install", "status", "uninstall"] as const
 
 /** The options, or one line about their problem. Null stands for a flag that is missing. */
 export const agentsOptionsOf = (args: ReadonlyArray<string>) => {
-  try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        project: { type: "boolean", default: false },
-        shadow: { type: "boolean", default: false },
-        "dry-run": { type: "boolean", default: false },
-        "rewrite-spawns": { type: "boolean", default: false },
-        models: { type: "string" },
-        default: { type: "string" },
-        url: { type: "string" },
-        "task-text": { type: "string" },
-        gate: { type: "string", multiple: true, default: [] },
-        help: { type: "boolean", short: "h", default: false }
-      }
-    })
-    if (values.help) return "help"
-    const verb = verbs.find((one) => one === positionals[0])
-    const tool = toolNames.find((one) => one === positionals[1]) ?? null
-    if (verb === undefined) return `say ${verbs.join(", ")}`
-    if (positionals.length > (tool === null ? 1 : 2)) return `the tools are ${toolNames.join(", ")}`
-    if (verb === "install" && tool === null) return `install what? ${toolNames.join(", ")}`
-    const taskText = taskTexts.find((kind) => kind === values["task-text"]) ?? null
-    const isText = values["task-text"] === undefined || taskText !== null
-    if (!isText) return `--task-text is one of ${taskTexts.join(", ")}`
-    if (values["rewrite-spawns"] && tool !== "codex") return "--rewrite-spawns is about codex"
-    return {
-      verb, tool, taskText, gates: values.gate, url: values.url ?? null, isProject: values.project,
-      isShadow: values.shadow, isDryRun: values["dry-run"], rewriteSpawns: values["rewrite-spawns"],
-      models: values.models === undefined ? null : modelsOf(values.models),
-      defaultModel: values.default ?? null
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      project: { type: "boolean", default: false },
+      shadow: { type: "boolean", default: false },
+      "dry-run": { type: "boolean", default: false },
+      "rewrite-spawns": { type: "boolean", default: false },
+      models: { type: "string" },
+      default: { type: "string" },
+      url: { type: "string" },
+      "task-text": { type: "string" },
+      gate: { type: "string", multiple: true, default: [] },
+      help: { type: "boolean", short: "h", default: false }
     }
-  } catch (error) {
-    return flagProblem(error)
+  })
+  if (values.help) return "help"
+  const verb = verbs.find((one) => one === positionals[0])
+  const tool = toolNames.find((one) => one === positionals[1]) ?? null
+  if (verb === undefined) return `say ${verbs.join(", ")}`
+  if (positionals.length > (tool === null ? 1 : 2)) return `the tools are ${toolNames.join(", ")}`
+  if (verb === "install" && tool === null) return `install what? ${toolNames.join(", ")}`
+  const taskText = taskTexts.find((kind) => kind === values["task-text"]) ?? null
+  const isText = values["task-text"] === undefined || taskText !== null
+  if (!isText) return `--task-text is one of ${taskTexts.join(", ")}`
+  if (values["rewrite-spawns"] && tool !== "codex") return "--rewrite-spawns is about codex"
+  return {
+    verb, tool, taskText, gates: values.gate, url: values.url ?? null, isProject: values.project,
+    isShadow: values.shadow, isDryRun: values["dry-run"], rewriteSpawns: values["rewrite-spawns"],
+    models: values.models === undefined ? null : modelsOf(values.models),
+    defaultModel: values.default ?? null
   }
 }
 

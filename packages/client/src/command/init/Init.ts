@@ -1,6 +1,7 @@
 /*
  * `sextant-client init`: proposes models, sets the chosen ones for the account, and prints the lines of code.
  */
+import { runCommand } from "../Command.ts"
 import {
   type Answer, type Connection, connectionOf, notSextant, oneLine, request, ServiceFailure, Stop
 } from "../Service.ts"
@@ -165,25 +166,5 @@ const run = async (options: InitOptions): Promise<number> => {
   return 3
 }
 
-export const init = async (args: ReadonlyArray<string>): Promise<number> => {
-  const options = initOptionsOf(args)
-  if (typeof options === "string") {
-    console.error(`sextant-client init: ${oneLine(options)}; --help lists the flags`)
-    return 2
-  }
-  if (options.help) {
-    console.log(initUsage)
-    return 0
-  }
-  try {
-    return await run(options)
-  } catch (error) {
-    if (error instanceof Stop) {
-      console.error(`sextant-client init: ${error.message}`)
-      return error.code
-    }
-    if (!(error instanceof ServiceFailure)) throw error
-    console.error(`sextant-client init: ${error.message}`)
-    return error.status === 401 || error.status === 403 ? 3 : 1
-  }
-}
+export const init = (args: ReadonlyArray<string>): Promise<number> =>
+  runCommand("init", initUsage, () => initOptionsOf(args), run)

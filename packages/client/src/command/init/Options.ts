@@ -1,7 +1,6 @@
 /* Parses the flags of `sextant-client init`. */
 import { parseArgs } from "node:util"
 import { type Sdk, sdks } from "./Code.ts"
-import { flagProblem } from "../Service.ts"
 
 export const initUsage = `Usage: sextant-client init [flags]
 
@@ -32,30 +31,27 @@ const isSdk = (name: string): name is Sdk => sdks.some((sdk) => sdk === name)
 
 /** The options, or one line about their problem. Lists of names are empty without a flag. */
 export const initOptionsOf = (args: ReadonlyArray<string>) => {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        provider: { type: "string", multiple: true, default: [] },
-        model: { type: "string", multiple: true, default: [] },
-        "default-model": { type: "string" },
-        sdk: { type: "string" },
-        url: { type: "string" },
-        replace: { type: "boolean", default: false },
-        yes: { type: "boolean", short: "y", default: false },
-        "dry-run": { type: "boolean", default: false },
-        json: { type: "boolean", default: false },
-        help: { type: "boolean", short: "h", default: false }
-      }
-    })
-    const { help, json, replace, sdk, url, yes } = values
-    if (sdk !== undefined && !isSdk(sdk)) return `--sdk is one of ${sdks.join(", ")}`
-    return {
-      url, sdk, yes, replace, json, help, dryRun: values["dry-run"], defaultModel: values["default-model"],
-      providers: namesOf(values.provider), models: namesOf(values.model)
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      provider: { type: "string", multiple: true, default: [] },
+      model: { type: "string", multiple: true, default: [] },
+      "default-model": { type: "string" },
+      sdk: { type: "string" },
+      url: { type: "string" },
+      replace: { type: "boolean", default: false },
+      yes: { type: "boolean", short: "y", default: false },
+      "dry-run": { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false }
     }
-  } catch (error) {
-    return flagProblem(error)
+  })
+  const { json, replace, sdk, url, yes } = values
+  if (values.help) return "help"
+  if (sdk !== undefined && !isSdk(sdk)) return `--sdk is one of ${sdks.join(", ")}`
+  return {
+    url, sdk, yes, replace, json, dryRun: values["dry-run"], defaultModel: values["default-model"],
+    providers: namesOf(values.provider), models: namesOf(values.model)
   }
 }
 

@@ -2,7 +2,6 @@
 import { parseArgs } from "node:util"
 import { modelsOf } from "../agents/Options.ts"
 import { launchable } from "./Launch.ts"
-import { flagProblem } from "../Service.ts"
 
 export const runUsage = `Usage: sextant-client run [flags] -- claude -p "..."
        sextant-client run [flags] -- codex exec "..."
@@ -24,28 +23,24 @@ Exit code: the agent's; where that is 0, the gate's`
 export const runOptionsOf = (args: ReadonlyArray<string>) => {
   const at = args.indexOf("--")
   const [program, ...rest] = at === -1 ? [] : args.slice(at + 1)
-  try {
-    const { values } = parseArgs({
-      args: args.slice(0, at === -1 ? args.length : at),
-      options: {
-        gate: { type: "string" },
-        retry: { type: "boolean", default: false },
-        "max-attempts": { type: "string", default: "3" },
-        models: { type: "string" },
-        help: { type: "boolean", short: "h", default: false }
-      }
-    })
-    if (values.help) return "help"
-    const maxAttempts = Number(values["max-attempts"])
-    if (program === undefined) return `put -- before the agent's command: ${launchable.join(", ")}`
-    if (![1, 2, 3, 4].includes(maxAttempts)) return "--max-attempts is 1 to 4"
-    if (values.retry && values.gate === undefined) return "--retry needs --gate, which says what has failed"
-    return {
-      gate: values.gate ?? null, isRetried: values.retry, maxAttempts, command: [program, ...rest] as const,
-      models: values.models === undefined ? null : modelsOf(values.models)
+  const { values } = parseArgs({
+    args: args.slice(0, at === -1 ? args.length : at),
+    options: {
+      gate: { type: "string" },
+      retry: { type: "boolean", default: false },
+      "max-attempts": { type: "string", default: "3" },
+      models: { type: "string" },
+      help: { type: "boolean", short: "h", default: false }
     }
-  } catch (error) {
-    return flagProblem(error)
+  })
+  if (values.help) return "help"
+  const maxAttempts = Number(values["max-attempts"])
+  if (program === undefined) return `put -- before the agent's command: ${launchable.join(", ")}`
+  if (![1, 2, 3, 4].includes(maxAttempts)) return "--max-attempts is 1 to 4"
+  if (values.retry && values.gate === undefined) return "--retry needs --gate, which says what has failed"
+  return {
+    gate: values.gate ?? null, isRetried: values.retry, maxAttempts, command: [program, ...rest] as const,
+    models: values.models === undefined ? null : modelsOf(values.models)
   }
 }
 

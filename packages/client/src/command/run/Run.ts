@@ -11,7 +11,8 @@ import {
 import { remember } from "../../agents/State.ts"
 import { isTask } from "../../agents/TaskText.ts"
 import { toolOf } from "../agents/Tools.ts"
-import { connectionOf, oneLine } from "../Service.ts"
+import { runCommand } from "../Command.ts"
+import { connectionOf, oneLine, Stop } from "../Service.ts"
 import { type Launch, launchable, launchOf } from "./Launch.ts"
 import { type RunOptions, runOptionsOf, runUsage } from "./Options.ts"
 import { usedOf } from "./Usage.ts"
@@ -191,22 +192,13 @@ const runWith = async (
   }
 }
 
-export const run = async (args: ReadonlyArray<string>): Promise<number> => {
-  const options = runOptionsOf(args)
-  if (options === "help") {
-    console.log(runUsage)
-    return 0
-  }
-  const refused = (line: string): number => {
-    console.error(`sextant-client run: ${oneLine(line)}; --help lists the flags`)
-    return 2
-  }
-  if (typeof options === "string") return refused(options)
-  const [program, ...rest] = options.command
-  const launch = launchOf(program, rest)
-  if (launch === null) return refused(`the agents are ${launchable.join(", ")}`)
-  const settings = settingsFor()
-  // The agent runs without a key too, because CI may lack it.
-  if (typeof settings === "string") return runAsAsked(options, settings)
-  return runWith(options, launch, settings)
-}
+export const run = (args: ReadonlyArray<string>): Promise<number> =>
+  runCommand("run", runUsage, () => runOptionsOf(args), async (options) => {
+    const [program, ...rest] = options.command
+    const launch = launchOf(program, rest)
+    if (launch === null) throw new Stop(2, `the agents are ${launchable.join(", ")}; --help lists the flags`)
+    const settings = settingsFor()
+    // The agent runs without a key too, because CI may lack it.
+    if (typeof settings === "string") return runAsAsked(options, settings)
+    return runWith(options, launch, settings)
+  })
