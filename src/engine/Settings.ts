@@ -134,7 +134,8 @@ export const defaults = {
    * The bills are from the OpenHands Index (MIT). Half of them are within a factor of 1.6.
    * The split between the three is chosen, because bills do not show it. */
   tokensByRun: { input: 40_000, cachedInput: 1_600_000, output: 10_000 },
-  /** Factor of difficulty on a call's output and a run's tokens. Chosen. Recorded runs: easy 0.8, hard 1.4. */
+  /** Factor of difficulty on the output of a call and the tokens of a run. Chosen.
+   * Recorded runs: easy 0.8, hard 1.4. */
   outputByDifficulty: {
     trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
   } satisfies Record<Difficulty, number>,
