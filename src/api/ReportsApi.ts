@@ -60,8 +60,8 @@ const calibration = HttpApiEndpoint.get("calibration", "/calibration", {
   right: "read",
   description: [
     "First a global report, then one report per task type; an `ece` of 0 is perfect. `drift_flags` name",
-    "models that repeatedly succeed more or less often than predicted. Example: `GET",
-    "/v1/calibration?days=30`."
+    "models that repeatedly succeed more or less often than predicted. Example:",
+    "`GET /v1/calibration?days=30`."
   ].join("\n")
 }))
 
@@ -148,8 +148,8 @@ const retirement = HttpApiEndpoint.get("retirement", "/retirement", {
   description: [
     "By kind of task: its calls, also those known only from telemetry, and its successors by your outcomes",
     "and by priors. Also the cost of an audition, a guarantee until the last day, and the commands to",
-    "switch. The model must be in the catalog or in your calls. Example: `GET",
-    "/v1/retirement?model_id=gpt-4o&days=30`."
+    "switch. The model must be in the catalog or in your calls. Example:",
+    "`GET /v1/retirement?model_id=gpt-4o&days=30`."
   ].join("\n")
 }))
 
@@ -167,8 +167,8 @@ const decision = HttpApiEndpoint.get("decision", "/decision", {
   description: [
     "One decision in the ledger: candidates with predictions and costs, why each could or could not be",
     "picked, the nearest setting with another pick, and the reported outcomes. Never the task. An unknown",
-    "id is not an error: `decision` is null. Example: `GET",
-    "/v1/decision?recommendation_id=01890a5d-ac96-774b-bcce-b302099a8057`."
+    "id is not an error: `decision` is null. Example:",
+    "`GET /v1/decision?recommendation_id=01890a5d-ac96-774b-bcce-b302099a8057`."
   ].join("\n")
 }))
 
