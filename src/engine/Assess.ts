@@ -44,8 +44,8 @@ export const assess = Effect.fnUntraced(function*(
     warnings: { ReasonerFailed: "reasoner_failed" }
   })
   if (classified.isRefined) notes.add("llm_classified")
-  // All questions to the reasoner share one time limit. Null if classify asked none, because the driver's
-  // limit is enough then.
+  // All questions to the reasoner share one time limit. Without a question by classify, the driver's limit is
+  // enough.
   const spentMs = (yield* monotonicMs) - identity.beganMs
   const reasonerLeftMs = reasonerCostUsd === null ? null : settings.reasonerBudgetMs - spentMs
   const { cluster, isDifficultyKnown } = classified

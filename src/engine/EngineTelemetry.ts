@@ -10,7 +10,10 @@ import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
 import { annotate } from "../telemetry/Spans.ts"
 import type { Verdict } from "./learn/Verdict.ts"
 
-/** The attribute of a decision in shadow. Other decisions have none, so their series keep their names. */
+/**
+ * The attribute of a decision in shadow. The attribute is missing from other decisions, so their series keep
+ * their names.
+ */
 const inShadow = ({ isShadow }: Decision) => isShadow ? { [attribute.shadow]: "true" } : {}
 
 /** Puts the decision on the span of the recommendation. */

@@ -66,7 +66,7 @@ const planWrites = (
     failureLessonWrite(feedback, settings)
   ].filter((write) => write !== null)
 
-/** The change of the lane's numbers by this outcome. Null if the lane does not learn from it. */
+/** The change of the lane's numbers by this outcome, or null if the lane does not learn from it. */
 const calibrationOf = (
   feedback: CombinedFeedback,
   { lanes: { remember }, settings }: LearnerPorts

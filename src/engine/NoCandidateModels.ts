@@ -5,7 +5,7 @@ const none = Effect.succeed([])
 
 /** The constraints excluded every catalog model. */
 export class NoCandidateModels extends Schema.TaggedError<NoCandidateModels>()("NoCandidateModels", {
-  /** The workflow step without a model. Null for a single recommendation. */
+  /** The workflow step without a model, or null for a single recommendation. */
   stepId: Schema.NullOr(Schema.String),
   /**
    * The number of models that each constraint removed, in order, by its name on the wire. `unknown` counts

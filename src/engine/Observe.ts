@@ -38,7 +38,7 @@ const kindOf = ({ inputTokens, prompt }: LoggedCall): Pick<ObservedCall, "diffic
   return { taskType, difficulty }
 }
 
-/** Cost of a call's tokens at list prices, USD. Null if it is unknown. */
+/** Cost of a call's tokens at list prices, USD, or null if it is unknown. */
 const listUsdOf = (call: LoggedCall, card: ModelCard | null, settings: EngineSettings): number | null => {
   if (card === null || isPriceUnknown(card)) return null
   const usage = { ...call, cacheWriteHourInputTokens: null, actualCostUsd: null }

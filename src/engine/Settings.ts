@@ -134,8 +134,7 @@ export const defaults = {
    * The bills are from the OpenHands Index (MIT). Half of them are within a factor of 1.6.
    * The split between the three is chosen, because bills do not show it. */
   tokensByRun: { input: 40_000, cachedInput: 1_600_000, output: 10_000 },
-  /** Factor of difficulty on the output of a call and the tokens of a run. Chosen.
-   * Recorded runs: easy 0.8, hard 1.4. */
+  /** Factor of difficulty on a call's output and a run's tokens. Chosen. Recorded: easy 0.8, hard 1.4. */
   outputByDifficulty: {
     trivial: 0.5, easy: 0.7, medium: 1, hard: 1.6, expert: 2.5
   } satisfies Record<Difficulty, number>,
@@ -164,7 +163,7 @@ export const defaults = {
   incumbentCostShare: 0.1,
   /** Latencies closer than this share of the lowest are a tie, which the likelier model wins. Chosen. */
   latencyTieShare: 0.05,
-  /** Rule for naming a cheaper candidate that hardly ran. Chosen, except for outcomesMax (issue 47).
+  /** Rule for naming a cheaper candidate that hardly ran. Chosen, except outcomesMax (issue 47).
    * savingMin: least saving, as a share of the pick's cost.
    * outcomesMax: outcomes of the task's type from which the candidate counts as tried.
    * chanceMin: least chance to reach the bar by the prior.
@@ -295,7 +294,7 @@ export const defaults = {
   // -- Learn (chosen, unless a line says otherwise)
   /** Recorded quality of an outcome without a score. Such an outcome teaches 1, 0.5 or 0. Specification. */
   qualityByOutcome: { success: 0.9, partial: 0.5, failure: 0.1 },
-  /** Range of scores that agree with each outcome. Other scores are clamped, with a warning. */
+  /** Range of scores that agree with each outcome. Scores outside it are clamped, with a warning. */
   qualityBand: { success: [0.6, 1], partial: [0.1, 0.95], failure: [0, 0.4] } as const,
   /** Weight of a label by its provenance, in [0, 1].
    * An agent's own check was no evidence in 318 recorded runs (issue 48).

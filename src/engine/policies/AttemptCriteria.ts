@@ -19,13 +19,13 @@ export interface AttemptKnowledge {
   readonly judged: ReadonlySet<string>
   /** The models with a failed run, each once, in the order of their runs. */
   readonly failed: ReadonlyArray<string>
-  /** Predicted success of a candidate's next run at each of `spreads`. Empty if no attempt was judged. */
+  /** Predicted success of a candidate's next run at each of `spreads`, or none if no attempt was judged. */
   readonly bySpread: (modelId: string) => ReadonlyArray<number>
 }
 
 /** The criteria of a plan, with the knowledge of its task. */
 export interface AttemptCriteria extends AttemptKnowledge {
-  /** Value of a right result, USD. Null if the threshold decides. */
+  /** Value of a right result, USD, or null if the threshold decides. */
   readonly valueUsd: number | null
   readonly attemptsMax: number
   readonly totalUsdMax: number | null

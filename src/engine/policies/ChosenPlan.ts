@@ -34,7 +34,7 @@ interface PlanQuestion {
   readonly objective: Objective
   /** tau, in [0, 1]. */
   readonly threshold: number
-  /** The candidate that must make the first attempt. Null if the plan decides. */
+  /** The candidate that must make the first attempt, or null if the plan decides. */
   readonly first: Scored | null
   /** The candidates that may make the other attempts. */
   readonly allowed: ReadonlyArray<Scored>
@@ -95,8 +95,7 @@ export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.
 
 /**
  * The plan of a choice. If the plan by value does not reach the least success, a plan that reaches it
- * replaces it. If a budget has lowered the value and the lowered value pays for no call, the plan is one
- * call, so that the task is tried.
+ * replaces it. If a budget has lowered the value so far that no call is worth its cost, the plan is one call.
  */
 export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: PlanQuestion): ChosenPlan => {
   const { allowed, objective, threshold } = choice

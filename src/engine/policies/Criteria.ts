@@ -10,7 +10,7 @@ export interface Criteria {
    * `min_quality`.
    */
   readonly threshold: number
-  /** Value of a right result, USD, >= 0. Null if cost or latency decides. */
+  /** Value of a right result, USD, >= 0, or null if cost or latency decides. */
   readonly valueUsd: number | null
   /** The slider, in [0, 10]. It has no effect if there is a value of success. */
   readonly slider: number
@@ -23,7 +23,7 @@ export interface Criteria {
 /** The criteria of a request, and the lowest criteria that a budget may enforce. */
 export interface CriteriaLevels {
   readonly asked: Criteria
-  /** The criteria for a pick that does not fit into the budget. Null if they could not change the pick. */
+  /** The criteria for a pick that does not fit into the budget, or null if they could not change the pick. */
   readonly lowest: Criteria | null
 }
 

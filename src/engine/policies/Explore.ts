@@ -29,8 +29,8 @@ const drawn = (before: ChoiceWords): ChoiceWords => ({
 
 /**
  * Epsilon-softmax over the eligible candidates. With probability epsilon it draws by a softmax of predicted
- * success. With a value of success it draws by success - cost / value. Otherwise it keeps the deterministic
- * pick. Nothing is drawn if fewer than two candidates are eligible.
+ * success. With a value of success it draws by success - cost / value. The rest of the time it keeps the
+ * deterministic pick. Nothing is drawn if fewer than two candidates are eligible.
  *
  * @param draw in [0, 1)
  */

@@ -26,7 +26,7 @@ export interface GuaranteeCriteria {
   readonly restarts: ModelRestarts
   /** The task type. */
   readonly kind: string
-  /** The guarantee's evidence. Null if it could not be read. */
+  /** The guarantee's evidence, or null if it could not be read. */
   readonly evidence: GuaranteeEvidence | null
 }
 
@@ -47,7 +47,7 @@ const queryOf = (
   lane,
   restarts,
   baselineModelId: findModel(snapshot, baselineModelId)?.modelId ?? baselineModelId,
-  // Both are rounded to three decimals, on the stricter side.
+  // Loss and confidence are rounded to three decimals, on the stricter side.
   maxQualityLoss: Math.floor(maxQualityLoss * steps + rounding) / steps,
   confidence: Math.ceil(confidence * steps - rounding) / steps
 })
@@ -56,7 +56,9 @@ const queryOf = (
 export interface AskedGuarantee {
   readonly terms: GuaranteeRequest
   readonly query: GuaranteeQuery
-  /** Null if the baseline is no candidate, because nothing can be promised then. */
+  /**
+   * The evidence to read. It is null if the baseline is no candidate, because nothing can be promised then.
+   */
   readonly evidenceQuery: GuaranteeQuery | null
 }
 

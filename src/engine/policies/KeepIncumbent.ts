@@ -31,8 +31,8 @@ const deviation = ({ successHigh, successLow }: Scored): number =>
 /**
  * The incumbent, or null if the evidence distinguishes it from the pick. It must reach the threshold, or be
  * less likely than the pick by at most the noise of both predictions. It may cost more or take longer by a
- * small share, because a smaller saving is not worth a cold cache and a change of style. With a value of
- * success it may also be worth less by the value of the noise.
+ * small share, because a small saving is not worth a cold cache. With a value of success it may also be worth
+ * less by the value of the noise.
  */
 const keptIncumbent = (
   settings: IncumbentRule,
@@ -85,8 +85,8 @@ const warmth = (
 }
 
 /**
- * The reason why the pick is not the incumbent, or why the incumbent replaced another model. Null for a drawn
- * pick, and if the incumbent was the pick anyway.
+ * The reason why the pick is not the incumbent, or why the incumbent replaced another model. A drawn pick has
+ * no reason, nor has an incumbent that was the pick anyway.
  */
 const switchReason = (
   incumbent: Incumbent,

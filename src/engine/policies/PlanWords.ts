@@ -36,7 +36,7 @@ export const plannedShortfall = (
   return `the plan is better with ${variantName(pick.card.modelId)} first`
 }
 
-/** A sentence on how earlier failures at the task changed the pick's prediction. Empty if they did not. */
+/** A sentence on how earlier failures at the task lowered the pick's prediction, or an empty text. */
 export const afterFailures = (
   { failed }: Pick<AttemptCriteria, "failed">,
   { forecast, predictedSuccess }: Scored

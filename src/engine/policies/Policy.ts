@@ -22,7 +22,7 @@ export interface PolicyContext {
   readonly settings: EngineSettings
   readonly request: Pick<RecommendRequest, "constraints" | "shadow">
   readonly query: CostQuery
-  /** The unhealthy models. Null if every candidate can be called. */
+  /** The unhealthy models, or null if every candidate can be called. */
   readonly health: UnhealthyCandidates | null
   /** The criteria of a plan of attempts. */
   readonly attempts: AttemptCriteria | null
@@ -36,7 +36,7 @@ interface PolicyFacts extends Pick<PolicyContext, "attempts" | "budget"> {
   readonly candidates: ReadonlyArray<Pick<Candidate, "card">>
   readonly health: AccountHealth
   readonly guarantee: AskedGuarantee | null
-  /** The guarantee's evidence. Null if it could not be read. */
+  /** The guarantee's evidence, or null if it could not be read. */
   readonly evidence: GuaranteeEvidence | null
 }
 
@@ -63,11 +63,11 @@ export interface ChoiceWords {
   readonly merit: (choice: Choice) => string
   /** Says why another candidate is not the pick. */
   readonly shortfall: (choice: Choice, candidate: Scored) => string
-  /** Names the settings that would change the pick. Empty if none would. */
+  /** Names the settings that would change the pick, or nothing. */
   readonly change: (choice: Choice) => string
   /** A further sentence on the pick, or an empty text. */
   readonly afterword: (pick: Scored) => string
-  /** Names the relaxed limits that a candidate exceeds. Empty if it exceeds none. */
+  /** Names the relaxed limits that a candidate exceeds, or nothing. */
   readonly over: (candidate: CostedCandidate) => string
 }
 
@@ -131,9 +131,9 @@ export interface Choice {
   readonly isIdle: boolean
   /** True if neither an opinion of a reasoner nor a lower threshold may change the pick. */
   readonly isFixed: boolean
-  /** Expected cost of all planned calls, USD. Null without a plan. */
+  /** Expected cost of all planned calls, USD, or null without a plan. */
   readonly expectedUsd: number | null
-  /** Plans again with this first attempt, unless its model has failed at the task. Null without a plan. */
+  /** Plans again with this first attempt, unless its model has failed at the task, or null without a plan. */
   readonly replanned: ((choice: Choice, first: Scored) => Choice) | null
   readonly passedBy: ReadonlyArray<PassedBy>
   readonly warnings: ReadonlyArray<RecommendWarning>
@@ -148,7 +148,7 @@ export interface Choice {
  */
 export type Policy = (choice: Choice, draw: number) => Choice
 
-/** Makes the policy of a request. Null if the request does not use the policy. */
+/** Makes the policy of a request, or null if the request does not use the policy. */
 export type PolicyMaker = (context: PolicyContext) => Policy | null
 
 const nothing = (): string => ""

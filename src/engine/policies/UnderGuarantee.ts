@@ -32,7 +32,7 @@ interface Guaranteed {
   readonly usual: Scored
   readonly propensity: number
   readonly answer: GuaranteeStatus
-  /** The compared models. Null if the decision is no evidence. */
+  /** The compared models, or null if the decision is no evidence. */
   readonly trial: GuaranteeTrial | null
   readonly warnings: ReadonlyArray<RecommendWarning>
 }
@@ -84,9 +84,9 @@ const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number):
 
 /**
  * The probability of a trial. A candidate with few or bad outcomes gets at most the share `maxQualityLoss` of
- * the tasks, so that the guarantee is kept even if it always fails. While a candidate replaces the baseline,
- * trials run the baseline. Their share is then half of `trialShare`, or half of all tasks if the evidence
- * turns against the candidate.
+ * the tasks. The guarantee is then kept even if the candidate always fails. While a candidate replaces the
+ * baseline, trials run the baseline. Their share is then half of `trialShare`, or half of all tasks if the
+ * evidence turns against the candidate.
  */
 const drawnShare = (
   { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,
@@ -105,7 +105,7 @@ const drawnShare = (
 }
 
 /**
- * The choice under the guarantee. Null if the baseline is no candidate.
+ * The choice under the guarantee, or null if the baseline is no candidate.
  *
  * @param uniform in [0, 1)
  */

@@ -23,7 +23,7 @@ export const unhealthyOf = (
   return unhealthy.size === 0 ? null : { unhealthy, tried: null }
 }
 
-/** The unhealthy candidates that are not due for a try. Null if none is due. */
+/** The unhealthy candidates that are not due for a try, or null if no candidate is due. */
 export const withDue = (health: UnhealthyCandidates, nowMs: number): UnhealthyCandidates | null => {
   const waiting = [...health.unhealthy].filter(([, { probeAtMs, triedUntilMs }]) =>
     probeAtMs > nowMs || triedUntilMs > nowMs)

@@ -95,7 +95,7 @@ const rescaled: Tier = (settings, card, query, own) => {
 
 const tiers = { estimate: estimated, observed, rescaled }
 
-/** Median and 75th percentile of a time, or null if no outcome measured it. */
+/** Median and 75th percentile of a time, or null if no outcome measured the time. */
 const timesOf = (own: Sample, field: "latencyMs" | "timeToFirstTokenMs"): TimeQuantiles | null => {
   const [p50 = null, p75 = null] = quantiles(own, field, [0.5, 0.75])
   return p50 === null || p75 === null ? null : { p50: Rounding.figure(p50), p75: Rounding.figure(p75) }

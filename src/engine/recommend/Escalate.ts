@@ -25,20 +25,20 @@ export type DoubtfulChoice = Pick<Choice, "criteria" | "deterministic" | "isFixe
 
 /** The candidates after the escalation, and its reasons. */
 export interface EscalationResult {
-  /** The reasons for asking the reasoner. Empty if it was not asked. */
+  /** The reasons for asking the reasoner, or none if it was not asked. */
   readonly reasons: ReadonlyArray<EscalationReason>
   /** The input's candidates, with the opinions blended in. */
   readonly candidates: CostedCandidates
   /** True if an opinion changed a candidate. */
   readonly isMoved: boolean
-  /** Cost of the reasoner, USD. Null if it was not asked. */
+  /** Cost of the reasoner, USD, or null if it was not asked. */
   readonly costUsd: number | null
 }
 
 /** The reasoner gave no usable opinions, or there was no time left to ask. */
 export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("EscalationFailed", {
   reasons: Schema.Array(EscalationReason),
-  /** Cost of the failed question, USD. Null if the reasoner was not asked. */
+  /** Cost of the failed question, USD, or null if the reasoner was not asked. */
   costUsd: Schema.NullOr(Schema.Finite),
   cause: Schema.Defect()
 }) {}

@@ -35,7 +35,7 @@ export interface DecidedRequest extends ChosenRequest {
   readonly decision: Decision
 }
 
-/** The model that the request declares as its baseline. Undefined if it names none or an unknown one. */
+/** The model that the request declares as its baseline, or undefined for no model or an unknown one. */
 const declaredCard = ({ request: { baselineModelId }, snapshot }: RequestContext): ModelCard | undefined =>
   baselineModelId === null ? undefined : servedModel(snapshot, baselineModelId)
 
@@ -63,7 +63,7 @@ const creditable = (
       .map((row, i) => ({ entryId: all.entryId(row), modelId, weight: weights[i]! }))
   )
 
-/** Sum of two costs, USD. Null if neither is known. */
+/** Sum of two costs, USD, or null if neither is known. */
 const sumUsd = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? one ?? other : one + other
 
@@ -147,7 +147,7 @@ export const decisionOf = (chosen: ChosenRequest): Decision => {
 
 /** A recommendation that is not written yet. */
 export interface Unwritten extends DecidedRequest {
-  /** Makes the decision again by the lowest criteria. Null if these could not change the pick. */
+  /** Makes the decision again by the lowest criteria, or null if these could not change the pick. */
   readonly lowered: Effect.Effect<Unwritten, BudgetExhausted> | null
 }
 

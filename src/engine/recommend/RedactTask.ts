@@ -9,7 +9,7 @@ import { deadline } from "../../resilience/Deadline.ts"
 import { span } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
-/** The decision fields that replace the task's text. Empty if the text may be stored. */
+/** The decision fields that replace the task's text, or none if the text may be stored. */
 type RedactedTask = Partial<Pick<Decision, "taskExcerpt" | "taskVectors">>
 
 /** Stores neither text nor vectors. The outcome then counts, but no similar task recalls it. */

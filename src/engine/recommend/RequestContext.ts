@@ -33,8 +33,8 @@ export interface RequestContext extends PolicyContext, RecommendationIdentity {
   /** Every candidate with its prediction and its cost. */
   readonly candidates: CostedCandidates
   readonly levels: CriteriaLevels
-  /** Cost of the reasoner's classification, USD. Null if the reasoner was not asked. */
+  /** Cost of the reasoner's classification, USD, or null if the reasoner was not asked. */
   readonly reasonerCostUsd: number | null
-  /** Time that is left for another question to the reasoner, ms. Null if the classification asked none. */
+  /** Time that is left for another question to the reasoner, ms, or null before the first question. */
   readonly reasonerLeftMs: number | null
 }

@@ -15,7 +15,8 @@ type CachingRule = ListCostRule & Pick<EngineSettings, "promptCacheInputTokens" 
 
 /**
  * The advice to use a prompt cache: `keep_prompt_cache` for the incumbent, `enable_prompt_cache` for another
- * model. Empty if the cache saves less than `promptCacheSavedShare` of the cost, or if the input is short.
+ * model. There is no advice if the cache saves less than `promptCacheSavedShare` of the cost, or if the input
+ * is short.
  */
 export const recommendedActions = (
   settings: CachingRule,

@@ -136,12 +136,12 @@ interface PredictedTask {
   readonly classified: Classified
   readonly snapshot: CatalogSnapshot
   readonly numbers: LaneNumbers
-  /** The ledger's record of each attempt. Null if it could not be read. */
+  /** The ledger's record of each attempt, or null if the ledger could not be read. */
   readonly attempted: ReadonlyArray<LedgerAttempt | null> | null
 }
 
 interface AfterAttempts {
-  /** The criteria of a plan. Null if the request is not about attempts. */
+  /** The criteria of a plan, or null if the request is not about attempts. */
   readonly attempts: AttemptCriteria | null
   readonly candidates: ReadonlyArray<Predicted>
   readonly warnings: ReadonlyArray<RecommendWarning>

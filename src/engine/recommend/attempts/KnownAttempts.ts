@@ -23,10 +23,7 @@ export interface AttemptVerdict extends GateErrors {
 export interface KnownAttempt {
   /** Our id of the model or variant. The caller's id if the catalog lacks the model. */
   readonly modelId: string
-  /**
-   * Null if the attempt was not judged, partly succeeded or ended in an outage. Such an attempt says nothing
-   * about the task.
-   */
+  /** The verdict, or null if the attempt was not judged, partly succeeded or ended in an outage. */
   readonly verdict: AttemptVerdict | null
 }
 
@@ -37,7 +34,7 @@ export interface KnownAttempts {
   readonly unknown: number
   /** Attempts that were made, count. Two entries of one recommendation count once. */
   readonly made: number
-  /** The task of the first attempt in the ledger. Null if the ledger has none. */
+  /** The task of the first attempt in the ledger, or null if the ledger has none. */
   readonly taskKey: string | null
 }
 
@@ -101,7 +98,7 @@ const saidVerdict = (
   return verdictOf(settings, { errorCause, outcome }, source, verification)
 }
 
-/** Our id of the model that an attempt names. Null if it names none. */
+/** Our id of the model that an attempt names, or null if it names none. */
 const namedBy = (snapshot: CatalogSnapshot, attempt: TaskAttempt): string | null => {
   const { modelId } = attempt
   return modelId === null ? null

@@ -13,9 +13,9 @@ export interface Classified {
   readonly cluster: Cluster
   /** True if the caller or the reasoner named the difficulty, or if the text surely shows it. */
   readonly isDifficultyKnown: boolean
-  /** Distance of the text's difficulty from medium, logit in [-2, 2]. Null if the difficulty is known. */
+  /** Distance of the text's difficulty from medium, logit in [-2, 2], or null if the difficulty is known. */
   readonly difficultyLogit: number | null
-  /** True if the classifier abstained or nearly did. Never true of a type that the caller gave. */
+  /** True if the caller gave no type, and the classifier abstained or nearly did. */
   readonly isUncertain: boolean
   /** True if the reasoner refined the classification. */
   readonly isRefined: boolean
@@ -101,7 +101,7 @@ export interface TimeQuantiles {
 export interface CostedCandidate extends Predicted {
   readonly cost: CostEstimate
   readonly costBasis: CostBasis
-  /** Latency of the whole call and time to its first token. Null if no similar outcome measured it. */
+  /** Latency of the whole call and time to its first token, each null if no similar outcome measured it. */
   readonly latencyMs: TimeQuantiles | null
   readonly timeToFirstTokenMs: TimeQuantiles | null
 }

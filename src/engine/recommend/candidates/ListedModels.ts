@@ -22,7 +22,7 @@ interface ListQuery {
 
 type ListRule = PoolRule & ShortListRule
 
-/** Tells of each row whether its list cost is within the request's cost limit. Null without a limit. */
+/** Tells whether each row's list cost is within the request's limit, or null without a limit. */
 const affordableRows = (
   settings: ListCost.ListCostRule,
   cards: ReadonlyArray<ModelCard>,
@@ -76,7 +76,9 @@ const cut = (
 /** Short lists of a pool, by their length and by the ids that always have a place. */
 type ShortLists = BoundedMap<string, ReadonlyArray<PoolMember>>
 
-/** Short lists by the object of a lane's known models, which changes with the models, and by pool. */
+/**
+ * The cached short lists of each lane and pool. A lane has a new object of known models after each change.
+ */
 const lists = new WeakMap<KnownModels, WeakMap<Pool, ShortLists>>()
 
 /**

@@ -10,7 +10,7 @@ export type NamingRequest = Pick<RecommendRequest, "constraints" | "incumbentMod
 
 /** The models that the ids of a request name. */
 export interface NamedModels {
-  /** Our ids of the candidates. Null if the request names none. */
+  /** Our ids of the candidates, or null if the request names none. */
   readonly candidates: ReadonlySet<string> | null
   /** The named variants, each once. The catalog's list does not contain variants. */
   readonly variants: ReadonlyArray<ModelCard>

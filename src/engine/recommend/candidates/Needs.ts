@@ -15,7 +15,7 @@ interface FactNeed {
 
 const factOf = { image: "supportsImages", audio: "supportsAudio", file: "supportsFiles" } as const
 
-/** Tells whether all are true; null if none is false and some are unknown. */
+/** True if all facts are true, false if one is false, and null if the rest is unknown. */
 const all = (each: ReadonlyArray<Known>): Known =>
   each.includes(false) ? false : each.includes(null) ? null : true
 

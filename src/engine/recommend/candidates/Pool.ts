@@ -119,7 +119,7 @@ const numberOf = (object: object): number => {
   return numbered++
 }
 
-/** The cache key of a pool. Null if the request names too many models to cache its pool. */
+/** The cache key of a pool, or null if the request names too many models to cache its pool. */
 const keyOf = (
   { poolIdsMax }: PoolRule,
   snapshot: CatalogSnapshot,

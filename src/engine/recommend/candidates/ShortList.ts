@@ -13,10 +13,11 @@ export interface ShortListRows {
    */
   readonly standardUsd: Float64Array
   /**
-   * The prior at medium difficulty, logit. Other difficulties move all priors alike, so their order stays.
+   * The prior at medium difficulty, logit. Other difficulties move all priors alike, so the order of priors
+   * stays.
    */
   readonly prior: Float64Array
-  /** True for each row whose list cost is within the request's cost limit. Null without a limit. */
+  /** True for each row with a list cost within the request's limit, or null without a limit. */
   readonly isAffordable: ReadonlyArray<boolean> | null
   /** Weight of the model's outcomes: all of the lane, and only those of the request's task type. */
   readonly laneWeight: Float64Array
@@ -50,9 +51,9 @@ const paretoFront = ({ prior, standardUsd }: ShortListRows, rows: Rows): Array<n
 }
 
 /**
- * Chooses `count` rows of a front at even steps of log cost. Both ends are kept; a single row is the end with
- * the higher prior. With steps of cost instead of rank, a new model changes only the rows near it. A free
- * model is kept as well, because its cost has no logarithm.
+ * Chooses `count` rows of a front at even steps of log cost. Both ends of the front are kept. A single row is
+ * the end with the higher prior. With steps of cost instead of rank, a new model changes only the rows near
+ * it. A free model is kept as well, because its cost has no logarithm.
  */
 const spread = (standardUsd: Float64Array, front: Rows, count: number): Rows => {
   const [cheapest] = front

@@ -8,7 +8,7 @@ import type { Objective } from "./Objective.ts"
  * Intervals and the decision rule never change.
  *
  * The prediction from the higher prior counts too if no candidate is known to reach the threshold, or with a
- * value of success. Otherwise the best known model would be picked for ever.
+ * value of success. Without this prediction the best known model would be picked for ever.
  *
  * @param threshold the success that a candidate must reach, in [0, 1]
  */

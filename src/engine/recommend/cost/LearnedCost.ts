@@ -21,7 +21,7 @@ interface CandidateRatios {
 const unstated = (query: CostQuery): CostQuery =>
   ({ ...query, task: { ...query.task, expectedInputTokens: null, expectedOutputTokens: null } })
 
-/** Log ratio of a measurement to its expectation. NaN if the outcome did not measure it. */
+/** Log ratio of a measurement to its expectation, or NaN if the outcome did not measure it. */
 type LogRatioOf = (from: Neighbours, row: number) => number
 
 /** Log of the value that is expected for the tasks of a cluster. */
@@ -55,7 +55,7 @@ const outputRatio = (settings: LearnedCostRule, card: ModelCard, { task }: CostQ
   }
 }
 
-/** The bill of an outcome, USD. NaN without one, and for an outlier. */
+/** The bill of an outcome, USD, or NaN without a bill and for an outlier. */
 const billOf = (from: Neighbours, row: number): number =>
   from.isCostOutlier(row) ? NaN : from.measured(row, "costUsd")
 
@@ -76,7 +76,7 @@ const runRatio = (settings: LearnedCostRule, card: ModelCard, query: CostQuery):
   }
 }
 
-/** Log ratio of a call's bill to the list cost of its reported tokens. NaN without input tokens. */
+/** Log ratio of a call's bill to the list cost of its reported tokens, or NaN without input tokens. */
 const billRatio = (card: ModelCard): LogRatioOf => (from, row) => {
   const [input, output] = [from.inputTokens(row), from.measured(row, "outputTokens")]
   return input === null ? NaN : Math.log(billOf(from, row)) - Math.log(usdOf(card, { input, output }))
@@ -125,7 +125,7 @@ const ratiosOf = (
 }
 
 /**
- * The factor on each candidate's expected output or cost. Null without outcomes. A candidate without own
+ * The factor on each candidate's expected output or cost, or null without outcomes. A candidate without own
  * outcomes gets the factor that the other candidates share.
  */
 export const learnedRatios = (

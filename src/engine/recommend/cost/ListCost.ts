@@ -79,7 +79,7 @@ export const inputTokens = (
   return Math.max(usual, tokensOfText(task))
 }
 
-/** Ratio of a variant's output to its model's: verbosity^0.7, clipped. 1 for a model. */
+/** Ratio of a variant's output to its model's output: verbosity^0.7, clipped. A model has 1. */
 export const outputFactor = (
   { verbosityExponent, verbosityMax, verbosityMin }: ListCostRule,
   card: ModelCard

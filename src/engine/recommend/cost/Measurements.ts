@@ -21,7 +21,7 @@ export interface Sample {
 
 const none: ReadonlySet<number> = new Set()
 
-/** The measurement of outcome `i` of the sample. NaN if there is none or it does not count. */
+/** The measurement of outcome `i` of the sample, or NaN if there is none or it does not count. */
 const measured = (sample: Sample, i: number, field: MeasuredField): number => {
   if (field === "costUsd" && sample.doubtful.has(i)) return NaN
   const { measurements, neighbours, ofNeighbours, rows } = sample

@@ -18,7 +18,8 @@ const evidenceOf = ({ cellWeight, neighbours }: Scored): number =>
 
 /**
  * Tells whether evidence is thin: the pick and its live rivals together have few outcomes, or too few of them
- * have any. Other models do not count, because a caller who follows the advice never runs them.
+ * have any. Models that cannot be the pick do not count, because a caller who follows the advice never runs
+ * them.
  */
 const isThin = (settings: ReasonRule, pick: Scored, { live, possible }: Rivals<Scored>): boolean => {
   const compared = [pick, ...live]
@@ -47,8 +48,8 @@ const isConflict = (settings: ReasonRule, { neighbours }: Scored): boolean => {
 }
 
 /**
- * Mean similarity of the neighbours, weighted as in the predictions. Unweighted if none has weight, and null
- * without neighbours.
+ * Mean similarity of the neighbours, weighted as in the predictions. The mean is unweighted if no neighbour
+ * has weight, and null without neighbours.
  */
 const recallSimilarity = (candidates: ReadonlyArray<Scored>, recalled: Recalled): number | null => {
   let total = 0

@@ -15,7 +15,7 @@ export type EvidenceWeightRule = Pick<
 /**
  * g_i: corrects a model's outcomes for the tasks that it was sent. It is the clipped inverse of the logged
  * propensity. An outcome without one has the model's smoothed share. Its mean within a model is 1, so it
- * never raises the sample size. Null if no pick was drawn.
+ * never raises the sample size. The result is null if no pick was drawn.
  */
 const corrections = (
   settings: EvidenceWeightRule,

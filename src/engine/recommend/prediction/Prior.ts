@@ -21,10 +21,7 @@ type CapabilityFacts = Pick<ModelCard, "capabilityByTaskType" | "capabilitySourc
 /** The cache of {@link ability} by card. Cards are immutable. */
 const abilities = new WeakMap<CapabilityFacts, number | null>()
 
-/**
- * Mean over task types of the logit of a model's benchmark prior. Null without any benchmark or declared
- * prior.
- */
+/** Mean over task types of the logit of a model's benchmark prior, or null if no outside fact is known. */
 const ability = (card: CapabilityFacts): number | null => {
   const kept = abilities.get(card)
   if (kept !== undefined) return kept
