@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Random, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
 import { Millis, Probability, Slider, Tokens, UsdSent } from "../../src/domain/Units.ts"
 import { WorkflowRequest, WorkflowResponse } from "../../src/domain/Workflow.ts"
@@ -230,35 +230,7 @@ describe("constraints", () => {
         if ("requireContextWindow" in tight) assert.isAtLeast(each.contextWindow!, tight.requireContextWindow)
       }
     }).pipe(Effect.provide(over(history))), few)
-
-  it.effect.prop("a model without latency history is never excluded by a latency budget", {
-    history: History
-  }, ({ history }) =>
-    Effect.gen(function*() {
-      const unknown = (yield* recommend()).ranked.filter((each) => each.estLatencyMs === null)
-      const after = yield* recommend({ constraints: { maxLatencyMs: 1 } })
-      assert.includeMembers(idsOf(after), unknown.map((each) => each.modelId))
-    }).pipe(Effect.provide(over(history))), few)
 })
-
-it.effect.prop("exploration never goes below the bar and logs what it did", {
-  history: History, slider: Slider, seed: Schema.String
-}, ({ history, seed, slider }) =>
-  Effect.gen(function*() {
-    const answer = yield* recommend({ costQualityTradeoff: slider })
-    const { ranked, recommendedModel: pick, thresholdUsed, warnings } = answer
-    if (ranked.some((each) => each.predictedSuccess >= thresholdUsed)) {
-      assert.isAtLeast(pick.predictedSuccess, thresholdUsed)
-    } else {
-      assert.notInclude([...warnings], "exploration_pick")
-    }
-    assert.include(idsOf(answer), pick.modelId)
-  }).pipe(
-    Random.withSeed(seed),
-    Effect.provide(over(history, {
-      settings: { selectionPolicy: "epsilon_softmax", explorationShare: 1 }
-    }))
-  ), few)
 
 it.effect.prop("the catalog's order changes nothing", {
   history: History, slider: Slider, turn: Model
@@ -310,4 +282,4 @@ it.effect.prop("re-asking at the tau that the rationale names gives the model th
     const again = yield* recommend({ costQualityTradeoff: 0, constraints: { minQuality: Number(tau) } })
     assert.strictEqual(again.thresholdUsed, Math.max(Number(tau), defaults.thresholdMin))
     assert.strictEqual(again.recommendedModel.modelId, modelId)
-  }).pipe(Effect.provide(over(history))), { arbitrary: { runs: 200 } })
+  }).pipe(Effect.provide(over(history))), few)

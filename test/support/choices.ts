@@ -7,7 +7,7 @@ import type { UnhealthyCandidates } from "../../src/engine/policies/UnhealthyCan
 import type { Incumbent } from "../../src/engine/policies/KeepIncumbent.ts"
 import type { Criteria, CriteriaLevels } from "../../src/engine/policies/Criteria.ts"
 import type { Choice, PolicyContext } from "../../src/engine/policies/Policy.ts"
-import type { CostedCandidates } from "../../src/engine/recommend/candidates/Candidate.ts"
+import type { CostedCandidate, CostedCandidates } from "../../src/engine/recommend/candidates/Candidate.ts"
 import { defaults, type EngineSettings } from "../../src/engine/Settings.ts"
 import { noNeighbours } from "../../src/memory/Neighbours.ts"
 import type { BudgetState } from "../../src/stats/BudgetState.ts"
@@ -16,6 +16,10 @@ import { classified, request, task } from "./builders.ts"
 
 /** At least one candidate. */
 export type Candidates = CostedCandidates
+
+/** The candidates of a list that a schema keeps from being empty. */
+export const atLeastOne = (candidates: ReadonlyArray<CostedCandidate>): Candidates =>
+  candidates as unknown as Candidates
 
 /** All that a test asks of a choice, in one place. */
 export interface AskedChoice {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Probability, Slider } from "../../../src/domain/Units.ts"
-import { asked, type AskedChoice, type Candidates, choiceOf } from "../../support/choices.ts"
+import { asked, type AskedChoice, atLeastOne, type Candidates, choiceOf } from "../../support/choices.ts"
 import { threshold } from "../../../src/engine/policies/Criteria.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { priced } from "../../support/builders.ts"
@@ -149,11 +149,8 @@ describe("limits", () => {
 const Tenth = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 const Rows = Schema.Array(Schema.Tuple([Tenth, Tenth, Tenth]))
   .check(Schema.isMinLength(1), Schema.isMaxLength(10))
-const of = (rows: typeof Rows.Type): Candidates => {
-  const [first, ...rest] = rows.map(([p, usd, confidence], i) =>
-    priced(`m${i}`, p / 10, usd, { confidence: confidence / 10 }))
-  return [first ?? assert.fail("at least one row"), ...rest]
-}
+const of = (rows: typeof Rows.Type): Candidates => atLeastOne(rows.map(([p, usd, confidence], i) =>
+  priced(`m${i}`, p / 10, usd, { confidence: confidence / 10 })))
 
 it.prop("no pick is dominated: nothing else is at least as likely and cheaper", {
   rows: Rows, bar: Probability
@@ -168,11 +165,9 @@ it.prop("no pick is dominated by a fraction of the tie, in which cost comes befo
   rows: Rows, bar: Probability
 }, ({ bar, rows }) => {
   // Costs at steps of half a tie: chains of ties, no two costs equal.
-  const [first, ...rest] = of(rows.map(([p, , confidence], i) => [p, i, confidence] as const))
-    .map((each) => priced(each.card.modelId, each.predictedSuccess, 1 + each.cost.costUsd * 5e-10, {
-      confidence: each.confidence
-    }))
-  const { pick, ranked } = decide([first ?? assert.fail("at least one row"), ...rest], { threshold: bar })
+  const close = rows.map(([p, , confidence], i) =>
+    priced(`m${i}`, p / 10, 1 + i * 5e-10, { confidence: confidence / 10 }))
+  const { pick, ranked } = decide(atLeastOne(close), { threshold: bar })
   for (const other of ranked) {
     assert.isFalse(other.predictedSuccess >= pick.predictedSuccess && other.cost.costUsd < pick.cost.costUsd)
   }

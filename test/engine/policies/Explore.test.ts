@@ -1,16 +1,17 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Random, Schema } from "effect"
 import { Probability } from "../../../src/domain/Units.ts"
-import { choose, policiesOf } from "../../../src/engine/policies/Choose.ts"
 import { explored } from "../../../src/engine/policies/Explore.ts"
 import { startOf } from "../../../src/engine/policies/Policy.ts"
 import type { Scored } from "../../../src/engine/recommend/candidates/Candidate.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { priced } from "../../support/builders.ts"
-import { asked, choiceOf, contextOf, criteriaIn } from "../../support/choices.ts"
+import { asked, atLeastOne, choiceOf, criteriaIn } from "../../support/choices.ts"
 import { guaranteeBy } from "../../support/guarantees.ts"
 
 const exploring = asked({ selectionPolicy: "epsilon_softmax" })
+/** Draws every pick. */
+const always = { ...defaults, explorationShare: 1 }
 const four = [
   priced("a", 0.75, 1), priced("b", 0.9, 2), priced("c", 0.8, 3), priced("poor", 0.4, 0.1)
 ] as const
@@ -50,9 +51,7 @@ it("another pick than the deterministic one has the warning exploration_pick", (
 
 it("nothing is drawn under a guarantee, even where its baseline is no candidate", () => {
   const guarantee = guaranteeBy({ baselineModelId: "gone" })
-  const { deterministic, pick, warnings } = choiceOf(
-    { ...defaults, explorationShare: 1 }, four, { ...exploring, guarantee }, 0.999_999
-  )
+  const { deterministic, pick, warnings } = choiceOf(always, four, { ...exploring, guarantee }, 0.999_999)
   assert.strictEqual(pick, deterministic)
   assert.deepStrictEqual(warnings, ["guarantee_baseline_unavailable"])
 })
@@ -61,23 +60,19 @@ const Rows = Schema.Array(Probability).check(Schema.isMinLength(1), Schema.isMax
 const Uniform = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.999_999_999 }))
 
 it.prop("exploration never picks a model below the threshold", { rows: Rows, uniform: Uniform }, ({ rows, uniform }) => {
-  const [first, ...rest] = rows.map((p, i) => priced(`m${i}`, p, i))
-  const { eligible, pick, propensity } = choiceOf(
-    { ...defaults, explorationShare: 1 }, [first ?? assert.fail("at least one"), ...rest], exploring, uniform
-  )
+  const candidates = atLeastOne(rows.map((p, i) => priced(`m${i}`, p, i)))
+  const { eligible, pick, propensity } = choiceOf(always, candidates, exploring, uniform)
   if (eligible.length > 0) assert.isAtLeast(pick.predictedSuccess, exploring.threshold)
   assert.isAbove(propensity, 0)
   assert.isAtMost(propensity, 1)
 })
 
 it.prop("the propensities of all possible draws sum to 1", { rows: Rows }, ({ rows }) => {
-  const [first, ...rest] = rows.map((p, i) => priced(`m${i}`, 0.7 + p * 0.3, i))
+  const candidates = atLeastOne(rows.map((p, i) => priced(`m${i}`, 0.7 + p * 0.3, i)))
   const propensities = new Map<string, number>()
   // A pick is that of every draw up to the sum of what was picked so far: one draw of each is all of them.
   for (let sum = 0; sum < 1 - 1e-9 && propensities.size <= rows.length;) {
-    const { pick, propensity } = choiceOf(
-      { ...defaults, explorationShare: 1 }, [first ?? assert.fail("at least one"), ...rest], exploring, sum
-    )
+    const { pick, propensity } = choiceOf(always, candidates, exploring, sum)
     assert.isFalse(propensities.has(pick.card.modelId))
     propensities.set(pick.card.modelId, propensity)
     sum += propensity
@@ -90,10 +85,10 @@ it.prop("the propensities of all possible draws sum to 1", { rows: Rows }, ({ ro
 it.effect("over 100,000 draws every model is picked as often as its logged propensity says", () =>
   Effect.gen(function*() {
     const draws = 100_000
-    const policies = policiesOf(contextOf(defaults, exploring))
+    const undrawn = choiceOf(defaults, four, asked())
     const seen = new Map<string, { readonly count: number; readonly propensity: number }>()
     for (let i = 0; i < draws; i++) {
-      const { pick, propensity } = choose(policies, four, criteriaIn(exploring), yield* Random.next)
+      const { pick, propensity } = explored(defaults, undrawn, yield* Random.next)
       seen.set(pick.card.modelId, { count: (seen.get(pick.card.modelId)?.count ?? 0) + 1, propensity })
     }
     assert.deepStrictEqual([...seen.keys()].sort(), ["a", "b", "c"])

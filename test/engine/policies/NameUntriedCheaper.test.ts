@@ -6,7 +6,7 @@ import type { EngineSettings } from "../../../src/engine/Settings.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import * as Rounding from "../../../src/domain/Rounding.ts"
 import { decision, priced } from "../../support/builders.ts"
-import { asked, type AskedChoice, attemptsBy, type Candidates, choiceOf } from "../../support/choices.ts"
+import { asked, type AskedChoice, atLeastOne, attemptsBy, type Candidates, choiceOf } from "../../support/choices.ts"
 import { guaranteeBy } from "../../support/guarantees.ts"
 import { bundledCatalog } from "../../support/undatedCatalog.ts"
 import { engine, learn, recommend } from "../pipelines.ts"
@@ -130,9 +130,8 @@ const Rows = Schema.Array(Schema.Struct({
 it.prop("is never the pick, costs at most half, has under ten outcomes, and saves the difference", {
   rows: Rows, threshold: Probability, valueUsd: Schema.NullOr(Amount)
 }, ({ rows, threshold, valueUsd }) => {
-  const [first, ...rest] = rows.map(({ outcomes, prior, success, usd }, i) =>
-    priced(`m${i}`, success, usd, { prior, cellWeight: outcomes, sampleSize: 10 + outcomes }))
-  const candidates: Candidates = [first ?? assert.fail("at least two"), ...rest]
+  const candidates = atLeastOne(rows.map(({ outcomes, prior, success, usd }, i) =>
+    priced(`m${i}`, success, usd, { prior, cellWeight: outcomes, sampleSize: 10 + outcomes })))
   const { choice: { pick, ranked }, untried } = named(candidates, { threshold, valueUsd })
   const without = choiceOf({ ...defaults, untriedRule: { ...defaults.untriedRule, outcomesMax: 0 } }, candidates,
     asked({ threshold, valueUsd }))

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import * as Rounding from "../../../src/domain/Rounding.ts"
 import { Probability } from "../../../src/domain/Units.ts"
 import { loweredCriteria } from "../../../src/engine/policies/BudgetCriteria.ts"
+import { byObjective } from "../../../src/engine/policies/ByObjective.ts"
+import { choose } from "../../../src/engine/policies/Choose.ts"
 import { criteriaOf } from "../../../src/engine/policies/Criteria.ts"
 import { guaranteed } from "../../../src/engine/policies/UnderGuarantee.ts"
 import type { CostedCandidate } from "../../../src/engine/recommend/candidates/Candidate.ts"
@@ -16,7 +19,9 @@ import { nearestFlip } from "../../../src/stats/NearestFlip.ts"
 import { noEvidence } from "../../../src/stats/GuaranteeStates.ts"
 import { trackBudget } from "../../../src/stats/BudgetState.ts"
 import { priced, request } from "../../support/builders.ts"
-import { asked, type AskedChoice, type Candidates, choiceOf, choiceWithin, switchReasonOf } from "../../support/choices.ts"
+import {
+  asked, type AskedChoice, atLeastOne, type Candidates, choiceOf, choiceWithin, contextOf, criteriaIn, switchReasonOf
+} from "../../support/choices.ts"
 import { evidenceAfter, guaranteeBy, trials } from "../../support/guarantees.ts"
 
 const worth = (valueUsd: number, over: Partial<AskedChoice> = {}) => asked({ threshold: 0, valueUsd, ...over })
@@ -200,16 +205,12 @@ const Cents = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 200 }))
 const Rows = Schema.Array(Schema.Tuple([Probability, Cents, Probability, Probability]))
   .check(Schema.isMinLength(1), Schema.isMaxLength(8))
 const Exponent = Schema.Finite.check(Schema.isBetween({ minimum: -4, maximum: 4 }))
-const of = (rows: typeof Rows.Type): Candidates => {
-  // Predictions have six decimals.
-  const rounded = (probability: number) => Math.round(probability * 1e6) / 1e6
-  const [first, ...rest] = rows.map(([success, cents, optimism, hope], i) =>
-    priced(`m${i}`, rounded(success), cents / 100, {
-      optimisticSuccess: rounded(optimism > 0.8 ? Math.max(success, optimism) : success),
-      highPriorSuccess: rounded(hope > 0.8 ? Math.max(success, hope) : success)
-    }))
-  return [first ?? assert.fail("at least one row"), ...rest]
-}
+const of = (rows: typeof Rows.Type): Candidates =>
+  atLeastOne(rows.map(([success, cents, optimism, hope], i) =>
+    priced(`m${i}`, Rounding.probability(success), cents / 100, {
+      optimisticSuccess: Rounding.probability(optimism > 0.8 ? Math.max(success, optimism) : success),
+      highPriorSuccess: Rounding.probability(hope > 0.8 ? Math.max(success, hope) : success)
+    })))
 
 it.prop("no candidate that reaches the least success is worth more than the pick, as far as known", {
   rows: Rows, exponent: Exponent, floor: Probability
@@ -236,10 +237,15 @@ it.prop("at the flip's value its model is picked, and at no nearer value of two 
 }, ({ exponent, floor, rows }) => {
   const valueUsd = Number((10 ** exponent).toPrecision(3))
   const candidates = of(rows)
-  const at = (value: number) => picked(candidates, value, { threshold: floor / 2 })
-  const { objective, candidates: left, criteria: { threshold } } = decide(candidates, valueUsd, { threshold: floor / 2 })
+  // Without a limit, an incumbent, a plan or a guarantee, no other policy makes the pick.
+  const ask = worth(valueUsd, { threshold: floor / 2 })
+  const byWorth = [byObjective(contextOf(defaults, ask)) ?? assert.fail("every request has an objective")]
+  const at = (value: number) =>
+    choose(byWorth, candidates, { ...criteriaIn(ask), valueUsd: value }, 0).pick.card.modelId
+  const { objective, candidates: left, criteria: { threshold }, pick: chosen } = decide(candidates, valueUsd, ask)
   const found = nearestFlip(ruleOf(defaults, objective, left, threshold), valueUsd)
   const pick = at(valueUsd)
+  assert.strictEqual(pick, chosen.card.modelId)
   if (found !== null) {
     assert.strictEqual(at(found.at), found.modelId)
     assert.notStrictEqual(found.modelId, pick)
@@ -251,8 +257,8 @@ it.prop("at the flip's value its model is picked, and at no nearer value of two 
       const other = Number((digits * 10 ** power).toPrecision(2))
       if (other > 1e6 || Math.abs(Math.log(other / valueUsd)) >= distance - 1e-9) continue
       // At the end of a tie the last digit of a double decides.
-      if (at(other * (1 + 1e-7)) !== at(other * (1 - 1e-7))) continue
-      assert.strictEqual(at(other), pick, `at ${other} beside ${valueUsd}`)
+      if (at(other) === pick || at(other * (1 + 1e-7)) !== at(other * (1 - 1e-7))) continue
+      assert.fail(`another pick at ${other} beside ${valueUsd}`)
     }
   }
 }, { arbitrary: { runs: 300 } })

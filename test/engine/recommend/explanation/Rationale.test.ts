@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { ModelCard } from "../../../../src/domain/model/Model.ts"
 import { Probability } from "../../../../src/domain/Units.ts"
 import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
-import { asked, type AskedChoice, type Candidates, choiceOf } from "../../../support/choices.ts"
+import { asked, type AskedChoice, atLeastOne, type Candidates, choiceOf } from "../../../support/choices.ts"
 import { rationales } from "../../../../src/engine/recommend/explanation/Rationale.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { card, neighbours, priced, weighed } from "../../../support/builders.ts"
@@ -133,10 +133,8 @@ const Rows = Schema.Array(Schema.Tuple([Probability, Tenth]))
   .check(Schema.isMinLength(1), Schema.isMaxLength(8))
 const Bar = Schema.Finite.check(Schema.isBetween({ minimum: 0.55, maximum: 1 }))
 const Uniform = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.999_999 }))
-const of = (rows: typeof Rows.Type): Candidates => {
-  const [first, ...rest] = rows.map(([p, usd], i) => priced(`m${i}`, 0.5 + p / 2, usd))
-  return [first ?? assert.fail("at least one row"), ...rest]
-}
+const of = (rows: typeof Rows.Type): Candidates =>
+  atLeastOne(rows.map(([p, usd], i) => priced(`m${i}`, 0.5 + p / 2, usd)))
 
 it.prop("every rationale is one sentence with an interval and a tagged cost", {
   rows: Rows, bar: Bar, uniform: Uniform, explores: Schema.Boolean
