@@ -5,7 +5,7 @@ import { variantName } from "../domain/model/ModelVariant.ts"
 import { type FeedbackRequest, successOf } from "../domain/feedback/Feedback.ts"
 import type { RecommendResponse } from "../domain/Recommendation.ts"
 import type { ReportResult } from "../ledger/ReportSubmission.ts"
-import { measure, meters } from "../telemetry/Metrics.ts"
+import { type Add, measure, meters } from "../telemetry/Metrics.ts"
 import { attribute, kindOf } from "../telemetry/SemanticConventions.ts"
 import { annotate } from "../telemetry/Spans.ts"
 import type { Verdict } from "./learn/Verdict.ts"
@@ -15,6 +15,13 @@ import type { Verdict } from "./learn/Verdict.ts"
  * their names.
  */
 const inShadow = ({ isShadow }: Decision) => isShadow ? { [attribute.shadow]: "true" } : {}
+
+/** Counts the warnings of an endpoint's answers. */
+const addWarnings = (add: Add, endpoint: "feedback" | "recommend", warnings: ReadonlyArray<string>) => {
+  for (const warning of warnings) {
+    add(meters.warnings({ [attribute.warning]: kindOf(warning), [attribute.endpoint]: endpoint }), 1)
+  }
+}
 
 /** Puts the decision on the span of the recommendation. */
 export const annotateDecision = (decision: Decision): Effect.Effect<void> =>
@@ -51,9 +58,7 @@ export const measureDecisions = (
       }
       if (decision.reasonerCostUsd !== null) add(meters.costReasoner({}), decision.reasonerCostUsd)
     }
-    for (const warning of responses.flatMap(({ warnings }) => warnings)) {
-      add(meters.warnings({ [attribute.warning]: kindOf(warning), [attribute.endpoint]: "recommend" }), 1)
-    }
+    addWarnings(add, "recommend", responses.flatMap(({ warnings }) => warnings))
   })
 
 /**
@@ -72,9 +77,7 @@ export const measureFeedback = (
       [attribute.provenance]: verdict.provenance,
       [attribute.outcome]: request.outcome
     }), 1)
-    for (const warning of response.warnings) {
-      add(meters.warnings({ [attribute.warning]: kindOf(warning), [attribute.endpoint]: "feedback" }), 1)
-    }
+    addWarnings(add, "feedback", response.warnings)
     // A decision is counted once, with its first label, because meters cannot be decreased.
     const isFurther = response.warnings.some((warning) =>
       warning === "outcome_replaced" || warning === "outcome_outranked")
@@ -94,6 +97,5 @@ export const measureFeedback = (
   })
 
 /** Counts a feedback on a recommendation that the account does not have. */
-export const measureUnknown: Effect.Effect<void> = measure((add) => {
-  add(meters.warnings({ [attribute.warning]: "unknown_recommendation", [attribute.endpoint]: "feedback" }), 1)
-})
+export const measureUnknown: Effect.Effect<void> =
+  measure((add) => addWarnings(add, "feedback", ["unknown_recommendation"]))

@@ -18,14 +18,13 @@ import { degrade, Notes } from "./Notes.ts"
 import { isAffordable } from "./policies/BudgetCriteria.ts"
 import { type AdviceServices, advicePorts, withPorts } from "./Ports.ts"
 import { responseOf, withWarnings } from "./recommend/answer/Response.ts"
-import { workflowResponse } from "./recommend/answer/Workflow.ts"
 import { escalate, unescalated } from "./recommend/Escalate.ts"
 import { type Holds, withHolds } from "./BudgetHolds.ts"
-import { inSteps } from "./recommend/InSteps.ts"
 import { makeDecision, type Unwritten } from "./recommend/MakeDecision.ts"
 import { drawOf, optimize } from "./recommend/Optimize.ts"
 import { recordDecisions } from "./recommend/RecordDecisions.ts"
 import { tryModel } from "./recommend/TryModel.ts"
+import { inSteps, workflowResponse } from "./recommend/Workflow.ts"
 
 /** Runs all stages in the specification's order, up to the decision. */
 const decide = Effect.fnUntraced(function*(

@@ -7,10 +7,11 @@ import type { CostedCandidate, Scored } from "../recommend/candidates/Candidate.
 import { eligibleAt, moreReliable, pickAt } from "../recommend/choice/DecisionRule.ts"
 import { objectiveOf } from "../recommend/choice/Objective.ts"
 import { scored } from "../recommend/choice/Ranking.ts"
-import { changeOf, thresholdMerit, thresholdShortfall } from "./ObjectiveWords.ts"
+import {
+  changeOf, thresholdMerit, thresholdShortfall, valueMerit, valueShortfall
+} from "./ObjectiveWords.ts"
 import { optimistic } from "../recommend/choice/Optimism.ts"
 import type { PolicyMaker } from "./Policy.ts"
-import { valueMerit, valueShortfall } from "./ValueWords.ts"
 
 /** The candidate with the interval of its optimistic prediction. */
 const withInterval = (candidate: CostedCandidate): CostedCandidate => {

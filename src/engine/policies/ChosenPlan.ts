@@ -95,7 +95,7 @@ export const successOf = ({ attempts }: ChosenPlan): number => attempts.at(-1)?.
 
 /**
  * The plan of a choice. If the plan by value does not reach the least success, a plan that reaches it
- * replaces it. If a budget has lowered the value so far that no call is worth its cost, the plan is one call.
+ * replaces it. If the value was lowered so far that no call is worth its cost, the plan is one call.
  */
 export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: PlanQuestion): ChosenPlan => {
   const { allowed, objective, threshold } = choice
@@ -117,10 +117,7 @@ export const planOf = (settings: PlanRule, criteria: AttemptCriteria, choice: Pl
   return reaching.end === "threshold_reached" ? reaching : own
 }
 
-/**
- * Tells whether a candidate has run at the task. A run without an effort level counts for all levels of its
- * model.
- */
+/** Tells whether a candidate has run at the task. A run of a model counts for all variants of the model. */
 export const hasRun = ({ ran }: AttemptCriteria, { card: { modelId } }: Pick<Scored, "card">): boolean =>
   ran.has(modelId) || (variantOf(modelId) !== null && ran.has(modelIdOf(modelId)))
 

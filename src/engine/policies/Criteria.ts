@@ -16,14 +16,14 @@ export interface Criteria {
   readonly slider: number
   readonly optimizeFor: OptimizeFor
   readonly selectionPolicy: SelectionPolicy
-  /** True if a budget has lowered the threshold or the value. */
+  /** True if the threshold or the value is lower than the request asks for. */
   readonly isLowered: boolean
 }
 
-/** The criteria of a request, and the lowest criteria that a budget may enforce. */
+/** The criteria of a request, and its lowest criteria. */
 export interface CriteriaLevels {
   readonly asked: Criteria
-  /** The criteria for a pick that does not fit into the budget, or null if they could not change the pick. */
+  /** The criteria for a pick that is too expensive, or null if they could not change the pick. */
   readonly lowest: Criteria | null
 }
 
@@ -38,7 +38,7 @@ const leastSuccess = (minQuality: number | null): number => Rounding.probability
 /**
  * The tau of a slider position, in [0, 1]. A higher `minQuality` replaces it.
  *
- * @param slider at most 10; a budget may lower it below 0
+ * @param slider at most 10; lowered criteria have one below 0
  */
 export const threshold = (rule: ThresholdRule, slider: number, minQuality: number | null): number =>
   Math.max(thresholdAt(slider, rule), leastSuccess(minQuality))

@@ -1,12 +1,10 @@
-/*
- * The words of a choice by threshold: why the pick is the pick, why others are not, and what would change it.
- */
+/* The words of a choice by a threshold or by a value of success. */
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import type { ThresholdRule } from "../../domain/SliderThreshold.ts"
-import { decimal, dollars, duration } from "../../domain/text/Words.ts"
+import { decimal, dollars, duration, percent } from "../../domain/text/Words.ts"
 import { type Flip, nearestFlip, roundIn, tauScale } from "../../stats/NearestFlip.ts"
 import type { Scored } from "../recommend/candidates/Candidate.ts"
-import { ruleOf } from "../recommend/choice/DecisionRule.ts"
+import { lowest, ruleOf } from "../recommend/choice/DecisionRule.ts"
 import type { Choice } from "./Policy.ts"
 
 /** Adjectives for cost and latency. */
@@ -66,6 +64,36 @@ export const thresholdShortfall = (choice: Choice, candidate: Scored): string =>
   if (isLessLikely && eligible.length === 0) return `less likely than ${rival}`
   if (of(candidate) > of(deterministic) + tie) return lostTo(choice, candidate)
   return `${isLessLikely ? "less likely" : "no better"} than ${rival} ${adjectives[optimizeFor].equal}`
+}
+
+/** The words on the worth or the loss of a candidate. */
+const worthWords = ({ objective: { of } }: Choice, candidate: Scored): string => {
+  const lossUsd = of(candidate)
+  return lossUsd > 0 ? `a loss of ${dollars(lossUsd)}` : `worth ${dollars(-lossUsd)}`
+}
+
+/** The words that say why the pick is the pick. */
+export const valueMerit = (choice: Choice, valueUsd: number): string => {
+  const { criteria: { threshold }, eligible, objective, pick, ranked } = choice
+  const worth = `${worthWords(choice, pick)} a task at ${dollars(valueUsd)} a success`
+  const bar = threshold > 0 ? ` min_quality ${decimal(threshold)}` : ""
+  if (eligible.length === 0) return `${worth}, the likeliest of ${ranked.length}, none of which reaches${bar}`
+  const rival = lowest(objective, eligible.filter((each) => each !== pick))
+  if (rival === undefined) return ranked.length === 1 ? worth : `${worth}, the only one that reaches${bar}`
+  return `${worth}; ${variantName(rival.card.modelId)}, ${percent(rival.predictedSuccess)} at`
+    + ` ${dollars(rival.cost.costUsd)}, is ${worthWords(choice, rival)}`
+}
+
+/** The words that say why another candidate is not the pick. */
+export const valueShortfall = (choice: Choice, candidate: Scored): string => {
+  const { criteria: { threshold }, deterministic, eligible } = choice
+  const rival = variantName(deterministic.card.modelId)
+  if (candidate.predictedSuccess < threshold && eligible.length > 0) {
+    return `short of min_quality ${decimal(threshold)}`
+  }
+  return eligible.length === 0
+    ? `no likelier than ${rival}`
+    : `${worthWords(choice, candidate)} a task where ${rival} is ${worthWords(choice, deterministic)}`
 }
 
 /**

@@ -46,7 +46,7 @@ const asNamed = (constraint: string, { constraints }: RecommendRequest): string 
  * Fails if no model is left.
  *
  * @param knownModels the models with outcomes in the lane; called only if the list must be cut
- * @param isPriceNeeded true under a hard budget, which excludes models without a known price
+ * @param isPriceNeeded true if models without a known price are excluded
  */
 export const filter = Effect.fnUntraced(function*(
   asked: RecommendRequest,

@@ -7,7 +7,7 @@ import { choose, policiesOf } from "../policies/Choose.ts"
 import { type UnhealthyCandidates, withDue } from "../policies/UnhealthyCandidates.ts"
 import type { RequestContext } from "./RequestContext.ts"
 
-/** A draw just below 1, which starts no trial of a guarantee. */
+/** A draw just below 1, with which no trial starts. */
 const undrawn = 1 - Number.EPSILON
 
 /** {@link tryModel} of a request with an unhealthy candidate. */

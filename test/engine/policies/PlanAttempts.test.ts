@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rationales } from "../../../src/engine/recommend/explanation/Rationale.ts"
+import { rationales } from "../../../src/engine/recommend/answer/Rationale.ts"
 import { defaults } from "../../../src/engine/Settings.ts"
 import { forecast, priced } from "../../support/builders.ts"
 import { asked, type AskedChoice, attemptsBy, type Candidates, choiceOf } from "../../support/choices.ts"

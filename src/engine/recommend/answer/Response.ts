@@ -7,7 +7,7 @@ import { unanswered } from "../../policies/Policy.ts"
 import type { EngineSettings } from "../../Settings.ts"
 import type { Scored } from "../candidates/Candidate.ts"
 import { type CostQuery, inputTokens, listCost, type ListCostRule } from "../cost/ListCost.ts"
-import { namesOf, shownModels } from "../explanation/RankedModel.ts"
+import { namesOf, shownModels } from "./RankedModel.ts"
 import type { ChosenRequest, DecidedRequest } from "../MakeDecision.ts"
 
 /** Settings of list costs, and the limits from which a prompt cache is recommended. */

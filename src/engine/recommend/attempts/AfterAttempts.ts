@@ -38,8 +38,7 @@ interface AttemptedTask {
 }
 
 /**
- * The candidate that made an attempt, or undefined. A candidate without an effort level matches every level
- * of its model.
+ * The candidate that made an attempt, or undefined. A plain model matches the attempts of all its variants.
  */
 const candidateOf = <A extends Predicted>(candidates: ReadonlyArray<A>, modelId: string): A | undefined =>
   candidates.find(({ card }) => card.modelId === modelId)

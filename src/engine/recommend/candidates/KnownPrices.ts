@@ -1,11 +1,8 @@
 /* Excludes models with an unknown price if the request has a limit on cost. */
 import { isPriceUnknown } from "../../../catalog/Offerings.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
-import type { ModelCard } from "../../../domain/model/Model.ts"
 import type { RecommendWarning } from "../../../domain/Warning.ts"
 import { type Pool, type PoolRule, restricted } from "./Pool.ts"
-
-const isKnown = (card: ModelCard): boolean => !isPriceUnknown(card)
 
 /**
  * The pool of a request, with a warning for each model with an unknown price. A limit on cost excludes these
@@ -24,7 +21,7 @@ export const withKnownPrices = (
   if (unknown.length === 0) return { pool, notes: [] }
   const notes = unknown.map(({ modelId }) => `price_unknown:${modelIdOf(modelId)}` as const)
   if (maxCostPerCall === null && !isLimited) return { pool, notes }
-  const priced = restricted(settings, pool, isKnown)
+  const priced = restricted(settings, pool, (card) => !isPriceUnknown(card))
   if (priced.members.length > 0) return { pool: priced, notes }
   return { pool, notes: maxCostPerCall === null ? notes : [...notes, "no_model_within_cost_budget"] }
 }

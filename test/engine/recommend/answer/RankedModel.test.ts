@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { RankedModel } from "../../../../src/domain/RankedModel.ts"
 import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { asked, choiceOf } from "../../../support/choices.ts"
-import { shownModels } from "../../../../src/engine/recommend/explanation/RankedModel.ts"
+import { shownModels } from "../../../../src/engine/recommend/answer/RankedModel.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { neighbours, priced, weighed } from "../../../support/builders.ts"
 

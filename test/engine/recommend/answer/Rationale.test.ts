@@ -4,7 +4,7 @@ import type { ModelCard } from "../../../../src/domain/model/Model.ts"
 import { Probability } from "../../../../src/domain/Units.ts"
 import type { CostedCandidate } from "../../../../src/engine/recommend/candidates/Candidate.ts"
 import { asked, type AskedChoice, atLeastOne, type Candidates, choiceOf } from "../../../support/choices.ts"
-import { rationales } from "../../../../src/engine/recommend/explanation/Rationale.ts"
+import { rationales } from "../../../../src/engine/recommend/answer/Rationale.ts"
 import { defaults } from "../../../../src/engine/Settings.ts"
 import { card, neighbours, priced, weighed } from "../../../support/builders.ts"
 
