@@ -1,5 +1,5 @@
 /**
- * The reserves of decisions in progress. They count against the account's budget until the ledger has the
+ * The reserves of decisions in progress. Reserves count against the account's budget until the ledger has the
  * decisions.
  */
 import { Cause, Effect, Exit } from "effect"

@@ -30,7 +30,7 @@ export interface CheckedAttempt {
 /** Verdicts of gates from which each further verdict halves the weight of the older ones, count. Chosen. */
 const gateVerdictsMax = 200
 
-/** Lanes that are remembered, count. They take 2 to 4 MB. */
+/** Lanes that are remembered, count. All of them take 2 to 4 MB. */
 const lanesMax = 10_000
 
 const unseen: LaneChecks = { failedFirst: 0, isRetried: false, gateVerdicts: 0, gatePasses: 0 }
@@ -52,8 +52,8 @@ export const withVerdict = (
 }
 
 /**
- * The checks of each lane. It is bounded, and ends with the process. Requests and reports that are not about
- * attempts never touch it.
+ * The checks of each lane. The history is bounded, and ends with the process. Requests and reports that are
+ * not about attempts never touch it.
  */
 export class CheckHistory extends Context.Service<CheckHistory, {
   readonly seenIn: (lane: LaneId) => Effect.Effect<LaneChecks>

@@ -13,8 +13,8 @@ type PortKeys = ReadonlyArray<Context.Key<unknown, unknown>>
 type ServicesOf<K extends PortKeys> = Context.Service.Identifier<K[number]>
 
 /**
- * Provides these services to an effect. It costs nothing if the fiber already has them, as a request's fiber
- * does. `Effect.provide` alone would copy all 40 services of the process twice per request.
+ * Provides these services to an effect. Nothing is copied if the fiber already has the services, as a
+ * request's fiber does. `Effect.provide` alone would copy all 40 services of the process twice per request.
  */
 export const withPorts = <const K extends PortKeys>(ports: Context.Context<ServicesOf<K>>, keys: K) => {
   const held = keys.map((key) => Context.getUnsafe(ports, key))

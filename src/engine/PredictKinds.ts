@@ -23,7 +23,7 @@ const listedMax = 24
 /** Most ids that a request may name, count. */
 const namedMax = 64
 
-/** A request about the kind of task. Its text resembles no task, so only the group estimates count. */
+/** A request about the kind of task. The text resembles no task, so only the group estimates count. */
 const requestOf = ({ cluster, lane }: KindName, modelIds: ReadonlyArray<string> | null) => {
   const kind = cluster as Cluster // The ledger's, or the classifier's.
   return RecommendRequest.make({

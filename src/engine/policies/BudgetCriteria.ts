@@ -8,8 +8,8 @@ import { type Criteria, type CriteriaLevels, criteriaOf, type SentCriteria, thre
 import type { Choice } from "./Policy.ts"
 
 /**
- * The amount that a call reserves, USD. It is the upper quartile of its cost, or a multiple of the estimate
- * if outcomes give no quartile.
+ * The amount that a call reserves, USD: the upper quartile of its cost, or a multiple of the estimate without
+ * outcomes.
  */
 export const reservedUsd = (
   { costHighRatio }: Pick<EngineSettings, "costHighRatio">,

@@ -1,4 +1,6 @@
-/** Chooses among candidates with their costs. It applies all policies in the order of their precedence. */
+/**
+ * Chooses among candidates with their costs. A choice applies all policies in the order of their precedence.
+ */
 import type { CostedCandidates } from "../recommend/candidates/Candidate.ts"
 import { planAttempts } from "./PlanAttempts.ts"
 import { byObjective } from "./ByObjective.ts"
@@ -38,8 +40,8 @@ export const policiesOf = (context: PolicyContext): ReadonlyArray<Policy> => {
 }
 
 /**
- * The choice by these criteria. It is made again if a reasoner moved a prediction, or if the criteria are
- * lowered.
+ * The choice by these criteria. A choice is made again if a reasoner moved a prediction, or if the criteria
+ * are lowered.
  *
  * @param draw in [0, 1)
  */

@@ -12,7 +12,7 @@ export interface Criteria {
   readonly threshold: number
   /** Value of a right result, USD, >= 0, or null if cost or latency decides. */
   readonly valueUsd: number | null
-  /** The slider, in [0, 10]. It has no effect if there is a value of success. */
+  /** The slider, in [0, 10], which has no effect if there is a value of success. */
   readonly slider: number
   readonly optimizeFor: OptimizeFor
   readonly selectionPolicy: SelectionPolicy

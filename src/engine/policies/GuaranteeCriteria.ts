@@ -30,7 +30,7 @@ export interface GuaranteeCriteria {
   readonly evidence: GuaranteeEvidence | null
 }
 
-/** Steps of losses and confidences. Each step has evidence of its own. */
+/** Steps of losses and confidences, each with its own evidence. */
 const steps = 1_000
 /** Slack for floating-point errors, so that 0.05 stays 0.05. */
 const rounding = 1e-9
@@ -56,9 +56,7 @@ const queryOf = (
 export interface AskedGuarantee {
   readonly terms: GuaranteeRequest
   readonly query: GuaranteeQuery
-  /**
-   * The evidence to read. It is null if the baseline is no candidate, because nothing can be promised then.
-   */
+  /** The evidence to read, or null if the baseline is no candidate, because nothing can be promised then. */
   readonly evidenceQuery: GuaranteeQuery | null
 }
 

@@ -29,10 +29,10 @@ const deviation = ({ successHigh, successLow }: Scored): number =>
   (successHigh - successLow) / (2 * normal975)
 
 /**
- * The incumbent, or null if the evidence distinguishes it from the pick. It must reach the threshold, or be
- * less likely than the pick by at most the noise of both predictions. It may cost more or take longer by a
- * small share, because a small saving is not worth a cold cache. With a value of success it may also be worth
- * less by the value of the noise.
+ * The incumbent, or null if the evidence distinguishes it from the pick. The incumbent must reach the
+ * threshold, or be less likely than the pick by at most the noise of both predictions. The incumbent may cost
+ * more by a small share, because a small saving is not worth a cold cache. With a value of success it may
+ * also be worth less by the value of the noise.
  */
 const keptIncumbent = (
   settings: IncumbentRule,

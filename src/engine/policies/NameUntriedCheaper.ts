@@ -36,10 +36,9 @@ const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number 
 /**
  * A cheaper model that hardly ran, or null. Candidates cost less than the pick by the share `savingMin`, and
  * have fewer than `outcomesMax` outcomes of the task's type. The candidate with the highest product of saving
- * and chance to reach the bar is taken. The chance is at least `chanceMin`. It follows from the prior, its
- * spread and the uncertainty of the lane's level, because a few outcomes move the prediction too far. The
- * prediction is at most `deviationsMax` standard deviations below the bar, so the outcomes do not rule the
- * model out.
+ * and chance to reach the bar is taken. The chance is at least `chanceMin`. The chance follows from the
+ * prior, its spread and the lane's level, because a few outcomes move the prediction too far. The prediction
+ * is at most `deviationsMax` standard deviations below the bar, so the outcomes do not rule the model out.
  */
 const untriedCheaperIn = (
   settings: UntriedRule,

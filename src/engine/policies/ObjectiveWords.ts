@@ -97,8 +97,8 @@ export const valueShortfall = (choice: Choice, candidate: Scored): string => {
 }
 
 /**
- * The words about the settings that would change the choice. They name the tau that the pick reaches, and the
- * nearest tau or value at which another model is picked. The words are empty if there is neither.
+ * The words about the settings that would change the choice. The words name the tau that the pick reaches,
+ * and the nearest tau or value at which another model is picked. The words are empty if there is neither.
  */
 export const changeOf = (settings: ThresholdRule) => (choice: Choice): string => {
   const { candidates, criteria, eligible, objective, pick, ranked } = choice

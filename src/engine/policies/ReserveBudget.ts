@@ -3,7 +3,7 @@ import { reservedUsd } from "./BudgetCriteria.ts"
 import type { PolicyMaker } from "./Policy.ts"
 
 /**
- * The recorded margin is the part of the reserve above the estimate, USD. It is 0 without a call and null in
+ * The recorded margin is the part of the reserve above the estimate, USD: 0 without a call, and null in
  * shadow.
  */
 export const reserveBudget: PolicyMaker = ({ budget, request: { shadow }, settings }) => {

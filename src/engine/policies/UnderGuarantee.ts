@@ -44,9 +44,9 @@ interface TrialContender {
 }
 
 /**
- * The candidates that may replace the baseline. They are cheaper, and their prediction reaches the threshold
- * or the baseline's prediction. With a value of success they are also worth as much. Trials and use have the
- * same rule, so the evidence is about the tasks on which the candidate is used.
+ * The candidates that may replace the baseline. Such candidates are cheaper, and their prediction reaches the
+ * threshold or the baseline's prediction. With a value of success they are also worth as much. Trials and use
+ * have the same rule, so the evidence is about the tasks on which the candidate is used.
  */
 const contendersOf = (
   { of, valueUsd }: Objective,
@@ -85,8 +85,8 @@ const challengerOf = (contenders: ReadonlyArray<TrialContender>, tasks: number):
 /**
  * The probability of a trial. A candidate with few or bad outcomes gets at most the share `maxQualityLoss` of
  * the tasks. The guarantee is then kept even if the candidate always fails. While a candidate replaces the
- * baseline, trials run the baseline. Their share is then half of `trialShare`, or half of all tasks if the
- * evidence turns against the candidate.
+ * baseline, trials run the baseline. The share of such trials is half of `trialShare`, or half of all tasks
+ * if the evidence turns against the candidate.
  */
 const drawnShare = (
   { guaranteeRule: { cautiousTrials, doubt } }: GuaranteeChoiceRule,

@@ -1,4 +1,4 @@
-/** Stages: the reads of an account. Each ends at the time limit of a recall. */
+/** Stages: the reads of an account. Each read ends at the time limit of a recall. */
 import { Effect } from "effect"
 import { AccountBudgets, type OpenBudget } from "../../accounts/AccountBudgets.ts"
 import { type AccountSetting, AccountSettings } from "../../accounts/AccountSettings.ts"

@@ -4,7 +4,7 @@ import type { GuaranteeTerms } from "../../domain/account/Guarantee.ts"
 import type { RecommendRequest } from "../../domain/Recommendation.ts"
 
 /**
- * Applies the request's guarantee or, without one, the account's. Its baseline also becomes
+ * Applies the request's guarantee or, without one, the account's. The guarantee's baseline also becomes
  * `baselineModelId`, unless the request names one.
  */
 const withGuarantee = (

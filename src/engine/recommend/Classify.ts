@@ -30,7 +30,7 @@ export const heuristic = (task: TaskInput): Classified => {
   }
 }
 
-/** The guess after the reasoner's answer. It stays as it is if no reasoner is configured. */
+/** The guess after the reasoner's answer. The guess stays as it is if no reasoner is configured. */
 const refined = (
   reasoner: Reasoner["Service"],
   accountId: AccountId,

@@ -56,7 +56,7 @@ type Tier = (
 ) => CostEstimate
 
 /**
- * The cost at list prices. Its band follows the quartiles of the model's own outputs, if there are enough.
+ * The cost at list prices. The band follows the quartiles of the model's own outputs, if there are enough.
  */
 const estimated: Tier = (settings, card, query, own, ratio) => {
   const listed = ListCost.estimate(settings, card, query)

@@ -44,8 +44,8 @@ export class EscalationFailed extends Schema.TaggedError<EscalationFailed>()("Es
 }) {}
 
 /**
- * There was a reason to ask, but no reasoner is configured. It occurs in most requests of a service without a
- * reasoner. It is a plain value because an error would cost a stack trace.
+ * There was a reason to ask, but no reasoner is configured. Most requests of a service without a reasoner
+ * have this failure, and an error would cost each a stack trace.
  */
 export interface EscalationDisabled {
   readonly _tag: "EscalationDisabled"
@@ -104,7 +104,7 @@ const ask = Effect.fnUntraced(function*(
         ? { _tag: "EscalationDisabled", reasons }
         : new EscalationFailed({ reasons, costUsd: failure.costUsd, cause: failure }))
   )
-  // The cost of an abandoned question is unknown. It is reported as 0.
+  // The cost of an abandoned question is unknown. The cost is reported as 0.
   const late = (limitMs: number) => () =>
     new EscalationFailed({ reasons, costUsd: 0, cause: new Reason.TimedOut({ limitMs }) })
   const { answer, costUsd } = yield* leftMs === null ? asking : asking.pipe(deadline(leftMs, late(leftMs)))

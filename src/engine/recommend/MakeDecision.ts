@@ -39,10 +39,7 @@ export interface DecidedRequest extends ChosenRequest {
 const declaredCard = ({ request: { baselineModelId }, snapshot }: RequestContext): ModelCard | undefined =>
   baselineModelId === null ? undefined : servedModel(snapshot, baselineModelId)
 
-/**
- * The cost of the declared baseline, USD. It has the candidates' basis if it was scored, otherwise list
- * prices.
- */
+/** The cost of the declared baseline, USD: on the candidates' basis if it was scored, else at list prices. */
 const declaredUsd = (
   context: RequestContext,
   priced: ReadonlyArray<CostedCandidate>,

@@ -40,7 +40,7 @@ const repeatWarnings = (
 }
 
 /**
- * Counts the request among earlier ones, and returns the warnings that follow from the counts. Its span keeps
+ * Counts the request among earlier ones, and returns the warnings that follow from the counts. The span keeps
  * the name `drift`, which dashboards read.
  */
 export const detectRepeats = Effect.fnUntraced(function*(
@@ -59,8 +59,7 @@ export const detectRepeats = Effect.fnUntraced(function*(
 }, stage("drift"))
 
 /**
- * The warning `models_changed:<n>`. It counts candidates with neighbours from before their id got another
- * model.
+ * The warning `models_changed:<n>` counts candidates with neighbours from before their id got another model.
  *
  * @param askedAtMs a moment before the recall, ms since 1970
  */

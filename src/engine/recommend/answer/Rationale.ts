@@ -48,9 +48,9 @@ const costBasisWords = ({ cost, costBasis }: Scored): string => {
 }
 
 /**
- * One sentence on each candidate of a choice. It gives the predicted success with its interval and basis, and
- * the cost with `est` or `obs`. Then it says why the candidate is or is not the pick, and for the pick what
- * would change it.
+ * One sentence on each candidate of a choice. The sentence gives the predicted success with its interval and
+ * basis, and the cost with `est` or `obs`. The sentence then says why the candidate is or is not the pick,
+ * and what would change the pick.
  */
 export const rationales = (choice: Choice): ((candidate: Scored) => string) => {
   const { criteria: { threshold }, pick, words } = choice

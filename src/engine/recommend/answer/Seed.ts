@@ -23,10 +23,11 @@ export interface SeedQuery {
 }
 
 /**
- * The evidence of a model that every namespace starts with. It shows a benchmark result on this task type as
- * a past outcome with a seed's id. For a run it shows recorded runs if there are any. A seed affects a
- * prediction only through the prior. It is not stored, so it is no label, no lesson and in no report. There
- * is no seed if no benchmark measured the model, or if the lane's outcomes of the model weigh more.
+ * The evidence of a model that every namespace starts with. A seed shows a benchmark result on this task type
+ * as a past outcome with an id of its own. For a run the seed shows recorded runs if there are any. A seed
+ * affects a prediction only through the prior. A seed is not stored, so it is no label, no lesson and in no
+ * report. There is no seed if no benchmark measured the model, or if the lane's outcomes of the model weigh
+ * more.
  *
  * Weight: effective outcomes x h / (h + live outcomes of the model), decayed from the benchmarks' date.
  */

@@ -71,7 +71,7 @@ const repredicted = (candidate: Predicted, success: number): Predicted => {
 }
 
 /**
- * The candidates given the attempts. Their `forecast` keeps the prediction before the attempts, because
+ * The candidates given the attempts. The `forecast` keeps the prediction before the attempts, because
  * learning compares outcomes with it. Without a judged attempt the predictions do not change.
  */
 const condition = (

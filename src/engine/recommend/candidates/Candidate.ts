@@ -70,11 +70,11 @@ export interface Predicted extends Candidate {
   readonly laneWeight: number
   readonly cellWeight: number
   /**
-   * Optimistic prediction of a model with little evidence near the task, in [predictedSuccess, 1]. It counts
-   * only if no cheaper model is known to succeed (`choice/Optimism`).
+   * Optimistic prediction of a model with little evidence near the task, in [predictedSuccess, 1]. The
+   * optimistic prediction counts only if no cheaper model is known to succeed (`choice/Optimism`).
    */
   readonly optimisticSuccess: number
-  /** Prediction from a prior one standard deviation higher. It counts if no candidate is known to succeed. */
+  /** Prediction from a higher prior, by one standard deviation, for when no candidate is known to succeed. */
   readonly highPriorSuccess: number
   readonly neighbours: WeighedNeighbours
 }

@@ -44,7 +44,7 @@ const needsOf = (
     : [])
 ]
 
-/** The needs of the constraints. They exclude a model unless it is known to satisfy them. */
+/** The needs of the constraints. These needs exclude a model unless it is known to satisfy them. */
 export const declaredNeeds = (
   { dataRegions, requireStructuredOutput, requireTools, requiredModalities }: Constraints
 ): ReadonlyArray<FactNeed> => [
@@ -68,7 +68,9 @@ const written = (tokens: number | null): ReadonlyArray<FactNeed> =>
     known: ({ maxOutputTokens }) => maxOutputTokens === null ? null : tokens <= maxOutputTokens
   }]
 
-/** The needs that a program inferred. They exclude a model only if it is known not to satisfy them. */
+/**
+ * The needs that a program inferred. Inferred needs exclude a model only if it is known not to satisfy them.
+ */
 export const inferredNeeds = (asked: InferredRequirements | null): ReadonlyArray<FactNeed> =>
   asked === null
     ? []

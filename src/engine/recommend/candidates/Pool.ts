@@ -75,7 +75,7 @@ const poolFrom = (named: NamedModels, members: Pool["members"], byCost: Pool["by
 /** Restricted pools by the rows of the rejected models. Few different sets of rows occur. */
 const restrictions = new WeakMap<Pool, BoundedMap<string, Pool>>()
 
-/** The pool without the models that a predicate rejects. It is the same object if none is rejected. */
+/** The pool without the models that a predicate rejects, or the same object if none is rejected. */
 export const restricted = (
   { restrictionsMax }: Pick<PoolRule, "restrictionsMax">,
   pool: Pool,
@@ -98,7 +98,7 @@ export const restricted = (
 /** The fields of a request that decide its pool. */
 type PoolRequest = NamingRequest & ConstraintRequest & { readonly task: { readonly unit: Unit } }
 
-/** The pool of a request. Its constraints must include the account's defaults. */
+/** The pool of a request. The request's constraints must include the account's defaults. */
 export const makePool = (settings: PoolRule, snapshot: CatalogSnapshot, request: PoolRequest): Pool => {
   const named = namedModels(snapshot, request)
   const found = membersOf(settings, allowed(snapshot, request, named), request.task.unit)

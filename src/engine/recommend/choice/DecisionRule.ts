@@ -1,5 +1,5 @@
 /**
- * The decision rule with its tie-breaks. It picks the lowest objective among the models that reach the
+ * The decision rule with its tie-breaks. The rule picks the lowest objective among the models that reach the
  * threshold.
  */
 import type { ThresholdRule } from "../../../domain/SliderThreshold.ts"

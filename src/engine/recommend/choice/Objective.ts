@@ -60,8 +60,8 @@ interface Objectives {
 
 /**
  * The objective of a request. The latency of a candidate is the 75th percentile on similar tasks. A candidate
- * without a latency has the mean of the others. It is then neither avoided for ever nor taken for the
- * fastest. If no candidate has a latency, the choice minimises cost, with a warning.
+ * without a latency has the mean of the others, because otherwise it would never or always be the fastest. If
+ * no candidate has a latency, the choice minimises cost, with a warning.
  */
 export const objectiveOf = (
   settings: ObjectiveRule,
@@ -88,8 +88,8 @@ export const meritOf = ({ price, valueUsd }: Objective, candidate: ObjectiveInpu
     : candidate.predictedSuccess - price(candidate) / Math.max(valueUsd, valueMin)
 
 /**
- * The break-even success: with it, one candidate at its own price is as good as the other. It may lie outside
- * [0, 1]. It is -Infinity without a value of success.
+ * The break-even success, with which one candidate at its own price is as good as the other. The result may
+ * lie outside [0, 1], and is -Infinity without a value of success.
  */
 export const breakEven = (
   { price, valueUsd }: Objective,

@@ -34,9 +34,9 @@ export const scored = (
 }
 
 /**
- * The model to try when the pick fails, or null. It is the allowed candidate with the lowest objective and a
- * higher prediction than the pick. Candidates above the threshold by a margin come first. Predictions are
- * plain here, because an optimistic fallback would be a second experiment.
+ * The model to try when the pick fails, or null. The fallback is the allowed candidate with the lowest
+ * objective and a higher prediction than the pick. Candidates above the threshold by a margin come first.
+ * Predictions are plain here, because an optimistic fallback would be a second experiment.
  *
  * @param known the candidates with their plain predictions
  */
@@ -48,7 +48,7 @@ export const fallbackFor = (
   known: ReadonlyArray<CostedCandidate>,
   threshold: number
 ): Scored | null => {
-  // The pick keeps its optimistic prediction here. Its fallback then never looks less reliable in the answer.
+  // The pick keeps its optimistic prediction here. The fallback then never looks less reliable in the answer.
   const likelier = known.filter(({ card, predictedSuccess }) =>
     predictedSuccess > pick.predictedSuccess && allowed.some((each) => each.card.modelId === card.modelId))
   const chosen = lowest(objective, eligibleAt(likelier, threshold + settings.fallbackMargin))

@@ -49,9 +49,9 @@ export const levelVarianceOf = (
   )
 
 /**
- * The belief about each candidate's success. It differs from the interval in the answer, which only the
- * model's own outcomes make narrower. Most of a prior's error is the lane's level, which the outcomes of all
- * models teach.
+ * The belief about each candidate's success. This belief differs from the interval in the answer, which only
+ * the model's own outcomes make narrower. Most of a prior's error is the lane's level, which the outcomes of
+ * all models teach.
  */
 const beliefsOf = (
   settings: Pick<RivalRule, "levelRule">,
@@ -67,9 +67,9 @@ const beliefsOf = (
 
 /**
  * The rivals of the pick. A candidate's bar is the lower of the threshold and the other's prediction. A
- * cheaper or faster rival saves a share of the pick's cost or latency. It is live if that share times its
- * chance to reach its bar is at least `rivalSavingMin`. Any rival is live if the pick's expected shortfall
- * from its bar is at least `rivalGainMin`.
+ * cheaper or faster rival saves a share of the pick's cost or latency. The rival is live if that share times
+ * its chance to reach its bar is at least `rivalSavingMin`. Any rival is live if the pick's expected
+ * shortfall from its bar is at least `rivalGainMin`.
  *
  * With a value of success, a bar is at least the break-even success. A rival is then also live if it is
  * expected to exceed its bar by `rivalGainMin`, but not for its savings alone.

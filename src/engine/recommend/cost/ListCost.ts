@@ -139,7 +139,7 @@ export const cacheWarmthUsd = (settings: ListCostRule, card: ModelCard, query: C
   - listCost(settings, card, query).inputUsd
 
 /**
- * Cost of a task of type `other` and medium difficulty with this model, USD. It does not depend on the
+ * Cost of a task of type `other` and medium difficulty with this model, USD. This cost does not depend on the
  * request.
  */
 export const standardUsd = (settings: ListCostRule, card: ModelCard): number => {
@@ -147,7 +147,7 @@ export const standardUsd = (settings: ListCostRule, card: ModelCard): number => 
   return usdOf(card, { input, output: output * outputFactor(settings, card) })
 }
 
-/** The cost estimate at list prices. It is the sum of its rounded parts. */
+/** The cost estimate at list prices: the sum of its rounded parts. */
 export const estimate = (
   settings: ListCostRule,
   card: ModelCard,

@@ -29,8 +29,8 @@ const measured = (sample: Sample, i: number, field: MeasuredField): number => {
 }
 
 /**
- * The outcomes that show this task's cost. They have its cluster, or they have its unit and weigh in the
- * prediction. Unrelated bills could otherwise open a better cost basis.
+ * The outcomes that show this task's cost. Such outcomes have the task's cluster, or they have its unit and
+ * weigh in the prediction. Unrelated bills could otherwise open a better cost basis.
  */
 export const similar = (
   { card, neighbours: { all, heavy, rows } }: Predicted,
@@ -50,8 +50,8 @@ export const similar = (
 }
 
 /**
- * The sample without unconfirmed bills. Such a bill is far above every estimate, and no other bill of its
- * cluster is near it.
+ * The sample without unconfirmed bills. An unconfirmed bill is far above every estimate, and no other bill of
+ * its cluster is near it.
  */
 export const withoutOutliers = (sample: Sample): Sample => {
   const { measurements, neighbours, ofNeighbours, rows } = sample

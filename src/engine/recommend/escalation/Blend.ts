@@ -8,7 +8,7 @@ import type { CostedCandidate, CostedCandidates } from "../candidates/Candidate.
 /** Settings of the weight of an opinion. */
 type BlendRule = Pick<EngineSettings, "reasonerBlendFactor" | "reasonerBlendMin" | "reasonerBlendMax">
 
-/** One candidate with an opinion in [0, 1] blended in. It is the same object if nothing changes. */
+/** One candidate with an opinion in [0, 1] blended in, or the same object if nothing changes. */
 const blended = (
   settings: BlendRule,
   candidate: CostedCandidate,

@@ -13,9 +13,9 @@ export type EvidenceWeightRule = Pick<
 >
 
 /**
- * g_i: corrects a model's outcomes for the tasks that it was sent. It is the clipped inverse of the logged
- * propensity. An outcome without one has the model's smoothed share. Its mean within a model is 1, so it
- * never raises the sample size. The result is null if no pick was drawn.
+ * g_i: corrects a model's outcomes for the tasks that it was sent. The correction is the clipped inverse of
+ * the logged propensity. An outcome without one has the model's smoothed share. The mean correction within a
+ * model is 1, so the sample size never rises. The result is null if no pick was drawn.
  */
 const corrections = (
   settings: EvidenceWeightRule,
@@ -38,8 +38,8 @@ const corrections = (
 }
 
 /**
- * Evidence weight of each neighbour of one model: kernel x reliability x decay x correction x provenance. It
- * is reduced if another actor has most of the weight. Most neighbours lie outside the kernel, so they are
+ * Evidence weight of each neighbour of one model: kernel x reliability x decay x correction x provenance. The
+ * weights are reduced if another actor has most of them. Most neighbours lie outside the kernel, so they are
  * skipped early.
  *
  * @param own the rows of the model

@@ -48,8 +48,8 @@ export const heaviestFirst = (
 }
 
 /**
- * The evidence of a model's present success rate, from its neighbours with weight. They are read by age,
- * youngest first, then by id.
+ * The evidence of a model's present success rate, from its neighbours with weight. The neighbours are read by
+ * age, youngest first, then by id.
  */
 export const presentOf = ({ all, heavy, rows, weights }: WeighedNeighbours, rule: ChangeRule): Tally => {
   for (let i = 0; i < heavy; i++) {

@@ -38,13 +38,13 @@ const imputed: ReadonlySet<string> = new Set(["family+price", "price+date", "fam
 const unmeasured: ReadonlySet<string> = new Set([...imputed, "declared", "base_model", "effort"])
 
 /**
- * Tells whether a benchmark measured the model. Such a prior weighs more than an imputed one, and more than
- * an account's unchecked declaration.
+ * Tells whether a benchmark measured the model. A measured prior weighs more than an imputed one, and more
+ * than an account's unchecked declaration.
  */
 export const isMeasured = (card: CapabilityFacts): boolean =>
   ability(card) !== null && !unmeasured.has(card.capabilitySource)
 
-/** The prior of a model at medium difficulty. It does not depend on the task. */
+/** The prior of a model at medium difficulty, which does not depend on the task. */
 export interface PriorFacts {
   readonly card: ModelCard
   /** Expected success at medium difficulty, logit. */
@@ -72,16 +72,16 @@ export const priorFactsOf = (settings: PriorRule, card: ModelCard, unit: Unit = 
   return { card, priorLogit: settings.priorLevelLogit + distance - discount, priorStrength, priorSpread }
 }
 
-/** The shift of every prior by the task's difficulty, logit. It is positive for easy tasks. */
+/** The shift of every prior by the task's difficulty, logit, which is positive for easy tasks. */
 const easeOf = (settings: PriorRule, { difficulty, difficultyLogit }: Classified): number =>
   difficultyLogit === null
     ? settings.difficultyShiftLogit[difficulty]
     : -settings.readDifficultyShare * difficultyLogit
 
 /**
- * The prior of a model: pi = sigma(a + x - reference - discount + shift). It does not depend on the other
- * candidates. A model without any outside fact starts at the reference. It is worth a try because the
- * operator or the account named it.
+ * The prior of a model: pi = sigma(a + x - reference - discount + shift). The prior does not depend on the
+ * other candidates. A model without any outside fact starts at the reference, because the operator or the
+ * account named it to be tried.
  */
 export const priorOf = (settings: PriorRule, { priorLogit }: PriorFacts, classified: Classified): number =>
   Logit.sigmoid(priorLogit + easeOf(settings, classified))
