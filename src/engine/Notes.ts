@@ -1,6 +1,4 @@
-/**
- * Collects the warnings of one request, and gives a failing stage its fallback. Only the pipeline uses it.
- */
+/** Collects the warnings of one request, and gives a failing stage its fallback. */
 import { Effect } from "effect"
 import type { RecommendWarning } from "../domain/Warning.ts"
 
@@ -26,9 +24,7 @@ export class Notes {
   }
 }
 
-/**
- * A failure that is only logged, because no warning names it. The answer is then complete but less precise.
- */
+/** A failure that is only logged. The answer is then complete but less precise. */
 interface LoggedOnly {
   readonly log: string
 }

@@ -73,9 +73,7 @@ const catalog = Effect.fnUntraced(function*(accountId: AccountId) {
   return document === null ? shared : accountCatalog(shared, document)
 })
 
-/**
- * Gives a report more time for the memory than a request has, because its figures would differ without it.
- */
+/** Gives a report more time for the memory than a request, because its figures would differ without it. */
 const patiently = Effect.updateService(Settings, (settings) =>
   ({ ...settings, recallBudgetMs: Math.max(settings.recallBudgetMs, settings.reportBudgetMs) }))
 

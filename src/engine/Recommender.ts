@@ -1,6 +1,4 @@
-/*
- * The pipeline. Only this file, `Assess.ts` and `LookUp.ts` know the order of the stages and their fallbacks.
- */
+/* The pipeline. Only it, `Assess.ts` and `LookUp.ts` know the order of the stages and their fallbacks. */
 import { Array as Arr, Context, Effect, Fiber, Layer } from "effect"
 import type { RecommendRequest, RecommendResponse } from "../domain/Recommendation.ts"
 import * as RecommendationId from "../domain/RecommendationId.ts"

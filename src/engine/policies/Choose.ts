@@ -1,6 +1,4 @@
-/**
- * Chooses among candidates with their costs. A choice applies all policies in the order of their precedence.
- */
+/** Chooses among candidates with their costs, by all policies in the order of their precedence. */
 import type { CostedCandidates } from "../recommend/candidates/Candidate.ts"
 import { planAttempts } from "./PlanAttempts.ts"
 import { byObjective } from "./ByObjective.ts"

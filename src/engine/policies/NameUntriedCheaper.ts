@@ -94,9 +94,7 @@ const trialsOf = (
   return Math.ceil(Math.max(outcomesMax, needed) - cellWeight)
 }
 
-/**
- * The policy does nothing if several calls are planned, because the cost of the first call alone says little.
- */
+/** Nothing is named if several calls are planned, because the cost of the first alone says little. */
 export const nameUntriedCheaper: PolicyMaker = (context) => (choice) => {
   const finding = choice.expectedUsd === null ? untriedCheaperIn(context.settings, context, choice) : null
   if (finding === null) return choice

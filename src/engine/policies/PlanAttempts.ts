@@ -74,9 +74,7 @@ const withPlan = (
   }
 }
 
-/**
- * Plans the attempts. A single attempt, or a plan without an attempt worth its cost, keeps the usual pick.
- */
+/** Plans the attempts. A plan of one attempt, or without one worth its cost, keeps the usual pick. */
 export const planAttempts: PolicyMaker = ({ attempts: criteria, settings }) =>
   criteria === null ? null : (choice) => {
     const usual = pickAt(choice.objective, choice.ranked, choice.criteria.threshold) as Scored

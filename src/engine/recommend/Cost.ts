@@ -55,9 +55,7 @@ type Tier = (
   ratio: number | null
 ) => CostEstimate
 
-/**
- * The cost at list prices. The band follows the quartiles of the model's own outputs, if there are enough.
- */
+/** The cost at list prices. The band follows the quartiles of the model's outputs, if there are enough. */
 const estimated: Tier = (settings, card, query, own, ratio) => {
   const listed = ListCost.estimate(settings, card, query)
   const cold = ratio === null ? listed : learned(listed, ratio, query.task)

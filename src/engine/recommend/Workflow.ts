@@ -16,9 +16,7 @@ const stepRequest = (
 ): RecommendRequest =>
   RecommendRequest.make({ ...shared, ...own, constraints: merge(shared.constraints, own.constraints) })
 
-/**
- * Runs each step's request in its own turn. A step without a model fails the workflow, which names the step.
- */
+/** Runs each step's request in its own turn. A step without a model fails the workflow and is named. */
 export const inSteps = Effect.fnUntraced(function*<A, R>(
   request: WorkflowRequest,
   run: (step: RecommendRequest) => Effect.Effect<A, BudgetExhausted | NoCandidateModels, R>

@@ -25,9 +25,7 @@ interface ExplanationQuery extends SeedQuery {
   readonly requestedNames: ReadonlyMap<string, string>
 }
 
-/**
- * Recalled outcomes of the task's type, heaviest first. A prediction without near neighbours rests on them.
- */
+/** Recalled outcomes of the task's type, heaviest first, on which a prediction without neighbours rests. */
 const behindTally = (
   { decayFloor, decayHalfLifeDays }: ShownEvidenceRule,
   { cellWeight, neighbours: { all, rows } }: Scored,

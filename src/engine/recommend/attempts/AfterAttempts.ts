@@ -37,9 +37,7 @@ interface AttemptedTask {
   readonly spread: number
 }
 
-/**
- * The candidate that made an attempt, or undefined. A plain model matches the attempts of all its variants.
- */
+/** The candidate that made an attempt, or undefined. A model matches the attempts of all its variants. */
 const candidateOf = <A extends Predicted>(candidates: ReadonlyArray<A>, modelId: string): A | undefined =>
   candidates.find(({ card }) => card.modelId === modelId)
     ?? candidates.find(({ card }) => card.modelId === modelIdOf(modelId))
@@ -100,9 +98,7 @@ const condition = (
   const { repeatShare } = settings
   const first = ids.map((id) =>
     candidateOf(candidates, id)?.predictedSuccess ?? priorElsewhere(settings, task, id))
-  /**
-   * At one spread of difficulty: the weights of each difficulty, and the success of a candidate's next run.
-   */
+  /** At one spread: the probability of each difficulty, and the success of a candidate's next run. */
   const at = (spread: number) => {
     const curves = first.map((success) => TaskDifficulty.curveOf(success, spread))
     const weights = TaskDifficulty.after(judged, curves, repeatShare)

@@ -84,9 +84,7 @@ const reportedVerdict = (
     ? verdictOf(settings, label, label.provenance, verification)
     : label.errorCause === "infra" ? null : said
 
-/**
- * The verdict that the request sends with an attempt. Without a source it has the request's kind of check.
- */
+/** The verdict that the request sends with an attempt, by its source or the request's kind of check. */
 const saidVerdict = (
   settings: CheckRule,
   { errorCause, evidenceSource, outcome }: TaskAttempt,

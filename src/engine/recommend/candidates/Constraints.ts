@@ -1,6 +1,4 @@
-/**
- * The catalog constraints of a request, as predicates. `policies/WithinLimits.ts` limits cost and latency.
- */
+/** The catalog constraints of a request. `policies/WithinLimits.ts` limits cost and latency. */
 import { onePerModel, servedBy } from "../../../catalog/Offerings.ts"
 import { byInputPrice } from "../../../catalog/Snapshot.ts"
 import { modelIdOf } from "../../../domain/model/ModelVariant.ts"
@@ -67,9 +65,7 @@ const cardsIn = (
   return variants.length === 0 ? models : [...models, ...variants].sort(byInputPrice)
 }
 
-/**
- * The models before the constraints. If regions matter or a deployment is named, deployments are included.
- */
+/** The models before the constraints, with deployments if regions matter or a deployment is named. */
 const candidatesIn = (
   snapshot: CatalogSnapshot,
   { candidateModels }: Constraints,
@@ -102,9 +98,7 @@ interface Removal {
   readonly unknown: number
 }
 
-/**
- * The removals of the constraints, applied one after another. Constraints that removed nothing are left out.
- */
+/** The removals of the constraints, applied one after another, without those that removed nothing. */
 export const removals = (
   snapshot: CatalogSnapshot,
   asked: ConstraintRequest,

@@ -76,14 +76,10 @@ const cut = (
 /** Short lists of a pool, by their length and by the ids that always have a place. */
 type ShortLists = BoundedMap<string, ReadonlyArray<PoolMember>>
 
-/**
- * The cached short lists of each lane and pool. A lane has a new object of known models after each change.
- */
+/** The cached short lists by pool and by a lane's known models, which are a new object after each change. */
 const lists = new WeakMap<KnownModels, WeakMap<Pool, ShortLists>>()
 
-/**
- * {@link cut} with a cache. A list under a cost limit is not cached, because it depends on the task's length.
- */
+/** {@link cut} with a cache. Lists under a cost limit depend on the task's length and are not cached. */
 const shortList = (settings: ListRule, pool: Pool, query: ListQuery): ReadonlyArray<PoolMember> => {
   const { request } = query
   const known = query.knownModels()

@@ -68,9 +68,7 @@ const written = (tokens: number | null): ReadonlyArray<FactNeed> =>
     known: ({ maxOutputTokens }) => maxOutputTokens === null ? null : tokens <= maxOutputTokens
   }]
 
-/**
- * The needs that a program inferred. Inferred needs exclude a model only if it is known not to satisfy them.
- */
+/** The needs that a program inferred. Only a model that is known to fail them is excluded. */
 export const inferredNeeds = (asked: InferredRequirements | null): ReadonlyArray<FactNeed> =>
   asked === null
     ? []

@@ -90,9 +90,7 @@ export const ratioKindOf = ({ expectedOutputTokens, unit }: TaskInput): "cost" |
 const sums = new Float64Array(2)
 const counts = new Uint32Array(2)
 
-/**
- * The ratios of one candidate's outcomes, also of those without a label. Outliers among bills are left out.
- */
+/** The ratios of one candidate's outcomes, also of those without a label, but without outliers. */
 const ratiosOf = (
   settings: LearnedCostRule,
   { card, neighbours }: Predicted,

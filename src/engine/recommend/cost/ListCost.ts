@@ -85,9 +85,7 @@ export const outputFactor = (
   card: ModelCard
 ): number => Math.min(verbosityMax, Math.max(verbosityMin, verbosityOf(card) ** verbosityExponent))
 
-/**
- * Output tokens of a model without variant: the caller's number, or the default by type, unit and difficulty.
- */
+/** Output tokens of a plain model: the caller's number, or the default by type, unit and difficulty. */
 export const plainOutputTokens = (
   { outputByDifficulty, tokensByRun, tokensByTaskType }: ListCostRule,
   task: TaskInput,
@@ -108,9 +106,7 @@ export const outputTokens = (
   card: ModelCard
 ): number => plainOutputTokens(settings, task, classified) * outputFactor(settings, card)
 
-/**
- * Share of the input that a model reads from the cache, in [0, 1]. The calls of a run keep its cache warm.
- */
+/** Share of the input that a model reads from a cache, in [0, 1]. The calls of a run keep it warm. */
 const cachedShare = (
   { cachedInputShare, tokensByRun: { cachedInput, input } }: ListCostRule,
   card: ModelCard,
