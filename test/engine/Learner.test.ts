@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountModelsStore, noModels } from "../../src/accounts/AccountModels.ts"
 import { FeedbackResponse } from "../../src/domain/feedback/Feedback.ts"
+import { defaults } from "../../src/engine/Settings.ts"
 import { Ledger, LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
 import * as LedgerLocal from "../local/LedgerLocal.ts"
@@ -370,6 +371,18 @@ describe("degradation", () => {
       const failure = yield* Effect.flip(learn({ recommendationId: "00000000-0000-7000-8000-000000000001" }))
       assert.strictEqual(failure._tag, "LedgerUnavailable")
     }).pipe(Effect.provide(engine({ ledger: ledgerOf() }))))
+  it.effect("a feedback whose report hangs fails within its budget", () => {
+    const stuck = Layer.effect(Ledger, Effect.map(Ledger, (real) =>
+      Ledger.of({ ...real, applyReport: () => Effect.uninterruptible(Effect.never) })
+    )).pipe(Layer.provide(Layer.fresh(LedgerLocal.layer)))
+    return Effect.gen(function*() {
+      const learning = yield* Effect.forkChild(Effect.flip(learn(yield* recommend())), { startImmediately: true })
+      yield* TestClock.adjust(defaults.feedbackBudgetMs - 1)
+      assert.isUndefined(learning.pollUnsafe())
+      yield* TestClock.adjust(1)
+      assert.instanceOf(yield* Fiber.join(learning), LedgerUnavailable)
+    }).pipe(Effect.provide(engine({ ledger: stuck })))
+  })
   it.effect("a decision that is erased while its feedback is applied is unknown, and is planned once", () => {
     let plans = 0
     const erasing = Layer.effect(Ledger, Effect.map(Ledger, (real) => Ledger.of({

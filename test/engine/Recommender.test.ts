@@ -207,12 +207,6 @@ describe("warnings about the pick", () => {
       assert.notInclude(yield* said({ constraints: { maxLatencyMs: 900 } }), "no_model_within_latency_budget")
     }).pipe(Effect.provide(engine())))
 
-  it.effect("an explicit list longer than the cap", () =>
-    Effect.gen(function*() {
-      const listed = { candidateModels: ["cheap", "middle", "dear"] }
-      assert.include(yield* said({ constraints: listed, maxCandidates: 2 }), "candidates_capped:1")
-    }).pipe(Effect.provide(engine())))
-
   it.effect("an exploration pick, with doubts that do not depend on what was drawn", () =>
     Effect.gen(function*() {
       yield* teach(12, { chosenModelId: "cheap" })

@@ -29,11 +29,8 @@ const model = (modelId: string, found: ReadonlyArray<Neighbour> = [], over: Part
     neighbours: weighed(found)
   })
 
-const costs = (settings: typeof defaults, candidates: Parameters<typeof costWith>[1], ask: CostQuery) =>
-  costWith(settings, candidates, ask)
-
-const first = (candidates: Parameters<typeof costs>[1], ask = query()) =>
-  costs(defaults, candidates, ask)[0] ?? assert.fail("one candidate in, one out")
+const first = (candidates: Parameters<typeof costWith>[1], ask = query()) =>
+  costWith(defaults, candidates, ask)[0] ?? assert.fail("one candidate in, one out")
 
 describe("estimate", () => {
   it("charges given tokens at list prices and names input and output", () => {
@@ -108,7 +105,7 @@ describe("outcomes without a label", () => {
       timeToFirstTokenMs: null, isCostOutlier: false, ...over
     })
   const priced = (...measurements: ReadonlyArray<Measurement>) =>
-    costs(defaults, [model("a"), model("b", billed(3, "b"))], query({ measurements: Neighbours.ofMeasurements(measurements) }))
+    costWith(defaults, [model("a"), model("b", billed(3, "b"))], query({ measurements: Neighbours.ofMeasurements(measurements) }))
 
   it("open the tiers with those that have one", () => {
     const bills = [0.03, 0.01, 0.02].map((costUsd) => measured("a", { costUsd, latencyMs: 400 }))
@@ -129,7 +126,7 @@ describe("outcomes without a label", () => {
 
 describe("the tier", () => {
   const basis = (a: ReadonlyArray<Neighbour>, b: ReadonlyArray<Neighbour>) => {
-    const bases = costs(defaults, [model("a", a), model("b", b)], query()).map((each) => each.costBasis)
+    const bases = costWith(defaults, [model("a", a), model("b", b)], query()).map((each) => each.costBasis)
     assert.strictEqual(new Set(bases).size, 1, "one basis for the whole set")
     return bases[0]
   }

@@ -12,8 +12,12 @@ const cached = card("cached", { provider: "Bolt", supportsPromptCaching: true, c
 const large = card("large", { provider: "Bolt", contextWindow: 1_000_000 })
 const three = snapshot([small, cached, large])
 
-const run = (ask: Parameters<typeof request>[0], models = three) =>
-  filter(request(ask), classified(), noAccountModels, () => new Map()).pipe(Effect.provide(Layer.mergeAll(catalogOf(models), Settings.layer())))
+const run = (
+  ask: Parameters<typeof request>[0], models = three, asClassified = classified(), hasHardBudget = false
+) =>
+  filter(request(ask), asClassified, noAccountModels, () => new Map(), hasHardBudget).pipe(
+    Effect.provide(Layer.mergeAll(catalogOf(models), Settings.layer()))
+  )
 
 it.effect("constraints that leave no model fail with no candidate models", () =>
   Effect.gen(function*() {
@@ -64,20 +68,14 @@ it.effect("with one place for both, the incumbent's warm cache beats the baselin
     }
   }))
 
-it.effect("stale prices cause a warning", () =>
-  Effect.gen(function*() {
-    const { warnings } = yield* run({}, snapshot(three.models, { stale: true }))
-    assert.deepStrictEqual(warnings, ["prices_stale"])
-  }))
-
 it.effect("the short list is the same for every type, difficulty and length of a lane's tasks", () =>
   Effect.gen(function*() {
     const models = snapshot(Array.from({ length: 20 }, (_, i) =>
       ({ ...measuredCard(`m${i}`, 0.4 + i / 40, 2 ** (i / 2)), outputCostPerMtok: (i * 7) % 11 + i })))
     const of = (taskType: TaskType, difficulty: Difficulty, expectedInputTokens: number | null) =>
-      filter(request({ task: task({ expectedInputTokens }) }), classified({ taskType, difficulty }), noAccountModels, () => new Map()).pipe(
-        Effect.provide(Layer.mergeAll(catalogOf(models), Settings.layer())),
-        Effect.map(({ candidates }) => candidates.map((each) => each.card.modelId))
+      Effect.map(
+        run({ task: task({ expectedInputTokens }) }, models, classified({ taskType, difficulty })),
+        ({ candidates }) => candidates.map((each) => each.card.modelId)
       )
     const usual = yield* of("other", "medium", null)
     assert.deepStrictEqual(yield* of("rag", "expert", null), usual)
@@ -99,32 +97,24 @@ it.effect("a cost budget fills the short list with what is within it, then with 
 
 it.effect("a limit on cost leaves out a variant whose price is not known, unless nothing else is left", () =>
   Effect.gen(function*() {
-    const of = (candidateModels: ReadonlyArray<string>, maxCostPerCall: number | null) =>
-      Effect.map(run({ constraints: { candidateModels, maxCostPerCall } }, snapshot([small, large])), ({ candidates, warnings }) =>
-        [candidates.map(({ card: { modelId } }) => modelId).sort().reverse(), warnings])
-    const unknown = "price_unknown:small"
-    assert.deepStrictEqual(yield* of(["small:online", "large"], null), [["small", "large"], [unknown]])
-    assert.deepStrictEqual(yield* of(["small:online", "large"], 100), [["large"], [unknown]])
-    assert.deepStrictEqual(yield* of(["small:online"], 100), [["small"], [unknown, "no_model_within_cost_budget"]])
-    assert.deepStrictEqual(yield* of(["small:free", "large"], 100), [["small", "large"], []])
-  }))
-
-it.effect("so does a limit on the cost of all attempts, and a hard budget", () =>
-  Effect.gen(function*() {
-    const of = (candidateModels: ReadonlyArray<string>, maxTotalCostUsd: number | null, hasHardBudget: boolean) =>
-      filter(
-        request({ constraints: { candidateModels }, maxTotalCostUsd }), classified(), noAccountModels, () => new Map(),
-        hasHardBudget
-      ).pipe(
-        Effect.provide(Layer.mergeAll(catalogOf(snapshot([small, large])), Settings.layer())),
-        Effect.map(({ candidates, warnings }) => [candidates.map(({ card: { modelId } }) => modelId).sort().reverse(), warnings])
+    const of = (candidateModels: ReadonlyArray<string>, limit: {
+      readonly call?: number; readonly total?: number; readonly isHard?: boolean
+    } = {}) =>
+      Effect.map(
+        run({ constraints: { candidateModels, maxCostPerCall: limit.call ?? null }, maxTotalCostUsd: limit.total ?? null },
+          snapshot([small, large]), classified(), limit.isHard),
+        ({ candidates, warnings }) => [candidates.map(({ card: { modelId } }) => modelId).sort().reverse(), warnings]
       )
     const unknown = "price_unknown:small"
     for (const name of ["small:online", "small:priority"]) {
-      assert.deepStrictEqual(yield* of([name, "large"], null, false), [["small", "large"], [unknown]])
-      assert.deepStrictEqual(yield* of([name, "large"], 100, false), [["large"], [unknown]])
-      assert.deepStrictEqual(yield* of([name, "large"], null, true), [["large"], [unknown]])
-      assert.deepStrictEqual(yield* of([name], null, true), [["small"], [unknown]])
+      assert.deepStrictEqual(yield* of([name, "large"]), [["small", "large"], [unknown]])
+      // So does a limit on the cost of all attempts, and a hard budget.
+      for (const limit of [{ call: 100 }, { total: 100 }, { isHard: true }]) {
+        assert.deepStrictEqual(yield* of([name, "large"], limit), [["large"], [unknown]])
+      }
+      assert.deepStrictEqual(yield* of([name], { isHard: true }), [["small"], [unknown]])
+      assert.deepStrictEqual(yield* of([name], { call: 100 }), [["small"], [unknown, "no_model_within_cost_budget"]])
     }
-    assert.deepStrictEqual(yield* of(["small:batch", "large"], 100, true), [["small", "large"], []])
+    assert.deepStrictEqual(yield* of(["small:free", "large"], { call: 100 }), [["small", "large"], []])
+    assert.deepStrictEqual(yield* of(["small:batch", "large"], { total: 100, isHard: true }), [["small", "large"], []])
   }))
