@@ -61,9 +61,9 @@ export const defaults = {
   /** Standard deviation of a lane's success around such priors, logit. Measured.
    * An optimistic prediction adds it once. Added twice, calibration errors rise and good priors lose. */
   priorSpreadMeasured: 0.35, priorSpreadImputed: 0.65,
-  /** spread: standard deviation of lanes' levels, logit. Measured.
-   * pull: expected outcomes that are added to a model's own. Without it, two successes lift others much.
-   * outcomesMin: outcomes from which a lane lifts models without any. Two must change no default. Chosen. */
+  /** `spread`: standard deviation of lanes' levels, logit. Measured.
+   * `pull`: expected outcomes that are added to a model's own. Without it, two successes lift others much.
+   * `outcomesMin`: outcomes from which a lane lifts models without any. Two change no default. Chosen. */
   levelRule: { spread: 1.5, pull: 1, outcomesMin: 10 } satisfies LevelRule,
   /** Shift of the priors by difficulty, logit. Chosen.
    * With 2.9, every current model does trivial tasks.
@@ -79,8 +79,8 @@ export const defaults = {
   /** K1 and K2: pull of the level above on the task type, on a known difficulty, and on the tags, outcomes.
    * Measured: 12 to 50 differ little for K2. For tags, 12 gave a lift of 0.016, and 25 one of 0.014. */
   clusterPull: 25, tagPull: 12,
-  /** pull: weight of many others' outcomes against an actor's own, outcomes. Chosen.
-   * othersHalf: outcomes of other actors at which the weight is halfway to `pull`. Chosen. */
+  /** `pull`: weight of many others' outcomes against an actor's own, outcomes. Chosen.
+   * `othersHalf`: outcomes of other actors at which the weight is halfway to `pull`. Chosen. */
   actorRule: { pull: 4, othersHalf: 2 } satisfies ActorRule,
   /** kappa: pull of the cell on the local average, outcomes. */
   localPull: 2,
@@ -164,10 +164,10 @@ export const defaults = {
   /** Latencies closer than this share of the lowest are a tie, which the likelier model wins. Chosen. */
   latencyTieShare: 0.05,
   /** Rule for naming a cheaper candidate that hardly ran. Chosen, except outcomesMax (issue 47).
-   * savingMin: least saving, as a share of the pick's cost.
-   * outcomesMax: outcomes of the task's type from which the candidate counts as tried.
-   * chanceMin: least chance to reach the bar by the prior.
-   * deviationsMax: most standard deviations below the bar. Five failed tries pass, and nine do not. */
+   * `savingMin`: least saving, as a share of the pick's cost.
+   * `outcomesMax`: outcomes of the task's type from which the candidate counts as tried.
+   * `chanceMin`: least chance to reach the bar by the prior.
+   * `deviationsMax`: most standard deviations below the bar. Five failed tries pass, and nine do not. */
   untriedRule: { savingMin: 0.5, outcomesMax: 10, chanceMin: 0.15, deviationsMax: 3 },
   /** lambda = base + slope * slider: weight of success against normalised cost. Chosen. */
   scoreSuccessBase: 0.3, scoreSuccessPerSlider: 0.07,
