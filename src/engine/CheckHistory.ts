@@ -27,7 +27,7 @@ export interface CheckedAttempt {
   readonly isKnownFailure: boolean
 }
 
-/** Verdicts of gates from which each further verdict halves the weight of the older ones, count. Chosen. */
+/** Verdicts of gates at which the weight of the older ones is halved, count. Chosen. */
 const gateVerdictsMax = 200
 
 /** Lanes that are remembered, count. All of them take 2 to 4 MB. */

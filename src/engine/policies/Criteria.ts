@@ -38,7 +38,7 @@ const leastSuccess = (minQuality: number | null): number => Rounding.probability
 /**
  * The tau of a slider position, in [0, 1]. A higher `minQuality` replaces it.
  *
- * @param slider at most 10; lowered criteria have one below 0
+ * @param slider at most 10; lowered criteria may have one below 0
  */
 export const threshold = (rule: ThresholdRule, slider: number, minQuality: number | null): number =>
   Math.max(thresholdAt(slider, rule), leastSuccess(minQuality))

@@ -13,22 +13,22 @@ import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
 import { span, stage } from "../../telemetry/Tracing.ts"
 import { Settings } from "../Settings.ts"
 
-type Read<A, R = never> = Effect.Effect<A, LedgerUnavailable, R | Settings>
+type InTime<A, R = never> = Effect.Effect<A, LedgerUnavailable, R | Settings>
 
-/** Fails at the time limit. The read continues in the background and serves later requests. */
-const inTime = <A>(reading: Effect.Effect<A, LedgerUnavailable>): Read<A> =>
+/** Ends a read at the time limit. The read continues in the background and serves later requests. */
+const inTime = <A>(reading: Effect.Effect<A, LedgerUnavailable>): InTime<A> =>
   Settings.use(({ recallBudgetMs }) => reading.pipe(LedgerUnavailable.within(recallBudgetMs)))
 
 const readingSettings = span("accountSettings")
 
 /** The account's settings, for all stages of a request. */
-export const readAccountSettings = (accountId: AccountId): Read<AccountSetting> =>
+export const readAccountSettings = (accountId: AccountId): InTime<AccountSetting> =>
   readingSettings(AccountSettings.use(({ read }) => inTime(read(accountId))))
 
 const readingBudget = span("budget")
 
 /** The state of the account's budget, or null if it has none. */
-export const readBudget = (accountId: AccountId, budget: Budget | null): Read<OpenBudget | null> =>
+export const readBudget = (accountId: AccountId, budget: Budget | null): InTime<OpenBudget | null> =>
   budget === null
     ? Effect.succeed(null)
     : readingBudget(AccountBudgets.use(({ read }) => inTime(read(accountId, budget))))
@@ -36,19 +36,19 @@ export const readBudget = (accountId: AccountId, budget: Budget | null): Read<Op
 const readingGuarantee = stage("guarantee")
 
 /** The evidence of a guarantee in the lane. */
-export const readGuarantee = (query: GuaranteeQuery): Read<GuaranteeEvidence> =>
+export const readGuarantee = (query: GuaranteeQuery): InTime<GuaranteeEvidence> =>
   readingGuarantee(GuaranteeEvidences.use(({ read }) =>
     Settings.use(({ guaranteeRule }) => inTime(read(query, guaranteeRule)))))
 
 const readingHealth = stage("health")
 
 /** The account's models that cannot be called now. */
-export const readHealth = (accountId: AccountId): Read<AccountHealth> =>
+export const readHealth = (accountId: AccountId): InTime<AccountHealth> =>
   readingHealth(ModelsHealth.use(({ read }) => inTime(read(accountId))))
 
 const readingNumbers = stage("laneNumbers")
 
 /** The lane's numbers, or the starting numbers if it has none. */
-export const readLaneNumbers = (accountId: AccountId, lane: Lane): Read<LaneNumbers, LaneCalibrations> =>
+export const readLaneNumbers = (accountId: AccountId, lane: Lane): InTime<LaneNumbers, LaneCalibrations> =>
   readingNumbers(LaneCalibrations.use(({ read }) => Settings.use(({ laneStart }) =>
     Effect.map(inTime(read(accountId, lane)), (own) => own ?? laneStart))))

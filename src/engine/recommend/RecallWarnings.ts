@@ -17,8 +17,8 @@ type RepeatQuery = Omit<AskedTask, "atMs" | "fingerprint" | "laneSize">
 type RepeatRule = Pick<EngineSettings, "repeatSimilarityMin" | "repeatsMin" | "sameRecallsMax">
 
 /**
- * Warns of tasks that repeat although no outcome of them arrives. Warns also of recommendations that recall
- * the same entries although the lane gets no outcomes.
+ * Warns of tasks that repeat although no outcome of them arrives. Warns also if recommendations keep
+ * recalling the same entries and the lane gets no outcomes.
  */
 const repeatWarnings = (
   settings: RepeatRule,

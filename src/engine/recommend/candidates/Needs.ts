@@ -15,7 +15,7 @@ interface FactNeed {
 
 const factOf = { image: "supportsImages", audio: "supportsAudio", file: "supportsFiles" } as const
 
-/** True if all facts are true, false if one is false, and null if the rest is unknown. */
+/** True if all facts are true, false if one is false, and null otherwise. */
 const all = (each: ReadonlyArray<Known>): Known =>
   each.includes(false) ? false : each.includes(null) ? null : true
 
