@@ -74,9 +74,8 @@ export interface Estimate {
 }
 
 /**
- * One level of a back-off for an actor. The others' outcomes move the estimate of the level above, and the
- * result counts as a few outcomes beside the actor's own. So the number of the others' reports hardly
- * matters.
+ * One level of a back-off for an actor. The others' outcomes move the estimate of the level above. The result
+ * counts as a few outcomes beside the actor's own, however much the others report.
  *
  * @param above the estimate of the level above
  * @param pull number of outcomes, > 0, that `above` counts as

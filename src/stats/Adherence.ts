@@ -17,9 +17,7 @@ const countsOf = (log: OutcomeLog, keys: Int32Array, size: number) => {
   return { seen, followed }
 }
 
-/**
- * Share of followed rows in the other folds, per fold and key, shrunk toward the share of the key's parent.
- */
+/** Share of followed rows in the other folds, per fold and key, shrunk toward the share of the parent. */
 const sharesOf = (
   log: OutcomeLog,
   keys: Int32Array,

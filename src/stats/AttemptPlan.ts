@@ -4,11 +4,8 @@
  */
 import { type Curve, type GateErrors, meanUnder } from "./TaskDifficulty.ts"
 
-/** A model that may make an attempt. */
 export interface PlanOption {
-  /**
-   * Success of the model at each point of the grid: in its first run, and in each further run of the plan.
-   */
+  /** Success at each point of the grid, in the model's first run and in each further run of the plan. */
   readonly first: Curve
   readonly again: Curve
   /** Cost of an attempt with its check, in the unit of the goal's `value`, >= 0. */
@@ -17,7 +14,6 @@ export interface PlanOption {
   readonly price: number
 }
 
-/** The goal and the limits of a plan. */
 export interface PlanGoal {
   /**
    * Worth of a right result, in the unit of the costs; the plan maximises expected value less expected cost.
@@ -37,7 +33,6 @@ export interface PlanGoal {
 /** The reason for which a plan has no further attempt. */
 export type PlanEnd = "not_worth_it" | "threshold_reached" | "max_attempts" | "max_total_cost"
 
-/** One attempt of a plan. */
 export interface PlannedAttempt {
   readonly option: number
   /** Probability that the attempt is made, because all attempts before it are rejected. */
@@ -57,7 +52,6 @@ export interface Plan {
 /** Largest difference that counts as rounding, so that the first of equal orders is taken. */
 const rounding = 1e-12
 
-/** The best order so far. */
 interface BestPlan {
   order: ReadonlyArray<number>
   success: number
@@ -132,9 +126,7 @@ const search = (
   const order: Array<number> = []
   const total = goal.totalPriceMax ?? Infinity
 
-  /**
-   * Tries every option as the next attempt; `left` is the probability that all attempts so far are rejected.
-   */
+  /** Tries every option as the next attempt. `left` is the probability that the plan gets there. */
   const visit = (at: Float64Array, left: number, success: number, cost: number, spent: number): void => {
     const into = levels[order.length]!
     for (let i = 0; i < options.length; i++) {
@@ -202,8 +194,7 @@ export const planOf = (
 
 /**
  * Indices of at most `count` options for a plan, ascending. A round takes the options that no cheaper option
- * equals in success. Further rounds do the same with the rest, because an option of a later round may be the
- * best second attempt.
+ * equals in success. Further rounds take from the rest, which may have the best second attempt.
  *
  * @param success predicted success of each option
  * @param cost cost of each option

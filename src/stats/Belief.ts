@@ -1,10 +1,7 @@
 /** A belief about a success rate: its log odds follow a logistic distribution. */
 import * as Logit from "./Logit.ts"
 
-/**
- * Centre of the log odds, and scale > 0 of their distribution. The standard deviation is scale * pi /
- * sqrt(3).
- */
+/** Centre and scale > 0 of the log odds. Their standard deviation is scale * pi / sqrt(3). */
 export interface Belief {
   readonly logit: number
   readonly scale: number

@@ -4,8 +4,7 @@
  * A player bets a share λ, in [0, 1 / lowest), of its capital on each score x ≥ −lowest. Each score
  * multiplies the capital by 1 + λ·x. If no score has a positive expectation, given the scores before it, no
  * bet gains on average. The capital is then a nonnegative supermartingale, and the probability that it ever
- * reaches 1/α is at most α (Ville's inequality). So the capital may be read after every score, and the test
- * may end at any time.
+ * reaches 1/α is at most α (Ville's inequality). So the capital may be read after every score.
  *
  * Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal
  * Statistical Society B 86 (2024): the capital process, and an average over several bets.
@@ -37,8 +36,7 @@ export const bet = (capital: Capital, score: number, lowest: number): Capital =>
  * with less than 1 starts again at 1. While no score has a positive expectation, the capital first reaches A
  * after A scores or more on average.
  *
- * Shin, Ramdas and Rinaldo, "E-detectors", New England Journal of Statistics in Data Science 2 (2023): the
- * CUSUM form.
+ * Shin, Ramdas and Rinaldo, "E-detectors", New England Journal of Statistics in Data Science 2 (2023), CUSUM.
  */
 export const detect = (capital: Capital, score: number, lowest: number): Capital =>
   capital.map((log, each) => Math.max(log, 0) + gain(shares[each]!, score, lowest))

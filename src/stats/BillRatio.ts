@@ -1,11 +1,7 @@
-/**
- * Expected bills of models that did not run: their estimates times the model's ratio of bills to estimates.
- */
+/** Expected bills of models that did not run: estimates times the ratio of bills to estimates. */
 import { student975 } from "./Student.ts"
 
-/**
- * Sums over the billed calls of a model, cluster and month. A ratio is bill / estimate; estimates are > 0.
- */
+/** Sums over the billed calls of a model, cluster and month. A ratio is bill / estimate, estimate > 0. */
 export interface BilledCell {
   /** Month in which the calls were decided: months since the year 0, UTC. */
   readonly month: number
@@ -152,9 +148,7 @@ const merged = (cells: ReadonlyArray<BilledCell>): ReadonlyArray<BilledCell> =>
     return whole
   })
 
-/**
- * Learns ratios from bills, and returns the expected bills of calls with the variances of ratios and calls.
- */
+/** Learns ratios from bills. Returns the expected bills of calls, with the variances of ratios and calls. */
 const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
   const billed = merged(cells)
   const all = withinCells(billed)
@@ -197,14 +191,12 @@ const learnedFrom = (cells: ReadonlyArray<BilledCell>) => {
 const correlation = (one: number, other: number): number => Math.max(0, 1 - Math.abs(one - other) / 3)
 
 /**
- * Returns the expected bills of calls that did not run: a model's estimates times its ratio of bills to
- * estimates. There is a ratio per cluster, shrunk toward the model's ratio over all clusters. Bills count
- * from the month of the call, the month before and the month after. A model without bills keeps its
- * estimates.
+ * Returns the expected bills of calls that did not run: estimates times the model's ratio of bills to
+ * estimates. A cluster's ratio is shrunk toward the ratio over all clusters. Bills count from the month of
+ * the call, the month before and the month after. A model without bills keeps its estimates.
  *
  * The interval is that of the logarithm, by the delta method. It covers the deviations of single calls and
- * the errors of the ratios. These errors are correlated between clusters of a model and between neighbouring
- * months.
+ * the errors of the ratios, which are correlated between clusters of a model and between months.
  *
  * @see Cochran, Sampling Techniques (3rd ed., 1977), chapter 6 (ratio estimators)
  * @see Morris, Parametric empirical Bayes inference (1983), on the shrinkage and its error

@@ -2,7 +2,6 @@
 import { generator, normal } from "./Generator.ts"
 import { normal975, normalBelow } from "./Normal.ts"
 
-/** The draws of a bootstrap. */
 export interface Resamples {
   readonly replicates: number
   readonly blocks: number
@@ -13,8 +12,8 @@ export interface Resamples {
 }
 
 /**
- * Draws blocks of rows with replacement. All policies that are compared share these draws. The seed makes a
- * report repeatable.
+ * Draws blocks of rows with replacement. All compared policies share the draws. A seed makes reports
+ * repeatable.
  *
  * @see Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 6
  */

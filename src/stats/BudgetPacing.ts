@@ -17,7 +17,6 @@
  */
 import { clamp } from "./Clamp.ts"
 
-/** Numbers of the pacing. */
 export interface PacingRule {
   /** Highest mu, slider units. It puts every request at the lowest threshold. */
   readonly shiftMax: number
@@ -160,8 +159,7 @@ export const requestsBetween = (
 
 /**
  * Ratio of bills to estimates over decisions that have both, pulled toward 1 while these are few among all.
- * The estimates of decisions without a report are multiplied by it, so that pacing reacts before their bills
- * come.
+ * It corrects the estimates of decisions without a report, so that pacing reacts before their bills come.
  */
 export const billsPerEstimate = (
   { ratioMax, ratioMin, ratioPull }: Pick<PacingRule, "ratioMax" | "ratioMin" | "ratioPull">,

@@ -10,7 +10,6 @@ export interface BudgetTerms {
   readonly period: "day" | "month"
 }
 
-/** Requests, bills and estimates of decisions. */
 export interface SpendSums {
   readonly requests: number
   /** Bills of decisions with a report; the estimate if the report has no price. */
@@ -37,9 +36,7 @@ export interface ReservedCost {
   readonly marginUsd: number
 }
 
-/** An account's spending in the ledger. */
 export interface LedgerSpend {
-  /** The period of `spend`. */
   readonly period: Period
   readonly spend: SpendSums
   /** Sums of the last 24 hours. */
@@ -51,7 +48,6 @@ export interface LedgerSpend {
   readonly shift: number | null
 }
 
-/** The state of a budget at a moment. */
 export interface BudgetState {
   readonly period: Period
   readonly requests: number

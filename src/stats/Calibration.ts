@@ -40,8 +40,7 @@ export const reliabilityBins = (
 }
 
 /**
- * Mean distance of prediction and outcome over the bins, weighted by their counts, in [0, 1]. Null if all
- * bins are empty.
+ * Mean distance of prediction and outcome over the bins, weighted by count, in [0, 1]; null without outcomes.
  *
  * @see Naeini et al., Obtaining Well Calibrated Probabilities Using Bayesian Binning (2015)
  */

@@ -2,7 +2,6 @@
 import { logBeta } from "./IncompleteBeta.ts"
 import type { Tally } from "./NeighbourMixture.ts"
 
-/** Changes that a history may have. */
 export interface ChangeRule {
   /** Probability that a history has a change at all, in [0, 1). */
   readonly prior: number

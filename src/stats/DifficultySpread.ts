@@ -1,7 +1,6 @@
 /**
  * Learns how far the difficulty of a lane's tasks spreads. Each outcome after judged attempts has a
- * likelihood at each possible spread. Log-likelihoods add up, so their order does not matter, and an outcome
- * can be taken back.
+ * likelihood at each possible spread. The log-likelihoods add up in any order, and one can be taken back.
  */
 
 /** The spreads that are compared, logit. At 0, a failure says nothing about the next attempt. */

@@ -4,24 +4,19 @@ import { clamp } from "./Clamp.ts"
 import { priorStrength } from "./OutcomeModel.ts"
 import { column, columns, type PolicySums } from "./PolicySums.ts"
 
-/**
- * Estimates of a policy's mean outcome; null without rows. A matched row is one that ran the policy's pick.
- */
+/** Estimates of a policy's mean outcome; null without rows. A matched row ran the policy's pick. */
 export interface PolicyWorth {
   readonly rows: number
   /** The outcome model's mean, corrected by the outcomes of matched rows. */
   readonly doublyRobust: number | null
   /** Mean of the outcome model alone. */
   readonly direct: number | null
-  /**
-   * Self-normalised weighted mean of matched outcomes. It holds for supported rows only; null without any.
-   */
+  /** Self-normalised weighted mean of matched outcomes, for supported rows only; null without any. */
   readonly inversePropensity: number | null
   /** Number of equally weighted outcomes that the matched outcomes are worth. */
   readonly effectiveSampleSize: number
   /** Share of the model's mean error on matched rows that is corrected, in [0, 1). */
   readonly trust: number
-  /** Matched rows, count. */
   readonly matched: number
   /** Mean cost of the policy's picks, USD. */
   readonly costUsd: number | null
@@ -49,9 +44,8 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
 }
 
 /**
- * Trust in the matched outcomes against the outcome model, in [0, 1). The model counts as a few outcomes. It
- * counts less if its mean error exceeds two standard errors, because a model that is clearly wrong is no
- * prior.
+ * Trust in the matched outcomes against the outcome model, in [0, 1). The model counts as a few outcomes, and
+ * as fewer if its mean error exceeds two standard errors: a clearly wrong model is no prior.
  */
 const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVariance: number): number => {
   if (effectiveSampleSize === 0) return 0
@@ -101,8 +95,7 @@ export const worth = (self: PolicySums): PolicyWorth => {
 
 /**
  * Standard deviation that resampling cannot show. One part is the model's, as far as the estimate rests on
- * the model. The other part comes from rare rows with large weights: a log without them would look too
- * certain.
+ * it. The other comes from rare rows with large weights: a log without them would look too certain.
  */
 const unseenDeviation = (self: PolicySums, trust: number): number => {
   const rows = totalOf(self, column.rows)

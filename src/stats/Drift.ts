@@ -26,8 +26,8 @@ export const step = (self: Cusum, residual: number): Cusum => ({
 })
 
 /**
- * The side on which outcomes have left their predictions; null if they have not, or if the drift has ended.
- * One of `driftRules` decides: the sum of a side must exceed the limit, and the mean of recent residuals the
+ * The side on which outcomes have left their predictions; null for no drift, or a drift that has ended. By
+ * one of `driftRules`, the sum of the side exceeds the limit and the mean of recent residuals exceeds the
  * slack.
  *
  * @param residuals outcome minus prediction, each in [-1, 1], oldest first

@@ -42,7 +42,6 @@ export interface CandidateEvidence {
   readonly state: CandidateState
   /** The number of this start, from 1. */
   readonly start: number
-  /** How often the candidate was withdrawn. */
   readonly withdrawals: number
   /** Number of tasks of its kind at which a withdrawn candidate may start again. */
   readonly restsUntil: number
@@ -121,10 +120,7 @@ const climbed = ({ best, capital, loss }: Rung, arms: ComparedSums, trial: Trial
   }
 }
 
-/**
- * True if both tests of a loss have ever reached the bar. Their highest evidence counts: it is valid at any
- * time.
- */
+/** True if both tests of a loss have ever reached the bar. Evidence is valid at any time. */
 const isProven = ({ best }: Rung, bar: number): boolean => Math.min(...best) >= bar
 
 /** The evidence after one more trial of a candidate that is earning or held. */

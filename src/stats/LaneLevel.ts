@@ -1,7 +1,6 @@
 /** The level of a lane: how much easier its tasks are than the models' priors say, logit. */
 import * as Logit from "./Logit.ts"
 
-/** One model's prior, and its outcomes in the lane. */
 export interface PriorWithOutcomes {
   /** Prior success, logit. */
   readonly logit: number

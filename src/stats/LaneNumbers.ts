@@ -8,7 +8,6 @@ export interface LaneNumbers {
   readonly outcomes: number
   /** v: weight of the neighbours' prediction against that of the cells, in [0, 1]. */
   readonly localShare: number
-  /** Evidence about the spread of difficulty. */
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 
@@ -23,13 +22,11 @@ export interface JudgedPrediction {
   readonly spreadEvidence: DifficultySpread.SpreadEvidence
 }
 
-/** Rate at which a lane's numbers follow its outcomes. */
 export interface LaneRule {
   /** Share by which the weight v returns to one half at every outcome, in [0, 1]. */
   readonly hedgeShare: number
 }
 
-/** The numbers after one more outcome. */
 export const observe = (self: LaneNumbers, trial: JudgedPrediction, rule: LaneRule): LaneNumbers => {
   const { cells, local, success, weight } = trial
   return {
@@ -40,9 +37,8 @@ export const observe = (self: LaneNumbers, trial: JudgedPrediction, rule: LaneRu
 }
 
 /**
- * The numbers after a label was replaced. Both trials are of one decision and model, and differ only in
- * `success`, `weight` and `spreadEvidence`. `localShare` is computed as if the outcome were the lane's
- * newest.
+ * The numbers after a label was replaced. Both trials are of one decision and model, and differ only by
+ * label. `localShare` is computed as if the outcome were the lane's newest.
  */
 export const replace = (
   self: LaneNumbers,

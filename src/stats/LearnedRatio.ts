@@ -1,12 +1,10 @@
 /** Ratios of measured to expected values, learned for several models together: means of their logarithms. */
 
-/** Log ratios of one model. */
 export interface LogRatios {
   readonly count: number
   readonly sum: number
 }
 
-/** Weights of the priors. */
 export interface RatioRule {
   /** Weight of the expected mean against a model's own outcomes, in outcomes. */
   readonly pull: number
@@ -34,8 +32,7 @@ export const meanOf = ({ count, sum }: LogRatios, expected: number, { pull }: Ra
 
 /**
  * The log ratio of each model for one kind of task: the mean of its outcomes of that kind, pulled toward an
- * expected mean. This is the level of all models on that kind, plus the model's deviation from the level over
- * all kinds.
+ * expected mean. This is the level of the kind, plus the model's deviation from the level of all kinds.
  */
 export const ofKind = (
   models: ReadonlyArray<{ readonly all: LogRatios; readonly ofKind: LogRatios }>,

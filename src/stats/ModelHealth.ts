@@ -8,9 +8,7 @@
 const usersPerKey = 4
 const keys = 8_192
 
-/**
- * The number of a caller, in [0, 2^15), from hashes of its key and its user. It does not identify the caller.
- */
+/** The number of a caller, in [0, 2^15), from hashes of key and user. It does not identify the caller. */
 export const reporterOf = (keyHash: number, userHash: number): number =>
   keyHash % keys * usersPerKey + userHash % usersPerKey
 
@@ -49,10 +47,7 @@ export interface HealthRule {
   readonly modelCallsMin: number
   /** Fewest failures in a row, at each of two providers, by which a reporter's own network is out. */
   readonly ownRunMin: number
-    /**
-     * A run of good calls makes a model healthy again if its probability, at the failure share, is below
-     * this.
-     */
+    /** Highest probability, at the failure share, of a run of good calls that makes a model healthy again. */
   readonly recoveryChance: number
   /** Time without a failure after which a model is healthy, ms. */
   readonly quietMs: number
@@ -160,16 +155,11 @@ const wellSince = (counts: ReadonlyArray<CallCount>, last: CallCount): number =>
   Math.max(0, last.run)
   + callsOf(counts.filter(({ minute }) => minute > last.minute))
 
-/**
- * Good calls in a row after which a model is healthy again, because its failure share makes them unlikely.
- */
+/** Good calls in a row, unlikely at the failure share, after which a model is healthy again. */
 const recoveryCalls = ({ recoveryChance }: HealthRule, share: number): number =>
   share >= 1 ? 1 : Math.ceil(Math.log(recoveryChance) / Math.log1p(-share))
 
-/**
- * Earliest time at which a caller with failures may call again, ms since 1970; 0 if no provider asked to
- * wait.
- */
+/** Earliest time at which a caller with failures may call again, ms since 1970; 0 if it need not wait. */
 const retryAtMs = (counts: ReadonlyArray<CallCount>): number =>
   Math.min(...grouped(counts.filter(({ failures }) => failures > 0), ({ reporter }) => reporter)
     .map((own) => Math.max(...own.map(({ retryAtMs }) => retryAtMs ?? 0))))
@@ -205,8 +195,8 @@ const healthOf = (
 /**
  * The health of each model with a recent broken call, and of each provider that fails as a whole. A model
  * fails if enough of its calls broke in the window before its last failure. It is unhealthy until enough good
- * calls in a row, or until no call has broken for `quietMs`. If its provider fails as a whole, a model has
- * the provider's health.
+ * calls in a row, or until no call has broken for `quietMs`. If its provider fails as a whole, the provider's
+ * health counts.
  *
  * @param counts the recent calls of one account, in any order
  */

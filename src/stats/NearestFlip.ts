@@ -20,10 +20,7 @@ export const tauScale = (
   distance: (one, other) => Math.abs(one - other)
 })
 
-/**
- * The scale of the worth of a right result, US dollars: two or three digits. The distance is that of
- * logarithms.
- */
+/** The scale of the worth of a right result, US dollars, with two or three digits and log distance. */
 export const valueScale: FlipScale = {
   least: 0,
   most: 1e6,
@@ -35,10 +32,7 @@ export const valueScale: FlipScale = {
 /** A decision rule over one set of candidates, which can be applied at any setting. */
 export interface FlipRule {
   readonly scale: FlipScale
-  /**
-   * Settings at which the pick may change, in any order. Above a bar and up to the next, the pick is the
-   * same.
-   */
+  /** Settings at which the pick may change, in any order. It is the same above a bar and up to the next. */
   readonly bars: ReadonlyArray<number>
   /** The model that the rule picks at a setting. */
   readonly modelIdAt: (setting: number) => string | undefined

@@ -2,8 +2,7 @@
 
 /**
  * Judged decisions in columns: an entry per row, or per candidate of a row. Rows are oldest first. The
- * candidates of row i are the entries from `first[i]` up to `first[i + 1]`. A candidate is named by its
- * entry.
+ * candidates of row i are the entries [first[i], first[i + 1]). A candidate is named by its entry.
  */
 export interface OutcomeLog {
   readonly rows: number
@@ -46,10 +45,7 @@ export const folds = 5
 /** Most blocks of a log: more blocks resample no better, and cost time. */
 export const blocksMax = 400
 
-/**
- * True if the caller ran the recommended model. Only then is the logged propensity that of the model that
- * ran.
- */
+/** True if the caller ran the recommended model, so that the logged propensity is the model's. */
 export const isFollowed = (log: OutcomeLog, row: number): boolean =>
   log.ran[row]! >= 0 && log.ran[row] === log.recommended[row]
 

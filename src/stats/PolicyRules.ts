@@ -50,10 +50,8 @@ export const cheapestAt = (threshold: number): PolicyRule => (log, row) => {
   return pick === -1 ? likeliest(log, row) : pick
 }
 
-/** The candidate with the lowest estimated cost. */
 export const alwaysCheapest: PolicyRule = (log, row) => cheapest(log, row)
 
-/** The candidate with the highest estimated cost. */
 export const alwaysPremium: PolicyRule = (log, row) => lowest(log, row, (at) => -log.costUsd[at]!)
 
 /** The candidate that is worth most, if a success is worth `valueUsd`. */

@@ -8,7 +8,6 @@ import type { PolicyRule } from "./PolicyRules.ts"
  * could have shown the policy's pick there. A row that is dealt several picks is supported in part.
  */
 
-/** The columns of the sums. */
 export const column = {
   rows: 0,
   /** Expected outcome of the policy's pick: its success, or its bill in US dollars. */
@@ -35,7 +34,6 @@ export const column = {
 } as const
 export const columns = 14
 
-/** The sums of one policy. */
 export interface PolicySums {
   readonly blocks: number
   readonly spread: Spread
@@ -46,9 +44,7 @@ export interface PolicySums {
 const empty = ({ log: { blocks }, spread }: Evidence): PolicySums =>
   ({ blocks, spread, sums: new Float64Array(columns * blocks) })
 
-/**
- * Adds the model's expectation of a policy's pick on one row. It runs millions of times, so it takes numbers.
- */
+/** Adds the expectation of a policy's pick on one row. It runs millions of times, so it takes numbers. */
 const addExpected = (
   sums: Float64Array,
   base: number,
@@ -151,10 +147,7 @@ const dealOf = (log: OutcomeLog): Float64Array => {
   return counts
 }
 
-/**
- * The sums of a random deal of the recommended models to the same tasks, in expectation. A task is dealt only
- * its own candidates.
- */
+/** The expected sums if the recommended models are dealt at random, each to tasks with it as a candidate. */
 export const ofDeal = (evidence: Evidence): PolicySums => {
   const { log, mean, spread } = evidence
   const self = empty(evidence)

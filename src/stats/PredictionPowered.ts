@@ -1,7 +1,4 @@
-/*
- * The mean of a value that is costly to measure, from a cheap and biased measure that was checked on some
- * things.
- */
+/* The mean of a value that is costly to measure, from a cheap and biased measure that was checked on some. */
 import { clamp } from "./Clamp.ts"
 import { student975 } from "./Student.ts"
 
@@ -31,9 +28,7 @@ interface PoweredMean {
   readonly power: number
 }
 
-/**
- * Pairs added of each combination of 0 and 1, count. Otherwise thirty pairs without an error have variance 0.
- */
+/** Pairs added of each combination of 0 and 1. Otherwise thirty pairs without an error have variance 0. */
 const addedPairs = 0.5
 
 const smoothed = ({ f, ff, n, y, yf, yy }: PairSums): PairSums => ({

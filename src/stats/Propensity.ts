@@ -2,8 +2,7 @@
 import type { Tally } from "./NeighbourMixture.ts"
 
 /**
- * Share of the picks that a model received, in (0, 1), smoothed by one imaginary pick of each of `models`
- * models.
+ * Share of the picks that a model received, in (0, 1), smoothed by an imaginary pick of each of `models`.
  *
  * @param count picks of this model, in [0, total]
  */

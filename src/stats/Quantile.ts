@@ -32,8 +32,7 @@ let sortedWeights = new Float64Array(256)
 
 /**
  * Weighted quantiles, inside the observed range; null if nothing has weight. They are linear between the
- * midpoints of the values' shares of the total weight. All shares are read at once, because sorting is most
- * of the work.
+ * midpoints of the values' shares of the total weight. One sort serves all shares.
  *
  * @param values finite values
  * @param weights weight of each value; a value without a weight above 0 is left out

@@ -14,8 +14,7 @@ export interface RatioSums {
 
 /**
  * R = sum(c) / sum(f) and its 95 % interval by linearisation. The variance of R is that of the mean of c - R
- * f, divided by the square of the mean of f. Null without a unit with f = 1. With one such unit, `high` is
- * infinite.
+ * f, divided by the square of the mean of f. Null without a unit with f = 1; `high` is infinite with one.
  *
  * @see Cochran, Sampling Techniques (1977), section 6.3
  */

@@ -18,8 +18,7 @@ export const reliability = (
   (prior.weight * prior.mean + votes.up) / (prior.weight + votes.up + votes.down)
 
 /**
- * A belief after `ageDays` without support: in each half-life it moves half of the way to 0.5, which means
- * that nothing is known.
+ * A belief after `ageDays` without support: in each half-life it moves half of the way to 0.5, no knowledge.
  *
  * @param belief in [0, 1]
  * @param ageDays days since the last support, >= 0

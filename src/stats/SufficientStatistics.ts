@@ -21,7 +21,6 @@ export interface SufficientStatistics {
   readonly products: number
 }
 
-/** {@link SufficientStatistics} that can be added to. */
 type Sums = { -readonly [K in keyof SufficientStatistics]: SufficientStatistics[K] }
 
 const emptySums = (count: number): Sums => ({ cells: cellsOf(count), squares: 0, products: 0 })
@@ -64,9 +63,7 @@ export const pooled = (parts: ReadonlyArray<SufficientStatistics>, count: number
   return sums
 }
 
-/**
- * Adds up the cells of each parent; `parentOf` gives the parent of a row of cells, which has one per model.
- */
+/** Adds up the cells of each parent. `parentOf` gives the parent of a row of cells, one per model. */
 export const rolledUp = (
   fine: Cells,
   models: number,
@@ -84,7 +81,6 @@ export const rolledUp = (
   return coarse
 }
 
-/** The statistics of each fold. */
 export const statisticsByFold = (log: OutcomeLog): ReadonlyArray<SufficientStatistics> => {
   const sums = Array.from({ length: folds }, () => emptySums(log.groups * log.models))
   for (let row = 0; row < log.rows; row++) addRow(sums[log.fold[row]!]!, log, row)

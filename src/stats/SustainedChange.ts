@@ -1,6 +1,5 @@
 /** Lasting changes in a series of outcomes, by a two-sided CUSUM that dates the change. */
 
-/** Parameters of the CUSUM. */
 export interface SustainedRule {
   /** Slack k: only the part of a residual beyond it counts. Unit of the outcomes. */
   readonly slack: number
@@ -20,7 +19,6 @@ interface Stretch {
   readonly success: number
 }
 
-/** The state of a series. */
 export interface Watch {
   /** Sums of the outcomes since the last change. */
   readonly weight: number

@@ -66,9 +66,7 @@ export const curveOf = (success: number, spread: number, weights: Float64Array =
   return curveAt(eta, spread)
 }
 
-/**
- * Error rates of the check of an attempt. Their sum is at most 1, because a verdict is not worse than chance.
- */
+/** Error rates of a check. Their sum is at most 1, because a verdict is not worse than chance. */
 export interface GateErrors {
   /** Probability that a wrong result passes, in [0, 1]. */
   readonly passWrong: number
@@ -93,10 +91,7 @@ const likelihood = ({ failRight, passWrong, passed }: JudgedAttempt, p: number):
 const doubtOf = ({ failRight, passWrong, passed }: JudgedAttempt): number =>
   passed ? passWrong / (1 - failRight) : passWrong === 1 ? 1 : failRight / (1 - passWrong)
 
-/**
- * True if another attempt of the model has the same verdict and is at least as reliable: this one is its
- * repeat.
- */
+/** True if another attempt of the model has the same verdict and is at least as reliable. */
 const isRepeat = (attempts: ReadonlyArray<JudgedAttempt>, index: number): boolean => {
   const own = attempts[index]!
   return attempts.some((other, i) =>
@@ -144,8 +139,7 @@ export const after = (
 }
 
 /**
- * The curve of a model's next run. If the model has not run, or both passed and failed, it is that of a first
- * run.
+ * The curve of a model's next run: that of a first run if the model has not run, or both passed and failed.
  *
  * @param curve curve of a first run
  */

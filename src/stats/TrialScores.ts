@@ -38,7 +38,6 @@ export const withTrial = (sums: TrialSums, success: number | null): TrialSums =>
   successes: sums.successes + (success ?? 0)
 })
 
-/** The quantity by which two models are compared. */
 interface Measure {
   /** The quantity of a report with this success: the success itself, or the failure. */
   readonly of: (success: number) => number

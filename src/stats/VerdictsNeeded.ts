@@ -10,7 +10,6 @@ import { type Beta, mean, prior } from "./Beta.ts"
 import { normalBelow, normalQuantile } from "./Normal.ts"
 import { curveOf, meanUnder, unjudged } from "./TaskDifficulty.ts"
 
-/** The rule by which two models are distinguished. */
 export interface TellRule {
   /** Difference of success that does not matter, in (0, 1). */
   readonly tolerance: number
@@ -65,9 +64,7 @@ export const beliefOf = ({ count, successes }: Verdicts, before: Beta = prior(0.
  */
 export const informationOf = (gap: number, variance: number): number => gap ** 2 / (2 * variance)
 
-/**
- * Variance of one verdict, and the size of the belief, verdicts. Their ratio is the variance of the belief.
- */
+/** Variance of a verdict, and size of the belief in verdicts. Their ratio is the belief's variance. */
 const verdictVariance = (belief: Beta): number => mean(belief) * (1 - mean(belief))
 const sizeOf = ({ alpha, beta }: Beta): number => alpha + beta + 1
 

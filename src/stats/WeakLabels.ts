@@ -8,10 +8,8 @@ export interface Labelled extends Tally {
   readonly weakSuccess: number
 }
 
-/** {@link Labelled} that can be added to. */
 export type Sum = { -readonly [Part in keyof Labelled]: Labelled[Part] }
 
-/** An outcome that is added to a sum. */
 export interface Added extends Tally {
   readonly isWeak: boolean
 }
@@ -52,7 +50,6 @@ export const addChange = (sum: Sum, before: Labelled, after: Labelled): void => 
   sum.weakSuccess += after.weakSuccess - before.weakSuccess
 }
 
-/** The sums without a part. */
 export const minus = (all: Labelled, part: Labelled): Labelled => {
   const rest: Sum = { ...all }
   addChange(rest, part, nothing)

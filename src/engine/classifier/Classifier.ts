@@ -33,7 +33,6 @@ interface TextClassification {
   readonly difficultyWords: number
 }
 
-/** The number of the hardest level. */
 const hardest = difficulties.length - 1
 
 const weights = load()

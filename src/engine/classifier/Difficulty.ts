@@ -77,9 +77,7 @@ export interface DifficultyWeights {
 /** Bound of a difficulty, above and below medium, logit. */
 const largest = 2
 
-/**
- * Difficulty before it is bounded, logit. `words` is the difficulty that the words alone predict, in [0, 4].
- */
+/** Unbounded difficulty, logit. `words` is the difficulty that the words alone predict, in [0, 4]. */
 export const line = (weights: DifficultyWeights, words: number, shape: ArrayLike<number>): number => {
   let sum = weights.intercept + weights.words * words
   for (let index = 0; index < weights.shape.length; index++) sum += weights.shape[index]! * shape[index]!
@@ -91,8 +89,6 @@ export const difficultyWeights =
   // Seam: the file is ours, and its test reads every field.
   JSON.parse(readFileSync(new URL("./difficulty.json", import.meta.url), "utf8")) as DifficultyWeights
 
-/**
- * Difficulty of a text, logit in [-2, 2]. `words` is the difficulty that its words alone predict, in [0, 4].
- */
+/** Difficulty of a text, logit in [-2, 2]. `words` is what its words alone predict, in [0, 4]. */
 export const difficultyLogitOf = (text: string, words: number): number =>
   Math.min(largest, Math.max(-largest, line(difficultyWeights, words, shapeOf(text))))

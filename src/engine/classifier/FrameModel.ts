@@ -67,9 +67,7 @@ const scoreOf = (unit: string, atEnd: boolean, weights: SentenceModel): number =
   return Math.max(-unitScoreMax, Math.min(unitScoreMax, bucketsOf(unit, atEnd).logOdds(weights)))
 }
 
-/**
- * Indices at which the sentences of a text end, in order. Each sentence begins at the end of the last one.
- */
+/** Indices at which the sentences of a text end, in order. A sentence begins where the last one ends. */
 type Ends = ReadonlyArray<number>
 
 /** The sentence at `index`, with the white space after it. */
@@ -79,10 +77,7 @@ const unitAt = (text: string, ends: Ends, index: number): string =>
 /** Character codes of the text that is split into sentences: scratch space of one synchronous call. */
 const reading = new TextCodes(8_192)
 
-/**
- * Adds the ends of the speaker and the sentences of the line [from, to). The last sentence ends at `next`,
- * behind the line feed.
- */
+/** Adds the ends of the speaker and the sentences of the line [from, to). The last end is `next`. */
 const addEnds = (text: string, from: number, to: number, next: number, ends: Array<number>): void => {
   const line = text.slice(from, to)
   const name = line.includes(":") ? speaker.exec(line)?.[0].length ?? 0 : 0

@@ -101,9 +101,7 @@ const scoreBySign = {
 /** A sentence that ends in a colon is an introduction if it is shorter, characters. */
 const introductionCharsMax = 90
 
-/**
- * The lines of a text, with long lines split into sentences. If there are many, only those near both ends.
- */
+/** The lines of a text, with long lines split into sentences; of many lines, only those near both ends. */
 const unitsOf = (masked: string): ReadonlyArray<string> => {
   const units: Array<string> = []
   for (const line of masked.split("\n")) {

@@ -7,9 +7,7 @@ import {
 /** Longest line or sentence that patterns are tried on, characters. A longer one is content. */
 export const markerCharsMax = 320
 
-/**
- * Least text that a dropped preamble, trailer or frame must leave, characters. If it leaves less, it stays.
- */
+/** Least text that must remain when a preamble, a trailer or a frame is dropped, characters. */
 export const taskCharsMin = 6
 
 /**
@@ -147,9 +145,7 @@ const asks = (unit: string, length: number): boolean => {
   return code === 63 || code === 0xff1f
 }
 
-/**
- * The signs of a sentence as a set of bits. `length` counts its characters without white space at the end.
- */
+/** The signs of a sentence as a set of bits. `length` is its length without white space at the end. */
 export const signsOf = (unit: string, length: number): number => {
   const head = unit.slice(0, headChars)
   const colon = colonIn(head)

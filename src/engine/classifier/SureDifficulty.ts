@@ -35,7 +35,6 @@ const wordsIn = (text: string): number => text.match(/[\p{L}\d]+/gu)?.length ?? 
 const withoutCourtesies = (text: string): string =>
   text.trim().replace(courtesy, "").replace(courtesy, "")
 
-/** A task as the classifier reads it. */
 interface Reading {
   /** Result of `Normalise.ownText`; if it is empty, nothing is sure. */
   readonly task: string

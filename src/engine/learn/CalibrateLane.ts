@@ -12,9 +12,7 @@ interface LaneTrial {
   readonly replaced: JudgedPrediction | null
 }
 
-/**
- * The trial of a feedback. Null if its model had no prediction, or its label does not teach or is outranked.
- */
+/** The trial of a feedback. Null if its model had no prediction, or its label teaches nothing. */
 export const laneTrialOf = (
   { before, decision, outcome, request }: CombinedFeedback
 ): LaneTrial | null => {

@@ -21,7 +21,6 @@ export class UnknownRecommendation extends Schema.TaggedError<UnknownRecommendat
   }
 ) {}
 
-/** The decision of an id, and its outcomes. */
 export const resolve = Effect.fnUntraced(function*(
   ledger: Ledger["Service"],
   accountId: AccountId,

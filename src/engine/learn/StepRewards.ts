@@ -4,9 +4,7 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { EngineSettings } from "../Settings.ts"
 import type { CombinedFeedback } from "./FeedbackContext.ts"
 
-/**
- * The first step outcomes, each with its reward. Null without steps, or if the decision takes no more models.
- */
+/** The first step outcomes with their rewards; null without steps or if the decision takes no more models. */
 export const stepsWrite = (
   { accountId, decision, now, outcome, request }: CombinedFeedback,
   { signalByOutcome }: Pick<EngineSettings, "signalByOutcome">

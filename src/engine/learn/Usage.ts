@@ -13,12 +13,9 @@ export interface Usage extends Measurements {
   readonly warnings: ReadonlyArray<FeedbackWarning>
 }
 
-/** Prices that stand in for unknown prices. */
 type StandInRule = Pick<EngineSettings, "standInPrices">
 
-/**
- * Total tokens. If a provider reports less than the part, it counted the two separately, and they are added.
- */
+/** Total tokens. A total below its part was counted separately, so the two are added. */
 const totalWith = (whole: number | null, part: number): number | null =>
   whole === null || part <= whole ? whole : Math.min(tokensMax, whole + part)
 
@@ -38,8 +35,7 @@ const computedOf = (
 /**
  * The usage of one feedback. Tokens that were read from a cache or written to it are part of the input, and
  * reasoning tokens are part of the output. If a part exceeds its total, the provider counted the two
- * separately. They are then added, with a warning. A clamp would bill next to nothing of a long cached
- * prompt.
+ * separately. They are then added, with a warning. A clamp would hardly bill a long cached prompt.
  *
  * The prices of `card` give the cost if both token counts are known and the bill is not. Two counts of 0 are
  * unknown, because a server that counts nothing sends them.

@@ -46,9 +46,7 @@ export const provenanceOf = (request: FeedbackRequest): Provenance =>
     : request.judged === true ? "judge"
     : "assertion"
 
-/**
- * True if the infrastructure failed, not the model. A success has no error, so its error cause is ignored.
- */
+/** True if the infrastructure failed, not the model. The error cause of a success is ignored. */
 const isOfInfrastructure = ({ errorCause, outcome }: FeedbackRequest): boolean =>
   errorCause === "infra" && outcome !== "success"
 

@@ -1,7 +1,4 @@
-/**
- * Patterns of requests that are surely hard or for experts, in seven languages: proofs, systems, research,
- * law.
- */
+/** Patterns of surely hard or expert requests in seven languages: proofs, systems, research, law. */
 import { anyOf, at, near } from "./Alternatives.ts"
 
 /**

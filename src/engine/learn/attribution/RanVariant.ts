@@ -6,7 +6,6 @@ import type { CatalogSnapshot } from "../../../domain/model/Model.ts"
 import type { FeedbackRequest } from "../../../domain/feedback/Feedback.ts"
 import type { FeedbackWarning } from "../../../domain/Warning.ts"
 
-/** The model or variant that a feedback is about. */
 export interface Attributed {
   /** The catalog's id of the model or variant that ran; the caller's name if the catalog does not have it. */
   readonly chosenModelId: string
@@ -16,9 +15,7 @@ export interface Attributed {
 
 type Deciding = Pick<Decision, "baselineModelId" | "candidates" | "isShadow" | "recommendedModelId">
 
-/**
- * Distinct ids of a model and its variants among a decision's candidates; if it has none, of its baseline.
- */
+/** Distinct ids of a model and its variants among a decision's candidates, else its baseline. */
 const namedIn = ({ baselineModelId, candidates }: Deciding, modelId: string): ReadonlyArray<string> => {
   const isOfModel = (id: string): boolean => modelIdOf(id) === modelId
   const own = [...new Set(candidates.map((candidate) => candidate.modelId).filter(isOfModel))]
