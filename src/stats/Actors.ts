@@ -63,7 +63,7 @@ export interface ActorRule {
    * success rates of actors have a standard deviation of 0.2.
    */
   readonly pull: number
-  /** Weight of the others' outcomes at which half of the change from the level's pull to `pull` is made. */
+  /** Weight of the others' outcomes at which the pull is the mean of the level's pull and `pull`. */
   readonly othersHalf: number
 }
 

@@ -215,7 +215,7 @@ export const shortlist = (
       highest = success[i]!
       return true
     })
-    // If a round has too many, take the cheapest and the best, and between them some at even distances.
+    // A round with too many options gives the cheapest, the best, and some at even distances between them.
     const room = Math.min(front.length, count - kept.length)
     for (let k = 0; k < room; k++) {
       kept.push(front[room === 1 ? front.length - 1 : Math.round(k * (front.length - 1) / (room - 1))]!)

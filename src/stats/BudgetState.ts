@@ -189,8 +189,8 @@ export const trackBudget = (rule: PacingRule) => {
       }
     },
     /**
-     * True if the next look-up should not wait: this process reserved much since the last one, so other
-     * processes may have spent as much.
+     * True if the next look-up should not wait. This process reserved much since the last look-up, and others
+     * may have too.
      */
     isDue: ({ usd }: BudgetTerms, { leftUsd }: BudgetState): boolean =>
       unreadUsd > rule.unreadMax * usd && leftUsd > 0,

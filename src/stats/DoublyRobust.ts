@@ -44,8 +44,8 @@ const totalOf = ({ blocks, sums }: PolicySums, at: number): number => {
 }
 
 /**
- * Trust in the matched outcomes against the outcome model, in [0, 1). The model counts as a few outcomes, and
- * as fewer if its mean error exceeds two standard errors: a clearly wrong model is no prior.
+ * Trust in the matched outcomes against the outcome model, in [0, 1). The model counts as a few outcomes. It
+ * counts as fewer if its mean error exceeds two standard errors: a clearly wrong model is no prior.
  */
 const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVariance: number): number => {
   if (effectiveSampleSize === 0) return 0

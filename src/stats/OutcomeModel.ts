@@ -73,9 +73,9 @@ const slopesOf = (cells: Cells, squares: number, products: number) => {
 }
 
 /**
- * Fits success given group, model and prediction. There is a line over all outcomes, and then one per model,
- * per model and task type, per model and cluster, and per model and group. Each line is shrunk toward the
- * line before, and the first toward the prediction itself.
+ * Fits success given group, model and prediction. The first line is over all outcomes. Then follow a line per
+ * model, and lines of a model per task type, per cluster and per group. Each line is shrunk toward the line
+ * before, and the first toward the prediction itself.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 12
  */

@@ -58,7 +58,7 @@ export const minus = (all: Labelled, part: Labelled): Labelled => {
 
 /**
  * The sums with weak labels scaled down to a weight of at most `weakMax` >= 0 outcomes. More weak labels tell
- * no more, because an error that they share, such as a judge's bias towards a model, does not average out.
+ * no more: an error that they share, such as a judge's bias towards a model, does not average out.
  */
 export const bounded = (labelled: Labelled, weakMax: number): Labelled => {
   const { weakSuccess, weakWeight } = labelled

@@ -5,7 +5,7 @@ import {
 } from "./patterns/Envelopes.ts"
 import { bare, lastBoundary, markerCharsMax, sentencesOf, taskCharsMin } from "./Sentences.ts"
 
-/** Longest JSON that is parsed, characters: a longer one is data, and slow to parse. */
+/** Longest JSON that is parsed, characters. Longer JSON is data, and slow to parse. */
 const envelopeCharsMax = 65_536
 /** Levels of JSON objects that are searched, count. */
 const envelopeDepthMax = 3
@@ -118,15 +118,10 @@ export const withoutHarness = (text: string): string => {
   return from === 0 ? text : requestIn(`${kept}${text.slice(from)}`)
 }
 
-/** Rules of a system prompt that are dropped at most, count: longer prompts are rare and cost time. */
+/** Most rules of a system prompt that are dropped, count: longer prompts are rare and cost time. */
 const preambleSentencesMax = 24
-/** Longest first paragraph that is dropped as a whole system prompt, characters. */
+/** Longest system prompt that is dropped as one paragraph, characters. */
 const paragraphCharsMax = 1_500
-
-const lineEnd = (text: string): number => {
-  const end = text.indexOf("\n")
-  return end < 0 ? text.length : end
-}
 
 /** The text without greetings, personas and rules of a system prompt at its start. */
 export const withoutPreamble = (text: string): string => {
@@ -146,7 +141,7 @@ export const withoutPreamble = (text: string): string => {
     ? rest.slice(paragraph).trimStart()
     : rest
   for (let count = 0; count < preambleSentencesMax; count++) {
-    const line = dropped.slice(0, lineEnd(dropped))
+    const [line = ""] = dropped.split("\n", 1)
     const sentence = sentencesOf(line.slice(0, markerCharsMax * 4))[0] ?? ""
     const plain = bare(sentence)
     const isRule = plain === ""
@@ -159,11 +154,9 @@ export const withoutPreamble = (text: string): string => {
   return dropped
 }
 
-/** Closing courtesies and format rules that are dropped at most, sentences. */
+/** Most closing courtesies and format rules that are dropped, sentences. */
 const trailerSentencesMax = 8
-/**
- * Least text before a heading such as "Output format", characters. After less, the section is the request.
- */
+/** Least text before a heading such as "Output format", characters. With less, the section is the request. */
 const beforeFormatCharsMin = 20
 /** Longest section about the output's format, characters: a longer one holds more than the format. */
 const formatCharsMax = 700

@@ -19,7 +19,7 @@ export interface Verdict {
   /** The quality that is recorded, in [0, 1], consistent with the outcome. */
   readonly quality: number
   /**
-   * The quality that is taught, in [0, 1]: the caller's score or, without a score, 1, 0.5 or 0 by outcome,
+   * The quality that is taught, in [0, 1]: the caller's score. Without a score it is 1, 0.5 or 0 by outcome,
    * moved by the outcomes of steps.
    */
   readonly taughtQuality: number
