@@ -140,10 +140,8 @@ export const trackBudget = (rule: PacingRule) => {
     // The clock of this process may be late: if the ledger has begun a period, that period counts.
     const period = ledger !== null && ledger.period.startMs > nowMs ? ledger.period : periodAt(kind, nowMs)
     // If a new period began after the look-up, only this process's own decisions are known of it.
-    const isOf = ledger !== null && ledger.period.startMs === period.startMs
-    const { billedUsd, leftOutUsd, marginUsd, requests, waitingUsd } = isOf && ledger !== null
-      ? ledger.spend
-      : noSpend
+    const { billedUsd, leftOutUsd, marginUsd, requests, waitingUsd } =
+      ledger?.period.startMs === period.startMs ? ledger.spend : noSpend
     const own = ownIn(period.startMs, before, since, waiting, ...held)
     const ratio = ledger === null ? 1 : billsPerEstimate(rule, ledger.lastDay)
     const estimatedUsd = ratio * (waitingUsd + own.estimateUsd) + marginUsd + own.marginUsd

@@ -1,7 +1,7 @@
 /** Calibration drift: outcomes that have moved away from their predictions, by a two-sided CUSUM. */
 
 /** Slack k: only the part of a residual beyond it counts. A smaller residual is calibration error. */
-export const driftSlack = 0.25
+const driftSlack = 0.25
 
 /**
  * Decision limits h of accumulated excess, each with a number of recent outcomes. The mean residual of these
@@ -13,27 +13,20 @@ export const driftSlack = 0.25
  */
 const driftRules = [{ limit: 2, recent: 40 }, { limit: 4, recent: 10 }] as const
 
-/** The two running sums of a CUSUM, both >= 0. */
-interface Cusum {
-  readonly above: number
-  readonly below: number
-}
-
-/** One step of a two-sided CUSUM. @see Page, Continuous Inspection Schemes (1954) */
-export const step = (self: Cusum, residual: number): Cusum => ({
-  above: Math.max(0, self.above + residual - driftSlack),
-  below: Math.max(0, self.below - residual - driftSlack)
-})
-
 /**
  * The side on which outcomes have left their predictions; null for no drift, or a drift that has ended. By
  * one of `driftRules`, the sum of the side exceeds the limit and the mean of recent residuals exceeds the
  * slack.
  *
  * @param residuals outcome minus prediction, each in [-1, 1], oldest first
+ * @see Page, Continuous Inspection Schemes (1954), for the two-sided CUSUM
  */
 export const drift = (residuals: ReadonlyArray<number>): "above" | "below" | null => {
-  const { above, below } = residuals.reduce<Cusum>(step, { above: 0, below: 0 })
+  let [above, below] = [0, 0]
+  for (const residual of residuals) {
+    above = Math.max(0, above + residual - driftSlack)
+    below = Math.max(0, below - residual - driftSlack)
+  }
   for (const { limit, recent } of driftRules) {
     const newest = residuals.slice(-recent)
     const mean = newest.reduce((sum, residual) => sum + residual, 0) / newest.length

@@ -153,8 +153,7 @@ const tried = (
       restsUntil: tasks + rule.restTasks * 2 ** own.withdrawals
     }
   }
-  const isHeld = own.state === "held" || isProven(rungs[0]!, barOf(rule.alpha, own.start))
-  if (!isHeld || own.state === "held") return next
+  if (own.state === "held" || !isProven(rungs[0]!, barOf(rule.alpha, own.start))) return next
   // Only later trials may count against a candidate that is held.
   return { ...next, state: "held", against: [stake, stake] }
 }

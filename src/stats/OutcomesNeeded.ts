@@ -22,10 +22,9 @@ export const outcomesNeeded = (
   own: CandidateEvidence | null,
   trialShare: number
 ): number | null => {
-  if (own !== null && own.state === "held") return null
-  const { baseline, candidate } = own === null || own.state === "withdrawn"
-    ? { baseline: noTrials, candidate: noTrials }
-    : own.arms
+  if (own?.state === "held") return null
+  const known = own?.state === "withdrawn" ? null : own
+  const { baseline, candidate } = known?.arms ?? { baseline: noTrials, candidate: noTrials }
   const rate = (candidate.reports + baseline.reports + 1) / (candidate.trials + baseline.trials + 1)
   const base = (baseline.successes + 1.7) / (baseline.reports + 2)
   const seen = candidate.reports === 0 ? 0 : candidate.successes / candidate.reports - base
@@ -34,7 +33,7 @@ export const outcomesNeeded = (
   const quantity = rate * base
   const drawn = trialShare === 0 ? 0.5 : trialShare
   const variance = quantity * (1 - quantity) * (1 / drawn + 1 / (1 - drawn))
-  const reached = own === null || own.state === "withdrawn" ? 0 : favour(own)
+  const reached = known === null ? 0 : favour(known)
   const remaining = Math.max(0, barOf(rule.alpha, own?.start ?? 1) - reached)
   return Math.ceil(remaining / informationOf(rate * left, variance) * rate)
 }
