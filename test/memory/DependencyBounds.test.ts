@@ -1,14 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
-import { FetchHttpClient, HttpClient } from "effect/http"
 import * as Answers from "../../src/api/memory/MemoryAnswers.ts"
 import { parsers } from "../../src/catalog/Sources.ts"
 import { RecommendResponse } from "../../src/domain/Recommendation.ts"
-import { embedderSettings } from "../../src/embedder/EmbedderSettings.ts"
-import { makeEmbeddingsClient } from "../../src/embedder/remote/EmbeddingsClient.ts"
 import * as MemoryHttp from "../../src/memory/remote/MemoryHttp.ts"
-import { ranking } from "../../src/reasoner/Questions.ts"
-import { fakeEmbeddings, say } from "../embedder/embeddings.ts"
 import { engine, recommend } from "../engine/pipelines.ts"
 import { layerCalledWithKeys } from "../support/CallerKeys.ts"
 import { rawBackend } from "./backend.ts"
@@ -73,14 +68,6 @@ const told: Readonly<Record<string, readonly [schema: Schema.Codec<unknown, unkn
   }]
 }
 
-/** No number of it is beyond all reason, and no text longer than ours are. */
-const assertBounded = (value: unknown, about: string) => {
-  for (const [path, leaf] of leavesOf(value)) {
-    if (typeof leaf === "number") assert.isTrue(Math.abs(leaf) <= 2 ** 53, `${about} keeps ${leaf} at ${path.join(".")}`)
-    if (typeof leaf === "string") assert.isAtMost(leaf.length, 10_000, `${about} at ${path.join(".")}`)
-  }
-}
-
 describe("a memory over HTTP", () => {
   for (const [name, [schema, answer]] of Object.entries(told)) {
     it(`fails when one field of its answer to ${name} is beyond its bounds`, () => {
@@ -132,40 +119,6 @@ describe("a memory over HTTP", () => {
         settings: { recallBudgetMs: 60_000 }
       })))
     }), 120_000)
-})
-
-describe("an embeddings endpoint", () => {
-  it.live("that answers numbers out of range, or another count of them, has no vector for the text", () =>
-    Effect.gen(function*() {
-      const { options, state } = yield* fakeEmbeddings
-      const { ask } = makeEmbeddingsClient(yield* HttpClient.HttpClient, options, embedderSettings)
-      const good = Array.from({ length: options.dimensions }, (_, index) => index === 0 ? 1 : 0)
-      for (const instead of [1e308, -1e308, "NaN", null, huge, [1]]) {
-        state.trouble = (response) => say(response, { data: [{ index: 0, embedding: [instead, ...good.slice(1), ].map((each, at) => at === 1 ? 1e308 : each) }] })
-        const failure = yield* Effect.flip(ask(["a"], { sendsDimensions: true, withinMs: 5_000 }))
-        assert.strictEqual(failure._tag, "EmbedderUnavailable")
-      }
-      for (const data of [[], [{ index: 7, embedding: good }], [{ index: 1e308, embedding: good }], Array(9).fill({ embedding: good })]) {
-        state.trouble = (response) => say(response, { data })
-        assert.strictEqual((yield* Effect.flip(ask(["a"], { sendsDimensions: true, withinMs: 5_000 })))._tag, "EmbedderUnavailable")
-      }
-      state.trouble = (response) => say(response, { data: [{ index: 0, embedding: good }] })
-      const [vector] = yield* ask(["a"], { sendsDimensions: true, withinMs: 5_000 })
-      assert.strictEqual(vector?.[0], 1)
-    }).pipe(Effect.provide(FetchHttpClient.layer)))
-})
-
-describe("a reasoner", () => {
-  it("is used only for probabilities from 0 to 1 of the models that it was asked about", () => {
-    const { read } = ranking("task", [{ modelId: "a", predictedSuccess: 0.5, priceClass: "low" }])
-    for (const predictedSuccess of [1e308, -1, NaN, Infinity, 1.0001]) {
-      assert.isNull(read({ ranking: [{ modelId: "a", predictedSuccess, rationale: "" }] }))
-    }
-    assert.isNull(read({ ranking: [{ modelId: huge, predictedSuccess: 0.5, rationale: "" }] }))
-    const opinions = read({ ranking: Array.from({ length: 1_000 }, () => ({ modelId: "a", predictedSuccess: 0.5, rationale: huge })) })
-    assert.lengthOf(opinions ?? [], 1)
-    assertBounded(opinions, "a rationale")
-  })
 })
 
 describe("a price source", () => {

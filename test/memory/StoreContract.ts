@@ -1,12 +1,11 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { randomUUID } from "node:crypto"
-import type { MemoryWrite, Observation, Written } from "../../src/domain/MemoryWrite.ts"
+import type { MemoryWrite, Written } from "../../src/domain/MemoryWrite.ts"
 import type { LaneId } from "../../src/domain/Scope.ts"
 import { teach } from "../../src/memory/DirectWrites.ts"
 import { Memory } from "../../src/memory/Memory.ts"
 import type { ContractTest } from "../support/Contract.ts"
-import { lessonIn, observationIn, queryIn, reinforcementIn } from "./fixtures.ts"
+import { lessonIn, observationIn, observing, queryIn, recording, reinforcementIn, stepsIn } from "./fixtures.ts"
 
 type Writes = ReadonlyArray<MemoryWrite>
 
@@ -29,16 +28,6 @@ const storeIn = Effect.fnUntraced(function*(memory: Memory["Service"], { account
   return yield* Effect.forEach(writes, memory.write)
 })
 
-const observing = (observation: Observation): MemoryWrite => ({ kind: "teach", body: observation })
-
-const stepsFor = (scope: LaneId, recommendationId: string): MemoryWrite => ({
-  kind: "recordSteps",
-  body: {
-    ...scope, recommendationId, cluster: "code:easy", modelId: "alpha", occurredAt: new Date(),
-    steps: [{ stepId: "one", stepName: null, outcome: "success", signal: 1, rationale: null, directiveHint: null }]
-  }
-})
-
 /** How many outcomes had taught the lane when its one outcome was taught. */
 const taughtBy = (written: ReadonlyArray<Written>): number | null => {
   for (const each of written) if (each.kind === "teach") return each.taught.laneTaught
@@ -54,12 +43,12 @@ const laneSize = (scope: LaneId) =>
 export const storeContract = (it: ContractTest<Memory["Service"], LaneId, Memory>): void => {
   it("the writes of a feedback are stored together and answered in their order", function*(memory, scope) {
     const first = yield* prepared(memory, [
-      observing(observationIn(scope)), stepsFor(scope, "r"), { kind: "promote", body: lessonIn(scope) }
+      observing(observationIn(scope)), recording(stepsIn(scope)), { kind: "promote", body: lessonIn(scope) }
     ])
     const written = yield* storeIn(memory, scope, first)
     assert.deepStrictEqual(written.map(({ kind }) => kind), ["teach", "recordSteps", "promote"])
     assert.strictEqual(taughtBy(written), 1)
-    const next = yield* prepared(memory, [observing(observationIn(scope)), stepsFor(scope, "r")])
+    const next = yield* prepared(memory, [observing(observationIn(scope)), recording(stepsIn(scope))])
     assert.strictEqual(taughtBy(yield* storeIn(memory, scope, next)), 2)
     assert.strictEqual(yield* laneSize(scope), 2)
     assert.deepStrictEqual(yield* storeIn(memory, scope, []), [])
@@ -73,16 +62,7 @@ export const storeContract = (it: ContractTest<Memory["Service"], LaneId, Memory
     assert.strictEqual(yield* laneSize(scope), 0)
   })
 
-  it("writes that are stored again change nothing", function*(memory, scope) {
-    const writes = [observing(observationIn(scope)), stepsFor(scope, "r")]
-    const once = yield* prepared(memory, writes)
-    for (const each of [once, once, yield* prepared(memory, writes)]) {
-      assert.strictEqual(taughtBy(yield* storeIn(memory, scope, each)), 1)
-    }
-    assert.strictEqual(yield* laneSize(scope), 1)
-  })
-
-  it("a vote, steps and a lesson that are stored again count once", function*(memory, scope) {
+  it("an outcome, a vote, steps and a lesson that are stored again count once", function*(memory, scope) {
     const entry = observationIn(scope)
     yield* teach(memory, entry)
     const outcome = observationIn(scope, { revision: 1, verdictRevision: 1 })
@@ -91,11 +71,14 @@ export const storeContract = (it: ContractTest<Memory["Service"], LaneId, Memory
     })
     const lesson = lessonIn(scope, { lessonId: outcome.observationId, revision: 1 })
     const writes: Writes = [
-      observing(outcome), { kind: "reinforce", body: reinforcement }, stepsFor(scope, randomUUID()),
+      observing(outcome), { kind: "reinforce", body: reinforcement }, recording(stepsIn(scope)),
       { kind: "promote", body: lesson }
     ]
     const once = yield* prepared(memory, writes)
-    for (const each of [once, once, yield* prepared(memory, writes)]) yield* storeIn(memory, scope, each)
+    for (const each of [once, once, yield* prepared(memory, writes)]) {
+      assert.strictEqual(taughtBy(yield* storeIn(memory, scope, each)), 2)
+    }
+    assert.strictEqual(yield* laneSize(scope), 2)
     const { neighbours } = yield* memory.recall(queryIn(scope))
     const reliability = [...neighbours].find(({ entryId }) => entryId === entry.observationId)?.reliability ?? 0
     assert.closeTo(reliability, 10 / 11, 1e-6)

@@ -1,11 +1,12 @@
-import { Effect } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
 import { randomUUID } from "node:crypto"
 import { noRestarts } from "../../src/domain/model/ModelIdentity.ts"
 import { AccountId, Lane, type LaneId } from "../../src/domain/Scope.ts"
 import { reinforce, teach } from "../../src/memory/DirectWrites.ts"
 import type { Memory, RecallQuery } from "../../src/memory/Memory.ts"
 import { memorySettings } from "../../src/memory/MemorySettings.ts"
-import type { NewLesson, Observation, Reinforcement } from "../../src/domain/MemoryWrite.ts"
+import type { MemoryWrite, NewLesson, Observation, Reinforcement, StepRewards } from "../../src/domain/MemoryWrite.ts"
 
 /** Reflects as soon as it may, so that nobody waits long for what reflection leaves. */
 export const promptSettings = {
@@ -94,3 +95,22 @@ export const lessonIn = (scope: LaneId, over: Partial<NewLesson> = {}): NewLesso
   occurredAt: new Date(),
   ...over
 })
+
+export const stepIn = (over: Partial<StepRewards["steps"][number]> = {}): StepRewards["steps"][number] => ({
+  stepId: "one", stepName: null, outcome: "success", signal: 1, rationale: null, directiveHint: null, ...over
+})
+
+export const stepsIn = (scope: LaneId, over: Partial<StepRewards> = {}): StepRewards => ({
+  ...scope, recommendationId: "r", cluster: "code:easy", modelId: "alpha", steps: [stepIn()], occurredAt: new Date(), ...over
+})
+
+/** The write of an outcome, and that of steps. */
+export const observing = (body: Observation): MemoryWrite => ({ kind: "teach", body })
+export const recording = (body: StepRewards): MemoryWrite => ({ kind: "recordSteps", body })
+
+/** Looks again until it is there: what happens off the caller's path takes a while. */
+export const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isThere: (found: A) => boolean) =>
+  look.pipe(
+    Effect.repeat({ until: isThere, schedule: Schedule.spaced("20 millis"), times: 1_000 }),
+    Effect.tap((found) => Effect.sync(() => assert.isTrue(isThere(found), JSON.stringify(found))))
+  )

@@ -1,19 +1,19 @@
 /* What a lane's memory holds and answers, for comparing two lanes that came about in different ways. */
 import { assert } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { LaneId } from "../../src/domain/Scope.ts"
 import { Memory } from "../../src/memory/Memory.ts"
 import { withAccount } from "../../src/sql/AccountScope.ts"
-import { queryIn } from "./fixtures.ts"
+import { eventually, queryIn } from "./fixtures.ts"
 
 /** Waits until no reflection of the lane is due. */
 export const applied = ({ accountId, lane }: LaneId) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    return (yield* sql`select from reflection where lane = ${lane} and reflected_at is null`.pipe(withAccount(accountId)))
-      .length === 0
-  }).pipe(Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced("20 millis"), times: 1_000 }))
+    const due = sql`select from reflection where lane = ${lane} and reflected_at is null`.pipe(withAccount(accountId))
+    return yield* eventually(due, ({ length }) => length === 0)
+  })
 
 /** Equal, but for what roundings and a few seconds of ageing do to a number. */
 export const alike = (one: unknown, other: unknown, within = 1e-4, path = ""): void => {

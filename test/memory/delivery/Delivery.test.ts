@@ -23,23 +23,15 @@ import * as MemoryLocal from "../../local/MemoryLocal.ts"
 import { asRequestOf, badKeyOf, calledWithKeys } from "../../support/CallerKeys.ts"
 import { onOneEngine, slow } from "../../support/Databases.ts"
 import { withWrites } from "../../support/fakes.ts"
-import { freshScope, lessonIn, observationIn, queryIn, reinforcementIn, voterOf } from "../fixtures.ts"
+import {
+  freshScope, lessonIn, observationIn, observing, queryIn, recording, reinforcementIn, stepsIn, voterOf
+} from "../fixtures.ts"
 
 const quick = {
   ...deliverySettings, tickMs: 5, pauseMs: 20, pauseMsMax: 40, recheckMs: 0
 }
 /** For tests that wait for the end of a lease. */
 const brief = { ...quick, leaseMs: 400 }
-
-const stepsOf = (scope: LaneId): MemoryWrite => ({
-  kind: "recordSteps",
-  body: {
-    ...scope, recommendationId: "r", cluster: "code:easy", modelId: "alpha", occurredAt: new Date(),
-    steps: [{ stepId: "one", stepName: null, outcome: "success", signal: 1, rationale: null, directiveHint: null }]
-  }
-})
-
-const observing = (body: Observation): MemoryWrite => ({ kind: "teach", body })
 
 /** A backend that a test can take out, and what it was told of each lane in order. */
 const backend = Effect.gen(function*() {
@@ -167,7 +159,7 @@ onOneEngine((name, engine) => {
         const delivering = yield* service(memory)
         const scope = freshScope()
         const observation = observationIn(scope)
-        const { recordId } = yield* report(delivering, observing(observation), stepsOf(scope))
+        const { recordId } = yield* report(delivering, observing(observation), recording(stepsIn(scope)))
         assert.isNotNull(recordId)
         const [row] = yield* reportsOf(scope)
         assert.deepInclude(row, { writes: null, refused: null })
@@ -206,7 +198,7 @@ onOneEngine((name, engine) => {
         state.isUp = false
         const answers = [
           yield* report(delivering, observing(observation)),
-          yield* report(delivering, observing(voter), { kind: "reinforce", body: reinforcement }, stepsOf(scope)),
+          yield* report(delivering, observing(voter), { kind: "reinforce", body: reinforcement }, recording(stepsIn(scope))),
           yield* report(delivering,
             { kind: "promote", body: lessonIn(scope, { lessonType: "failure", scope: "run", errorText: "TypeError: no rows" }) })
         ]
@@ -235,7 +227,7 @@ onOneEngine((name, engine) => {
         const scope = freshScope()
         const observation = observationIn(scope)
         state.trouble = (id) => id === "recordSteps" ? new Reason.Unreachable({ cause: "down" }) : null
-        const answer = yield* report(delivering, observing(observation), stepsOf(scope))
+        const answer = yield* report(delivering, observing(observation), recording(stepsIn(scope)))
         assert.deepInclude(answer, { stepOutcomesRecorded: 1, warnings: ["memory_write_failed"] })
         const [row] = yield* waiting(scope)
         assert.deepStrictEqual(row?.writes?.map(({ kind }) => kind), ["recordSteps"])
@@ -252,7 +244,7 @@ onOneEngine((name, engine) => {
         const silent = withWrites(memory, (_write, writing) => Effect.andThen(writing, Effect.never))
         const delivering = yield* service(silent, { ...quick, directMs: 50 })
         const scope = freshScope()
-        const { warnings } = yield* report(delivering, observing(observationIn(scope)), stepsOf(scope)).pipe(
+        const { warnings } = yield* report(delivering, observing(observationIn(scope)), recording(stepsIn(scope))).pipe(
           Effect.timeout("10 seconds"))
         assert.deepStrictEqual(warnings, ["memory_write_failed"])
         assert.notInclude(told, "recordSteps")
@@ -376,7 +368,7 @@ onOneEngine((name, engine) => {
         const scope = freshScope()
         state.trouble = (id) => id === "recordSteps" ? new Reason.Rejected({ cause: "never" }) : null
         const answer = yield* report(delivering,
-          stepsOf(scope), observing(observationIn(scope)), { kind: "promote", body: lessonIn(scope) })
+          recording(stepsIn(scope)), observing(observationIn(scope)), { kind: "promote", body: lessonIn(scope) })
         assert.deepInclude(answer, { reinforcedEntryIds: ["teach", "promote"], warnings: ["memory_write_failed"] })
         const [row] = yield* reportsOf(scope)
         assert.isNull(row?.writes ?? null)

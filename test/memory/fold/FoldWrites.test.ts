@@ -45,7 +45,7 @@ it.prop("writes leave the same rows and answers, however they are cut into batch
   assert.deepStrictEqual(foldAll(whole, [writes]), answers)
   assert.deepStrictEqual(contentsOf(cut), contentsOf(one))
   assert.deepStrictEqual(contentsOf(whole), contentsOf(one))
-})
+}, { arbitrary: { runs: 40 } })
 
 it.prop("a write that comes again at once changes nothing, and is answered the same", { seed: Seed }, ({ seed }) => {
   const [once, twice] = [emptyStore(), emptyStore()]
@@ -57,7 +57,7 @@ it.prop("a write that comes again at once changes nothing, and is answered the s
     else assert.deepStrictEqual(again, same)
   }
   assert.deepStrictEqual(contentsOf(twice), contentsOf(once))
-})
+}, { arbitrary: { runs: 40 } })
 
 it.prop("votes, counts and records are those of the outcomes that stand", { seed: Seed }, ({ seed }) => {
   const store = emptyStore()

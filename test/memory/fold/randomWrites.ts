@@ -1,6 +1,6 @@
 import type { MemoryWrite } from "../../../src/domain/MemoryWrite.ts"
 import type { LaneId } from "../../../src/domain/Scope.ts"
-import { lessonIn, observationIn, reinforcementIn } from "../fixtures.ts"
+import { lessonIn, observationIn, recording, reinforcementIn, stepIn, stepsIn } from "../fixtures.ts"
 
 const began = Date.UTC(2026, 10, 28, 22)
 
@@ -45,13 +45,8 @@ export const randomWrites = (
     if (kind < 0.9) {
       return { kind: "promote", body: lessonIn(scope, { lessonId: id, revision, confidence: upTo(5) / 4, occurredAt }) }
     }
-    const steps = Array.from({ length: 1 + upTo(3) }, () => ({
-      stepId: `step-${upTo(3)}`, stepName: null, outcome: "success" as const, signal: 1, rationale: null, directiveHint: null
-    }))
-    return {
-      kind: "recordSteps",
-      body: { ...scope, recommendationId: `r${i % 4}`, cluster: "code:easy", modelId: `model-${i % 2}`, steps, occurredAt }
-    }
+    const steps = Array.from({ length: 1 + upTo(3) }, () => stepIn({ stepId: `step-${upTo(3)}` }))
+    return recording(stepsIn(scope, { recommendationId: `r${i % 4}`, modelId: `model-${i % 2}`, steps, occurredAt }))
   }
   return Array.from({ length: count }, body)
 }

@@ -73,7 +73,7 @@ it.prop("kept sums equal those by definition after outcomes came, were replaced 
   while (kept.length > 0) remove(kept.length - 1)
   assert.closeTo(seenBy("1", cells, rule).tally.weight, 0, 1e-9)
   for (const cell of cells) assert.strictEqual(cell.size, 0)
-})
+}, { arbitrary: { runs: 40 } })
 
 it("a group of one actor has no sum beside its own, and one that is left alone is so again", () => {
   const cell = new ActorSums(rule)
@@ -127,7 +127,7 @@ it.prop("weak labels weigh at most the bound, all actors' together, and no other
     }
     assert.closeTo(cell.weight, kept.reduce((sum, each) => sum + each.weight, 0), 1e-6)
   }
-})
+}, { arbitrary: { runs: 40 } })
 
 it("a hundred weak labels of one actor leave half of the bound to twenty of another", () => {
   const cell = new ActorSums({ weakOutcomesMax: 4 })

@@ -22,6 +22,15 @@ const unit = (random: () => number): Float32Array => {
   return vector.map((coordinate) => coordinate / norm)
 }
 
+const vector = quantise(unit(generator(2)))
+
+/** A lane that learned of these outcomes, in this order, all of one text. */
+const laneOf = (entries: ReadonlyArray<LaneEntry>, settings = memorySettings): LaneIndex => {
+  const index = new LaneIndex(dimensions, settings, nowMs)
+  for (const entry of entries) index.upsert(entry, vector)
+  return index
+}
+
 const dot = (left: Float32Array, right: Float32Array): number =>
   left.reduce((sum, coordinate, index) => sum + coordinate * right[index]!, 0)
 
@@ -83,19 +92,16 @@ it.prop("search, similarities and tallies equal a brute-force scan, also after r
 })
 
 it("a lane over its cap drops the outcomes of least decayed weight", () => {
-  const index = new LaneIndex(dimensions, { ...memorySettings, laneObservationsMax: 2 }, nowMs)
-  const vector = quantise(unit(generator(1)))
-  for (const [observationId, ageDays] of [["young", 1], ["old", 60], ["middle", 20]] as const) {
-    index.upsert(entryOf({ observationId, occurredAtMs: nowMs - ageDays * dayMs }), vector)
-  }
+  const entries = ([["young", 1], ["old", 60], ["middle", 20]] as const).map(([observationId, ageDays]) =>
+    entryOf({ observationId, occurredAtMs: nowMs - ageDays * dayMs }))
+  const index = laneOf(entries, { ...memorySettings, laneObservationsMax: 2 })
   assert.strictEqual(index.size, 2)
   assert.isUndefined(index.entry("old"))
 })
 
 it("models whose outcomes were dropped leave nothing behind in a lane at its cap", () => {
   const settings = { ...memorySettings, laneObservationsMax: 4 }
-  const vector = quantise(unit(generator(1)))
-  const index = new LaneIndex(dimensions, settings, nowMs)
+  const index = laneOf([], settings)
   const add = (i: number) =>
     index.upsert(entryOf({ observationId: `o${i}`, modelId: `m${i}`, occurredAtMs: nowMs - (1_000 - i) * dayMs / 100 }), vector)
   for (let i = 0; i < 5; i++) add(i)
@@ -112,8 +118,7 @@ it("an outcome halves in thirty days and never weighs less than a tenth", () => 
 })
 
 it("tallies age with the clock", () => {
-  const index = new LaneIndex(dimensions, memorySettings, nowMs)
-  index.upsert(entryOf({ modelId: "m0" }), quantise(unit(generator(1))))
+  const index = laneOf([entryOf({ modelId: "m0" })])
   const query = queryOf(unit(generator(2)))
   const later = index.recall({ ...query, nowMs: nowMs + 30 * dayMs })
   assert.closeTo(later.tallies.get("m0")?.lane.weight ?? 0, 0.5, 1e-9)
@@ -133,13 +138,13 @@ it("an outcome without a vector is tallied and is no neighbour", () => {
 const broken = Array.from({ length: 50 }, (_, i) =>
   entryOf({ observationId: `o${i}`, quality: i < 40 ? 1 : 0, occurredAtMs: nowMs - (49 - i) * 3_600_000 }))
 
+/** Successes of ann and bob in turn, and then failures of bob alone. */
+const seenByBob = broken.map((entry, i) => ({ ...entry, userId: i < 40 && i % 2 === 0 ? "ann" : "bob" }))
+
 const alphaQuery = { ...queryOf(unit(generator(1))), modelIds: ["alpha"], perModel: 100, tags: [] }
 
 it("a sustained change makes older outcomes stale, which weigh a fifth, in the tallies too", () => {
-  const index = new LaneIndex(dimensions, memorySettings, nowMs)
-  const vector = quantise(unit(generator(2)))
-  for (const entry of broken) index.upsert(entry, vector)
-  const { neighbours, tallies } = index.recall(alphaQuery)
+  const { neighbours, tallies } = laneOf(broken).recall(alphaQuery)
   assert.deepStrictEqual(
     [...neighbours].map(({ currentShare, isStale, quality }) => ({ currentShare, isStale, quality }))
       .sort((one, other) => one.quality - other.quality),
@@ -154,10 +159,8 @@ it("a sustained change makes older outcomes stale, which weigh a fifth, in the t
 })
 
 it("a restart leaves a fifth of every actor's earlier outcomes and of what a change left", () => {
-  const vector = quantise(unit(generator(2)))
-  const index = new LaneIndex(dimensions, memorySettings, nowMs)
   // A change after the 40th, which one of two actors alone sees.
-  broken.forEach((entry, i) => index.upsert({ ...entry, userId: i < 40 && i % 2 === 0 ? "ann" : "bob" }, vector))
+  const index = laneOf(seenByBob)
   const sharesOf = (restarts: ReadonlyMap<string, number>) =>
     [...index.recall({ ...alphaQuery, restarts }).neighbours]
       .sort((one, other) => other.ageDays - one.ageDays).map(({ currentShare }) => currentShare)
@@ -168,12 +171,8 @@ it("a restart leaves a fifth of every actor's earlier outcomes and of what a cha
 })
 
 it("what a model did before a restart is no measure of what it does after", () => {
-  const vector = quantise(unit(generator(2)))
-  const weightAfter = (restarts: ReadonlyMap<string, number>) => {
-    const index = new LaneIndex(dimensions, memorySettings, nowMs)
-    broken.slice(0, 44).forEach((entry) => index.upsert(entry, vector))
-    return index.recall({ ...alphaQuery, restarts }).tallies.get("alpha")!.cluster.weight
-  }
+  const weightAfter = (restarts: ReadonlyMap<string, number>) =>
+    laneOf(broken.slice(0, 44)).recall({ ...alphaQuery, restarts }).tallies.get("alpha")!.cluster.weight
   // Four failures after forty successes are a change; four of a new model are none that leaves less of the first.
   const restarts = new Map([["alpha", broken[40]!.occurredAtMs]])
   assert.closeTo(weightAfter(restarts), 0.2 * 40 + 4, 0.5)
@@ -182,9 +181,7 @@ it("what a model did before a restart is no measure of what it does after", () =
 })
 
 it("a restart is told once, and an older one later changes nothing", () => {
-  const vector = quantise(unit(generator(2)))
-  const index = new LaneIndex(dimensions, memorySettings, nowMs)
-  index.upsert(entryOf({ occurredAtMs: nowMs - 2 * dayMs }), vector)
+  const index = laneOf([entryOf({ occurredAtMs: nowMs - 2 * dayMs })])
   const weightAfter = (restarts: ReadonlyMap<string, number>) =>
     index.recall({ ...alphaQuery, restarts }).tallies.get("alpha")?.cluster.weight ?? NaN
   const whole = weightAfter(new Map())
@@ -198,8 +195,7 @@ it("a restart is told once, and an older one later changes nothing", () => {
 })
 
 it("what an outcome without a label measured is dropped with a restart", () => {
-  const vector = quantise(unit(generator(2)))
-  const index = new LaneIndex(dimensions, memorySettings, nowMs)
+  const index = laneOf([])
   const telemetry = (observationId: string, ageDays: number) =>
     index.measure(entryOf({ observationId, costUsd: 0.5, provenanceWeight: 0, occurredAtMs: nowMs - ageDays * dayMs }), vector)
   telemetry("old", 2)
@@ -211,12 +207,9 @@ it("what an outcome without a label measured is dropped with a restart", () => {
 })
 
 it("one actor's run makes its older outcomes stale, and all others' once another sees it too", () => {
-  const index = new LaneIndex(dimensions, memorySettings, nowMs)
-  const vector = quantise(unit(generator(2)))
+  const index = laneOf(seenByBob)
   const staleOf = (userId: string) =>
     [...index.recall({ ...alphaQuery, userId }).neighbours].filter(({ isStale }) => isStale).length
-  // Successes of ann and bob in turn, and then failures of bob alone.
-  broken.forEach((entry, i) => index.upsert({ ...entry, userId: i < 40 && i % 2 === 0 ? "ann" : "bob" }, vector))
   assert.deepStrictEqual([staleOf("ann"), staleOf("bob")], [0, 20])
   const { own } = index.recall({ ...alphaQuery, userId: "ann" }).tallies.get("alpha")!
   assert.closeTo(own?.cluster.weight ?? 0, 20, 1)
@@ -228,16 +221,13 @@ it("one actor's run makes its older outcomes stale, and all others' once another
 })
 
 it("a run of several actors makes every actor's older outcomes stale", () => {
-  const index = new LaneIndex(dimensions, memorySettings, nowMs)
-  const vector = quantise(unit(generator(2)))
-  broken.forEach((entry, i) => index.upsert({ ...entry, userId: `user${i % 20}` }, vector))
+  const index = laneOf(broken.map((entry, i) => ({ ...entry, userId: `user${i % 20}` })))
   const stale = [...index.recall(alphaQuery).neighbours].filter(({ isStale }) => isStale)
   assert.lengthOf(stale, 40)
 })
 
 it("actors who come and go leave no sums behind", () => {
-  const index = new LaneIndex(dimensions, memorySettings, nowMs)
-  const vector = quantise(unit(generator(2)))
+  const index = laneOf([])
   const add = (userId: string | null, i: number) =>
     index.upsert(entryOf({ observationId: `o${i}`, modelId: `m${i % 3}`, tags: ["t0"], userId }), vector)
   for (let i = 0; i < 30; i++) add(null, i)
@@ -249,12 +239,8 @@ it("actors who come and go leave no sums behind", () => {
 })
 
 it("another cluster's outcomes of the model stay as they were", () => {
-  const index = new LaneIndex(dimensions, memorySettings, nowMs)
-  const vector = quantise(unit(generator(2)))
-  for (const entry of broken) {
-    index.upsert(entry, vector)
-    index.upsert({ ...entry, observationId: `${entry.observationId}-qa`, cluster: "qa:easy", quality: 1 }, vector)
-  }
+  const index = laneOf(broken.flatMap((entry) =>
+    [entry, { ...entry, observationId: `${entry.observationId}-qa`, cluster: "qa:easy", quality: 1 }]))
   const ofAnother = [...index.recall(alphaQuery).neighbours].filter(({ cluster }) => cluster === "qa:easy")
   assert.strictEqual(ofAnother.length, 50)
   assert.isTrue(ofAnother.every(({ currentShare }) => currentShare === 1))
@@ -264,12 +250,7 @@ it.prop("a change is detected in any order in which a process learns of the outc
   seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
 }, ({ seed }) => {
   const random = generator(seed)
-  const vector = quantise(unit(random))
-  const tallyAfter = (entries: ReadonlyArray<LaneEntry>) => {
-    const index = new LaneIndex(dimensions, memorySettings, nowMs)
-    for (const entry of entries) index.upsert(entry, vector)
-    return index.recall(alphaQuery).tallies.get("alpha")!.cluster
-  }
+  const tallyAfter = (entries: ReadonlyArray<LaneEntry>) => laneOf(entries).recall(alphaQuery).tallies.get("alpha")!.cluster
   const shuffled = broken.map((entry) => ({ entry, at: random() })).sort((one, other) => one.at - other.at)
   const [inOrder, anyhow] = [tallyAfter(broken), tallyAfter(shuffled.map(({ entry }) => entry))]
   assert.closeTo(anyhow.weight, inOrder.weight, 1e-9)

@@ -75,7 +75,7 @@ it.prop("a recall from columns is that of a loop over objects", Case, ({ userId,
       if (found?.own !== undefined) assert.closeTo(found.own[level].weight, own[level].weight, 1e-6)
     }
   }
-})
+}, { arbitrary: { runs: 40 } })
 
 it.prop("a prediction from columns weighs neighbours by the formula, the heaviest first", Case, (given) => {
   const { columns, vector } = filled(given)
@@ -93,4 +93,4 @@ it.prop("a prediction from columns weighs neighbours by the formula, the heavies
     assert.deepStrictEqual(objectsOf(neighbours), expected)
     assert.strictEqual(neighbours.heavy, weights.filter((weight) => weight > 0).length)
   })
-})
+}, { arbitrary: { runs: 40 } })

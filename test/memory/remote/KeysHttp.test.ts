@@ -16,10 +16,13 @@ const accountAnswer = (accountId: string) =>
   ({ account_id: accountId, endpoint: "x", role: "use", remaining_ms: null })
 const unauthorized = { type: "about:blank", title: "Unauthorized", status: 401, detail: "no" }
 
-/** What verifying a key of `accountId` comes to, over a backend that answers so. */
-const verified = (accountId: string, status: number, body: unknown, headers: Record<string, string> = json) =>
+/** The account, role and end of a verified key of `accountId`, or the failure, over a backend that answers so. */
+const verifying = (accountId: string, status: number, body: unknown, headers: Record<string, string> = json) =>
   Keys.use((keys) => keys.verify(keyOf(accountId))).pipe(
-    Effect.match({ onSuccess: ({ accountId }): string => accountId, onFailure: ({ _tag }) => _tag }),
+    Effect.match({
+      onSuccess: ({ accountId, remainingMs, role }): ReadonlyArray<unknown> => [accountId, role, remainingMs !== null],
+      onFailure: ({ _tag }) => [_tag]
+    }),
     Effect.provide(KeysHttp.layer.pipe(Layer.provide(rawBackend((_request, response) => {
       response.writeHead(status, headers).end(JSON.stringify(body))
     }))))
@@ -29,27 +32,18 @@ describe("Keys that the backend verifies", () => {
   it.live("are good when the backend names their account, and bad when it refuses or names another", () =>
     Effect.gen(function*() {
       const accountId = newAccount()
-      assert.strictEqual(yield* verified(accountId, 200, accountAnswer(accountId)), accountId)
-      assert.strictEqual(yield* verified(accountId, 200, accountAnswer("other")), "KeyRejected")
-      assert.strictEqual(yield* verified(accountId, 401, unauthorized, problem), "KeyRejected")
+      assert.deepStrictEqual(yield* verifying(accountId, 200, accountAnswer(accountId)), [accountId, "use", false])
+      assert.deepStrictEqual(yield* verifying(accountId, 200, accountAnswer("other")), ["KeyRejected"])
+      assert.deepStrictEqual(yield* verifying(accountId, 401, unauthorized, problem), ["KeyRejected"])
     }))
 
   it.live("have the role and end that the backend names", () =>
     Effect.gen(function*() {
       const accountId = newAccount()
-      const holder = (told: object) =>
-        Keys.use((keys) => keys.verify(keyOf(accountId))).pipe(
-          Effect.match({
-            onSuccess: ({ remainingMs, role }) => [role, remainingMs !== null],
-            onFailure: ({ _tag }) => [_tag]
-          }),
-          Effect.provide(KeysHttp.layer.pipe(Layer.provide(rawBackend((_request, response) => {
-            response.writeHead(200, json).end(JSON.stringify({ account_id: accountId, endpoint: "x", ...told }))
-          }))))
-        )
+      const holder = (told: object) => verifying(accountId, 200, { account_id: accountId, endpoint: "x", ...told })
       assert.deepStrictEqual(yield* holder({}), ["KeysUnavailable"])
-      assert.deepStrictEqual(yield* holder({ role: "read", remaining_ms: null }), ["read", false])
-      assert.deepStrictEqual(yield* holder({ role: "admin", remaining_ms: 60_000 }), ["admin", true])
+      assert.deepStrictEqual(yield* holder({ role: "read", remaining_ms: null }), [accountId, "read", false])
+      assert.deepStrictEqual(yield* holder({ role: "admin", remaining_ms: 60_000 }), [accountId, "admin", true])
       assert.deepStrictEqual(yield* holder({ role: "use", remaining_ms: -1 }), ["KeyRejected"])
       // A role of a later version gives no right here.
       assert.deepStrictEqual(yield* holder({ role: "billing", remaining_ms: null }), ["KeyRejected"])
@@ -60,7 +54,7 @@ describe("Keys that the backend verifies", () => {
     Effect.gen(function*() {
       const accountId = newAccount()
       for (const status of [200, 302, 400, 403, 404, 429, 500, 503]) {
-        assert.strictEqual(yield* verified(accountId, status, { not: "ours" }), "KeysUnavailable", String(status))
+        assert.deepStrictEqual(yield* verifying(accountId, status, { not: "ours" }), ["KeysUnavailable"], String(status))
       }
     }))
 

@@ -2,17 +2,18 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { LaneId } from "../../../src/domain/Scope.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
-import { promote, recordSteps, reinforce, teach } from "../../../src/memory/DirectWrites.ts"
+import { teach } from "../../../src/memory/DirectWrites.ts"
 import { Memory } from "../../../src/memory/Memory.ts"
 import { deleteOutcomes } from "../../../src/memory/sql/DeleteOutcomes.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
-import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onOneEngine, slow } from "../../support/Databases.ts"
-import { freshScope, lessonIn, observationIn, promptSettings, reinforcementIn } from "../fixtures.ts"
+import {
+  freshScope, lessonIn, observationIn, observing, promptSettings, recording, reinforcementIn, stepIn, stepsIn
+} from "../fixtures.ts"
 import { alike, rowsOf, seenOf, applied } from "../laneState.ts"
 
 const settings = { ...promptSettings, pollIntervalMs: 0 }
-const outcomesTold = 60
+const outcomesTold = 45
 const began = new Date(Date.now() - 3_600_000)
 const at = (i: number) => new Date(began.getTime() + i * 1_000)
 
@@ -24,7 +25,7 @@ const recommendationOf = (i: number) => `${idOf(i).slice(0, 13)}-7777-8000-00000
 const isLie = (i: number): boolean => i % 3 === 1
 
 /**
- * Tells outcome `i` as the engine does, in one transaction: what happened, the votes on earlier entries, the steps, the
+ * Tells outcome `i` as a report does, in one transaction: what happened, the votes on earlier entries, the steps, the
  * lesson. No reflection sees a part of it.
  */
 const tell = (scope: LaneId, i: number) =>
@@ -32,23 +33,27 @@ const tell = (scope: LaneId, i: number) =>
     const memory = yield* Memory
     const isLost = isLie(i) || i % 5 === 0
     const [userId, modelId, occurredAt] = [isLie(i) ? "mallory" : "ann", i % 2 === 0 ? "alpha" : "beta", at(i)]
-    yield* teach(memory, observationIn(scope, {
+    const outcome = observationIn(scope, {
       observationId: idOf(i), userId, modelId, occurredAt, task: `Write function number ${i % 4}`,
       outcome: isLost ? "failure" : "success", quality: isLost ? 0 : 1, costUsd: 0.001 * (i + 1), inputTokens: i % 4 === 0 ? null : 100 + i,
       teaches: i % 7 !== 6
-    }))
-    yield* reinforce(memory, reinforcementIn(scope, [idOf(i - 1), idOf(i - 2), idOf(i - 3)], {
-      reinforcementId: idOf(i), userId, occurredAt, quality: isLost ? 0 : 1
-    }))
-    const told = { outcome: "failure", signal: -1, stepName: null, rationale: null, directiveHint: null } as const
-    yield* recordSteps(memory, {
-      ...scope, recommendationId: recommendationOf(i), cluster: "code:easy", modelId, occurredAt, steps: [{ stepId: "plan", ...told }]
     })
-    yield* promote(memory, lessonIn(scope, {
+    const reinforcement = reinforcementIn(scope, [idOf(i - 1), idOf(i - 2), idOf(i - 3)], {
+      reinforcementId: idOf(i), userId, occurredAt, quality: isLost ? 0 : 1
+    })
+    const steps = [stepIn({ stepId: "plan", outcome: "failure", signal: -1 })]
+    const lesson = lessonIn(scope, {
       lessonId: idOf(i), modelId, occurredAt, userId, lessonType: isLost ? "failure" : "success",
       ...(isLost ? { errorText: `TimeoutError: ${userId} waited too long` } : {})
-    }))
-  }).pipe(withAccount(scope.accountId))
+    })
+    const { onDurable } = yield* memory.store(scope.accountId, [
+      observing({ ...outcome, taskVectors: yield* memory.prepare(outcome) }),
+      { kind: "reinforce", body: reinforcement },
+      recording(stepsIn(scope, { recommendationId: recommendationOf(i), modelId, occurredAt, steps })),
+      { kind: "promote", body: lesson }
+    ])
+    yield* onDurable
+  })
 
 const indices = Array.from({ length: outcomesTold }, (_, i) => i)
 
@@ -80,7 +85,7 @@ onOneEngine((name, engine) => {
       compare((i) => !isLie(i), { userId: "mallory", since: null, until: null }))
 
     it.effect("of a span of time leaves the lane as if none had been reported in it", () =>
-      compare((i) => i < 20 || i >= 40, { userId: null, since: at(20), until: at(40) }))
+      compare((i) => i < 15 || i >= 30, { userId: null, since: at(15), until: at(30) }))
 
     it.effect("makes a lane that comes to the same count again reflect again", () =>
       Effect.gen(function*() {

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Logger, Schedule } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import * as RecommendationId from "../../../src/domain/RecommendationId.ts"
 import { unmeasured } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
@@ -17,7 +17,7 @@ import { type FakeEmbeddings, fakeEmbeddings, say } from "../../embedder/embeddi
 import { decision } from "../../support/builders.ts"
 import { embedded, onOneEngine, slow } from "../../support/Databases.ts"
 import { reportTo } from "../../ledger/LedgerContract.ts"
-import { freshScope, lessonIn, observationIn, promptSettings, queryIn } from "../fixtures.ts"
+import { eventually, freshScope, lessonIn, observationIn, promptSettings, queryIn } from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
 import { ahead } from "../../support/clocks.ts"
 
@@ -42,12 +42,6 @@ const placed = (fake: FakeEmbeddings, own: EmbedderSettings = patient, keptText:
   )
 
 const down: NonNullable<FakeEmbeddings["state"]["trouble"]> = (response) => say(response, "", 500)
-
-const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isThere: (found: A) => boolean) =>
-  look.pipe(
-    Effect.repeat({ until: isThere, schedule: Schedule.spaced("20 millis"), times: 1_000 }),
-    Effect.tap((found) => Effect.sync(() => assert.isTrue(isThere(found), JSON.stringify(found))))
-  )
 
 /** How many outcomes of the scope have a vector of each embedder. */
 const vectorsIn = ({ accountId }: ReturnType<typeof freshScope>) =>
@@ -127,8 +121,7 @@ onOneEngine((name, engine) => {
           Effect.gen(function*() {
             fake.state.trouble = down
             yield* teach(memory, observationIn(scope, { task: "the only one" }))
-            yield* Effect.sync(() => fake.heard.length).pipe(
-              Effect.repeat({ until: (heard) => heard > 2, schedule: Schedule.spaced("20 millis"), times: 1_000 }))
+            yield* eventually(Effect.sync(() => fake.heard.length), (heard) => heard > 2)
             aheadMs = 0
             fake.state.trouble = null
             yield* eventually(vectorsIn(scope), ({ remote }) => remote === 1)

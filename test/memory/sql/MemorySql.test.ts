@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../src/domain/Time.ts"
 import * as EmbedderLexical from "../../../src/embedder/lexical/EmbedderLexical.ts"
@@ -9,7 +9,9 @@ import { memorySettings } from "../../../src/memory/MemorySettings.ts"
 import * as MemorySql from "../../../src/memory/sql/MemorySql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { freshScope, observationIn, promptSettings, queryIn, reinforcementIn, vote as reinforce } from "../fixtures.ts"
+import {
+  eventually, freshScope, observationIn, promptSettings, queryIn, reinforcementIn, vote as reinforce
+} from "../fixtures.ts"
 import { memoryContract } from "../MemoryContract.ts"
 
 /** Another process's memory, as far as this one can tell: its own cache on the same database. */
@@ -51,10 +53,7 @@ onEachEngine((name, engine) => {
           yield* teach(memory, observationIn(scope, { ...tiny, provenanceWeight: 1e-300 }))
           const due = sql`select from reflection where lane = ${scope.lane} and reflected_at is null`
             .pipe(withAccount(scope.accountId))
-          const left = yield* Effect.repeat(due, {
-            until: (rows) => rows.length === 0, schedule: Schedule.spaced("20 millis"), times: 1_000
-          })
-          assert.lengthOf(left, 0)
+          yield* eventually(due, (rows) => rows.length === 0)
           assert.lengthOf((yield* memory.recall(queryIn(scope))).neighbours, 2)
         }))
 
@@ -78,9 +77,7 @@ onEachEngine((name, engine) => {
               .pipe(withAccount(scope.accountId)),
             (rows) => rows.map(({ day }) => day)
           )
-          const left = yield* Effect.repeat(days, {
-            until: (found) => found.length < 4, schedule: Schedule.spaced("20 millis"), times: 1_000
-          })
+          const left = yield* eventually(days, (found) => found.length < 4)
           assert.deepStrictEqual(left, [1, 0].map((ago) => daysAgo(ago).toISOString().slice(0, 10)))
         }))
 
