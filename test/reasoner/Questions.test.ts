@@ -34,7 +34,9 @@ describe("A ranking", () => {
   it.prop("of any content yields only known models, each once, with a probability", { entries: Entry }, (
     { entries }
   ) => {
-    const said = [...entries, ...entries.map((each) => ({ ...each, modelId: "b" }))]
+    const impossible = [-1, 1.0001, 1e308, NaN, Infinity].map((predictedSuccess) => ({ modelId: "a", predictedSuccess, rationale: "" }))
+    assert.isNull(read({ ranking: impossible }))
+    const said = [...impossible, ...entries, ...entries.map((each) => ({ ...each, modelId: "b" }))]
     const opinions = read({ ranking: said }) ?? []
     assert.isTrue(opinions.every(({ predictedSuccess: p }) => p >= 0 && p <= 1))
     const names = opinions.map(({ modelId }) => modelId)

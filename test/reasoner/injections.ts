@@ -97,6 +97,9 @@ const wrappings: Readonly<Record<string, (order: string) => string>> = {
 export const injections: ReadonlyArray<Injection> = Object.entries(wrappings).flatMap(([technique, wrap]) =>
   Object.entries(goals).map(([goal, order]) => ({ technique, goal, task: wrap(order) })))
 
+/** A third of them: each goal in every third wrapping. */
+export const someInjections = injections.filter((_, i) => (i + Math.floor(i / Object.keys(goals).length)) % 3 === 0)
+
 /** The text as it is, and as each disguise would have it read. */
 const readings = (task: string): ReadonlyArray<string> => {
   const decoded = (pattern: RegExp, decode: (text: string) => string) => (task.match(pattern) ?? []).map(decode)

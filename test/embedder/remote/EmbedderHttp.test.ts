@@ -110,7 +110,11 @@ describe("The remote embedder", () => {
     "too many vectors": (response, one) => say(response, answerTo({ input: [...one.input, "another"] })),
     "a shorter vector": (response) => say(response, { data: [{ index: 0, embedding: [1, 0, 0] }] }),
     "an index of none": (response) => say(response, { data: [{ index: 7, embedding: Array(dimensions).fill(1) }] }),
+    "a huge index": (response) => say(response, { data: [{ index: 1e308, embedding: Array(dimensions).fill(1) }] }),
     "no numbers": (response) => say(response, { data: [{ index: 0, embedding: Array(dimensions).fill(null) }] }),
+    "numbers as text": (response) => say(response, { data: [{ index: 0, embedding: Array(dimensions).fill("NaN") }] }),
+    "lists of numbers": (response) => say(response, { data: [{ index: 0, embedding: Array(dimensions).fill([1]) }] }),
+    "numbers out of range": (response) => say(response, { data: [{ index: 0, embedding: Array(dimensions).fill(-1e308) }] }),
     "infinity": (response) =>
       say(response, `{"data":[{"index":0,"embedding":[1e999${",0".repeat(dimensions - 1)}]}]}`),
     "a vector to nowhere": (response) => say(response, { data: [{ index: 0, embedding: Array(dimensions).fill(0) }] }),

@@ -55,20 +55,19 @@ const reasonOf = <A, R>(asking: Effect.Effect<A, ReasonerFailed | ReasonerDisabl
     failure._tag === "ReasonerFailed" ? failure.reason.cause ?? failure.reason._tag : null)
 
 describe("The price", () => {
-  for (const [name, modelId] of [["the catalog's", "judge"], ["the catalog's by alias", "maker/judge"]] as const) {
-    it.effect(`is ${name}`, () =>
+  for (
+    const [name, modelId, input, costUsd] of [
+      ["of a model is the catalog's", "judge", 1_000, 0.02],
+      ["of an alias is the catalog's", "maker/judge", 1_000, 0.02],
+      ["of a question with more input than a tier begins at is the tier's", "judge", 300_000, 6.015],
+      ["of a model that the catalog does not know is the price of the settings", "nobody", 1_000, 0.0015]
+    ] as const
+  ) {
+    it.effect(name, () =>
       Effect.gen(function*() {
-        assert.closeTo((yield* ask()).costUsd ?? 0, 0.02, 1e-12)
-      }).pipe(Effect.provide(world({}, Effect.succeed(good), { input: 1_000, output: 100 }, modelId).layer)))
+        assert.closeTo((yield* ask()).costUsd ?? 0, costUsd, 1e-12)
+      }).pipe(Effect.provide(world({}, Effect.succeed(good), { input, output: 100 }, modelId).layer)))
   }
-  it.effect("of a question with more input than a tier begins at is the tier's", () =>
-    Effect.gen(function*() {
-      assert.closeTo((yield* ask()).costUsd ?? 0, 6.015, 1e-12)
-    }).pipe(Effect.provide(world({}, Effect.succeed(good), { input: 300_000, output: 100 }).layer)))
-  it.effect("of a model that the catalog does not know is the price of the settings", () =>
-    Effect.gen(function*() {
-      assert.closeTo((yield* ask()).costUsd ?? 0, 0.0015, 1e-12)
-    }).pipe(Effect.provide(world({}, Effect.succeed(good), { input: 1_000, output: 100 }, "nobody").layer)))
   for (
     const [name, usage] of [
       ["without a usage", null], ["whose usage is 0", { input: 0, output: 0 }],
