@@ -4,65 +4,41 @@
  */
 import { HttpApiError } from "effect/http-api"
 
-const blank = "about:blank"
+/** A problem without a type of its own. */
+const problem = <Self = never>() =>
+  <const Tag extends string, const Status extends number>(tag: Tag, status: Status, title: string) =>
+    HttpApiError.Problem<Self>()(tag, { type: "about:blank", status, title })
 
 /** The request's body or query is invalid. `detail` names the field by its name on the wire. */
-export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()("InvalidRequest", {
-  type: blank,
-  status: 400,
-  title: "Invalid request"
-}) {}
+export class InvalidRequest extends problem<InvalidRequest>()("InvalidRequest", 400, "Invalid request") {}
 
 /** The key is missing or invalid. An unavailable store never causes this error. */
-export class Unauthorized extends HttpApiError.Problem<Unauthorized>()("Unauthorized", {
-  type: blank,
-  status: 401,
-  title: "Unauthorized"
-}) {}
+export class Unauthorized extends problem<Unauthorized>()("Unauthorized", 401, "Unauthorized") {}
 
 /** The key's role does not have the right that the endpoint needs. `detail` names the roles that have it. */
-export class Forbidden extends HttpApiError.Problem<Forbidden>()("Forbidden", {
-  type: blank,
-  status: 403,
-  title: "Forbidden"
-}) {}
+export class Forbidden extends problem<Forbidden>()("Forbidden", 403, "Forbidden") {}
 
-export class PayloadTooLarge extends HttpApiError.Problem<PayloadTooLarge>()("PayloadTooLarge", {
-  type: blank,
-  status: 413,
-  title: "Payload too large"
-}) {}
+export class PayloadTooLarge
+  extends problem<PayloadTooLarge>()("PayloadTooLarge", 413, "Payload too large")
+{}
 
 /** The body is not plain JSON: another content type, or a content encoding. */
-export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
-  "UnsupportedMediaType",
-  {
-    type: blank,
-    status: 415,
-    title: "Unsupported media type"
-  }
-) {}
+export class UnsupportedMediaType
+  extends problem<UnsupportedMediaType>()("UnsupportedMediaType", 415, "Unsupported media type")
+{}
 
 /** The constraints leave no model. */
-export class NoCandidateModels extends HttpApiError.Problem<NoCandidateModels>()("NoCandidateModels", {
-  type: blank,
-  status: 422,
-  title: "No candidate models"
-}) {}
+export class NoCandidateModels
+  extends problem<NoCandidateModels>()("NoCandidateModels", 422, "No candidate models")
+{}
 
 /** An account's document does not fit the catalog. `detail` names the fields. */
-export class UnusableModels extends HttpApiError.Problem<UnusableModels>()("UnusableModels", {
-  type: blank,
-  status: 422,
-  title: "Unusable models"
-}) {}
+export class UnusableModels extends problem<UnusableModels>()("UnusableModels", 422, "Unusable models") {}
 
 /** The account or the address has reached a limit. Retry after the seconds of `Retry-After`. */
-export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()("TooManyRequests", {
-  type: blank,
-  status: 429,
-  title: "Too many requests"
-}) {}
+export class TooManyRequests
+  extends problem<TooManyRequests>()("TooManyRequests", 429, "Too many requests")
+{}
 
 /** Too little is left of the account's hard budget. `Retry-After` is the time to the period's end. */
 export class BudgetExhausted extends HttpApiError.Problem<BudgetExhausted>()("BudgetExhausted", {
@@ -72,29 +48,19 @@ export class BudgetExhausted extends HttpApiError.Problem<BudgetExhausted>()("Bu
 }) {}
 
 /** The service is overloaded, or a store is unavailable. Retry after the seconds of `Retry-After`. */
-export class ServiceUnavailable extends HttpApiError.Problem<ServiceUnavailable>()("ServiceUnavailable", {
-  type: blank,
-  status: 503,
-  title: "Service unavailable"
-}) {}
+export class ServiceUnavailable
+  extends problem<ServiceUnavailable>()("ServiceUnavailable", 503, "Service unavailable")
+{}
 
 /** The request did not arrive in time. */
-export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()("RequestTimeout", {
-  type: blank,
-  status: 408,
-  title: "Request timeout"
-}) {}
+export class RequestTimeout extends problem<RequestTimeout>()("RequestTimeout", 408, "Request timeout") {}
 
 /** The request's `Expect` header is not `100-continue`. */
-export class ExpectationFailed extends HttpApiError.Problem<ExpectationFailed>()("ExpectationFailed", {
-  type: blank,
-  status: 417,
-  title: "Expectation failed"
-}) {}
+export class ExpectationFailed
+  extends problem<ExpectationFailed>()("ExpectationFailed", 417, "Expectation failed")
+{}
 
 /** The request line and headers are too large. */
-export class HeadersTooLarge extends HttpApiError.Problem<HeadersTooLarge>()("HeadersTooLarge", {
-  type: blank,
-  status: 431,
-  title: "Request header fields too large"
-}) {}
+export class HeadersTooLarge
+  extends problem<HeadersTooLarge>()("HeadersTooLarge", 431, "Request header fields too large")
+{}
