@@ -81,14 +81,22 @@ const withOptionalDefault = (field: Json): Json => {
   }
 }
 
-const withOptionalDefaults = (document: DocumentFields): DocumentFields => {
+/** Changes the components of one kind. */
+const withComponents = (
+  document: DocumentFields,
+  kind: "schemas" | "securitySchemes",
+  change: (component: DocumentFields) => DocumentFields
+): DocumentFields => {
   const components = within(document, "components")
-  const schemas = changed(within(components, "schemas"), (schema) =>
-    isFields(schema) && isFields(schema["properties"])
+  const own = changed(within(components, kind), (each) => isFields(each) ? change(each) : each)
+  return { ...document, components: { ...components, [kind]: own } }
+}
+
+const withOptionalDefaults = (document: DocumentFields): DocumentFields =>
+  withComponents(document, "schemas", (schema) =>
+    isFields(schema["properties"])
       ? { ...schema, properties: changed(schema["properties"], withOptionalDefault) }
       : schema)
-  return { ...document, components: { ...components, schemas } }
-}
 
 const reference = "#/components/schemas/"
 
@@ -151,12 +159,8 @@ const describedProblem = (schema: DocumentFields): DocumentFields => ({
 const isProblem = (schema: DocumentFields): boolean =>
   ["type", "title", "status", "detail"].every((name) => name in within(schema, "properties"))
 
-const withProblems = (document: DocumentFields): DocumentFields => {
-  const components = within(document, "components")
-  const schemas = changed(within(components, "schemas"), (schema) =>
-    isFields(schema) && isProblem(schema) ? describedProblem(schema) : schema)
-  return { ...document, components: { ...components, schemas } }
-}
+const withProblems = (document: DocumentFields): DocumentFields =>
+  withComponents(document, "schemas", (schema) => isProblem(schema) ? describedProblem(schema) : schema)
 
 /** The headers of answers, by status. */
 const headersByStatus: Readonly<Record<string, DocumentFields>> = {
@@ -193,14 +197,9 @@ const withOperations = (document: DocumentFields): DocumentFields => ({
 })
 
 /** Writes authentication schemes in lower case, like their registry, because tools compare the text. */
-const withPlainSchemes = (document: DocumentFields): DocumentFields => {
-  const components = within(document, "components")
-  const securitySchemes = changed(within(components, "securitySchemes"), (each) =>
-    isFields(each) && typeof each["scheme"] === "string"
-      ? { ...each, scheme: each["scheme"].toLowerCase() }
-      : each)
-  return { ...document, components: { ...components, securitySchemes } }
-}
+const withPlainSchemes = (document: DocumentFields): DocumentFields =>
+  withComponents(document, "securitySchemes", (each) =>
+    typeof each["scheme"] === "string" ? { ...each, scheme: each["scheme"].toLowerCase() } : each)
 
 /** Adds the contact, for which HttpApi has no annotation. */
 const withContact = (document: DocumentFields): DocumentFields =>
@@ -211,8 +210,7 @@ export const readableDocument = (document: Record<string, unknown>): Record<stri
   // HttpApi has just built the document from JSON values only.
   const readableSchemas = everywhere(document as DocumentFields, readable)
   return isFields(readableSchemas)
-    ? withContact(
-      withPlainSchemes(withOperations(withProblems(withPlainNames(withOptionalDefaults(readableSchemas)))))
-    )
+    ? [withOptionalDefaults, withPlainNames, withProblems, withOperations, withPlainSchemes, withContact]
+      .reduce((changed, change) => change(changed), readableSchemas)
     : document
 }
