@@ -58,6 +58,11 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
   const withinTimeout = Effect.timeout(otherTimeoutMs)
   type Query<Endpoint extends (request: never) => unknown> = Parameters<Endpoint>[0] extends
     { readonly query: infer Q } ? Q : never
+  /** A report, by default of the last 30 days. */
+  const report = <Q extends { readonly days: number }, A, E>(
+    endpoint: (request: { readonly query: Q }) => Effect.Effect<A, E>
+  ) =>
+    (query: Partial<Q> = {}) => withinTimeout(endpoint({ query: { days: 30, ...query } as Q }))
 
   return {
     /** Never retried. If it fails, use a default model. */
@@ -102,20 +107,13 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
       ),
     strategies: (query: Partial<Query<typeof api.insight.strategies>> = {}) =>
       withinTimeout(api.insight.strategies({ query: { max_strategies: 5, ...query } })),
-    savings: (query: Partial<Query<typeof api.reports.savings>> = {}) =>
-      withinTimeout(api.reports.savings({ query: { days: 30, ...query } })),
-    calibration: (query: Partial<Query<typeof api.reports.calibration>> = {}) =>
-      withinTimeout(api.reports.calibration({ query: { days: 30, ...query } })),
-    policyValue: (query: Partial<Query<typeof api.reports.policyValue>> = {}) =>
-      withinTimeout(api.reports.policyValue({ query: { days: 30, ...query } })),
-    dashboard: (query: Partial<Query<typeof api.reports.dashboard>> = {}) =>
-      withinTimeout(api.reports.dashboard({ query: { days: 30, ...query } })),
-    calls: (query: Partial<Query<typeof api.reports.calls>> = {}) =>
-      withinTimeout(api.reports.calls({ query: { days: 30, ...query } })),
-    observedCalls: (query: Partial<Query<typeof api.reports.observedCalls>> = {}) =>
-      withinTimeout(api.reports.observedCalls({ query: { days: 30, ...query } })),
-    advice: (query: Partial<Query<typeof api.reports.advice>> = {}) =>
-      withinTimeout(api.reports.advice({ query: { days: 30, ...query } })),
+    savings: report(api.reports.savings),
+    calibration: report(api.reports.calibration),
+    policyValue: report(api.reports.policyValue),
+    dashboard: report(api.reports.dashboard),
+    calls: report(api.reports.calls),
+    observedCalls: report(api.reports.observedCalls),
+    advice: report(api.reports.advice),
     retirement: (query: Partial<Query<typeof api.reports.retirement>> & { readonly model_id: string }) =>
       withinTimeout(api.reports.retirement({ query: { days: 30, ...query } })),
     /** The decision is null if the account has none with this id. */
@@ -134,7 +132,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
 
 export type ClientShape = Effect.Success<ReturnType<typeof make>>
 
-/** The API for Effect programs. They fail with the classes of `api/Problems.ts`. */
+/** The API for Effect programs. A failed call fails with a class of `api/Problems.ts`. */
 export class SextantClient
   extends Context.Service<SextantClient, ClientShape>()("sextant/client/SextantClient")
 {
