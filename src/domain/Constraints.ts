@@ -1,5 +1,5 @@
 /* The constraints of a request on the models that may be recommended. */
-import { Schema } from "effect"
+import { Predicate, Record, Schema } from "effect"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
 import { Modalities, Regions } from "./model/Facts.ts"
@@ -46,16 +46,15 @@ const fields = {
 /** An unknown field is refused, because an ignored limit could let a forbidden model through. */
 const strictAbout = "constraint"
 
-const caching = "Only models that support prompt caching. Each of them is priced with a warm cache."
-
-const tools = `Only models that call tools. ${unknown}`
-const structured = `Only models that can follow a JSON schema in their answers. ${unknown}`
+const flags = {
+  requirePromptCaching: "Only models that support prompt caching. Each of them is priced with a warm cache.",
+  requireTools: `Only models that call tools. ${unknown}`,
+  requireStructuredOutput: `Only models that can follow a JSON schema in their answers. ${unknown}`
+}
 
 export const Constraints = wire({
   ...fields,
-  requirePromptCaching: described(defaulted(Schema.Boolean, false), caching),
-  requireTools: described(defaulted(Schema.Boolean, false), tools),
-  requireStructuredOutput: described(defaulted(Schema.Boolean, false), structured)
+  ...Record.map(flags, (words) => described(defaulted(Schema.Boolean, false), words))
 }, {
   identifier: "Constraints",
   description: "Limits on the models that may be recommended. Every field is optional. An unknown field is "
@@ -67,9 +66,7 @@ export type Constraints = typeof Constraints.Type
 /** The overrides of a workflow step. A null field overrides nothing; an explicit false overrides. */
 export const StepConstraints = wire({
   ...fields,
-  requirePromptCaching: described(nullable(Schema.Boolean), caching),
-  requireTools: described(nullable(Schema.Boolean), tools),
-  requireStructuredOutput: described(nullable(Schema.Boolean), structured)
+  ...Record.map(flags, (words) => described(nullable(Schema.Boolean), words))
 }, {
   identifier: "StepConstraints",
   description: "Constraints of a step. They override the constraints of the workflow. A null field overrides "
@@ -80,26 +77,7 @@ export type StepConstraints = typeof StepConstraints.Type
 
 /** Returns the workflow's constraints with the step's overrides. */
 export const merge = (over: Constraints, step: StepConstraints | null): Constraints =>
-  step === null ? over : {
-    allowedProviders: step.allowedProviders ?? over.allowedProviders,
-    candidateModels: step.candidateModels ?? over.candidateModels,
-    excludedModels: step.excludedModels ?? over.excludedModels,
-    maxCostPerCall: step.maxCostPerCall ?? over.maxCostPerCall,
-    minQuality: step.minQuality ?? over.minQuality,
-    requirePromptCaching: step.requirePromptCaching ?? over.requirePromptCaching,
-    maxLatencyMs: step.maxLatencyMs ?? over.maxLatencyMs,
-    requireContextWindow: step.requireContextWindow ?? over.requireContextWindow,
-    requiredModalities: step.requiredModalities ?? over.requiredModalities,
-    requireTools: step.requireTools ?? over.requireTools,
-    requireStructuredOutput: step.requireStructuredOutput ?? over.requireStructuredOutput,
-    dataRegions: step.dataRegions ?? over.dataRegions
-  }
+  step === null ? over : { ...over, ...Record.filter(step, Predicate.isNotNull) }
 
-/**
- * The constraint fields that the engine applies, by their names on the wire. `/v1/capabilities` lists them.
- */
-export const honoredConstraints = [
-  "candidate_models", "excluded_models", "max_cost_per_call", "min_quality", "require_prompt_caching",
-  "max_latency_ms", "require_context_window", "allowed_providers",
-  "required_modalities", "require_tools", "require_structured_output", "data_regions"
-] as const
+/** The constraint fields that the engine applies, by their names on the wire, for `/v1/capabilities`. */
+export const honoredConstraints = Object.keys(Constraints.from.fields)
