@@ -1,5 +1,5 @@
 /* Facts of a model: capabilities, regions and retirement, each with its source and day. */
-import { Schema } from "effect"
+import { Record, Schema } from "effect"
 import { listOf } from "../text/Lists.ts"
 import { Day } from "../Time.ts"
 import { Size } from "../Units.ts"
@@ -23,16 +23,19 @@ export const Region = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0
 export const Modalities = listOf(Modality, { min: 1, max: 3 })
 export const Regions = listOf(Region, { min: 1, max: 64 })
 
+/** The facts that are true or false. */
+const abilities = {
+  supportsImages: "Whether the model takes images.",
+  supportsAudio: "Whether the model takes audio.",
+  supportsFiles: "Whether the model takes documents, such as a PDF.",
+  supportsTools: "Whether the model calls tools.",
+  supportsStructuredOutput: "Whether the model can follow a JSON schema in its answers.",
+  supportsReasoning: "Whether the model reasons before it answers."
+}
+
 /** The facts that an account or a catalog file declares. */
 export const declaredFacts = {
-  supportsImages: described(nullable(Schema.Boolean), "Whether the model takes images."),
-  supportsAudio: described(nullable(Schema.Boolean), "Whether the model takes audio."),
-  supportsFiles: described(nullable(Schema.Boolean), "Whether the model takes documents, such as a PDF."),
-  supportsTools: described(nullable(Schema.Boolean), "Whether the model calls tools."),
-  supportsStructuredOutput: described(
-    nullable(Schema.Boolean), "Whether the model can follow a JSON schema in its answers."
-  ),
-  supportsReasoning: described(nullable(Schema.Boolean), "Whether the model reasons before it answers."),
+  ...Record.map(abilities, (words) => described(nullable(Schema.Boolean), words)),
   dataRegions: described(
     nullable(Regions),
     "All regions or data zones that may process a request, in your words: `eu`, `eu-west-1`."
@@ -58,14 +61,7 @@ const DayFact = wire({ value: described(Day, "The day, YYYY-MM-DD."), ...origin 
 
 /** The known facts of a model, or of one offering of it. */
 export const ModelFacts = wire({
-  supportsImages: described(nullable(BooleanFact), "Whether the model takes images."),
-  supportsAudio: described(nullable(BooleanFact), "Whether the model takes audio."),
-  supportsFiles: described(nullable(BooleanFact), "Whether the model takes documents, such as a PDF."),
-  supportsTools: described(nullable(BooleanFact), "Whether the model calls tools."),
-  supportsStructuredOutput: described(
-    nullable(BooleanFact), "Whether the model can follow a JSON schema in its answers."
-  ),
-  supportsReasoning: described(nullable(BooleanFact), "Whether the model reasons before it answers."),
+  ...Record.map(abilities, (words) => described(nullable(BooleanFact), words)),
   dataRegions: described(nullable(RegionsFact), "All regions or data zones that may process a request."),
   retiresOn: described(nullable(DayFact), "Day on which the provider retires the model.")
 }, {
@@ -91,10 +87,7 @@ export const InferredRequirements = wire({
 })
 export type InferredRequirements = typeof InferredRequirements.Type
 
-const noFacts: ModelFacts = {
-  supportsImages: null, supportsAudio: null, supportsFiles: null, supportsTools: null,
-  supportsStructuredOutput: null, supportsReasoning: null, dataRegions: null, retiresOn: null
-}
+const noFacts: ModelFacts = { ...Record.map(abilities, () => null), dataRegions: null, retiresOn: null }
 
 /** The facts that an owner declares. */
 export type DeclaredFacts = {
@@ -113,14 +106,14 @@ export const factsFrom = (stated: StatedFacts, source: string, asOf: string | nu
     return value === null ? [] : [[name, { value, source, asOf }]]
   }))
 
-/** Returns the known facts, overridden by others. No field if nothing is known. */
+/** Returns the known facts, overridden by others. The field `facts` is left out if nothing is known. */
 const over = (known: ModelFacts | undefined, said: Partial<ModelFacts>): { readonly facts?: ModelFacts } => {
   const facts = { ...noFacts, ...known, ...said }
   return Object.values(facts).every((each) => each === null) ? {} : { facts }
 }
 
 /**
- * Returns the known facts, overridden by declared ones. No field if nothing is known.
+ * Returns the known facts, overridden by declared ones. The field `facts` is left out if nothing is known.
  *
  * @param source of what is declared
  */
