@@ -4,7 +4,6 @@ import { TestClock } from "effect/testing"
 import { parse } from "../../src/accounts/Key.ts"
 import { makeKeyCache, type KeyStatus } from "../../src/accounts/KeyCache.ts"
 import { KeyRejected, KeysUnavailable } from "../../src/accounts/Keys.ts"
-import { AccountId } from "../../src/domain/Scope.ts"
 import * as Reason from "../../src/resilience/FailureReason.ts"
 
 const key = (() => {
@@ -208,15 +207,6 @@ describe("Verified keys", () => {
       yield* keys.verify(key)
     }))
 
-  it.effect("that were rejected are good as soon as their store has them", () =>
-    Effect.gen(function*() {
-      const { keys, store } = yield* counting
-      store.answer = Effect.succeed(false)
-      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
-      store.answer = Effect.succeed(true)
-      yield* keys.verify(key)
-    }))
-
   it.effect("are not rejected by a look-up that began before the call", () =>
     Effect.gen(function*() {
       const { keys, store } = yield* counting
@@ -262,37 +252,29 @@ describe("Verified keys", () => {
       assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
     }))
 
-  it.effect("are not remembered by a look-up during which their store refuses them", () =>
-    Effect.gen(function*() {
-      const { keys, store } = yield* counting
-      const answer = yield* Deferred.make<boolean>()
-      store.answer = Deferred.await(answer)
-      const verifying = yield* Effect.forkChild(keys.verify(key), { startImmediately: true })
-      yield* Effect.yieldNow
-      keys.forget(key)
-      yield* Deferred.succeed(answer, true)
-      yield* Fiber.join(verifying)
-      store.answer = Effect.succeed(true)
-      yield* keys.verify(key)
-      yield* keys.verify(key)
-      assert.strictEqual(store.asked, 2)
-    }))
-
-  it.effect("are forgotten at once when revoked, together with a look-up in progress", () =>
-    Effect.gen(function*() {
-      const { keys, store } = yield* counting
-      const answer = yield* Deferred.make<boolean>()
-      const asked = yield* Deferred.make<void>()
-      store.answer = Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(answer))
-      const verifying = yield* Effect.forkChild(keys.verify(key))
-      yield* Deferred.await(asked)
-      keys.evict([{ accountId: AccountId.make("acme"), keyId: "k1" }])
-      yield* Deferred.succeed(answer, true)
-      yield* Fiber.join(verifying)
-      store.answer = Effect.succeed(false)
-      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
-      store.answer = Effect.fail(outage)
-      yield* TestClock.adjust("10 seconds")
-      assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeysUnavailable)
-    }))
+  for (const end of ["forget", "evict"] as const) {
+    it.effect(`are forgotten at once by ${end}, together with a look-up in progress`, () =>
+      Effect.gen(function*() {
+        const { keys, store } = yield* counting
+        const forget = () => end === "forget" ? keys.forget(key) : keys.evict([key])
+        const answer = yield* Deferred.make<boolean>()
+        store.answer = Deferred.await(answer)
+        const verifying = yield* Effect.forkChild(keys.verify(key), { startImmediately: true })
+        yield* Effect.yieldNow
+        assert.strictEqual(store.asked, 1)
+        forget()
+        yield* Deferred.succeed(answer, true)
+        yield* Fiber.join(verifying)
+        store.answer = Effect.succeed(true)
+        yield* keys.verify(key)
+        yield* keys.verify(key)
+        assert.strictEqual(store.asked, 2)
+        forget()
+        store.answer = Effect.succeed(false)
+        assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeyRejected)
+        store.answer = Effect.fail(outage)
+        yield* TestClock.adjust("10 seconds")
+        assert.instanceOf(yield* Effect.flip(keys.verify(key)), KeysUnavailable)
+      }))
+  }
 })

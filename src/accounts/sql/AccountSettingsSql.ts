@@ -1,23 +1,21 @@
 /** Driver of {@link AccountSettings}: the service's own database. */
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Record, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Budget } from "../../domain/account/Budget.ts"
 import { GuaranteeTerms } from "../../domain/account/Guarantee.ts"
 import type { AccountId } from "../../domain/Scope.ts"
+import { snakeCase } from "../../domain/wire/Wire.ts"
 import { LedgerUnavailable } from "../../ledger/Ledger.ts"
 import { mapLedgerErrors } from "../../ledger/sql/LedgerErrors.ts"
 import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
 
-/**
- * Longest delay until a change by another process is seen, ms. Only a person who has just changed a setting
- * waits for it.
- */
+/** Longest delay until a change by another process is seen, ms. Changes are rare and made by hand. */
 const freshMs = 5_000
 /** Pause after a failed read, ms, so that an outage delays a recommendation only once. */
 const pauseMs = 1_000
-/** Most remembered accounts, count. Each takes about a hundred bytes. */
+/** Most remembered accounts, count. An account takes about a hundred bytes. */
 const capacity = 10_000
 
 /** The columns of an account's settings, with a guarantee in wire form. */
@@ -47,11 +45,9 @@ const settingOf = Effect.fnUntraced(function*(row: SettingsRow | undefined) {
 
 /** Returns the values that a change sets, by column. */
 const cellsOf = (
-  { budget, guarantee, selectionPolicy, successValueUsd, taskText }: Partial<AccountSetting>
+  { budget, guarantee, ...others }: Partial<AccountSetting>
 ): Readonly<Record<string, unknown>> => ({
-  ...(selectionPolicy === undefined ? {} : { selection_policy: selectionPolicy }),
-  ...(taskText === undefined ? {} : { task_text: taskText }),
-  ...(successValueUsd === undefined ? {} : { success_value_usd: successValueUsd }),
+  ...Record.mapKeys(others, snakeCase),
   ...(guarantee === undefined ? {} : { guarantee: guarantee === null ? null : encodeGuarantee(guarantee) }),
   ...(budget === undefined ? {} : {
     budget_usd: budget?.usd ?? null,
