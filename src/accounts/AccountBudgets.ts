@@ -1,4 +1,7 @@
-/** Port: the budgets of accounts. It adds this process's decisions to the last reading of the ledger. */
+/**
+ * Port: the budgets of accounts. A budget's state is the last reading of the ledger plus this process's later
+ * decisions.
+ */
 import { Clock, Context, Effect } from "effect"
 import type { Budget } from "../domain/account/Budget.ts"
 import type { AccountId } from "../domain/Scope.ts"
@@ -72,7 +75,7 @@ interface RecentBudget {
 /** Time that a budget without requests stays in the gauges, ms. */
 const seenMs = 60_000
 
-/** The gauges of this process. Each is the highest value over its accounts. */
+/** The gauges of this process. Each gauge is the highest value over the process's accounts. */
 const gauges = Effect.fnUntraced(function*(seen: Map<string, RecentBudget>) {
   const clock = yield* Clock.Clock
   const highest = (of: (each: RecentBudget) => number) => (): number => {

@@ -48,8 +48,8 @@ export const AccountSettings = Context.Reference<AccountSettingsPort>("sextant/a
 })
 
 /**
- * Returns the part of an account's tasks to keep. It is `none` if the setting cannot be read, because it may
- * be `none`.
+ * Returns the part of an account's tasks to keep. If the account's setting cannot be read, no text is kept,
+ * because the setting may be `none`.
  */
 export const taskTextOf = Effect.fnUntraced(function*(
   accountId: AccountId,

@@ -48,7 +48,7 @@ const stateOf = (candidates: ReadonlyArray<KnownCandidate>): GuaranteeState =>
   candidates.some(({ own }) => own?.state === "held") ? "held"
     : candidates.some(({ own }) => own !== null && isWithdrawn(own)) ? "withdrawn" : "earning"
 
-/** Returns the answer about an account. Its own guarantee may be null. */
+/** Returns the answer about an account. `guarantee` is the account's own guarantee, or null. */
 export const guaranteeAnswerOf = (
   guarantee: GuaranteeTerms | null,
   kept: ReadonlyArray<KeptEvidence>,

@@ -20,7 +20,7 @@ const shape = /^sxt_([a-z0-9-]{1,64})_([a-z0-9-]{1,64})_[A-Za-z0-9_-]{32,256}$/
 /**
  * Reads `sxt_<instance>_<keyid>_<secret>`; null for any other text. Instance and key id have 1 to 64
  * characters `a-z0-9-`, the secret has 32 to 256 characters `A-Za-z0-9_-`. Only the first three underscores
- * separate.
+ * separate, because the secret may contain more.
  */
 export const parse = (text: string): Key | null => {
   if (text.length > lengthMax) return null
@@ -31,8 +31,7 @@ export const parse = (text: string): Key | null => {
 }
 
 /**
- * Returns the reason why {@link parse} refuses a text, as the end of a sentence. It quotes nothing of the
- * text.
+ * Returns the reason why {@link parse} refuses a text, as the end of a sentence without any part of the text.
  */
 const shapeProblem = (text: string): string => {
   if (!text.startsWith(`${prefix}_`)) return `does not begin with ${prefix}_`
@@ -48,7 +47,7 @@ const shapeProblem = (text: string): string => {
   return "has a secret with a character other than A-Z, a-z, 0-9, - and _"
 }
 
-/** Returns the errors of form in configured keys, by position. They quote nothing of the keys. */
+/** Returns the errors of form in configured keys, by position and without any part of the keys. */
 export const givenKeyProblems = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
   const named = new Map<string, number>()
   return keys.flatMap((text, index) => {

@@ -116,9 +116,9 @@ export interface KeyCache {
 }
 
 /**
- * Makes a cache over `lookUp`. It stores an HMAC of each key under a secret of this process, never a key. It
- * remembers no rejection, because a key may be registered at any time. `ended` reads the ended keys, if their
- * store has them.
+ * Makes a cache over `lookUp`. The cache stores an HMAC of each key under a secret of this process, never a
+ * key. Rejections are not remembered, because a key may be registered at any time. `ended` reads the ended
+ * keys, if their store has them.
  */
 export const makeKeyCache = Effect.fnUntraced(function*(
   lookUp: LookUp,

@@ -111,7 +111,7 @@ const minted = Effect.fnUntraced(function*(instance: string) {
   return key ?? (yield* new KeyRejected())
 })
 
-/** Returns the end of a successor that is created now. It lives as long as the key itself. */
+/** Returns the end of a successor that is created now. A successor lives as long as its key does. */
 const endOfSuccessor = ({ createdAt, expiresAt }: StoredKey, now: Date): Date | null =>
   expiresAt === null ? null : new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime())
 

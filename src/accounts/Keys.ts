@@ -50,7 +50,7 @@ export class Keys extends Context.Service<Keys, {
   /** Returns the holder of a key that needs no look-up; null for any other key. */
   readonly remembered?: (key: Redacted.Redacted<string>) => Effect.Effect<KeyHolder | null>
   /**
-   * Mints a key, by default with the role `use` and without an end. Only this result contains the key itself.
+   * Mints a key, by default with the role `use` and without an end. The service keeps only a hash of the key.
    */
   readonly create: (
     instance: string,

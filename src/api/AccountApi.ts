@@ -84,7 +84,7 @@ const accountGuarantee = HttpApiEndpoint.get("accountGuarantee", "/account/guara
   right: "read",
   description: [
     "For each lane and kind of task: whether a cheaper model is known to succeed nearly as often as the",
-    "baseline, or how many outcomes are still needed. Example:",
+    "baseline, or how many outcomes are still needed. For example",
     "`GET /v1/account/guarantee?namespace=checkout`."
   ].join("\n")
 }))

@@ -62,8 +62,8 @@ export const joinedProblems = (problems: ReadonlyArray<string>): string =>
   problems.slice(0, problemsMax).join("; ") + (problems.length > problemsMax ? "; and more" : "")
 
 /**
- * Returns the text of `detail`, such as `task.task: Missing key; max_candidates: Expected …`. It names the
- * first ten errors, and says if there are more.
+ * Returns the text of `detail`, such as `task.task: Missing key; max_candidates: Expected …`. Errors after
+ * the tenth become "and more".
  *
  * @param spelled spells a field's name as the reader knows it
  */

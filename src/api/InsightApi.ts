@@ -38,8 +38,8 @@ const strategies = HttpApiEndpoint.get("strategies", "/strategies", {
   right: "read",
   description: [
     "Rules from verified outcomes of this lane. The last rule may be of the type `untried_cheaper`: one of",
-    "the newest decisions named a much cheaper, hardly tried model. Repeat `lesson_types` for several.",
-    "Example: `GET /v1/strategies?namespace=checkout&lesson_types=success&max_strategies=10`."
+    "the newest decisions named a much cheaper, hardly tried model. Repeat `lesson_types` for several. For",
+    "example `GET /v1/strategies?namespace=checkout&lesson_types=success&max_strategies=10`."
   ].join("\n")
 })).middleware(Authorization)
 
@@ -64,7 +64,7 @@ const memoryHealth = HttpApiEndpoint.get("memoryHealth", "/memory/health", {
   right: "read",
   description: [
     "Counts entries, also stale and contradicting ones. While memory is unavailable, the answer is empty,",
-    "with the warning `memory_unavailable`, never 5xx. Example:",
+    "with the warning `memory_unavailable`, never 5xx. For example",
     "`GET /v1/memory/health?namespace=checkout&stale_threshold_days=60`."
   ].join("\n")
 })).middleware(AuthorizationIfVerifiable)

@@ -45,8 +45,8 @@ const savings = HttpApiEndpoint.get("savings", "/savings", {
   right: "read",
   description: [
     "`followed` is the saving of followed advice against the declared `baseline_model_id`, by bills and",
-    "separately at list prices. `estimated` and `realized` compare estimates and bills with the estimates of",
-    "that baseline and of the most expensive candidate, which is generous. Example:",
+    "separately at list prices. `estimated` and `realized` compare estimates and bills with the estimates",
+    "of that baseline and of the most expensive candidate, which is generous. For example",
     "`GET /v1/savings?namespace=checkout&days=7&group_by=task_type`."
   ].join("\n")
 }))
@@ -60,7 +60,7 @@ const calibration = HttpApiEndpoint.get("calibration", "/calibration", {
   right: "read",
   description: [
     "First a global report, then one report per task type; an `ece` of 0 is perfect. `drift_flags` name",
-    "models that repeatedly succeed more or less often than predicted. Example:",
+    "models that repeatedly succeed more or less often than predicted. For example",
     "`GET /v1/calibration?days=30`."
   ].join("\n")
 }))
@@ -73,7 +73,7 @@ const policyValue = HttpApiEndpoint.get("policyValue", "/policy-value", {
   query: windowQuery,
   right: "read",
   description: [
-    "Doubly robust off-policy estimates over decisions with gate or human labels. Example:",
+    "Doubly robust off-policy estimates over decisions with gate or human labels. For example",
     "`GET /v1/policy-value?days=90`."
   ].join("\n")
 }))
@@ -87,8 +87,8 @@ const dashboard = HttpApiEndpoint.get("dashboard", "/dashboard", {
   right: "read",
   description: [
     "Data of the page at `/dashboard` beyond the other reports: savings by UTC day of decision, the success",
-    "of each model by kind of task, and the last 50 decisions with their rationale, without the tasks.",
-    "Example: `GET /v1/dashboard?namespace=checkout&days=7`."
+    "of each model by kind of task, and the last 50 decisions with their rationale, without the tasks. For",
+    "example `GET /v1/dashboard?namespace=checkout&days=7`."
   ].join("\n")
 }))
 
@@ -111,7 +111,7 @@ const calls = HttpApiEndpoint.get("calls", "/calls", {
   right: "read",
   description: [
     "Decisions of a window by model, namespace, tag, user and outcome, newest first, 50 per page, in the",
-    "form of `GET /v1/dashboard`. Example: `GET /v1/calls?outcome=failure&model=gpt-5`."
+    "form of `GET /v1/dashboard`. For example `GET /v1/calls?outcome=failure&model=gpt-5`."
   ].join("\n")
 }))
 
@@ -123,9 +123,9 @@ const advice = HttpApiEndpoint.get("advice", "/advice", {
   query: windowQuery,
   right: "read",
   description: [
-    "For each lane and kind of task, a cheaper model than the most used one: `move` if verdicts and costs of",
-    "both models prove it, otherwise the cheapest way to find out. At most five rows, the largest monthly",
-    "saving first. Example: `GET /v1/advice?namespace=checkout&days=30`."
+    "For each lane and kind of task, a cheaper model than the most used one: `move` if verdicts and costs",
+    "of both models prove it, otherwise the cheapest way to find out. At most five rows, the largest",
+    "monthly saving first. For example `GET /v1/advice?namespace=checkout&days=30`."
   ].join("\n")
 }))
 
@@ -148,7 +148,7 @@ const retirement = HttpApiEndpoint.get("retirement", "/retirement", {
   description: [
     "By kind of task: its calls, also those known only from telemetry, and its successors by your outcomes",
     "and by priors. Also the cost of an audition, a guarantee until the last day, and the commands to",
-    "switch. The model must be in the catalog or in your calls. Example:",
+    "switch. The model must be in the catalog or in your calls. For example",
     "`GET /v1/retirement?model_id=gpt-4o&days=30`."
   ].join("\n")
 }))
@@ -167,7 +167,7 @@ const decision = HttpApiEndpoint.get("decision", "/decision", {
   description: [
     "One decision in the ledger: candidates with predictions and costs, why each could or could not be",
     "picked, the nearest setting with another pick, and the reported outcomes. Never the task. An unknown",
-    "id is not an error: `decision` is null. Example:",
+    "id is not an error: `decision` is null. For example",
     "`GET /v1/decision?recommendation_id=01890a5d-ac96-774b-bcce-b302099a8057`."
   ].join("\n")
 }))
@@ -184,7 +184,7 @@ const observedCalls = HttpApiEndpoint.get("observedCalls", "/observed-calls", {
   description: [
     "The calls known from OpenTelemetry, by model and kind of task, the most expensive first. They are not",
     "decisions, so no saving and no learning comes from them. `left_out` counts other records by reason.",
-    "Example: `GET /v1/observed-calls?days=7`."
+    "For example `GET /v1/observed-calls?days=7`."
   ].join("\n")
 }))
 

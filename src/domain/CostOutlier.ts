@@ -17,7 +17,7 @@ export const isCostOutlier = (costUsd: number | null, highestEstimateUsd: number
 
 /**
  * Returns for each bill, in USD, whether another bill confirms it: their ratio is at most
- * `costOutlierAgreement`. All bills belong to one model and cluster.
+ * `costOutlierAgreement`. The bills are those of one model and cluster.
  */
 export const confirmed = (bills: ReadonlyArray<number>): ReadonlyArray<boolean> => {
   const order = bills.map((_, index) => index).sort((one, other) => bills[one]! - bills[other]!)

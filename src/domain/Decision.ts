@@ -34,7 +34,7 @@ export interface DecisionCandidate {
   readonly isEligible: boolean
 }
 
-/** One recommendation as the ledger keeps it. Its id is a UUIDv7 that contains `createdAt`. */
+/** One recommendation as the ledger keeps it. The id is a UUIDv7 that contains `createdAt`. */
 export interface Decision {
   readonly recommendationId: RecommendationId
   readonly workflowId: string | null
@@ -70,7 +70,7 @@ export interface Decision {
   /** The baseline of the guarantee whose evidence this decision adds to; null if it adds to none. */
   readonly guaranteeBaselineId: string | null
   /**
-   * The rival of the trial. It runs with the probability `propensity` or with the rest of it; at a
+   * The rival of the trial. The rival runs with the probability `propensity`, or with the rest of it. At a
    * `propensity` of 1, both models of the pair run. Null without a trial.
    */
   readonly guaranteeCandidateId: string | null
@@ -85,8 +85,8 @@ export interface Decision {
   readonly attemptNumber: number | null
   readonly costRecommendedUsd: number
   /**
-   * The amount reserved in the account's budget beyond the estimate, until the report comes, USD. It is the
-   * upper quartile less the estimate, times bills per estimate. Null without a budget, and in shadow.
+   * The amount reserved in the account's budget beyond the estimate, until the report comes, USD. The margin
+   * is the upper quartile less the estimate, times bills per estimate. Null without a budget, and in shadow.
    */
   readonly costMarginUsd: number | null
   /** Estimate of the most expensive scored candidate before the cost and latency filters. */

@@ -49,12 +49,13 @@ export interface Reinforcement extends LaneId {
   readonly reinforcementId: string
   /**
    * Revision of the label. The votes wait until the outcome with the id `reinforcementId` is stored, because
-   * that outcome remembers them. They are dropped if the outcome then has a label of a higher revision.
+   * that outcome remembers its votes. The votes are dropped if the outcome then has a label of a higher
+   * revision.
    */
   readonly revision: number
   /** The actor who sent the feedback. All feedback without an actor counts as one actor. */
   readonly userId: string | null
-  /** Time of the feedback. Its UTC day is the day whose quota of votes the actor uses. */
+  /** Time of the feedback. An actor's votes are limited per UTC day, and these votes count on this day. */
   readonly occurredAt: Date
   readonly entryIds: ReadonlyArray<string>
   /**
@@ -87,7 +88,7 @@ export interface NewLesson extends LaneId {
   readonly importance: number
   readonly confidence: number
   readonly occurredAt: Date
-  /** The caller's words on a failure. They are data to match errors with, never an instruction. */
+  /** The caller's words on a failure: data to match errors with, never an instruction. */
   readonly errorText: string | null
   /** The actor of the outcome. */
   readonly userId: string | null

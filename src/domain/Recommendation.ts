@@ -37,11 +37,10 @@ export const SwitchReason = Schema.Literals([
   "cost", "threshold", "capability", "failed_attempt", "health", "warm_cache", "within_noise"
 ]).annotate({
   identifier: "SwitchReason",
-  description: "The reason to leave or keep the incumbent. Reasons to leave: another model costs less or is "
-    + "faster (`cost`), the incumbent succeeds too rarely (`threshold`), may not run the task "
-    + "(`capability`), has run at it before (`failed_attempt`), or cannot be called now (`health`). Reasons "
-    + "to keep: a warm prompt cache (`warm_cache`), or evidence that cannot distinguish the two "
-    + "(`within_noise`)."
+  description: "The reason to leave or keep the incumbent. `cost`: the pick costs less or is faster. "
+    + "`threshold`: the incumbent succeeds too rarely. `capability`: it may not run the task. "
+    + "`failed_attempt`: it has run at the task before. `health`: it cannot be called now. `warm_cache`: it "
+    + "stays for its prompt cache. `within_noise`: it stays because the evidence cannot distinguish the two."
 })
 export type SwitchReason = typeof SwitchReason.Type
 

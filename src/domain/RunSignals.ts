@@ -1,5 +1,6 @@
 /*
- * The signals of an agent's run. They are kept with the report and shown. No prediction or choice uses them.
+ * The signals of an agent's run. Signals are kept with the report and shown. No prediction or choice uses
+ * them.
  */
 import { Schema } from "effect"
 import { Count, Tokens } from "./Units.ts"
@@ -19,7 +20,7 @@ const counts = {
 
 export const RunSignals = wire({ ...counts, ended: described(nullable(RunEnd), "The end of the run.") }, {
   identifier: "RunSignals",
-  description: "Signals of an agent's run. They are kept and shown, and decide nothing: on recorded runs "
+  description: "Signals of an agent's run. Signals are kept and shown, and decide nothing. On recorded runs "
     + "they reflected the difficulty of the task, not the quality of the run."
 })
 export type RunSignals = typeof RunSignals.Type

@@ -29,8 +29,8 @@ export const keyOfTask = ({ taskId }: { readonly taskId: string | null }): strin
 export const keyOfFirst = (first: RecommendationId): string => `${chainPrefix}${first}`
 
 /**
- * Returns the key of a decision's task after a report. The caller's first name for a task stays. It replaces
- * the key of a task without a name.
+ * Returns the key of a decision's task after a report. The caller's first name for a task stays. A name
+ * replaces the key of a task without a name.
  */
 export const keyAfter = (held: string | null, reported: string | null): string | null =>
   held?.startsWith(namePrefix) === true ? held : reported ?? held

@@ -5,7 +5,7 @@ export { dayMs, dayOf } from "./Days.ts"
 
 /**
  * The monotonic clock, ms. The difference of two readings is elapsed time, even if somebody sets the wall
- * clock. Its zero is arbitrary, so a reading is never stored, sent, or compared between processes.
+ * clock. The zero is arbitrary, so a reading is never stored, sent, or compared between processes.
  */
 export const monotonicMs: Effect.Effect<number> = Effect.map(
   Clock.monotonicTimeNanos,

@@ -20,8 +20,8 @@ const fields = {
 
 export const UntriedCheaper = wire(fields, {
   identifier: "UntriedCheaper",
-  description: "A model that costs at most half as much, may succeed often enough, and has fewer than ten "
-    + "outcomes on this type of task. Picks by predictions alone may never try it."
+  description: "A cheaper model that may succeed often enough, but has fewer than ten outcomes on this type "
+    + "of task. The model costs at most half as much. Picks by predictions alone may never try it."
 })
 export type UntriedCheaper = typeof UntriedCheaper.Type
 

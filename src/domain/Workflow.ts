@@ -10,7 +10,7 @@ import { Probability, Usd } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
-/** Most steps in one workflow, count. It bounds the work of one request. */
+/** Most steps in one workflow, count. The limit bounds the work of one request. */
 const workflowStepsMax = 100
 
 const WorkflowStep = wire({

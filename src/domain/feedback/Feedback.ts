@@ -201,7 +201,7 @@ export type Provenance = typeof Provenance.Type
 
 /**
  * Returns the provenance of a label by its source. A run without a result counts as a gate's failure, because
- * every check would have failed. No source counts as `assertion`.
+ * every check would have failed. A label without a source counts as `assertion`.
  */
 export const provenanceOfSource = (source: EvidenceSource | null): Provenance =>
   source === "no_result" ? "gate" : source ?? "assertion"

@@ -33,12 +33,12 @@ export interface FeedbackReport extends Label, Measurements {
 /** The combined outcome of all reports of one decision on one model. */
 export interface ReportedOutcome {
   readonly modelId: string
-  /** Revision of the last report on the model, unique in the ledger. It rises with every report. */
+  /** Revision of the last report on the model, unique in the ledger. The revision rises with every report. */
   readonly revision: number
   /** Revision of the report whose label won. */
   readonly verdictRevision: number
   readonly label: Label
-  /** Each field from the last report that has it. */
+  /** Measurements of all reports: each field comes from the last report that has it. */
   readonly billed: Measurements
   /**
    * The last verdicts of the sources whose labels lost, as success in [0, 1]; absent if there are none.
@@ -47,7 +47,7 @@ export interface ReportedOutcome {
   readonly said?: { readonly [Source in Provenance]?: number }
   /** Like `billed`, without calls that the infrastructure broke: what a working call takes. */
   readonly measured: Measurements
-  /** Signals of the last report that has any. They are shown, and decide nothing. */
+  /** Signals of the last report that has any. Signals are shown, and decide nothing. */
   readonly signals?: RunSignals
 }
 

@@ -59,8 +59,8 @@ export const storedOutcomeFields = fieldsBy({
 export interface OutcomeFields extends Schema.Struct.Type<typeof outcomeFields> {}
 
 /**
- * Returns only the outcome's fields. It is written out because it runs for every neighbour and every loaded
- * row.
+ * Returns only the outcome's fields. The code lists every field, because a loop would be too slow for every
+ * neighbour and every loaded row.
  */
 export const outcomeFieldsOf = (of: OutcomeFields): OutcomeFields => ({
   modelId: of.modelId,

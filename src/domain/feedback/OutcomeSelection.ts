@@ -5,10 +5,10 @@ import type { AccountId, Lane } from "../Scope.ts"
 export interface OutcomeSelection {
   readonly accountId: AccountId
   readonly lane: Lane | null
-  /** Only outcomes of this actor. */
+  /** Selects only outcomes of this actor. */
   readonly userId: string | null
-  /** Only outcomes at or after this time. */
+  /** Selects only outcomes at or after this time. */
   readonly since: Date | null
-  /** Only outcomes before this time. */
+  /** Selects only outcomes before this time. */
   readonly until: Date | null
 }

@@ -46,8 +46,8 @@ export const tierRatioOf = ({ extraPrices }: ListPrices, serviceTier: string | n
 }
 
 /**
- * Returns the prices of a call with so many input tokens: those of the highest tier below that size, for all
- * its tokens.
+ * Returns the prices of a call with so many input tokens. The highest tier below that size applies to all its
+ * tokens.
  */
 const pricesAt = (card: ListPrices, input: number): ListPrices | PriceTier =>
   card.priceTiers?.findLast(({ aboveInputTokens }) => input > aboveInputTokens) ?? card
@@ -100,7 +100,7 @@ export const unpricedIn = (card: ListPrices, usage: BilledUsage): ReadonlyArray<
   ]
 }
 
-/** Prices that stand in for unknown ones. They are high, so that no limit is judged by too low a price. */
+/** High prices that stand in for unknown ones, so that no limit is judged by too low a price. */
 export interface StandInPrices {
   readonly cacheWritePriceRatio: { readonly usual: number; readonly hour: number }
   /** Ratios to the usual prices: of `flex`, and of any other unknown tier. */

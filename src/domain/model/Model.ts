@@ -63,7 +63,7 @@ export const Offering = wire({
   description: "A model at one provider, in its own regions and at its own prices."
 })
 
-/** Prices for calls above a size of input. They apply to all tokens of the call. */
+/** Prices for calls above a size of input. These prices apply to all tokens of the call. */
 export const PriceTier = wire({
   aboveInputTokens: described(
     Schema.Int, "Size of input above which these prices apply, to all tokens of the call."
@@ -205,7 +205,7 @@ export type ListPrices = Pick<
   | "priceTiers"
 >
 
-/** The card of a variant: a model at one level of effort. Its id is the stored id of the variant. */
+/** The card of a variant: a model at one level of effort. `modelId` is the stored id of the variant. */
 export interface VariantCard extends ModelCard {
   /** The verbosity of the level. */
   readonly verbosity: EffortLevel["verbosity"]

@@ -49,8 +49,8 @@ export type ModelRestarts = ReadonlyMap<string, number>
 export const noRestarts: ModelRestarts = new Map()
 
 /**
- * Returns the time at which an id, or the model of a variant, last came to mean another model, ms since 1970;
- * 0 for never.
+ * Returns the time at which an id last came to mean another model, ms since 1970; 0 for never. A variant has
+ * the time of its model.
  */
 export const restartOf = (restarts: ModelRestarts, modelId: string): number =>
   restarts.size === 0 ? 0 : restarts.get(modelIdOf(modelId)) ?? 0

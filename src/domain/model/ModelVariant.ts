@@ -6,14 +6,14 @@ export const effortPattern = /^[a-z0-9][a-z0-9._-]{0,31}$/u
 const isEffort = (text: string): boolean => effortPattern.test(text)
 
 /**
- * The separator of model and level in a request. No known catalog or provider uses it before a plain word.
- * Fireworks uses it before a path: `model#accounts/…/deployments/…`.
+ * The separator of model and level in a request. No known catalog or provider writes `#` before a plain word.
+ * Fireworks writes `#` before a path: `model#accounts/…/deployments/…`.
  */
 const writtenSeparator = "#"
 
 /**
- * The separator in stored ids of variants: in engine, ledger and memory. It differs from the separator in
- * requests, so that a model that an account named `gpt-5#low` keeps its id.
+ * The separator in stored ids of variants: in engine, ledger and memory. Requests have another separator, so
+ * that a model that an account named `gpt-5#low` keeps its id.
  */
 const keptSeparator = "#effort="
 

@@ -95,7 +95,7 @@ export const SavingsSummary = wire({
     nullable(FollowedSavings),
     "Saving from following the advice, also for a group or a day. Null from a version without it."
   )
-}, { identifier: "SavingsSummary", description: "Estimated and realized savings. They are never added up." })
+}, { identifier: "SavingsSummary", description: "Estimated and realized savings, which are never added up." })
 export type SavingsSummary = typeof SavingsSummary.Type
 
 const TaskReport = wire({

@@ -19,7 +19,10 @@ export const monthRange = (month: string): { readonly since: Date; readonly unti
   return { since, until: new Date(Date.UTC(since.getUTCFullYear(), since.getUTCMonth() + 1)) }
 }
 
-/** The classes of a month's decisions. Each decision is in one. Only the first two count in the saving. */
+/**
+ * The classes of a month's decisions. Each decision is in one class. Only decisions of the first two classes
+ * count in the saving.
+ */
 export const decisionFates = [
   "by_bill", "at_list_prices", "shadow", "not_reported", "another_model", "no_baseline", "broken", "no_cost",
   "outlier"
@@ -54,8 +57,8 @@ const StatedRows = wire({
   days: described(Schema.Array(StatedDay), "The days with decisions, in order.")
 }, {
   identifier: "StatedRows",
-  description: "The rows behind the figures: those of the month, and of the months before and after. Their "
-    + "costs give the ratio of a baseline's costs to its estimates."
+  description: "The rows behind the figures: decisions of the month, and of the months before and after. "
+    + "Costs of the neighbouring months help to compare a baseline's costs with its estimates."
 })
 export type StatedRows = typeof StatedRows.Type
 

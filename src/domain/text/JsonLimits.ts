@@ -26,9 +26,9 @@ export interface JsonLimits {
 }
 
 /**
- * Returns the first limit that a JSON document exceeds, or null. It reads the raw bytes, because `JSON.parse`
- * accepts a million levels or values and blocks the event loop meanwhile. Text in strings does not count. The
- * parser refuses malformed text later.
+ * Returns the first limit that a JSON document exceeds, or null. The raw bytes are counted before parsing,
+ * because `JSON.parse` accepts a million levels or values and blocks the event loop meanwhile. Text in
+ * strings does not count. The parser refuses malformed text later.
  */
 export const exceededLimit = (bytes: Uint8Array, { depth, values }: JsonLimits): keyof JsonLimits | null => {
   let level = 0

@@ -28,7 +28,7 @@ export const Identifier = Reference.check(
   Schema.isMaxLength(identifierLengthMax)
 )
 
-/** A caller's prose. It is never refused for its characters, because {@link scrub} repairs it. */
+/** A caller's prose. No text is refused for its characters, because {@link scrub} repairs it. */
 export const FreeText = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,

@@ -61,7 +61,9 @@ const withDefault = (value: unknown) => <S extends Schema.Constraint>(schema: S)
 export const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
   Schema.annotateKey<S>({ description })(schema)
 
-/** A field that may be left out on the wire and in code. It then has the given value, in wire form. */
+/**
+ * A field that may be left out on the wire and in code. A missing field gets the given value, in wire form.
+ */
 export const defaulted = <S extends Schema.Constraint & Schema.WithoutConstructorDefault>(
   schema: S,
   value: S["Encoded"] & S["~type.make.in"]
@@ -79,6 +81,6 @@ export const nullable = <S extends Schema.Constraint>(schema: S) =>
     withDefault(null)
   )
 
-/** A query field that may be left out. It then has the given value. */
+/** A query field that may be left out. A missing field gets the given value. */
 export const queryDefault = <S extends Schema.Constraint>(schema: S, value: S["Encoded"]) =>
   withDefault(value)(Schema.withDecodingDefaultKey<S>(Effect.succeed(value))(schema))

@@ -67,7 +67,7 @@ const decodePlain = ({ ast }: DecodedPart, type: string): Decode => {
 
 const decodeOf = (part: DecodedPart): Decode => {
   const { ast, from, literals, members = [], schema, to } = part
-  // This is a field with a default. Its value when missing is computed separately.
+  // A field with a default: its value when missing is computed separately.
   const hasDefault = from?.ast.context?.isOptional === true && to?.ast.checks === ast.checks
   if (to !== undefined && hasDefault) return decodeOf(to)
   if (ast.checks === undefined) {
@@ -85,10 +85,10 @@ const decodeOf = (part: DecodedPart): Decode => {
 }
 
 /**
- * Compiles a decoder of JSON values. It accepts only values that the schema accepts, with the same result.
- * For any other value it returns undefined without a reason, and the schema itself decodes or refuses it.
- * Structs by `wire`, nulls, literals and plain values are compiled. The schema's own parser decodes all other
- * parts. Results share their default values.
+ * Compiles a decoder of JSON values. The decoder accepts only values that the schema accepts, with the same
+ * result. For any other value it returns undefined without a reason, and the schema itself decodes or refuses
+ * it. Structs by `wire`, nulls, literals and plain values are compiled. The schema's own parser decodes all
+ * other parts. Results share their default values.
  */
 export const wireDecoder = <S extends Schema.Constraint & { readonly DecodingServices: never }>(
   schema: S

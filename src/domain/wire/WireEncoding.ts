@@ -44,7 +44,7 @@ const encodeFields = (source: Source, fields: PartFields): string => {
 }
 
 /**
- * Returns an expression of the wire form of `value`, which is itself an expression. It returns `value` if
+ * Returns an expression of the wire form of `value`, which is itself an expression. The result is `value` if
  * both forms are the same.
  */
 const encodeOf = (source: Source, part: EncodedPart, value: string): string => {
@@ -66,10 +66,10 @@ const encodeOf = (source: Source, part: EncodedPart, value: string): string => {
 }
 
 /**
- * Generates the wire encoder of a schema. It renames fields of structs by `wire` and does not validate,
- * because Effect's own encoder checks every value again and takes ten times as long. Values that change their
- * form, such as rounded numbers, are encoded by their schemas. The generated source contains only names of
- * the schema's fields. Its object literals take a quarter of the time of a loop over the fields.
+ * Generates the wire encoder of a schema. The encoder renames fields of structs by `wire` and does not
+ * validate. Effect's own encoder checks every value again and takes ten times as long. Values that change
+ * their form, such as rounded numbers, are encoded by their schemas. The generated source contains only names
+ * of the schema's fields. Object literals take a quarter of the time of a loop over the fields.
  */
 export const wireEncoder = <S extends EncodedPart>(
   schema: S
