@@ -147,8 +147,8 @@ const retirement = HttpApiEndpoint.get("retirement", "/retirement", {
   right: "read",
   description: [
     "By kind of task: its calls, also those known only from telemetry, and its successors by your outcomes",
-    "and by priors. Also the cost of an audition, a guarantee until the last day, and the commands to",
-    "switch. The model must be in the catalog or in your calls. For example",
+    "and by priors. Also the cost of an audition, and the commands to keep the success until the last day",
+    "and to switch. The model must be in the catalog or in your calls. For example",
     "`GET /v1/retirement?model_id=gpt-4o&days=30`."
   ].join("\n")
 }))

@@ -59,8 +59,8 @@ export interface Reinforcement extends LaneId {
   readonly occurredAt: Date
   readonly entryIds: ReadonlyArray<string>
   /**
-   * Observed quality, in [0, 1]. Entries whose quality differs by at most a half are voted up, other entries
-   * down.
+   * Observed quality, in [0, 1]. Entries whose quality differs by less than a half are voted up, other
+   * entries down.
    */
   readonly quality: number
 }

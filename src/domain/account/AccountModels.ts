@@ -60,10 +60,7 @@ const AccountEffortLevel = wire({
     nullable(CostPerMtok),
     "Price of a million output tokens at this effort, USD, if it differs from the model's."
   )
-}, {
-  identifier: "AccountEffortLevel",
-  description: "One level of reasoning effort of a declared model."
-})
+}, { identifier: "AccountEffortLevel", description: "One level of reasoning effort of a declared model." })
 
 /** The declared levels of one model. Names must differ. */
 export const AccountEffortLevels = listOf(AccountEffortLevel, { max: effortLevelsMax }).check(

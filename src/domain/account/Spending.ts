@@ -1,4 +1,4 @@
-/* The cost of a decision for its account's budget: estimates until reports come, then bills. */
+/* The cost of a decision for its account: estimates until reports come, then bills. */
 import { costOutlierRatio } from "../CostOutlier.ts"
 import type { Decision } from "../Decision.ts"
 import type { ReportedOutcome } from "../feedback/FeedbackPrecedence.ts"

@@ -71,10 +71,7 @@ export const PriceTier = wire({
   inputCostPerMtok: described(Price, "Price of input, in US dollars per million tokens."),
   outputCostPerMtok: described(Price, "Price of output, in US dollars per million tokens."),
   cacheReadCostPerMtok: described(nullable(Price), "Price of input read from a cache; null when not known.")
-}, {
-  identifier: "PriceTier",
-  description: "Prices of calls with much input."
-})
+}, { identifier: "PriceTier", description: "Prices of calls with much input." })
 export type PriceTier = typeof PriceTier.Type
 
 /**

@@ -43,10 +43,7 @@ export const ClusterModel = wire({
   meanCostWithoutOutliersUsd: described(
     nullable(UsdFigure), "Mean reported cost without those, in US dollars; null if none is left."
   )
-}, {
-  identifier: "ClusterModel",
-  description: "Outcomes of one model on one kind of task, where it ran."
-})
+}, { identifier: "ClusterModel", description: "Outcomes of one model on one kind of task, where it ran." })
 export type ClusterModel = typeof ClusterModel.Type
 
 export const SpendDay = wire({

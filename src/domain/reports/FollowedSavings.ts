@@ -76,7 +76,7 @@ export const FollowedSavings = wire({
   costBaselineUsd: described(
     UsdFigure,
     "Expected bills of the baselines, in US dollars: their estimates times the ratio of their bills to their "
-      + "estimates. Further attempts at a task add nothing, because a baseline is assumed to run once; the "
+      + "estimates. A further try at a task adds nothing, because a baseline is assumed to run once; the "
       + "saving may be understated."
   ),
   savingsUsd: described(UsdFigure, "`cost_baseline_usd` less `cost_usd`; negative if the advice cost more."),

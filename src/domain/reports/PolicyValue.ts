@@ -54,10 +54,7 @@ export const PolicyEstimate = wire({
   supportedShare: described(
     nullable(Figure), "Share of `n` for which the log could have contained the policy's pick."
   )
-}, {
-  identifier: "PolicyEstimate",
-  description: "Estimated value per call of one way of choosing a model."
-})
+}, { identifier: "PolicyEstimate", description: "Estimated value per call of one way of choosing a model." })
 export type PolicyEstimate = typeof PolicyEstimate.Type
 
 const RegretReport = wire({

@@ -31,17 +31,11 @@ const EstimatedSavings = wire({
 const RealizedSavings = wire({
   nReconciled: described(Schema.Int, "Recommendations with a bill, count."),
   realizedCostUsd: described(UsdFigure, "Sum of the bills, in US dollars."),
-  estCostRecommendedUsd: described(
-    UsdFigure, "Estimated cost of the recommended models, in US dollars."
-  ),
-  estCostPremiumUsd: described(
-    UsdFigure, "Estimated cost of the most expensive candidates, in US dollars."
-  ),
+  estCostRecommendedUsd: described(UsdFigure, "Estimated cost of the recommended models, in US dollars."),
+  estCostPremiumUsd: described(UsdFigure, "Estimated cost of the most expensive candidates, in US dollars."),
   savingsVsPremiumEstUsd: described(UsdFigure, "`est_cost_premium_usd` less `realized_cost_usd`."),
   nDeclared: described(Schema.Int, "Recommendations with a bill that declared a baseline, count."),
-  estCostDeclaredUsd: described(
-    UsdFigure, "Estimated cost of the declared baselines, in US dollars."
-  ),
+  estCostDeclaredUsd: described(UsdFigure, "Estimated cost of the declared baselines, in US dollars."),
   savingsVsDeclaredEstUsd: described(
     UsdFigure, "`est_cost_declared_usd` less the bills of the same requests."
   )
@@ -71,10 +65,7 @@ const Spend = wire({
   coverage: described(
     Schema.NullOr(Figure), "Share of both among recommendations with feedback; null without feedback."
   )
-}, {
-  identifier: "Spend",
-  description: "Cost of the calls: bills, else tokens at list prices."
-})
+}, { identifier: "Spend", description: "Cost of the calls: bills, else tokens at list prices." })
 
 export const SavingsSummary = wire({
   estimated: described(EstimatedSavings, "Estimates, over every recommendation."),
@@ -185,10 +176,7 @@ export const CalibrationReport = wire({
   eceShrunk: described(Schema.NullOr(Figure), "The same, with bins of few outcomes shrunk toward no error."),
   eceQuality: described(Schema.NullOr(Figure), "The same against the taught quality."),
   bins: described(Schema.Array(ReliabilityBin), "The outcomes by their prediction.")
-}, {
-  identifier: "CalibrationReport",
-  description: "Agreement of predictions and outcomes in one slice."
-})
+}, { identifier: "CalibrationReport", description: "Agreement of predictions and outcomes in one slice." })
 export type CalibrationReport = typeof CalibrationReport.Type
 
 const DriftFlag = wire({
