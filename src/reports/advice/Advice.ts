@@ -1,4 +1,4 @@
-/* Advice: for each kind of task a cheaper model in place of the usual one, and how sure that is. */
+/* Advice: a cheaper model in place of the usual one on each kind of task, and how sure that is. */
 import { Order } from "effect"
 import type { DecisionCandidate } from "../../domain/Decision.ts"
 import type { Advice, Settle } from "../../domain/reports/Advice.ts"
@@ -7,7 +7,7 @@ import { type Change, commandOf } from "./AdviceCommands.ts"
 import { modelOf, type Pair, pairOf, rule, certaintyOf, type Way, waysOf } from "./AdvicePairs.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 
-/** Whether a change may be worth its trouble, by what is believed. */
+/** True if a change may be worth its trouble: it saves enough, and may succeed as often. */
 const isWorthARow = ({ candidate, chance, difference, usual }: Pair): boolean =>
   candidate.costUsd <= (1 - adviceSettings.savingShareMin) * usual.costUsd
   && chance >= adviceSettings.chanceMin
@@ -37,17 +37,17 @@ const rowOf = (pair: Pair, ways: ReadonlyArray<Way>, kind: Kind, accountId: stri
   }
 }
 
-/** A kind of task with what may run there. */
+/** A kind of task with the candidates that may run it. */
 interface AdvisedKind {
   readonly kind: Kind
   readonly candidates: ReadonlyArray<DecisionCandidate>
-  /** The model that a guarantee holds there now, by the newest decision; null without any. */
+  /** The model that a guarantee holds there now, by the newest decision; null if none does. */
   readonly heldId: string | null
 }
 
-/** The best change on one kind of task: one that is known, else the one with most money by its chance. */
+/** The best change on one kind of task: a known change, or else the largest saving times its chance. */
 const adviceIn = ({ candidates, heldId, kind }: AdvisedKind, accountId: string): Advice | null => {
-  // What a guarantee holds runs now, however many calls the baseline had until then.
+  // The model that a guarantee holds is the usual one now, even if another had more calls before.
   const compared = comparedIn(kind, candidates, kind.arms.find(({ modelId }) => modelId === heldId))
   if (compared === null) return null
   const { others, usual } = compared
@@ -66,8 +66,8 @@ const adviceIn = ({ candidates, heldId, kind }: AdvisedKind, accountId: string):
 }
 
 /**
- * Advice on each kind of task, the largest monthly saving first. Models are compared only within a kind of
- * task of one lane, because the policy sent them different tasks.
+ * The advice on kinds of task, largest monthly saving first. Models are compared only within one kind of task
+ * of one lane, because each kind has tasks of another difficulty.
  */
 export const adviceOf = (
   kinds: ReadonlyArray<AdvisedKind>,

@@ -1,4 +1,4 @@
-/* Kinds of task, and the models of each as advice compares them. */
+/* Groups calls by kind of task, and makes its models comparable. */
 import { Order } from "effect"
 import type { DecisionCandidate } from "../../domain/Decision.ts"
 import { dayMs } from "../../domain/Time.ts"
@@ -10,28 +10,28 @@ import type { ArmSums, ObservedSums } from "./ArmSums.ts"
 import { sum } from "../savings/Followed.ts"
 import { reportSettings } from "../ReportSettings.ts"
 
-/** Days of a month, as advice counts it. */
+/** Days of a month in advice. */
 export const monthDays = 30
 
 /** A kind of task of a lane. */
 export interface Kind {
   readonly lane: string
   readonly cluster: string
-  /** The models that ran, those with most calls first; at least one. */
+  /** The models that ran, at least one. Models with most calls come first. */
   readonly arms: ReadonlyArray<ArmSums>
-  /** The newest decision of all, whose candidates the caller may run; null without any. */
+  /** The newest decision, whose candidates the caller may run; null without decisions. */
   readonly newestId: string | null
   /** Days in which the calls came, >= 1. */
   readonly days: number
-  /** What a month has of the calls, > 0: {@link perMonthOf}. */
+  /** The factor from these calls to the calls of a month, > 0; see {@link perMonthOf}. */
   readonly perMonth: number
-  /** Cost of all calls, by known costs, else by estimates, USD. */
+  /** Cost of all calls, see {@link spentOn}, USD. */
   readonly spentUsd: number
 }
 
 const meanCost = ({ costUsd, nCosted }: ArmSums): number | null => nCosted === 0 ? null : costUsd / nCosted
 
-/** What the calls of a model cost, by those with a known cost, and else by estimates, USD. */
+/** Cost of all calls of a model, USD: their number times the mean known cost, or else their estimates. */
 export const spentOn = (arm: ArmSums): number => {
   const costUsd = meanCost(arm)
   return costUsd === null ? arm.estimatedUsd : costUsd * arm.nCalls
@@ -49,7 +49,7 @@ const addObserved = (one = none, other = none): ObservedSums => ({
   successWeight: one.successWeight + other.successWeight
 })
 
-/** The calls of one model of both sources: its decisions, and those that were observed. */
+/** The sums of two rows of one model, such as its decisions and its observed calls. */
 const joined = (one: ArmSums, other: ArmSums): ArmSums => ({
   ...one,
   ...addObserved(one, other),
@@ -64,7 +64,7 @@ const joined = (one: ArmSums, other: ArmSums): ArmSums => ({
   observed: addObserved(one.observed, other.observed)
 })
 
-/** The models of a kind of task, each once, those with most calls first. */
+/** The models of a kind of task, one row each. Models with most calls come first. */
 const byCalls = (arms: ReadonlyArray<ArmSums>): ReadonlyArray<ArmSums> =>
   [...Map.groupBy(arms, ({ modelId }) => modelId).values()]
     .map(([first, ...others]) => others.reduce(joined, first!))
@@ -75,13 +75,14 @@ const daysOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): number =>
   Math.max(1, (nowMs - Math.min(...arms.map(({ firstMs }) => firstMs))) / dayMs)
 
 /**
- * What 30 days have of the calls of a window, > 0. A window is not longer than the time since its first call.
- * That time counts as 30 days at least: calls of one day are no rate, so their month is what they came to.
+ * The factor from the calls of a window to the calls of a month, > 0. It is 30 days over the time since the
+ * first call, but at most 1 unless the window itself is shorter than 30 days. So the calls of one day are
+ * taken as those of a month, because one day tells no rate.
  */
 const perMonthOf = (arms: ReadonlyArray<ArmSums>, nowMs: number, windowDays: number): number =>
   monthDays / Math.min(windowDays, Math.max(monthDays, daysOf(arms, nowMs)))
 
-/** The kinds of task of a window, those that cost most first. */
+/** The kinds of task of a window. Kinds that cost most come first. */
 export const kindsOf = (
   arms: ReadonlyArray<ArmSums>,
   nowMs: number,
@@ -102,32 +103,33 @@ export const kindsOf = (
     || Order.String(one.cluster, other.cluster))
 }
 
-/** A model on a kind of task, as it is compared. */
+/** The figures by which a model is compared on a kind of task. */
 export interface Compared {
   readonly modelId: string
   readonly nCalls: number
-  /** Its verdicts, and the part of them that decisions have. */
   readonly nVerdicts: number
+  /** Verdicts on decisions, without those on observed calls. */
   readonly nDecided: number
-  /** The part of the calls that telemetry shows. */
+  /** Calls that telemetry shows. */
   readonly nObserved: number
-  /** Its success by verdicts on decisions, and their weight: how others' tasks were sorted is not known. */
+  /** Success by verdicts on decisions, with their weight. Nobody knows how observed tasks were sorted. */
   readonly rate: { readonly mean: number; readonly n: number }
-  /** Its predictions: the mean over calls with verdicts, and that of the kind's newest decision. */
+  /** Mean prediction over its calls with verdicts; null if these are too few. */
   readonly predictedMean: number | null
+  /** Prediction by the newest decision on the kind of task; null without one. */
   readonly predictedNewest: number | null
-  /** The belief about its success, with the prediction as its prior. */
+  /** The belief about its success: verdicts on top of the prediction as the prior. */
   readonly belief: Beta
   readonly success: { readonly mean: number; readonly low: number; readonly high: number }
   readonly basis: "verdicts" | "mixed" | "prediction"
   readonly nCosted: number
-  /** Mean cost of a call, USD. The variance of the mean is Infinity for an estimate, or for one call. */
+  /** Mean cost of a call, USD. The variance of the mean is Infinity for an estimate. */
   readonly costUsd: number
   readonly costVariance: number
   readonly isEstimate: boolean
 }
 
-/** The cost of a call of a model, by what is known of its calls, else by an estimate; null without either. */
+/** The mean cost of a model's call: by known costs, or else by the estimate; null without both. */
 const costOf = (arm: ArmSums | undefined, estimateUsd: number | null) => {
   if (arm !== undefined && arm.nCosted >= adviceSettings.triedMin) {
     const costUsd = arm.costUsd / arm.nCosted
@@ -169,8 +171,9 @@ const comparedOf = (
 }
 
 /**
- * A model that runs a kind of task, by default the one with most calls, and the models that may replace it:
- * the others that ran, and the candidates. Null if its success or cost is not known.
+ * The usual model of a kind of task, and the models that may replace it. The usual model is `first`, by
+ * default the one with most calls. The others are the models that ran, and the candidates. Null if the usual
+ * model's success or cost is not known.
  */
 export const comparedIn = (
   { arms }: Pick<Kind, "arms">,
@@ -182,7 +185,7 @@ export const comparedIn = (
     successes: sum(arms, ({ successWeight }) => successWeight), count: sum(arms, ({ weight }) => weight)
   }))
   const candidateOf = (id: string) => candidates.find(({ modelId }) => modelId === id)
-  // A prediction of 0 or 1 has no distribution.
+  // A prediction of 0 or 1 could be no Beta prior.
   const predictionOf = (id: string): number | null => {
     const predicted = candidateOf(id)?.predictedSuccess
     return predicted === undefined ? null : Math.min(0.99, Math.max(0.01, predicted))

@@ -1,4 +1,4 @@
-/* Two models on one kind of task: how they compare, and the ways to know it. */
+/* Compares two models on one kind of task, and names the ways to find out more. */
 import { trialShareDefault } from "../../domain/account/Guarantee.ts"
 import { namedOf } from "../../domain/model/ModelVariant.ts"
 import type { Advice, Settle } from "../../domain/reports/Advice.ts"
@@ -13,19 +13,22 @@ import type { Compared, Kind } from "./AdviceArms.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../savings/Followed.ts"
 
-/** As {@link tellRule}, at the confidence of the lower end of a 95 % interval. */
+/** {@link tellRule} with the confidence of the lower end of a 95 % interval. */
 export const rule: TellRule = { ...tellRule, confidence: 0.975 }
 
-/** A model beside the one that runs now. */
+/** A candidate compared with the usual model, which runs now. */
 export interface Pair {
   readonly usual: Compared
   readonly candidate: Compared
-  /** Interval of the candidate's success less the usual model's; null if one has too few verdicts. */
+  /** 95 % interval of the candidate's success less the usual model's; null with too few verdicts. */
   readonly difference: { readonly low: number; readonly high: number } | null
+  /** How much easier the candidate's tasks were; see {@link easierBy}. */
   readonly easierBy: number | null
+  /** Probability that the candidate's success is lower by at most the tolerance. */
   readonly chance: number
-  /** Whether it succeeds as often, but for the tolerance, by verdicts; and whether it is cheaper too. */
+  /** True if verdicts show that the candidate's success is lower by at most the tolerance. */
   readonly isKnownAsGood: boolean
+  /** True if the candidate is known as good, and known to be cheaper. */
   readonly isKnown: boolean
   readonly savingUsd: number
 }
@@ -33,16 +36,16 @@ export interface Pair {
 export const varianceOf = ({ belief }: Compared): number =>
   mean(belief) * (1 - mean(belief)) / (belief.alpha + belief.beta + 1)
 
-/** Whether a model is cheaper by the costs of its calls, of which both have enough. */
+/** True if both models have enough costs of calls, and these show that the candidate is cheaper. */
 const isKnownCheaper = (usual: Compared, candidate: Compared): boolean =>
   Math.min(usual.nCosted, candidate.nCosted) >= adviceSettings.knownMin
   && usual.costUsd - candidate.costUsd > normal975 * Math.sqrt(usual.costVariance + candidate.costVariance)
 
 /**
- * How much easier the candidate's tasks were than the usual model's, in success, >= 0; null if it is not
- * known. The policy sends tasks by its predictions, so these show how it sorted them. It is the candidate's
- * mean prediction at its own tasks less that at the usual model's tasks, which follows from the difference of
- * the two predictions of one task.
+ * How much easier the candidate's tasks were than the usual model's, in success, >= 0; null if not known. The
+ * policy sends tasks by its predictions, so predictions show how it sorted them. The result is the
+ * candidate's mean prediction on its own tasks, less its prediction on the usual model's tasks. The latter is
+ * the usual model's mean prediction, shifted by the log-odds between both predictions of the newest decision.
  */
 const easierBy = (usual: Compared, candidate: Compared): number | null => {
   const { predictedMean, predictedNewest } = candidate
@@ -70,7 +73,7 @@ export const pairOf = (usual: Compared, candidate: Compared, callsPerMonth: numb
   }
 }
 
-/** Further verdicts of a round until the pair is known; null if that is not in sight. */
+/** Further verdicts of each model until the pair is known, count; null if that is not in sight. */
 const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): number | null => {
   const needed = verdictsNeeded(usual.belief, candidate.belief, round, rule)
   return needed === null ? null : Math.max(1, needed, Math.ceil(adviceSettings.knownMin - counted))
@@ -78,7 +81,7 @@ const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): numb
 
 export type Way = Pick<Settle, "by" | "costUsd" | "count" | "days">
 
-/** Verdicts of calls that run anyway; null if the candidate runs too seldom. */
+/** The way by verdicts on calls that run anyway; null if a model gets none, or if no end is in sight. */
 const byVerdicts = (pair: Pair, days: number): Way | null => {
   const { candidate, usual } = pair
   const isSecond = usual.rate.n >= adviceSettings.knownMin && usual.nCosted >= adviceSettings.knownMin
@@ -91,7 +94,7 @@ const byVerdicts = (pair: Pair, days: number): Way | null => {
     : { by: "verdicts", count: each * all.length, costUsd: 0, days: each / perDay }
 }
 
-/** A guarantee, whose trials run a candidate that hardly runs otherwise. */
+/** The way by a guarantee, whose trials run a candidate that hardly runs otherwise. */
 const byGuarantee = ({ arms, days }: Kind): Way | null => {
   const { confidence, tolerance: loss } = tellRule
   const count = outcomesNeeded({ alpha: 1 - confidence, loss }, null, trialShareDefault)
@@ -101,7 +104,7 @@ const byGuarantee = ({ arms, days }: Kind): Way | null => {
     : { by: "guarantee", count, costUsd: 0, days: count / perDay }
 }
 
-/** Both models on own prompts, which an audition does not do of levels of effort. */
+/** The way by an audition on the user's own prompts; null for levels of effort, which it cannot run. */
 export const byAudition = (pair: Pair): Way | null => {
   const { candidate, usual } = pair
   const isOfLevels = [usual, candidate].some(({ modelId }) => namedOf(modelId).effort !== undefined)
@@ -111,7 +114,7 @@ export const byAudition = (pair: Pair): Way | null => {
     : { by: "audition", count, costUsd: count * (usual.costUsd + candidate.costUsd), days: 0 }
 }
 
-/** The ways to settle a pair, the cheapest first: a day of waiting costs the saving times its chance. */
+/** The ways to settle a pair, cheapest first. A day of waiting costs the day's saving times its chance. */
 export const waysOf = (pair: Pair, kind: Kind): ReadonlyArray<Way> => {
   const { candidate, chance, usual } = pair
   const dayUsd = chance * (usual.costUsd - candidate.costUsd) * usual.nCalls / kind.days
@@ -131,7 +134,7 @@ export const modelOf = (compared: Compared): AdviceModel => {
   }
 }
 
-/** How sure it is; where nothing but a prediction speaks for either model, it is believed. */
+/** How sure a pair is. It is only believed if one of its models has nothing but a prediction. */
 export const certaintyOf = (
   { candidate, usual }: Pick<Pair, "candidate" | "usual">,
   isKnown: boolean

@@ -1,47 +1,50 @@
-/* What the ledger, and telemetry, hold of each model on each kind of task. */
+/* Sums over the calls of a model on a kind of task, of decisions and of observed calls. */
 
-/** Calls that telemetry shows: their count, and that, weight and success of their evaluations. */
+/** The sums over calls that telemetry shows; their evaluations count as verdicts. */
 export type ObservedSums = Pick<ArmSums, "nCalls" | "nVerdicts" | "successWeight" | "weight">
 
 /**
- * Calls of the model that ran on one kind of task of a lane: by its report, else by what its request says.
- * Observed calls come as rows of their own, and are added up by lane, cluster and model.
+ * Sums over the calls of one model on one kind of task of a lane. The model is the one that the report names.
+ * Without a report it is the recommended model, or in shadow the baseline. Observed calls have rows of their
+ * own.
  */
 export interface ArmSums {
   readonly lane: string
   readonly cluster: string
   readonly modelId: string
   readonly nCalls: number
-  /** When the first of them was decided, ms since 1970. */
+  /** Time of the first call, ms since 1970. */
   readonly firstMs: number
-  /** Verdicts of gates, people and judges: their count, their weight by source, and their success by it. */
+  /** Verdicts of gates, people and judges, count. */
   readonly nVerdicts: number
+  /** Sum of the verdicts' weights, which depend on their sources. */
   readonly weight: number
+  /** Sum of the verdicts' weights times their success. */
   readonly successWeight: number
-  /** The part of the weight that had a prediction of the model that ran, and these by the same weight. */
+  /** Sum of the weights of verdicts whose call had a prediction. */
   readonly predictedWeight: number
+  /** Sum of these weights times the predictions. */
   readonly predicted: number
-  /** Calls with a bill, or with tokens at list prices, but for outliers; their costs, USD, and squares. */
+  /** Calls with a bill or a cost at list prices, without outliers, count. */
   readonly nCosted: number
+  /** Sum of their costs, USD. */
   readonly costUsd: number
+  /** Sum of the squares of their costs. */
   readonly costSquares: number
-  /** Estimated cost of the recommended models of all these calls, USD. */
+  /** Estimated cost of the recommended models of all decisions, USD. */
   readonly estimatedUsd: number
-  /**
-   * The newest of the decisions on first attempts, since those on later ones predict what follows a failure;
-   * null of observed calls alone, and without a first attempt.
-   */
+  /** The newest decision on a first attempt, or null. A later attempt is predicted after a failure. */
   readonly newestId: string | null
-  /** The part of calls and verdicts that was observed: nothing was predicted of it. Absent without any. */
+  /** The part of the sums that comes from observed calls. Absent without any. */
   readonly observed?: ObservedSums
 }
 
-/** Calls of one model by what is asked about: all of them, or those of a user or with a tag. */
+/** The calls of one model: all of them, those of one user, or those with one tag. */
 export interface UseSums {
   readonly by: "all" | "tag" | "user"
   /** The user or the tag; empty for all. */
   readonly name: string
   readonly nCalls: number
-  /** By bills and list prices, of decisions without either by estimates, USD. */
+  /** Sum of bills, of costs at list prices without a bill, and of estimates without both, USD. */
   readonly spentUsd: number
 }

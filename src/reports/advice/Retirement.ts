@@ -1,4 +1,4 @@
-/* What may run in place of a model that its provider retires, by kind of task and over all of them. */
+/* Finds successors of a model that its provider retires, by kind of task and over all kinds. */
 import { Order } from "effect"
 import type { DecisionCandidate } from "../../domain/Decision.ts"
 import { modelIdOf, namedOf } from "../../domain/model/ModelVariant.ts"
@@ -16,42 +16,42 @@ import {
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../savings/Followed.ts"
 
-/** The model that retires, and the time at which that is asked. */
+/** The model that retires, and the time of the question. */
 export interface Retiring {
   readonly accountId: string
   readonly modelId: string
-  /** Its last day, YYYY-MM-DD; null where none is known. */
+  /** Its last day, YYYY-MM-DD; null if it is not known. */
   readonly retiresOn: string | null
   /** The last day of another model. */
   readonly lastDayOf: (modelId: string) => string | null
   readonly nowMs: number
 }
 
-/** A kind of task, and the models that may run it. */
+/** A kind of task on which the retiring model runs, with the candidates. */
 export interface UsedKind {
   readonly kind: Kind
   readonly candidates: ReadonlyArray<DecisionCandidate>
-  /** Whether the model ran there, or could have been picked by the newest decision. */
+  /** True if the model ran there, or was a candidate of the newest decision. */
   readonly isCandidate: (modelId: string) => boolean
 }
 
-/** A model in place of the retiring one. */
+/** A model that may replace the retiring one. */
 interface Replacement extends Pair {
   readonly isCandidate: boolean
 }
 
-/** The replacements on one kind of task. */
+/** The possible replacements on one kind of task. */
 interface Replaced {
   readonly kind: Kind
   readonly nCalls: number
   readonly nObserved: number
   readonly spentUsd: number
   readonly usual: Pair["usual"] | null
-  /** The first is the one to take. */
+  /** The best replacement comes first. */
   readonly all: ReadonlyArray<Replacement>
 }
 
-/** Whether a model is another one, and runs long enough after the retiring one to take its place. */
+/** True for another model that runs long enough after the retiring one to take its place. */
 export const mayReplace = (retiring: Retiring) => (modelId: string): boolean => {
   const { lastDayOf, nowMs, retiresOn } = retiring
   if (modelIdOf(modelId) === retiring.modelId) return false
@@ -60,24 +60,24 @@ export const mayReplace = (retiring: Retiring) => (modelId: string): boolean => 
   return day === null || day > dayOf(lastMs + adviceSettings.successorDaysMin * dayMs)
 }
 
-/** Its expected success less the retiring model's, on tasks as easy. */
+/** The candidate's expected success less the retiring model's, on tasks of equal difficulty. */
 const changeOf = ({ candidate, easierBy, usual }: Pair): number =>
   mean(candidate.belief) - mean(usual.belief) - (easierBy ?? 0)
 
-/** {@link changeOf} if its success is a standard deviation lower: what ran is before what is predicted. */
+/** {@link changeOf} less one standard deviation, so that tried models come before merely predicted ones. */
 const cautiousChangeOf = (pair: Pair): number => changeOf(pair) - Math.sqrt(varianceOf(pair.candidate))
 
 interface Ranked {
   readonly id: string
-  /** Cautious. */
+  /** The expected change of success, see {@link cautiousChangeOf}. */
   readonly change: number
   readonly isCandidate: boolean
   readonly usd: number
 }
 
 /**
- * Those that are as good, but for the tolerance, come first: those that the account's requests already name,
- * and then the cheapest. The others follow by their success.
+ * The order of replacements. Models whose success is lower by at most the tolerance come first. Among them,
+ * candidates of the account come first, then the cheapest. All others follow by their success.
  */
 const best = (one: Ranked, other: Ranked): number => {
   const isGood = ({ change }: Ranked): boolean => change >= -rule.tolerance
@@ -128,7 +128,7 @@ const successorOf = ({ lastDayOf }: Retiring) => (pair: Replacement): Successor 
 const inPlaceOf = (retiring: Retiring, { cluster, lane }: Kind, candidateId: string): Change =>
   ({ accountId: retiring.accountId, lane, cluster, usualId: retiring.modelId, candidateId })
 
-/** One audition of the pairs that are not known; null where there are none, or one has no end in sight. */
+/** One audition of all pairs that are not known; null without such pairs, or if one has no end in sight. */
 const auditionOf = (
   retiring: Retiring,
   pairs: ReadonlyArray<{ readonly kind: Kind; readonly pair: Pair }>
@@ -154,13 +154,13 @@ const kindRow = (retiring: Retiring) => (replaced: Replaced): RetirementKind => 
   }
 }
 
-/** A replacement on all kinds of task where it is compared, which count by their calls. */
+/** A replacement over all kinds of task where it was compared, weighted by their calls. */
 interface Overall extends Ranked {
   readonly pairs: ReadonlyArray<{ readonly kind: Kind; readonly nCalls: number; readonly pair: Replacement }>
   readonly nCalls: number
 }
 
-/** The best of the replacements that are compared on the most calls; null without any. */
+/** The best replacement among those that were compared on most calls; null without replacements. */
 const overallOf = (kinds: ReadonlyArray<Replaced>): Overall | null => {
   const pairs = kinds.flatMap(({ all, kind, nCalls }) => all.map((pair) => ({ kind, nCalls, pair })))
   const byModel = Map.groupBy(pairs, ({ pair }) => pair.candidate.modelId)
@@ -203,14 +203,15 @@ const overallRow = (retiring: Retiring, { id, nCalls, pairs }: Overall, allCalls
 type FromKinds = Pick<RetirementResponse, "audition" | "guarantee" | "kinds" | "successor" | "switch">
 
 /**
- * What may replace the model on the kinds of task where it runs, those with most calls first. Nothing is
- * known that rests on a prediction, and no successor is the model itself or retires before it.
+ * The successors of the model on the kinds of task where it runs, and over all of them. Kinds with most calls
+ * come first. No successor counts as known by a prediction alone. None is the model itself, and none retires
+ * before it.
  */
 export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>): FromKinds => {
   const replaced = used.map(replacedIn(retiring)).sort((one, other) => other.nCalls - one.nCalls)
   const overall = overallOf(replaced)
   const allCalls = sum(replaced, ({ nCalls }) => nCalls)
-  // A guarantee holds the calls that ask, and none that telemetry alone tells of.
+  // A guarantee needs calls that ask Sextant: it cannot hold observed calls.
   const first = replaced.find(({ nCalls, nObserved }) => nCalls > nObserved)
   const guaranteeOf = (kind: Kind, usualId: string): string =>
     commandOf({ ...inPlaceOf(retiring, kind, usualId), usualId }, { by: "guarantee", costUsd: 0 })
@@ -232,7 +233,7 @@ export const retirementOf = (retiring: Retiring, used: ReadonlyArray<UsedKind>):
 export const daysLeft = (retiresOn: string | null, nowMs: number): number | null =>
   retiresOn === null ? null : Math.round((Date.parse(retiresOn) - Date.parse(dayOf(nowMs))) / dayMs)
 
-/** The model in a line. */
+/** The line on a retiring model in the advice. */
 export const retiringRow = (retiring: Retiring, used: ReadonlyArray<UsedKind>): RetiringModel => {
   const { accountId, modelId, nowMs, retiresOn } = retiring
   const { kinds, successor } = retirementOf(retiring, used)

@@ -1,4 +1,4 @@
-/* Much cheaper models that were hardly tried, as the newest decisions named them, by kind of task. */
+/* Much cheaper models that were hardly tried, by kind of task, as the newest decisions name them. */
 import type { LedgerRow } from "../../domain/Decision.ts"
 import type { Strategy } from "../../domain/Lesson.ts"
 import { variantName } from "../../domain/model/ModelVariant.ts"
@@ -7,8 +7,8 @@ import { counted, dollars } from "../../domain/text/Words.ts"
 import type { UntriedInKind } from "../../domain/UntriedCheaper.ts"
 
 /**
- * The model that the newest decision of each lane and kind of task named, the largest saving first. A kind
- * whose newest decision named none has none to try any more.
+ * The untried model that the newest decision of each lane and kind of task names. The largest saving comes
+ * first. A kind has none if its newest decision names none.
  *
  * @param newest newest first
  */
@@ -29,10 +29,10 @@ export const untriedByKind = (newest: ReadonlyArray<LedgerRow>): ReadonlyArray<U
   }).sort((one, other) => other.couldSaveUsdPer_1000 - one.couldSaveUsdPer_1000)
 }
 
-/** The type of rules that no lesson supports, since nothing was tried. */
+/** The type of strategies that no lesson supports, because nothing was tried. */
 export const untriedType = "untried_cheaper"
 
-/** What to try as a rule of its lane, with a way to try it: the choice alone never does. */
+/** An untried model as a strategy of its lane, with a way to try it, because choices may never do so. */
 export const untriedStrategy = (
   { cluster, couldSaveUsdPer_1000, modelId, recommendedModelId, trials }: UntriedInKind
 ): Strategy => ({

@@ -1,12 +1,13 @@
-/* The sums of the port as SQL, each group's as one JSON object, and the rows that hold them. */
+/* The port's sums as SQL expressions, and how their rows become the port's values. */
 import type { CellSums } from "../Aggregates.ts"
 import type { BilledSums, HealthSums, Keyed, SavingsSums } from "../savings/SavingsSums.ts"
+import { noBills } from "../savings/Savings.ts"
 import { isFar } from "./CostOutliers.ts"
 
-/** The SQL expression of each sum, over rows of `decision_figures`. */
+/** An SQL expression for each sum, over rows of `decision_figures`. */
 export type SumsIn<Sums> = { readonly [Name in keyof Sums]: string }
 
-/** The sums of a group as one column, which is read as they are named here. */
+/** The SQL of one column that holds all sums of a group, as a JSON object with these names. */
 export const sumsColumn = (sums: Readonly<Record<string, string>>): string =>
   `json_build_object(${Object.entries(sums).map(([name, sum]) => `'${name}', ${sum}`).join(", ")})`
 
@@ -57,20 +58,20 @@ const savingsSums: SumsIn<OwnSums> = {
 
 /** The savings of one group. */
 export interface SavingsRow {
-  /** Null for rows that savings leave out. */
+  /** Null for decisions in shadow, which savings leave out. */
   readonly key: string | null
   readonly sums: OwnSums
-  /** How many costs, bills or at list prices, are outliers before others confirm them. */
+  /** The number of costs that are outliers, unless another cost confirms them. */
   readonly nFar: number
-  /** How many say which task they are an attempt at. */
+  /** The number of decisions with a task key. */
   readonly nAttempts: number
 }
 
-/** The columns of {@link SavingsRow}, but for its key. */
+/** The columns of {@link SavingsRow} except its key. */
 export const savingsColumns = `${sumsColumn(savingsSums)} as sums, (${count(isFar)})::int as "nFar",
   count(task_key)::int as "nAttempts"`
 
-/** The sum over groups that share no row. */
+/** The sums over all groups. No two groups share a row. */
 export const healthIn = (rows: ReadonlyArray<{ readonly health: HealthSums }>): HealthSums => {
   const sum = (name: keyof HealthSums) => rows.reduce((total, { health }) => total + health[name], 0)
   return {
@@ -79,21 +80,17 @@ export const healthIn = (rows: ReadonlyArray<{ readonly health: HealthSums }>): 
   }
 }
 
-const noOutliers: BilledSums = {
-  n: 0, billedUsd: 0, recommendedUsd: 0, premiumUsd: 0, nDeclared: 0, declaredUsd: 0, billedOfDeclaredUsd: 0
-}
-
-/** @param outliers those of each group that no other bill confirms */
+/** @param outliers the bills of each group that are outliers which no other bill confirms */
 export const savingsIn = (
   rows: ReadonlyArray<SavingsRow>,
   outliers: ReadonlyArray<Keyed<BilledSums>>
 ): ReadonlyArray<Keyed<SavingsSums>> => {
   const byKey = new Map(outliers.map(({ key, sums }) => [key, sums]))
   return rows.map(({ key, sums }) =>
-    ({ key: key ?? "", sums: { ...sums, outliers: byKey.get(key ?? "") ?? noOutliers } }))
+    ({ key: key ?? "", sums: { ...sums, outliers: byKey.get(key ?? "") ?? noBills } }))
 }
 
-/** Counts of a cluster and a model: the recommended one, or the one that ran. */
+/** The sums of a cluster and a model, which either was recommended (`isRecommended`) or ran. */
 export interface CellRow extends Pick<SavingsRow, "sums"> {
   readonly cluster: string
   readonly modelId: string | null
@@ -109,16 +106,16 @@ export const outcomesColumn = sumsColumn({
   predicted: total("taught_prediction")
 } satisfies SumsIn<CellRow["outcomes"]>)
 
-/** The outliers of one cell that no other bill confirms. */
+/** The outliers of one cluster and model that no other bill confirms. */
 export type CellOutlierRow = Pick<CellSums, "cluster" | "modelId" | "nOutliers" | "outliersUsd">
 
-/** Joins both kinds of rows of each cell, and its outliers. */
+/** Joins the rows of recommended models, the rows of models that ran, and the outliers. */
 export const cellsIn = (
   rows: ReadonlyArray<CellRow>,
   outliers: ReadonlyArray<CellOutlierRow>
 ): ReadonlyArray<CellSums> => {
   const cells = new Map<string, CellSums>()
-  // The name of a cluster holds no line break.
+  // No cluster's name holds a line break.
   const keyOf = (cluster: string, modelId: string): string => `${cluster}\n${modelId}`
   for (const { cluster, isRecommended, modelId, outcomes, sums: { billed, n } } of rows) {
     if (modelId === null) continue

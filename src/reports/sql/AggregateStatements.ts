@@ -1,4 +1,4 @@
-/* The statements of the aggregates: which columns and rows of `decision_figures` a report reads. */
+/* The statements of the aggregates over `decision_figures` and `decision`. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { createdAtOf, type RecommendationId } from "../../domain/RecommendationId.ts"
@@ -17,21 +17,21 @@ import { costedIn, outliersAmong } from "./CostOutliers.ts"
 import { type LabelledRow, packedOutcome } from "./LabelledRows.ts"
 import type { TrialRow } from "./TrialRows.ts"
 
-/** What decisions are labelled with by a caller, as arrays of columns of `decision`. */
+/** The callers' labels of decisions, as SQL arrays of columns of `decision`. */
 const labelsIn = { tag: "tags", user_id: "array_remove(array[user_id], null)" } as const
 type LabelKey = keyof typeof labelsIn
 
-/** What of a caller's choice the figures hold, as their columns. */
+/** The keys with any number of values that are columns of `decision_figures`. */
 const columnsIn = { lane: "lane", model: "recommended_model_id" } as const
 
-/** The SQL expression of a key that takes few values, whatever callers send. */
+/** The SQL expressions of keys that take few values, whatever callers send. */
 const keyOf: { readonly [By in Exclude<SavingsKey, LabelKey | keyof typeof columnsIn>]: string } = {
   cluster: "cluster",
   task_type: "split_part(cluster, ':', 1)",
   day: "to_char((created_at at time zone 'UTC')::date, 'YYYY-MM-DD')"
 }
 
-/** The values of a group as one value, in the order of its rows, only of rows that meet `where`. */
+/** The SQL that joins the packed values of a group's rows, if they meet `where`, into one value. */
 const column = (value: string, as: string, where: string): string =>
   `string_agg(${value}, ''::bytea) filter (where ${where}) as ${as}`
 
@@ -44,7 +44,7 @@ const trialColumns = [
   column("float8send(quality)", "quality", isTrial)
 ].join(", ")
 
-/** Per cluster and in no order, because sorting takes the server as long as reading. */
+/** Trusted outcomes per cluster, in no order, because sorting would take the server as long as reading. */
 const trustedColumns = [
   "count(*)::int as n_reconciled",
   "(count(*) filter (where is_trusted and is_first))::int as rows",
@@ -52,12 +52,12 @@ const trustedColumns = [
   column(packedOutcome, "packed", "is_trusted and is_first")
 ].join(", ")
 
-/** A recommendation that advised no attempt, and of which none was reported, has no place among attempts. */
+/** The condition of a recommendation that advised no attempt and got no report: it is no attempt. */
 export const isNoAttempt = "attempt_number is not distinct from 0 and feedback_at is null"
 
 /**
- * Whether a row is of a first attempt: later ones are made at tasks at which others failed. Only rows with a
- * task are looked up, in a table that is made for the first of them.
+ * The condition of a first attempt. Later attempts are made at tasks at which earlier ones failed. The list
+ * of later attempts is made once, when the first row with a task needs it.
  */
 const isFirst = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   coalesce(attempt_number, 1) = 1 and (task_key is null or recommendation_id not in (
@@ -67,7 +67,7 @@ const isFirst = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) =
       from decision_figures where ${rows} and task_key is not null and not (${sql.literal(isNoAttempt)})
     ) as placed where place > 1))`
 
-/** What makes a window a part of its time, as conditions of SQL that follow another one. */
+/** The window's conditions other than account and time, each of which begins with `and`. */
 const narrowing = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
   const { accountId, lane, modelId, since, tag, userId } = window
   const all = sql.literal("")
@@ -79,16 +79,16 @@ const narrowing = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
         ${userId === undefined ? all : sql`and user_id = ${userId}`})`}`
 }
 
-/** The window's rows, as a condition of SQL. */
+/** The SQL condition of the window's rows. */
 export const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql`account_id = ${window.accountId} and created_at >= ${window.since}
       ${window.until === undefined ? sql.literal("") : sql`and created_at < ${window.until}`}
       ${narrowing(sql, window)}`
 
-/** The condition of rows that savings are about: not those of decisions that were asked in shadow. */
+/** The condition of rows that savings count, which leaves out decisions in shadow. */
 const isCounted = "not is_shadow"
 
-/** What narrows the decisions that are listed, as conditions of SQL that follow another one. */
+/** The conditions of a list's filter, each of which begins with `and`. */
 const matching = (sql: SqlClient.SqlClient, { before, outcome }: CallFilter) => {
   const all = sql.literal("")
   return sql`${outcome === undefined
@@ -112,8 +112,8 @@ const frequentIn = (sql: SqlClient.SqlClient, window: LedgerWindow, relation: Re
   )
 
 /**
- * The key of what decisions are labelled with, which the figures lack: a JSON array of those labels that are
- * among the most frequent of the window.
+ * The key of decisions by their labels, as SQL: a JSON array of those labels that are among the window's most
+ * frequent. The figures have no labels, so it reads `decision`.
  */
 const labelKey = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: LedgerWindow, by: LabelKey) {
   const labels = sql.literal(labelsIn[by])
@@ -127,7 +127,7 @@ const labelKey = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: L
       and label = any(${known}::text[])), '[]')`
 })
 
-/** The key of a column: its value where that is among the most frequent of the window, else empty. */
+/** The key of decisions by a column, as SQL: its value, or empty if it is not among the most frequent. */
 const columnKey = (sql: SqlClient.SqlClient, window: LedgerWindow, column: string) => {
   const value = sql.literal(column)
   return Effect.map(
@@ -136,7 +136,7 @@ const columnKey = (sql: SqlClient.SqlClient, window: LedgerWindow, column: strin
   )
 }
 
-/** The key of a group as an expression of SQL; null for one group of all. */
+/** The SQL expression of a group's key. If `by` is null, all rows form one group. */
 export const keyIn = (sql: SqlClient.SqlClient, window: LedgerWindow, by: SavingsKey | null) =>
   by === "tag" || by === "user_id"
     ? labelKey(sql, window, by)
@@ -144,33 +144,33 @@ export const keyIn = (sql: SqlClient.SqlClient, window: LedgerWindow, by: Saving
     ? columnKey(sql, window, columnsIn[by])
     : Effect.succeed(by === null ? sql`''` : sql`${sql.literal(keyOf[by])}`)
 
-/** An expression of SQL by which rows are grouped. */
+/** An SQL expression by which rows are grouped. */
 export type GroupKey = Effect.Success<ReturnType<typeof keyIn>>
 
 /** The statements over `decision_figures` and `decision`, each of one window. */
 export const makeStatements = (sql: SqlClient.SqlClient) => {
   const within = (window: LedgerWindow) => condition(sql, window)
   return {
-    /** Savings per group. */
+    /** Reads the savings by group. */
     savings: (window: LedgerWindow, key: GroupKey) =>
       sql<SavingsRow>`
         select ${key} as key, ${sql.literal(savingsColumns)}
         from decision_figures where ${counted(sql, window)} group by 1`,
-    /** The taught predictions and outcomes per cluster and model, packed. */
+    /** Reads packed predictions and outcomes that teach, by cluster and model. */
     trials: (window: LedgerWindow) =>
       sql<TrialRow>`
         select cluster, chosen_model_id as "modelId",
           ${sql.literal(healthColumn)} as health, ${sql.literal(trialColumns)}
         from decision_figures where ${within(window)} group by cluster, chosen_model_id`,
-    /** The trusted outcomes of first attempts per cluster, packed. */
+    /** Reads packed trusted outcomes of first attempts, by cluster. */
     trusted: (window: LedgerWindow) =>
       sql<LabelledRow>`
         select ${sql.literal(trustedColumns)}
         from (select *, ${isFirst(sql, within(window))} as is_first from decision_figures
           where ${within(window)} and feedback_at is not null) as figures group by cluster`,
     /**
-     * Savings and cells: per day, per cluster and recommended model, and per cluster and chosen model. Rows
-     * that savings leave out have no day.
+     * Reads savings and cells at once: by day, by cluster and recommended model, and by cluster and the model
+     * that ran. Decisions in shadow have no day.
      */
     overview: (window: LedgerWindow) =>
       sql<SavingsRow & CellRow>`
@@ -180,20 +180,20 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         from (select *, case when ${sql.literal(isCounted)} then (created_at at time zone 'UTC')::date end
           as day from decision_figures where ${within(window)}) as figures
         group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`,
-    /** The bills that are outliers, per group; read only where a group has any that may be. */
+    /** Reads unconfirmed outliers among the bills, by group. Asks nothing if no cost can be an outlier. */
     outliers: (window: LedgerWindow, key: GroupKey, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<Keyed<BilledSums>>`
         select ${key} as key, ${sql.literal(billedColumn)} as sums
         from (${outliersAmong(sql, costedIn(sql, counted(sql, monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1`,
-    /** The outliers per cell, those in shadow included, which cells count too. */
+    /** Reads unconfirmed outliers by cluster and model. Like the cells, they include decisions in shadow. */
     cellOutliers: (window: LedgerWindow, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<CellOutlierRow>`
         select cluster, chosen_model_id as "modelId", count(*)::int as "nOutliers",
           sum(actual_cost_usd) as "outliersUsd"
         from (${outliersAmong(sql, costedIn(sql, within(monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1, 2`,
-    /** The newest decisions that match with their feedback, `count` of them. */
+    /** Reads the newest `count` decisions that match, with their outcomes. */
     newest: (window: LedgerWindow, count: number, filter: CallFilter) =>
       sql<DecisionRow & OutcomesCell>`
         select ${sql.literal(decisionColumns)}, outcomes from (
@@ -203,12 +203,12 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         ) as newest join decision using (account_id, created_at, recommendation_id)
           left join outcome using (account_id, created_at, recommendation_id)
         order by created_at desc, recommendation_id desc`,
-    /** The ids of the models that ran, by recommendation: one look-up by key for each. */
+    /** Reads the ids of the models that ran, by recommendation, with one look-up by key for each. */
     namesOf: Effect.fnUntraced(function*(window: LedgerWindow, ids: ReadonlyArray<RecommendationId>) {
-      // The time in an id is its decision's.
+      // An id holds the time of its decision.
       const times = ids.map(createdAtOf)
       if (times.length === 0) return new Map<RecommendationId, string>()
-      // As a condition of the table, the arrays would be read anew for each of its rows.
+      // A condition on the table would read the whole arrays again for each of its rows.
       const rows = yield* sql<{ readonly id: RecommendationId; readonly modelId: string }>`
         select wanted.id::text as id, figures."modelId"
         from unnest(${times}::timestamptz[], ${ids}::uuid[]) as wanted (at, id), lateral (

@@ -1,4 +1,4 @@
-/* Aggregates in SQL, from PostgreSQL or the embedded engine. */
+/* The driver of `Aggregates`: the service's own database, on either engine. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { toLedgerRow } from "../../ledger/sql/DecisionColumns.ts"

@@ -1,4 +1,4 @@
-/* Reads what each model did on each kind of task of a lane, and for whom, for advice on what to change. */
+/* Reads the sums of each model on each kind of task, and its users and tags, for advice. */
 import type { SqlClient, Statement } from "effect/sql"
 import { variantIdOf } from "../../domain/model/ModelVariant.ts"
 import { adviceSettings } from "../advice/AdviceSettings.ts"
@@ -10,23 +10,24 @@ import { cost, isFar } from "./CostOutliers.ts"
 const weights = Object.entries(adviceSettings.verdictWeight)
   .map(([source, value]) => `when '${source}' then ${value}`)
 
-/** What a verdict of the row's source counts as; null for a source that is none. */
+/** The SQL weight of a verdict by the row's source; null for a source whose label is no verdict. */
 export const weightBySource = `(case provenance ${weights.join(" ")} end)`
 
-/** What the verdict of a row counts as; null for what is none. */
+/** The SQL weight of a row's verdict; null without a verdict. */
 const weight = `(case when teaches then ${weightBySource} end)`
 
-/** A cost that is believed. */
+/** The SQL condition of a known cost that is no outlier. */
 const isCosted = `${cost} is not null and not ${isFar}`
 
-/** The square of a cost: PostgreSQL refuses one that is too small to be a number. */
-const square = `(case when ${cost} > 1e-100 then (${cost}) ^ 2 else 0 end)`
+/** The SQL square of a cost. It is 0 for tiny costs, whose square PostgreSQL refuses as too small. */
+export const squareOf = (usd: string): string => `(case when ${usd} > 1e-100 then (${usd}) ^ 2 else 0 end)`
+const square = squareOf(cost)
 
-/** The model that ran; null in shadow where no report names it and the caller's default has no price. */
+/** The SQL id of the model that ran; in shadow without a report the baseline, or null without one. */
 const ran = "coalesce(chosen_model_id, "
   + "case when is_shadow then baseline_model_id else recommended_model_id end)"
 
-/** The models with most calls, shadow included: of those the caller's default is what runs. */
+/** Reads the models with most calls, shadow included. */
 export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<ArmSums>`
     select lane, cluster, ${sql.literal(ran)} as "modelId", count(*)::int as "nCalls",
@@ -47,13 +48,13 @@ export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
     order by count(*) desc, lane collate "C", cluster collate "C", min(${sql.literal(ran)} collate "C")
     limit ${adviceSettings.armsMax}`
 
-/** Whether a column of kept ids has this model, at any effort. */
+/** The SQL condition that a column of ids has this model, at any effort. */
 export const isOfModel = (sql: SqlClient.SqlClient, column: string, modelId: string) =>
   sql`(${sql.literal(column)} = ${modelId} or starts_with(${sql.literal(column)}, ${variantIdOf({
     modelId, effort: ""
   })}))`
 
-/** The sums of calls, in all and by user and tag, of a relation with `usd`, `user_id` and `tags`. */
+/** Reads calls and costs in all, by user and by tag, from a relation with `usd`, `user_id` and `tags`. */
 export const usesOf = (sql: SqlClient.SqlClient, used: Statement.Fragment) => sql<UseSums>`
   with used as (${used}), named as (
     select 'user' as by, user_id as name, usd from used where user_id is not null
@@ -67,7 +68,7 @@ export const usesOf = (sql: SqlClient.SqlClient, used: Statement.Fragment) => sq
     select by, name, calls::int, coalesce(usd, 0) from sums where place <= ${adviceSettings.usesMax}
     order by by, place)`
 
-/** For whom a model ran. */
+/** Reads the calls of a model in all, by user and by tag. */
 export const readUses = (sql: SqlClient.SqlClient, window: LedgerWindow, modelId: string) => usesOf(sql, sql`
   select user_id, tags, usd from (
     select account_id, created_at, recommendation_id,

@@ -1,24 +1,24 @@
-/* The costs of decisions, and those among them that no other cost confirms, as SQL. */
+/* SQL for the costs of decisions, and for outliers among them that no other cost confirms. */
 import type { SqlClient, Statement } from "effect/sql"
 import { costOutlierAgreement, costOutlierRatio } from "../../domain/CostOutlier.ts"
 
-/** What the call of a row cost, USD: its bill, or without one its tokens at list prices; else null. */
+/** The SQL cost of a row's call, USD: its bill, or else its tokens at list prices; null without both. */
 export const cost = "coalesce(actual_cost_usd, computed_cost_usd)"
 
-/** The condition of `domain/CostOutlier` on a cost. */
+/** The SQL condition that a cost is an outlier, by `domain/CostOutlier`. */
 export const isFar = `(cost_premium_usd > 0 and ${cost} > ${costOutlierRatio} * cost_premium_usd)`
 
-/** The condition that neither of the costs beside it, in their order, confirms it. */
+/** The SQL condition that neither the next lower nor the next higher cost confirms a cost. */
 const isAlone = `(coalesce(${cost} > ${costOutlierAgreement}::float8 * below, true)
   and coalesce(above > ${costOutlierAgreement}::float8 * ${cost}, true))`
 
-/** The start of the month of a decision, UTC. */
+/** The SQL start of a decision's month, UTC. */
 export const monthOf = "date_trunc('month', created_at, 'UTC')"
 
 /**
- * The outliers among rows that no other cost of the same source, model, cluster and month confirms.
+ * The SQL of unconfirmed outliers. Only costs of the same source, model, cluster and month confirm a cost.
  *
- * @param costed the table of the rows, each of which has a cost
+ * @param costed a table of rows that all have a cost
  */
 export const outliersAmong = (sql: SqlClient.SqlClient, costed: Statement.Fragment) => sql`
   select * from (
@@ -30,6 +30,6 @@ export const outliersAmong = (sql: SqlClient.SqlClient, costed: Statement.Fragme
       order by ${sql.literal(cost)})
   ) as beside where ${sql.literal(isFar)} and ${sql.literal(isAlone)}`
 
-/** The rows of a condition that have a cost, as a table. */
+/** The SQL table of the rows that meet a condition and have a cost. */
 export const costedIn = (sql: SqlClient.SqlClient, rows: Statement.Fragment) =>
   sql`(select * from decision_figures where ${rows} and ${sql.literal(cost)} is not null)`

@@ -1,4 +1,4 @@
-/* Reads the costs of followed decisions, and the costs of each model beside its estimates. */
+/* Reads the costs of followed decisions, and all costs with their estimates. */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { CostSource } from "../../domain/feedback/Feedback.ts"
@@ -10,35 +10,35 @@ import { condition, counted, type GroupKey } from "./AggregateStatements.ts"
 import { cost, monthOf, outliersAmong } from "./CostOutliers.ts"
 
 /**
- * Followed decisions of a group, source, baseline, cluster and month, split by whether the baseline ran, and
- * whether the attempt is a further one.
+ * Sums over followed decisions of one group, source, baseline, cluster and month. `isSame` tells whether the
+ * baseline ran, and `isFurther` whether the decision is a further attempt at its task.
  */
 interface FollowedRow extends UnrunCell {
   readonly isFollowed: true
   readonly key: string
-  /** Null where no cost is known. */
+  /** True for bills, false for list prices, null if no cost is known. */
   readonly isBill: boolean | null
   readonly isSame: boolean
   readonly isFurther: boolean
   readonly bills: number
 }
 
-/** The costs of one source, model, cluster and month beside their estimates. */
+/** The costs of one source, model, cluster and month, with their estimates. */
 interface CostCellRow extends BilledCell {
   readonly isFollowed: false
   readonly isBill: boolean
 }
 
-/** The estimate of the model that ran, USD: of the pick and the declared baseline, else null. */
+/** The SQL estimate of the model that ran, USD; null if it is neither recommended nor the baseline. */
 const estimate = `(case
   when chosen_model_id = recommended_model_id
     then case when cost_recommended_usd > ${usdMin} then cost_recommended_usd end
   when chosen_model_id = baseline and cost_declared_usd > ${usdMin} then cost_declared_usd end)`
 
 /**
- * The rows whose cost is known and can be believed, as the table `known`: their cost, whether it is a bill,
- * and their estimates. A cost that is next to nothing counts as 0 beside its estimate. The figures are read
- * once, and their month is spelled by {@link monthNumber}.
+ * The SQL table `known`: rows with a cost that is believable. It has their cost, whether it is a bill, and
+ * their estimates. A cost up to `usdMin` counts as 0. The tables `costed` and `outliers` come with it, so the
+ * figures are read once.
  */
 export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   costed as materialized (
@@ -60,15 +60,15 @@ export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof con
     from costed where not is_broken and recommendation_id not in (select id from outliers)
   )`
 
-/** The month of grouped rows of `known`, as months since the year 0, UTC. */
+/** The SQL month of rows of `known`, in months since the year 0, UTC. */
 export const monthNumber = `(extract(year from month at time zone 'UTC') * 12
   + extract(month from month at time zone 'UTC'))::int as month`
 
-/** Whether the pick ran, where the caller has declared a baseline that has a price. */
+/** The SQL condition that the recommended model ran, and that the request declared a priced baseline. */
 const isFollowed = `chosen_model_id = recommended_model_id and cost_declared_usd is not null
   and baseline is not null`
 
-/** The followed rows without a cost, as the columns of `known` that {@link followedColumns} reads. */
+/** The SQL of followed rows without a cost, with the columns that {@link followedColumns} reads. */
 const uncosted = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   select *, null::boolean as is_bill, chosen_model_id as chosen, null::float8 as usd
   from (
@@ -76,7 +76,7 @@ const uncosted = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) 
     from decision_figures where ${rows} and ${sql.literal(cost)} is null
   ) as figures where ${sql.literal(isFollowed)} and not is_broken`
 
-/** The columns of both kinds of rows; a sum that a kind does not have is null. */
+/** The columns of followed rows. The sums that only rows of costs have are null. */
 const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as model, cluster,
   ${monthNumber}, baseline = chosen as "isSame", count(*)::int as n, sum(cost_declared_usd) as estimates,
   coalesce(sum(cost_declared_usd ^ 2) filter (where cost_declared_usd > ${usdMin}), 0) as "squaredEstimates",
@@ -84,7 +84,7 @@ const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as 
   null::float8 as "squaredRatios", null::int as positive, null::float8 as logs,
   null::float8 as "squaredLogs"`
 
-/** Whether a row is of a further attempt at its task. */
+/** The SQL column that tells whether a row is a further attempt at its task. */
 const isFurther = `coalesce(attempt_number, 1) > 1 as "isFurther"`
 
 const log = "case when counted > 0 then ln(counted / estimate) end"
@@ -101,8 +101,8 @@ const cellOf = ({ cluster, estimates, model, month, n, squaredEstimates }: Follo
   ({ model, cluster, month, n, estimates, squaredEstimates })
 
 /**
- * What the baseline would have cost: without the advice it runs once at a task. A further attempt is a cost
- * of the advice, whichever model makes it.
+ * The estimates of baselines that did not run. A further attempt has an estimate of 0, because without the
+ * advice the baseline would run once at a task.
  */
 const unrunOf = (row: FollowedRow): UnrunCell =>
   row.isFurther ? { ...cellOf(row), estimates: 0, squaredEstimates: 0 } : cellOf(row)
@@ -120,7 +120,7 @@ const sumsOf = (source: CostSource, all: ReadonlyArray<FollowedRow>): FollowedSu
     costUsd: sum(others, ({ bills }) => bills),
     unrun: others.map(unrunOf),
     nMissing: sum(missing, ({ n }) => n),
-    // Their measure is a baseline's cost, at a further attempt too: what it cost may turn the saving.
+    // A further attempt keeps its baseline's estimate here, because its missing cost may turn the saving.
     missing: missing.filter((row) => !isOfBaseline(row)).map(cellOf)
   }
 }
@@ -130,8 +130,8 @@ const keyedSums = (rows: ReadonlyArray<FollowedRow>): ReadonlyArray<Keyed<BySour
     ({ key, sums: bySource((source) => sumsOf(source, own)) }))
 
 /**
- * The followed decisions per group, and all costs of the months beside their estimates, without costs that
- * are outliers and calls that the infrastructure broke.
+ * Reads the followed decisions by group, and all costs of the months with their estimates. Outliers, and
+ * calls that the infrastructure broke, are left out.
  */
 export const readFollowed = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,

@@ -1,4 +1,4 @@
-/* Decodes trusted outcomes from packed columns. */
+/* Packs trusted outcomes in SQL, and decodes them into columns. */
 import { ofHex, type RecommendationId } from "../../domain/RecommendationId.ts"
 import type { CooperativeYield } from "../../resilience/CooperativeYield.ts"
 import { hashOfHex } from "../../stats/Hash.ts"
@@ -7,7 +7,7 @@ import type { LabelledOutcomes } from "../Aggregates.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { type Packed, viewOf } from "./PackedColumns.ts"
 
-/** Packed trusted outcomes of one cluster, in no order; {@link place} says where each value is. */
+/** Packed trusted outcomes of one cluster, in no order. {@link place} has the place of each value. */
 export interface LabelledRow {
   readonly n_reconciled: number
   readonly rows: number
@@ -15,7 +15,7 @@ export interface LabelledRow {
   readonly packed: Packed
 }
 
-/** Where each value of an outcome begins, in bytes. `ledger/sql/PackedCandidates` packs the last three. */
+/** Where each value of an outcome begins, bytes. `ledger/sql/PackedCandidates` packs the last three. */
 const place = {
   id: 0, lane: 16, propensity: 24, success: 32, bill: 40, baseline: 48, ran: 54, recommended: 56, count: 58,
   candidates: 60
@@ -26,8 +26,8 @@ const candidateSize = 23
 const idSize = 16
 
 /**
- * The SQL expression that packs a row of `decision_figures` in this way. In shadow the caller ran its
- * default, whichever model was drawn.
+ * The SQL expression that packs a row of `decision_figures`. In shadow the propensity is 1, because the
+ * caller ran its default whichever model was drawn.
  */
 export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtextextended(lane, 0))
   || float8send(case when is_shadow then 1 else propensity end) || float8send(success)
@@ -35,7 +35,7 @@ export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtexte
   || substr(decode(md5(coalesce(baseline_model_id, '')), 'hex'), 1, 6)
   || int2send(coalesce(chosen_position, 0::int2)) || candidates`
 
-/** Numbers models by the six bytes that identify them; a small table in front of a map makes it fast. */
+/** Numbers models by the six bytes that identify them. A small table saves most look-ups in a map. */
 const makeModels = () => {
   const all = new Numbering<number>()
   const codes = new Float64Array(1024).fill(-1)
@@ -54,7 +54,7 @@ const makeModels = () => {
 const nameOf = (names: ReadonlyMap<RecommendationId, string>, id: RecommendationId | undefined): string =>
   (id === undefined ? undefined : names.get(id)) ?? ""
 
-/** Of every outcome: its part, its position in the part, and its time; and the number of all candidates. */
+/** Finds the part, the position and the time of every outcome, and counts all candidates. */
 const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataView>) => {
   const rows = parts.reduce((total, part) => total + part.rows, 0)
   const part = new Uint16Array(rows)
@@ -76,13 +76,10 @@ const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataVi
 
 type PackedPlaces = ReturnType<typeof placesOf>
 
-/**
- * Bits that a number holds exactly: the time since the oldest outcome in the upper ones, the row in the
- * lower.
- */
+/** Bits that a number holds exactly. A key has a row's time in the upper bits and its index in the lower. */
 const exactBits = 53
 
-/** The rows by their times, those of one time in any order. */
+/** The rows in the order of their times. Rows of one time are in any order. */
 const orderByTime = (times: Float64Array): Float64Array => {
   const rows = times.length
   const oldest = times.reduce((least, time) => Math.min(least, time), Infinity)
@@ -96,8 +93,8 @@ const orderByTime = (times: Float64Array): Float64Array => {
 }
 
 /**
- * The order of the rows, oldest first, and by id within a millisecond. The resamples of a small report go by
- * this order, and a database answers in another one each time.
+ * The order of the rows, oldest first, and by id within a millisecond. The database's own order changes, and
+ * a small report resamples by the order of its rows.
  */
 const orderOf = ({ begin, part, rows, time }: PackedPlaces, bytes: ReadonlyArray<Buffer>): Float64Array => {
   const order = orderByTime(time)
@@ -122,7 +119,7 @@ interface Decoded {
   readonly outcomes: (names: ReadonlyMap<RecommendationId, string>) => LabelledOutcomes
 }
 
-/** Empty columns of `rows` outcomes with `candidates` candidates in all. */
+/** Empty columns for `rows` outcomes with `candidates` candidates in all. */
 const makeColumns = (rows: number, candidates: number) => ({
   lane: new Float64Array(rows),
   cluster: Array.from({ length: rows }, () => ""),
@@ -140,7 +137,7 @@ const makeColumns = (rows: number, candidates: number) => ({
   isEligible: new Uint8Array(candidates)
 })
 
-/** A decoder that fills columns row by row; `places` says where each outcome is in its part. */
+/** Makes a decoder that fills columns row by row. */
 const makeDecoder = (
   parts: ReadonlyArray<LabelledRow>,
   views: ReadonlyArray<DataView>,
@@ -165,18 +162,18 @@ const makeDecoder = (
     first[row + 1] = end
   }
 
-  /** The entry of a model among the candidates of a row; -1 where it is none. */
+  /** The index of a model among the candidates of a row; -1 if it is none of them. */
   const candidateOf = (row: number, model: number): number => {
     const found = columns.model.subarray(columns.first[row]!, columns.first[row + 1]!).indexOf(model)
     return found < 0 ? -1 : columns.first[row]! + found
   }
 
-  /** Decodes the outcome that came as number `from` into `row`. */
+  /** Decodes the outcome with the packed number `from` into `row`. */
   const add = (row: number, from: number): void => {
     const view = views[part[from]!]!
     const at = begin[from]!
     addCandidates(row, view, at)
-    // Positions count from 1; 0 is none.
+    // Positions count from 1. The position 0 means no candidate.
     const entry = (position: number) => position === 0 ? -1 : columns.first[row]! + position - 1
     columns.recommended[row] = entry(view.getInt16(at + place.recommended))
     const ran = columns.ran[row] = entry(view.getInt16(at + place.ran))
@@ -185,7 +182,7 @@ const makeDecoder = (
     columns.propensity[row] = view.getFloat64(at + place.propensity)
     columns.success[row] = view.getFloat64(at + place.success)
     columns.billUsd[row] = view.getFloat64(at + place.bill)
-    // 44 bits of a hash: enough to distinguish lanes, and exact beside a cluster's number.
+    // 44 bits of the hash distinguish lanes, and are exact when a cluster's number is added.
     columns.lane[row] = view.getUint32(at + place.lane) % 4_096 * 2 ** 32
       + view.getUint32(at + place.lane + 4)
     const own = bytes[part[from]!]!
@@ -198,7 +195,7 @@ const makeDecoder = (
   return { add, columns, modelCount: models.count, runs }
 }
 
-/** Decodes parts in turns with the event loop, and sorts them. */
+/** Decodes and sorts the outcomes of all parts, in turns with the event loop. */
 export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYield<Decoded> {
   const views = parts.map(({ packed }) => viewOf(packed))
   const bytes = views.map(({ buffer, byteLength, byteOffset }) => Buffer.from(buffer, byteOffset, byteLength))

@@ -1,4 +1,4 @@
-/* Driver of `ObservedCalls`: the service's own database. */
+/* The driver of `ObservedCalls`: the service's own database. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayOf } from "../../domain/Time.ts"
@@ -16,17 +16,17 @@ const columns = {
   quality: "float8", provenance: "text", isBroken: "boolean"
 } satisfies Columns & { readonly [Field in keyof ObservedCall]: string }
 
-/** Groups of a report, those that cost most, count; a program may name any number of models. Chosen. */
+/** Most groups of a report, count: those that cost most. A program may name any number of models. Chosen. */
 const groupsMax = 500
 
-/** The call, completed by the bill and evaluation of a later report of the same call. */
+/** The call with the bill and evaluation of a later report of the same call, if it lacks them. */
 const gained = (call: ObservedCall, again: ObservedCall): ObservedCall => ({
   ...call,
   billedUsd: call.billedUsd ?? again.billedUsd,
   ...call.quality === null ? { quality: again.quality, provenance: again.provenance } : {}
 })
 
-/** Each call once, in the order of ids, in which all transactions take their locks. */
+/** Each call once, in the order of ids, because all transactions must take their locks in one order. */
 const inOrder = (calls: ReadonlyArray<ObservedCall>): ReadonlyArray<ObservedCall> => {
   const byId = new Map<string, ObservedCall>()
   for (const call of calls) {
@@ -36,7 +36,7 @@ const inOrder = (calls: ReadonlyArray<ObservedCall>): ReadonlyArray<ObservedCall
   return [...byId.values()].sort((one, other) => one.callId < other.callId ? -1 : 1)
 }
 
-/** The connections that calls are read with: of reports, behind which nothing that is written waits. */
+/** The connections for reading, which are those of reports, so that no write waits behind a report. */
 class ReportConnections extends Context.Service<ReportConnections, SqlClient.SqlClient>()(
   "sextant/reports/sql/ObservedCallsSql/ReportConnections"
 ) {}
@@ -100,7 +100,7 @@ const make = Effect.gen(function*() {
   } satisfies typeof ObservedCalls.Service
 })
 
-// Made for each use: a layer is built once, and the one of other connections would stand for it.
+// Functions, because one layer is built only once: both drivers would then share its connections.
 const reportConnections = () => Layer.effect(ReportConnections, SqlClient.SqlClient)
 const driver = () => Layer.effect(ObservedCalls, make)
 
@@ -108,6 +108,6 @@ const driver = () => Layer.effect(ObservedCalls, make)
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> =
   driver().pipe(Layer.provide(reportConnections()))
 
-/** The same, with connections of reports to read with. */
+/** In the service's own database, with connections of reports for reading. */
 export const layerReading = <E, R>(reports: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   driver().pipe(Layer.provide(reportConnections().pipe(Layer.provide(reports))))

@@ -1,20 +1,19 @@
-/* Reads what models did in observed calls, as `ArmStatements.ts` does of decisions. */
+/* Reads the sums of models over observed calls, as `ArmStatements.ts` does over decisions. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { adviceSettings } from "../advice/AdviceSettings.ts"
 import type { ArmSums } from "../advice/ArmSums.ts"
 import type { LedgerWindow } from "../LedgerWindow.ts"
-import { isOfModel, usesOf, weightBySource } from "./ArmStatements.ts"
+import { isOfModel, squareOf, usesOf, weightBySource } from "./ArmStatements.ts"
 
 const cost = "coalesce(billed_usd, list_usd)"
 
-/** What the evaluation of a row counts as; null without one, and for an assertion. */
+/** The SQL weight of a row's evaluation; null without one, or for a bare assertion. */
 const weight = `(case when quality is not null then ${weightBySource} end)`
 
-/** The square of a cost: PostgreSQL refuses one that is too small to be a number. */
-const square = `(case when ${cost} > 1e-100 then ${cost} ^ 2 else 0 end)`
+const square = squareOf(cost)
 
-/** The lane of a call: its team's. */
+/** The SQL lane of a call, which is its team's. */
 const lane = "('sextant:' || coalesce((select substr(tag, 6) from unnest(tags) as tag "
   + "where tag like 'team:_%' limit 1), 'default'))"
 
@@ -31,8 +30,8 @@ const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
 type Row = Omit<ArmSums, "newestId" | "observed" | "predicted" | "predictedWeight">
 
 /**
- * The models with most calls, at all efforts: programs state one where accounts declare none. An evaluation
- * is a verdict whose success is its score.
+ * Reads the models with most calls. All efforts of a model count together, because programs state an effort
+ * even if the account declares none. An evaluation is a verdict whose success is its score.
  */
 export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   Effect.map(
@@ -57,7 +56,7 @@ export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
     })
   )
 
-/** Whose calls a model ran. */
+/** Reads the observed calls of a model in all, by user and by tag. */
 export const readUses = (sql: SqlClient.SqlClient, window: LedgerWindow, modelId: string) => usesOf(sql, sql`
   select user_id, tags, ${sql.literal(cost)} as usd from observed_call
   where ${condition(sql, window)} and ${isOfModel(sql, "model_id", modelId)}`)

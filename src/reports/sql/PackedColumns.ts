@@ -1,6 +1,6 @@
-/* Reads packed columns of a report's statements as arrays of numbers. */
+/* Reads packed columns of statements as arrays of numbers. */
 
-/** Concatenated values of PostgreSQL's binary send functions, high byte first; null for no rows. */
+/** Joined values of PostgreSQL's binary send functions, high byte first; null without rows. */
 export type Packed = Uint8Array | null
 
 export const viewOf = (bytes: Packed): DataView =>
@@ -10,13 +10,13 @@ export const viewOf = (bytes: Packed): DataView =>
 
 /** The values of `float8send`. */
 export const doublesOf = (bytes: Packed): Float64Array => {
-  // A copy begins at an address that is aligned for doubles, and its bytes may be swapped in place.
+  // A copy is aligned for doubles, and its bytes may be swapped in place.
   const copy = new Uint8Array(bytes ?? [])
   Buffer.from(copy.buffer).swap64()
   return new Float64Array(copy.buffer)
 }
 
-/** PostgreSQL counts time from 2000, and we from 1970, ms. */
+/** The start of PostgreSQL's count of time, which is the year 2000, in ms since 1970. */
 const epochMs = Date.UTC(2000)
 
 /** The values of `timestamptz_send`, in milliseconds since 1970, with the microseconds as fractions. */

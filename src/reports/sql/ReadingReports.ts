@@ -1,4 +1,4 @@
-/* How reports read an account's rows. */
+/* The way in which reports read an account's rows. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -9,8 +9,8 @@ import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { reportSettings } from "../ReportSettings.ts"
 
 /**
- * Runs statements of a report over that client with a time limit and memory to sort in, without just-in-time
- * compilation, which takes longer than it saves.
+ * Runs a report's statements with this client. They get a time limit and memory for sorting. Just-in-time
+ * compilation is off, because it takes longer than it saves.
  */
 export const readingWith = (sql: SqlClient.SqlClient) =>
 <A, E>(

@@ -1,4 +1,4 @@
-/* Reads the bills of decisions in shadow, and the estimates of their recommended models. */
+/* Reads the sums over decisions in shadow: their bills, and the estimates of their recommended models. */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { BilledCell } from "../../stats/BillRatio.ts"
@@ -10,12 +10,12 @@ import { noShadow } from "../savings/Shadow.ts"
 import { condition } from "./AggregateStatements.ts"
 import { cellColumns, knownCosts, monthNumber } from "./FollowedStatements.ts"
 
-/** Counts over the decisions in shadow of one lane in a window, or of all that are not listed (null). */
+/** Counts over the decisions in shadow of one lane, or of all lanes that are not listed (null). */
 interface CountRow extends Pick<ShadowSums, "n" | "nFeedback" | "nOutcomes" | "successes"> {
   readonly lane: string | null
 }
 
-/** The billed decisions in shadow of one recommended model, cluster and month, split by whether it ran. */
+/** Sums over billed decisions in shadow, by recommended model, cluster, month and whether the model ran. */
 interface PickRow extends PickCell {
   readonly isPick: true
   readonly isSame: boolean
@@ -38,9 +38,9 @@ const pickColumns = `true as "isPick", recommended_model_id as model, cluster, $
     filter (where cost_recommended_usd > ${usdMin}), 0) as "scaledUsd"`
 
 /**
- * The sums over the decisions in shadow, and all bills of its months beside their estimates, without bills
- * that are unconfirmed outliers and calls that the infrastructure broke. One small statement where there is
- * no decision in shadow.
+ * Reads the sums over decisions in shadow, and all bills of their months with the estimates. Unconfirmed
+ * outliers, and calls that the infrastructure broke, are left out. Without a decision in shadow this takes
+ * one small statement.
  */
 export const readShadow = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,

@@ -1,11 +1,11 @@
-/* Reads what ran: spending by day and model, latencies and failures, and the declared baselines. */
+/* Reads spending by day and model, latencies and failures by model, and the declared baselines. */
 import type { SqlClient } from "effect/sql"
 import type { BaselineSums, CallSums, SpendSums } from "../Aggregates.ts"
 import type { LedgerWindow } from "../LedgerWindow.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { condition, counted } from "./AggregateStatements.ts"
 
-/** What the models that ran cost on each day, UTC: by bills, else by tokens at list prices. */
+/** Reads the cost of each model on each UTC day: by bills, or else by tokens at list prices. */
 export const readSpend = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<SpendSums>`
     select to_char((created_at at time zone 'UTC')::date, 'YYYY-MM-DD') as day, chosen_model_id as "modelId",
@@ -15,14 +15,14 @@ export const readSpend = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
       and (actual_cost_usd is not null or computed_cost_usd is not null)
     group by 1, 2 order by 1, chosen_model_id collate "C"`
 
-/** The declared baselines of most decisions. */
+/** Reads the most frequent declared baselines. */
 export const readBaselines = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<BaselineSums>`
     select baseline_model_id as "modelId", count(*)::int as n
     from decision_figures where ${counted(sql, window)} and baseline_model_id is not null
     group by 1 order by n desc, baseline_model_id collate "C" limit ${reportSettings.baselinesMax}`
 
-/** Failures and latencies of the models that ran in the newest reported calls. */
+/** Reads failures and latencies by model over the newest reported calls. */
 export const readCalls = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<CallSums>`
     select "modelId", count(*)::int as n, (count(*) filter (where is_broken))::int as "nBroken",

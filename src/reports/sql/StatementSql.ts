@@ -1,4 +1,4 @@
-/* Reads what the statement of a month is made of, all as of one moment. */
+/* Reads all parts of the statement of a month, as of one moment. */
 import { Effect, type Scope } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -21,7 +21,7 @@ import { condition, counted } from "./AggregateStatements.ts"
 import { cost } from "./CostOutliers.ts"
 import { knownCosts } from "./FollowedStatements.ts"
 
-/** The fate of a row of `decision_figures`, the first that holds; `outliers` is of `knownCosts`. */
+/** The SQL fate of a decision, by the first condition that holds. `outliers` is a table of `knownCosts`. */
 const fate = `case
   when is_shadow then 'shadow'
   when feedback_at is null then 'not_reported'
@@ -49,8 +49,8 @@ const decisionsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window
 })
 
 /**
- * A row as the text that is hashed: the columns that the figures are made of, times in seconds since 1970, in
- * the form of no session's time zone.
+ * The SQL text of a row that is hashed: all columns from which figures are made. Times are in seconds since
+ * 1970, so that the text does not depend on the session's time zone.
  */
 const line = `jsonb_build_array(recommendation_id, extract(epoch from created_at), lane, cluster,
   recommended_model_id, baseline_model_id, chosen_model_id, propensity, cost_recommended_usd,
@@ -78,9 +78,9 @@ const rowsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: Led
 })
 
 /**
- * Revisions have no gaps, so those of the month that have no report are of reports that were deleted. They
- * lie between the last report before the month and the first behind it. None does where a clock was set back
- * over them.
+ * Reads the log's last revision, and the number of the month's reports that were deleted. Revisions have no
+ * gaps, so each missing revision between the last report before the month and the first report after it is a
+ * deleted report. The count is 0 if a clock was set back over this span.
  */
 const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accountId, month }: StatedMonth) {
   const { since, until } = monthRange(month)
@@ -101,7 +101,7 @@ const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accoun
   return reports
 })
 
-/** The statement of a month. Figures and hash are of the same rows, whatever is reported meanwhile. */
+/** Makes the statement of a month. Figures and hash cover the same rows, whatever is reported meanwhile. */
 export const readStatement = Effect.fnUntraced(function*(
   asked: StatedMonth
 ): Effect.fn.Return<Statement, LedgerUnavailable, SqlClient.SqlClient | Aggregates | Scope.Scope> {
@@ -111,7 +111,7 @@ export const readStatement = Effect.fnUntraced(function*(
   const window = statementWindow(asked)
   const read = Effect.gen(function*() {
     yield* sql`set transaction isolation level repeatable read, read only`
-    // One after the other: they share a connection.
+    // The reads run one after another, because they share a connection.
     return yield* Effect.gen(function*() {
       const [moment] = yield* sql<{ readonly ms: number }>`select extract(epoch from now()) * 1000 as ms`
       const figures = yield* aggregates.savings(window, null)

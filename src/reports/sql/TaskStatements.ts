@@ -1,4 +1,4 @@
-/* Reads the sums over known tasks. */
+/* Reads the sums over tasks with known attempts. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { chainPrefix } from "../../domain/TaskKey.ts"
@@ -10,7 +10,7 @@ import { type SavingsRow, type SumsIn, sumsColumn } from "./AggregateRows.ts"
 import { counted, isNoAttempt } from "./AggregateStatements.ts"
 import { cost } from "./CostOutliers.ts"
 
-/** The sums over tasks, but for the reports of which no task is known. */
+/** The sums over tasks, without the count of reports that have no known task. */
 type KnownTaskSums = Omit<TaskSums, "unknown">
 
 const taskSums: SumsIn<KnownTaskSums> = {
@@ -29,8 +29,8 @@ const taskSums: SumsIn<KnownTaskSums> = {
 }
 
 /**
- * The attempts that a chain joins: each names the first, which may have been made without a task, or be named
- * by a report later. A task is of one lane.
+ * The SQL table `attempt`: each decision with its task. Attempts of a chain name the chain's first decision.
+ * That decision may have a task of its own, perhaps from a later report, which then is the chain's task.
  */
 const attemptsIn = (sql: SqlClient.SqlClient, window: LedgerWindow) => sql`
   with counted as materialized (
@@ -48,7 +48,7 @@ const attemptsIn = (sql: SqlClient.SqlClient, window: LedgerWindow) => sql`
     where counted.task_key is not null or begun.id is not null
   )`
 
-/** The sums over tasks of a window; null where none of its rows says its task. */
+/** Reads the sums over tasks of a window; null if no row has a task key. A task belongs to one lane. */
 export const readTasks = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   window: LedgerWindow,

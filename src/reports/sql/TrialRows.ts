@@ -5,7 +5,7 @@ import type { HealthSums } from "../savings/SavingsSums.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { doublesOf, millisecondsOf, type Packed } from "./PackedColumns.ts"
 
-/** The packed trials of one model in one cluster, in no order; null without any. */
+/** The packed trials of one model in one cluster, in no order. Columns are null without trials. */
 export interface TrialRow {
   readonly health: HealthSums
   readonly cluster: string
@@ -22,7 +22,7 @@ const isAscending = (times: Float64Array): boolean => {
   return true
 }
 
-/** The order of the trials by their feedback, then their decisions; null when they are in order already. */
+/** The order of the trials by feedback, then by decision; null if they are in this order already. */
 const orderOf = ({ decided, reported }: TrialRow): Uint32Array | null => {
   const times = millisecondsOf(reported)
   const before = millisecondsOf(decided)
@@ -31,14 +31,14 @@ const orderOf = ({ decided, reported }: TrialRow): Uint32Array | null => {
     times[one]! - times[other]! || before[one]! - before[other]!)
 }
 
-/** The values at these positions. A loop, because `from` with a function takes ten times as long. */
+/** The values at these positions. It is a loop because `from` with a function takes ten times as long. */
 const picked = (values: Float64Array, order: Uint32Array): Float64Array => {
   const chosen = new Float64Array(order.length)
   for (let i = 0; i < order.length; i++) chosen[i] = values[order[i]!]!
   return chosen
 }
 
-/** The trials of each cluster and model that has any, in turns with the event loop. */
+/** Decodes the trials of each cluster and model, in turns with the event loop. */
 export function* seriesIn(rows: ReadonlyArray<TrialRow>): CooperativeYield<ReadonlyArray<TrialSeries>> {
   const all: Array<TrialSeries> = []
   let done = 0

@@ -1,11 +1,11 @@
-/* Reads where verdicts come from, and how judges stand beside people and gates. */
+/* Reads the sources of verdicts, and how far they agree with gates and people. */
 import type { SqlClient } from "effect/sql"
 import { checkedSources } from "../../domain/reports/JudgeWorth.ts"
 import type { LedgerWindow } from "../LedgerWindow.ts"
 import type { JudgeCell, VerdictCell } from "../VerdictSums.ts"
 import { condition } from "./AggregateStatements.ts"
 
-/** Sums of a {@link JudgeCell}: f is what the source said, and y what a gate or a person said. */
+/** The SQL sums of a {@link JudgeCell}: f is the source's verdict, and y the gate's or person's. */
 const judgeColumns = `count(y)::int as n, coalesce(sum(y), 0) as y,
   coalesce(sum(f) filter (where y is not null), 0) as f, coalesce(sum(y * y), 0) as yy,
   coalesce(sum(f * f) filter (where y is not null), 0) as ff, coalesce(sum(y * f), 0) as yf,
@@ -15,7 +15,7 @@ const judgeColumns = `count(y)::int as n, coalesce(sum(y), 0) as y,
   json_build_object('n', count(*) filter (where y is null), 'f', coalesce(sum(f) filter (where y is null), 0),
     'ff', coalesce(sum(f * f) filter (where y is null), 0)) as rest`
 
-/** Decisions by lane and by the source of their label. */
+/** Counts decisions by lane and by the source of their label. */
 export const readVerdicts = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<VerdictCell>`
     select lane, count(*)::int as n,
@@ -23,7 +23,7 @@ export const readVerdicts = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
     from decision_figures where ${condition(sql, window)} group by 1, 3
     order by lane collate "C", 3`
 
-/** Verdicts that are not trusted by themselves, beside those of gates and people on the same calls. */
+/** Reads verdicts of sources that need a check, with the verdicts of gates and people on the same calls. */
 export const readJudges = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<JudgeCell>`
     with reported as materialized (
