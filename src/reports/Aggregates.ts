@@ -139,8 +139,8 @@ export class Aggregates extends Context.Service<Aggregates, {
   /**
    * Sums by key, in no order. Decisions in shadow are left out, and without other decisions there are no
    * sums. If `groupBy` is null, there is one key without a meaning. Only the `groupsMax` most frequent lanes,
-   * models, users and tags have keys of their own: other lanes and models share the empty key. The key of
-   * users and tags is a JSON array. `tasks` is null if no task is known.
+   * models, users and tags have keys. All other lanes and models share the empty key. The key of users and
+   * tags is a JSON array. `tasks` is null if no task is known.
    */
   readonly savings: (
     window: LedgerWindow,

@@ -42,8 +42,8 @@ const reportOf = (
 const directions = { above: "under_predicting", below: "over_predicting" } as const
 
 /**
- * The policy has left a model if others have at least this many outcomes since it last ran (count), and one
- * of these came at least this much later (ms). Chosen.
+ * The rule by which the policy has left a model. Other models have this many outcomes since it last ran,
+ * count, and one of these outcomes came at least this much later, ms. Chosen.
  */
 const leftAfter = { outcomes: 10, ms: dayMs }
 

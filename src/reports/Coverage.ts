@@ -31,8 +31,8 @@ const stepOf = ({ n, nReported, nVerdicts, sources }: LaneCoverage): CoverageSte
 const missingOf = ({ n, nVerdicts }: LaneCoverage): number => n - nVerdicts
 
 /**
- * Makes the coverage report, lanes with most missing verdicts first. The next step is that of the first lane
- * without enough verdicts; only if all lanes have enough, it is the first for trusted verdicts.
+ * Makes the coverage report. Lanes with most missing verdicts come first. The next step is that of the first
+ * lane without enough verdicts. If all lanes have enough, it is the first step toward trusted verdicts.
  */
 export const coverageOf = (cells: ReadonlyArray<VerdictCell>): Coverage => {
   const byLane = Map.groupBy(cells, ({ lane }) => lane)

@@ -64,8 +64,8 @@ const ruleOf = (
 }
 
 /**
- * The nearest threshold, or value, at which another model would be picked. Null if the rule by predictions
- * and costs does not explain the pick, because a draw, a latency, a guarantee or the reasoner decided too.
+ * The nearest threshold, or value, at which another model would be picked. Null if predictions and costs
+ * alone do not explain the pick. A draw, a latency, a guarantee or the reasoner may have decided too.
  */
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const { recommendedModelId, successValueUsd, threshold } = decision

@@ -96,8 +96,8 @@ const observedMean = (log: OutcomeLog) => {
 
 /**
  * The estimate of the deployed policy. If every row followed it, the estimate is the mean outcome. Callers
- * may have overruled it, perhaps on hard tasks. Then the rows that followed it are another mix than all rows,
- * so it is estimated on all rows like the other policies.
+ * may have overruled it, perhaps on hard tasks. Then the rows that followed it are another mix than all rows.
+ * So the policy is estimated on all rows, like the other policies.
  */
 const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
   const judged = counterfactual({ name: "deployed", modelId: null }, sums, inputs)

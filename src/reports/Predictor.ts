@@ -14,9 +14,9 @@ interface PredictorPort {
   /** Reads the account's catalog of models. */
   readonly catalog: (accountId: AccountId) => Effect.Effect<Pick<CatalogSnapshot, "models" | "shared">>
   /**
-   * Predicts success and cost of the models that may run this kind of task now, from the lane's memory and
-   * priors. With null ids the models are the account's default candidates, or the catalog's short list.
-   * Retired models are left out.
+   * Predicts success and cost of models that may run this kind of task now. Predictions rest on the lane's
+   * memory and on priors. With null ids the models are the account's default candidates, or else the
+   * catalog's short list. Retired models are left out.
    */
   readonly candidates: (
     accountId: AccountId,

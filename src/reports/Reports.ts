@@ -163,7 +163,7 @@ export class Reports extends Context.Service<Reports, {
           const since = new Date((yield* Clock.currentTimeMillis) - untriedDays * dayMs)
           const window = { accountId, lane: laneOf(namespace), since }
           const newest = yield* aggregates.newest(window, decisionsMax)
-          // A decision on priors alone is left out: there every model is untried.
+          // Only decisions from outcomes count, because every model is untried before the first outcome.
           return untriedByKind(newest.filter(({ decision }) => decision.decisionBasis === "memory"))
         }),
         decision: Effect.fn("Reports.decision")(function*(accountId, recommendationId) {

@@ -13,7 +13,7 @@ export interface VerdictCell {
 
 /**
  * Sums over the verdicts of one source on one kind of task. The sums of `PairSums` cover the calls that a
- * gate or a person judged too: f is the source's verdict and y the gate's or person's, both as success.
+ * gate or a person judged too. There f is the source's verdict and y the gate's or person's, as success.
  * `rest` covers the calls that the source alone judged.
  */
 export interface JudgeCell extends PairSums {

@@ -7,7 +7,7 @@ export const retentionDays = 400
 
 /**
  * The shortest retention of decisions and of texts that can be configured, days. Feedback counts in full for
- * a quarter of this time, so a mistyped number cannot drop a decision that still gets feedback.
+ * a quarter of this time. So a mistyped number cannot drop a decision that still gets feedback.
  */
 export const retentionDaysMin = 30
 

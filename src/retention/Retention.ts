@@ -147,7 +147,8 @@ export const keepSweeping = <E, E2, R>(
 
 /**
  * Creates the coming months' partitions now, and purges from the service's second hour on. `removeUnwanted`
- * removes texts that the service is set to keep no longer: after the months are made, and before each purge.
+ * removes texts that the service is set to keep no longer. It runs after the months are made and before each
+ * purge.
  */
 export const keepRetention = <E, R>(
   kept: Pick<RetentionRequest, "days" | "textDays">,

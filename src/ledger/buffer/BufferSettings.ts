@@ -15,7 +15,7 @@ export const bufferSettings = {
   batchRows: 32,
   /** Longest time that a caller waits for its write, ms. Below the engine's limit of 1,000. Chosen. */
   writeMs: 600,
-  /** First and longest pause between two attempts while the ledger is out, ms. Recovery may take 5 s. */
+  /** First and longest pause between two attempts while the ledger is out, ms. Recovery is due within 5 s. */
   retryMs: 200,
   retryMsMax: 1_000,
   /** Longest time of one attempt, ms. A connection that never answers must not delay the next attempt. */

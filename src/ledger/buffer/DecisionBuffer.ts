@@ -23,7 +23,7 @@ export interface DecisionBuffer {
 
 /**
  * Makes a buffer of at most `decisionsMax` decisions. A full buffer drops the oldest decision of the account
- * with most decisions, so that a busy account cannot displace the decisions of others.
+ * with most decisions. So a busy account cannot displace the decisions of others.
  */
 export const makeDecisionBuffer = (decisionsMax: number): DecisionBuffer => {
   // Accounts are in the order of their turns, and each account's decisions in the order of their arrival.

@@ -111,7 +111,7 @@ const make = Effect.gen(function*() {
 
 /**
  * A ledger whose decisions survive its outage. A decision that cannot be written waits in a bounded buffer
- * until the ledger is back, or until a last attempt when the service stops. `record` still fails, because no
+ * until the ledger is back. A service that stops makes a last attempt. `record` still fails, because no
  * reader can find the decision yet. `find` writes a waiting decision before it answers. It fails if it cannot
  * write, because the answer "unknown" would be wrong. The underlying ledger must ignore a repeated decision.
  */

@@ -19,7 +19,7 @@ const rowsMax = 32
 
 /** Most groups of an account that are being written at once, count. */
 const groupsMax = 4
-/** Most groups with a budget check that are written at once, count. The database lets them take turns. */
+/** Most groups of an account with a budget check at once, count. In the database they would take turns. */
 const checkedGroupsMax = 1
 
 /** A slower group gives its connection back. Its callers have stopped waiting before. */

@@ -24,8 +24,8 @@ const digestOf = (modelId: string): Buffer => {
 
 /**
  * Packs a decision's candidates. Two bytes hold the position of the recommended candidate, from 1, or 0 for
- * none. Two bytes hold the number of candidates. Each candidate has six bytes of its model's digest, its
- * prediction and estimated cost as float64, and one byte that is 1 if it was eligible.
+ * none. Two bytes hold the number of candidates. Each candidate has six bytes of its model's digest, then its
+ * prediction and estimated cost as float64. A last byte is 1 if it was eligible.
  */
 export const packedCandidates = ({ candidates, recommendedModelId }: Decision): Uint8Array => {
   const bytes = Buffer.allocUnsafe(headBytes + candidateBytes * candidates.length)

@@ -33,7 +33,7 @@ const withoutWrites = (submission: ReportSubmission): ReportSubmission => ({
 
 /**
  * Makes the effect that applies a report once. Reports of an account that arrive while others are applied
- * form a group. A group shares a transaction, with its lock and its wait for the disk, and is durable before
+ * form a group. A group shares a transaction, with its lock and its wait for the disk. It is durable before
  * any caller gets an answer. If the database fails a group, the whole group is applied once more. After any
  * other failure each report is applied alone, so that one report cannot fail the others. Repeating is safe: a
  * failed group has left no trace, or its stored keys show that it committed.

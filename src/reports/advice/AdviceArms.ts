@@ -75,9 +75,9 @@ const daysOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): number =>
   Math.max(1, (nowMs - Math.min(...arms.map(({ firstMs }) => firstMs))) / dayMs)
 
 /**
- * The factor from the calls of a window to the calls of a month, > 0. It is 30 days over the time since the
- * first call, but at most 1 unless the window itself is shorter than 30 days. So the calls of one day are
- * taken as those of a month, because one day tells no rate.
+ * The factor from the calls of a window to the calls of a month, > 0. It is 30 days divided by the time since
+ * the first call. A time below 30 days counts as 30 days, unless the window itself is shorter. So the calls
+ * of an account's first day are taken as those of a month, because one day tells no rate.
  */
 const perMonthOf = (arms: ReadonlyArray<ArmSums>, nowMs: number, windowDays: number): number =>
   monthDays / Math.min(windowDays, Math.max(monthDays, daysOf(arms, nowMs)))

@@ -81,7 +81,7 @@ const eachOf = ({ candidate, usual }: Pair, round: Round, counted: number): numb
 
 export type Way = Pick<Settle, "by" | "costUsd" | "count" | "days">
 
-/** The way by verdicts on calls that run anyway; null if a model gets none, or if no end is in sight. */
+/** The way by verdicts on calls that run anyway; null if no end is in sight. */
 const byVerdicts = (pair: Pair, days: number): Way | null => {
   const { candidate, usual } = pair
   const isSecond = usual.rate.n >= adviceSettings.knownMin && usual.nCosted >= adviceSettings.knownMin

@@ -99,8 +99,8 @@ const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kin
   })
 
 /**
- * A kind of task with the models that may replace a retiring one: models that ran there, and candidates of
- * the newest decision. If none of them may, the models that the engine would consider now are added.
+ * A kind of task with the models that may replace a retiring one. These are models that ran there, and
+ * candidates of the newest decision. If none of them may, the engine's own candidates are added.
  */
 const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
   Effect.gen(function*() {

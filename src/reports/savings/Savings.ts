@@ -133,7 +133,7 @@ export const comparisonOf = (
 /** The keys by which savings are summed; a day is that of the decision, UTC, `2026-11-21`. */
 export type SavingsKey = GroupBy | "day"
 
-/** The names of the groups that a key belongs to: one model or lane, or each user or tag in its array. */
+/** The names of a key's groups. The key of users or tags is an array, with a group for each member. */
 const namesOf = (groupBy: SavingsKey, key: string): ReadonlyArray<string> => {
   if (groupBy !== "tag" && groupBy !== "user_id") return [groupBy === "model" ? variantName(key) : key]
   const labels = JSON.parse(key) as ReadonlyArray<string>

@@ -116,7 +116,7 @@ export interface TaskSums {
 
 /**
  * The sums from which the savings of groups or days are made. Outliers, and the ratio of costs to estimates,
- * are judged over {@link monthsOf} the window, so that a group has the same figures in a report of its own.
+ * are judged over {@link monthsOf} the window. So a group has the same figures in a report of its own.
  */
 export interface SavingsFigures {
   readonly groups: ReadonlyArray<Keyed<SavingsSums>>

@@ -14,8 +14,8 @@ export const noShadow: ShadowSums = {
 /**
  * Makes the report on decisions in shadow; null without any. The estimate of a recommended model is scaled by
  * its own bills, as `followedSavings` scales the baseline's. Without bills it is scaled by the ratio of bill
- * to estimate of the model that ran. A task that cost twice its estimate with one model would with another
- * too, so an unscaled estimate would pass for a saving.
+ * to estimate of the model that ran. A task that cost twice its estimate with one model would do so with
+ * another. An unscaled estimate would pass for a saving.
  */
 export const shadowOf = (sums: ShadowSums): ShadowReport | null => {
   if (sums.n === 0) return null

@@ -119,8 +119,8 @@ const partOf = (path: string): string => {
 }
 
 /**
- * Compares a statement with a new statement of its rows, value by value, both as JSON. The parts are in the
- * order of the statement, but `rows` comes first: if the rows differ, any figure may differ.
+ * Compares a statement with a new statement of its rows, value by value, both as JSON. The part `rows` comes
+ * first, because any figure may differ if the rows do. Other parts are in the order of the statement.
  */
 export const checkedParts = (stated: object, found: object): ReadonlyArray<CheckedPart> => {
   const [of, by] = [stated, found].map((each) =>

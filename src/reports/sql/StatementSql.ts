@@ -79,8 +79,8 @@ const rowsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: Led
 
 /**
  * Reads the log's last revision, and the number of the month's reports that were deleted. Revisions have no
- * gaps, so each missing revision between the last report before the month and the first report after it is a
- * deleted report. The count is 0 if a clock was set back over this span.
+ * gaps, so a missing revision is a deleted report. Those of the month lie between the last report before the
+ * month and the first report after it. The count is 0 if a clock was set back over this span.
  */
 const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accountId, month }: StatedMonth) {
   const { since, until } = monthRange(month)

@@ -29,8 +29,9 @@ const taskSums: SumsIn<KnownTaskSums> = {
 }
 
 /**
- * The SQL table `attempt`: each decision with its task. Attempts of a chain name the chain's first decision.
- * That decision may have a task of its own, perhaps from a later report, which then is the chain's task.
+ * The SQL table `attempt`: the decisions that belong to a task, with their task. Attempts of a chain name the
+ * chain's first decision. If that decision has a task of its own, perhaps from a later report, this is the
+ * chain's task.
  */
 const attemptsIn = (sql: SqlClient.SqlClient, window: LedgerWindow) => sql`
   with counted as materialized (

@@ -58,7 +58,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
           and g.updated_at = ${before.writtenAt}::timestamptz`
   }
 
-  /** Deletes all checkpoints of the lane but the last used. */
+  /** Deletes all checkpoints of the lane but the last used ones, at most {@link keptMax}. */
   const dropOldest = ({ accountId, lane }: GuaranteeQuery) =>
     sql`delete from guarantee_evidence where account_id = ${accountId} and lane = ${lane} and updated_at < (
       select min(updated_at) from (

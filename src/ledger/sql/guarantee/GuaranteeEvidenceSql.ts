@@ -33,7 +33,7 @@ const pagesMax = 4
 /** Time after which a read begins no further page, ms. The next read goes on from there. */
 const pagesMs = 80
 
-/** Reads of an account at once, count, so that new guarantees leave connections to other accounts. */
+/** Reads at once, count. Accounts take turns, so no account's new guarantees take all connections. */
 const readsAtOnce = 2
 
 /** Most guarantees in an account's list, count. The latest are listed. */
@@ -99,7 +99,7 @@ const make = Effect.gen(function*() {
     let { evidence, foldedId } = before
     for (let page = 0, isBehind = true; page < pagesMax && isBehind; page++) {
       const reading = readPage(sql, query, foldedId ?? nilId, until)
-      // The first page costs as little as other look-ups, so only later pages wait for a turn.
+      // The first page costs no more than other look-ups, so only later pages count as loads.
       const rows = yield* page === 0 ? reading : coldLoad(reading)
       const isFull = rows.length === pageRows || rows[0]?.lookedAt === lookedAtMax
       isBehind = isFull && (yield* monotonicMs) - beganMs < pagesMs
