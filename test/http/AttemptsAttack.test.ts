@@ -79,11 +79,11 @@ const drawnBody = (draw: Draw, ids: ReadonlyArray<string>) => {
 }
 
 describe("attempts", () => {
-  it("of a thousand hostile bodies are answered, or refused with a reason, without failures", async () => {
+  it("of four hundred hostile bodies are answered, or refused with a reason, without failures", async () => {
     const [ours, others] = [await ask({ verification: gate }), await ask({ verification: gate }, umbrellaKey)]
     const ids = [ours["recommendation_id"], others["recommendation_id"], unknownId]
     const counts = { answered: 0, refused: 0 }
-    const indices = Array.from({ length: 1_000 }, (_, i) => i).values()
+    const indices = Array.from({ length: 400 }, (_, i) => i).values()
     await Promise.all(Array.from({ length: 8 }, async () => {
       for (const i of indices) {
         const draw = drawOf(28, i)
@@ -101,8 +101,8 @@ describe("attempts", () => {
         }
       }
     }))
-    assert.isAbove(counts.answered, 200)
-    assert.isAbove(counts.refused, 200)
+    assert.isAtLeast(counts.answered, 80)
+    assert.isAtLeast(counts.refused, 80)
     assert.strictEqual((await report(ours["recommendation_id"], "failure"))["accepted"], true)
     assert.strictEqual((await send("/v1/savings", null)).status, 200)
   })

@@ -34,33 +34,22 @@ const isProblem = (text: string, status: number, title: string) => {
   assert.isString(problem["detail"])
 }
 
+const get = "GET /v1/health HTTP/1.1\r\nhost: x\r\n"
+
 layer(fakeService(), { excludeTestServices: true })("what Node's parser refuses", (it) => {
-  it.effect("is a 400 problem when the request is not HTTP", () =>
-    Effect.gen(function*() {
-      isProblem(yield* send("HELO sextant\r\n\r\n"), 400, "Invalid request")
-    }))
-
-  it.effect("is a 400 problem when length and chunks contradict each other", () =>
-    Effect.gen(function*() {
-      const head = "POST /v1/recommend HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n"
-      isProblem(yield* send(head), 400, "Invalid request")
-    }))
-
-  it.effect("is a 431 problem when the headers are too large", () =>
-    Effect.gen(function*() {
-      const head = `GET /v1/health HTTP/1.1\r\nhost: x\r\nx-large: ${"x".repeat(20_000)}\r\n\r\n`
-      isProblem(yield* send(head), 431, "Request header fields too large")
-    }))
-
-  it.effect("is a 408 problem when the headers never end", () =>
-    Effect.gen(function*() {
-      isProblem(yield* send("GET /v1/health HTTP/1.1\r\nhost: x\r\n"), 408, "Request timeout")
-    }), 15_000)
-
-  it.effect("is a 417 problem when something other than 100-continue is expected", () =>
-    Effect.gen(function*() {
-      isProblem(yield* send("GET /v1/health HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\n\r\n"), 417, "Expectation failed")
-    }))
+  for (
+    const [status, title, why, sent] of [
+      [400, "Invalid request", "the request is not HTTP", "HELO sextant\r\n\r\n"],
+      [400, "Invalid request", "length and chunks contradict each other",
+        "POST /v1/recommend HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n"],
+      [431, "Request header fields too large", "the headers are too large", `${get}x-large: ${"x".repeat(20_000)}\r\n\r\n`],
+      [408, "Request timeout", "the headers never end", get],
+      [417, "Expectation failed", "something other than 100-continue is expected", `${get}expect: miracles\r\n\r\n`]
+    ] as const
+  ) {
+    it.effect(`is a ${status} problem when ${why}`, () =>
+      Effect.map(send(sent), (said) => isProblem(said, status, title)), 15_000)
+  }
 })
 
 layer(fakeService(), { excludeTestServices: true })("what Node would answer bare or not at all", (it) => {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryFolder } from "../support/temporaryFolder.ts"
-import { sendRequest, outageKey, fakeService } from "./FakeService.ts"
+import { sendRequest, fakeService } from "./FakeService.ts"
 
 const directory = temporaryFolder()
 writeFileSync(join(directory, "index.html"), "<!doctype html><title>page</title>")
@@ -74,14 +74,6 @@ layer(fakeService({ dashboardDirectory: directory }), { excludeTestServices: tru
   it.effect("answers the request for a favicon", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* sendRequest("GET", "/favicon.ico", bare)).status, 204)
-    }))
-
-  it.effect("reads figures that need a key, and that are 503 while the ledger is unavailable", () =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* sendRequest("GET", "/v1/dashboard", bare)).status, 401)
-      assert.strictEqual((yield* sendRequest("GET", "/v1/dashboard", { key: outageKey })).status, 503)
-      assert.strictEqual((yield* sendRequest("GET", "/v1/dashboard?namespace=down")).status, 503)
-      assert.strictEqual((yield* sendRequest("GET", "/v1/dashboard?days=366")).status, 400)
     }))
 })
 

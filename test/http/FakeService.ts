@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { type KeyHolder, KeyRejected, Keys, KeysUnavailable } from "../../src/accounts/Keys.ts"
@@ -277,3 +278,15 @@ export const sendRequest = (
       return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} }
     })
   })
+
+/** Asserts that an answer is a problem of this status and title, whose detail is or matches that text. */
+export const assertProblem = (answer: Answer, status: number, title: string, detail?: string | RegExp): void => {
+  assert.strictEqual(answer.status, status, answer.text)
+  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+  assert.deepInclude(answer.body, { type: "about:blank", title, status })
+  assert.isString(answer.body["detail"])
+  if (typeof detail === "string") assert.include(answer.body["detail"], detail)
+  else if (detail !== undefined) assert.match(String(answer.body["detail"]), detail)
+  if (status === 401) assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
+  if (status === 429 || status === 503) assert.match(answer.headers.get("retry-after") ?? "", /^[1-9][0-9]*$/)
+}

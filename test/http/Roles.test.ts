@@ -5,7 +5,7 @@ import { Api } from "../../src/api/Api.ts"
 import { Authorization, AuthorizationIfVerifiable, NeededRight } from "../../src/api/Authorization.ts"
 import { MemoryApi } from "../../src/api/memory/MemoryApi.ts"
 import { holds, Role, rolesWith } from "../../src/domain/account/Role.ts"
-import { sendRequest, keyOfRole, outageKey, fakeService } from "./FakeService.ts"
+import { sendRequest, keyOfRole, fakeService } from "./FakeService.ts"
 
 interface Declared {
   readonly name: string
@@ -101,20 +101,6 @@ layer(fakeService(), { excludeTestServices: true })("a key", (it) => {
       assert.strictEqual((yield* sendRequest("POST", path, { ...garbage, key: keyOfRole.read })).status, 403)
       assert.strictEqual((yield* sendRequest("POST", path, { ...garbage, key: "sxt_acme_k9_bad" })).status, 401)
       assert.strictEqual((yield* sendRequest("POST", path, { ...garbage, key: keyOfRole.use })).status, 400)
-    }))
-
-  it.effect("that cannot be verified still gets the empty answers of an outage", () =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* sendRequest("GET", "/v1/memory/health", { key: outageKey })).status, 200)
-      assert.strictEqual((yield* sendRequest("GET", "/v1/savings", { key: outageKey })).status, 503)
-    }))
-
-  it.effect("of the role read is all that the dashboard needs", () =>
-    Effect.gen(function*() {
-      for (const report of ["savings?days=7", "savings?days=30&group_by=task_type", "calibration", "policy-value",
-        "dashboard"]) {
-        assert.strictEqual((yield* sendRequest("GET", `/v1/${report}`, { key: keyOfRole.read })).status, 200, report)
-      }
     }))
 
   it.effect("is documented with its 403 on every endpoint that needs one", () =>
