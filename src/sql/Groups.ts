@@ -62,8 +62,8 @@ const unanswered = Exit.die(new Error("A group says what becomes of each of its 
 
 /**
  * Runs the calls of an account in groups. Calls share a group if they arrive while the process is busy or an
- * earlier group of the account runs. After a group of one call, and if none runs, the next begins at once.
- * Another call would hardly join it.
+ * earlier group of the account runs. If no group runs and the last one had a single call, the next group
+ * begins at once. Another call would hardly join it.
  *
  * An interrupted call leaves the queue. If its group has begun, the call may still take effect. A group that
  * dies fails its own calls only.
