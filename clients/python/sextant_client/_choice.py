@@ -275,7 +275,7 @@ class Choice:
     def after(
         self, call: Call, error: Exception, took: Optional[Usage] = None, is_begun: bool = False
     ) -> Optional[str]:
-        """The next model after an error; None if the error is the caller's or no model is left."""
+        """The next model after an error; None if the error is the caller's, parts have come, or no model is left."""
         may_go_on = fault_of(error) is not None and call.failed(error, took)
         return self.next() if may_go_on and not is_begun else None
 

@@ -189,9 +189,9 @@ describe("gates.tests", () => {
   it("fails a command that takes too long, and ends what that started", async () => {
     const folder = temporaryFolder()
     // The inner process would write the file if it outlived the outer one.
-    const gate = gates.tests(`(sleep 2; echo > "${folder}/outlived") & wait`, { timeoutMs: 100 })
+    const gate = gates.tests(`(sleep 1; echo > "${folder}/outlived") & wait`, { timeoutMs: 100 })
     assert.isFalse(await gate(""))
-    assert.isTrue(await gates.tests("sleep 2.5; test ! -e outlived", { cwd: folder })(""))
+    assert.isTrue(await gates.tests("sleep 1.3; test ! -e outlived", { cwd: folder })(""))
   })
 
   it("rejects where the command is not there, for that says nothing of the answer", async () => {
