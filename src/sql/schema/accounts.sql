@@ -38,13 +38,12 @@ call secure_table('account_setting');
 
 -- The models that an account declared, as one document in the spelling of the wire. Every write gives it a new `version`,
 -- so a process can ask whether its cached document is current. `identities` records which model each id named, and since
--- when. `prepaid` is no longer used, and goes with a later release.
+-- when.
 create table account_models (
   account_id text not null check (account_id <> ''),
   version uuid not null default gen_random_uuid(),
   document jsonb not null,
   identities jsonb not null default '[]',
-  prepaid jsonb,
   updated_at timestamptz not null default now(),
   primary key (account_id)
 );

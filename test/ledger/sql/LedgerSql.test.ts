@@ -1,7 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type FeedbackReport, unmeasured } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { outcomeRow, putOutcomes } from "../../../src/ledger/sql/OutcomeRow.ts"
@@ -38,28 +37,6 @@ describe("the ledger in SQL", () =>
           assert.isTrue(bad !== undefined && Exit.isFailure(bad) && !Cause.hasDies(bad.cause))
           assert.deepStrictEqual(good, Exit.succeed({ response: answerOf("good"), reception: "same" }))
           assert.isTrue(fresh !== undefined && Exit.isSuccess(fresh) && fresh.value?.reception === "first")
-        }))
-
-      it.effect("outcomes of a version before the parts of tokens are completed, and lack those parts", () =>
-        Effect.gen(function*() {
-          const ledger = yield* Ledger
-          const sql = yield* SqlClient.SqlClient
-          const accountId = newAccount()
-          const { recommendationId, ...decision } = decisionOf(accountId)
-          yield* ledger.record([{ ...decision, recommendationId }])
-          const tell = (over: Partial<FeedbackReport>) =>
-            reportTo(ledger, accountId, recommendationId, reportOf({ ...unmeasured, ...over }))
-          yield* tell({ actualCostUsd: 0.5, inputTokens: 7 })
-          const keys = ["computedCostUsd", "cachedInputTokens", "reasoningTokens", "timeToFirstTokenMs"]
-          yield* sql`update outcome set outcomes = jsonb_build_array((outcomes->0)
-              || jsonb_build_object('billed', (outcomes->0->'billed') - ${keys}::text[],
-                'measured', (outcomes->0->'measured') - ${keys}::text[]))
-            where account_id = ${accountId} and recommendation_id = ${recommendationId}`.pipe(
-            withAccount(accountId)
-          )
-          const counted = yield* tell({ outputTokens: 3, reasoningTokens: 2 })
-          const now = { ...unmeasured, actualCostUsd: 0.5, inputTokens: 7, outputTokens: 3, reasoningTokens: 2 }
-          assert.deepStrictEqual([counted?.after?.billed, counted?.after?.measured], [now, now])
         }))
 
       it.effect("stored outcomes that cannot be read fail their own reader and no other of the same turn", () =>
