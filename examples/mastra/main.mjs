@@ -33,7 +33,8 @@ const { greeter } = new Mastra({
 }).listAgents()
 
 for (const prompt of ["Say hello to the morning shift in Rome", "Say hello to the night shift in Lima"]) {
-  const { steps, text } = await greeter.generate(prompt, { providerOptions: { sextant: { namespace: "greetings" } } })
+  const providerOptions = { sextant: { request: { namespace: "greetings" } } }
+  const { steps, text } = await greeter.generate(prompt, { providerOptions })
   for (const { providerMetadata: { sextant } } of steps) {
     console.log(`${sextant.source} ${sextant.modelId}: ${text}`)
     // The check is the verdict; without a decision, `score` does nothing.

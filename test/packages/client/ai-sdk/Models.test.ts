@@ -385,7 +385,7 @@ onEachVersion("ai-sdk", (peers) => {
 
   it("A call with options that make no sense runs the default, visibly", async () => {
     const models = mocks(() => ({ doGenerate: async () => whole("x") }))
-    for (const sextant of [null, "text", 5, [], { models: 5 }, { models: "cheap" }, { request: 7, task: {} }, { tags: 3 }]) {
+    for (const sextant of [null, "text", 5, [], { models: 5 }, { models: "cheap" }, { request: 7, task: {} }, { task: { tags: 3 } }]) {
       const { providerMetadata } = await app(models).doGenerate({ ...callOptions, providerOptions: { sextant } })
       const { modelId, source } = (providerMetadata?.["sextant"] ?? {}) as { readonly modelId?: string; readonly source?: string }
       assert.isTrue(source === "service" || modelId === "dear", JSON.stringify(sextant))
@@ -469,7 +469,7 @@ onEachVersion("ai-sdk", (peers) => {
         const options = { baseUrl: "http://localhost:8080", apiKey: "key" }
         const model = routed({ ...options, defaultModelId: "b", models: { a: provider("a"), b: provider.chatModel("b") } })
         const taken: LanguageModel = model
-        const sextant = { conversationId: "c", taskType: "code" } satisfies RoutedCallOptions
+        const sextant = { conversationId: "c", task: { task_type: "code" } } satisfies RoutedCallOptions
         export const text = generateText({ model, prompt: "x", providerOptions: { sextant } })
         export const stream = streamText({ model: taken, prompt: "x" })
         export const id: "a" | "b" = model.sextant.defaultModelId

@@ -52,8 +52,8 @@ onEachVersion("ai-sdk", (peers) => {
 
     it("takes the last message of the user as the task, and what providerOptions.sextant says", async () => {
       const sextant = {
-        conversationId: "c1", taskType: "code", difficulty: "hard", tags: ["lang:ts"], namespace: "checkout", userId: "u1",
-        costQualityTradeoff: 3, models: ["cheap", "dear"], request: { constraints: { max_latency_ms: 60_000 } }
+        conversationId: "c1", models: ["cheap", "dear"], task: { task_type: "code", difficulty: "hard", tags: ["lang:ts"] },
+        request: { namespace: "checkout", user_id: "u1", cost_quality_tradeoff: 3, constraints: { max_latency_ms: 60_000 } }
       }
       const messages = [
         { role: "user", content: "Greet me" }, { role: "assistant", content: "Hello" }, { role: "user", content: prompt }

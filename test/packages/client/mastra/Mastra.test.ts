@@ -84,7 +84,7 @@ onEachVersion("mastra", ({ load }) => {
   declareFaults(stage, newWay, { reported: { reasoning_tokens: usage.reasoning }, namesFailed: true })
 
   it("An agent hands the caller's options of a call on", async () => {
-    await agentOf(app()).generate(prompt, { providerOptions: { sextant: { conversationId: "c", namespace: "agents" } } })
+    await agentOf(app()).generate(prompt, { providerOptions: { sextant: { conversationId: "c", request: { namespace: "agents" } } } })
     assert.deepInclude(stage.service.asked[0], { namespace: "agents" })
   })
 
