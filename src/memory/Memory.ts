@@ -121,16 +121,10 @@ export class Memory extends Context.Service<Memory, {
    */
   readonly knownModels: (lane: LaneId, cluster: Cluster) => KnownModels
   /**
-   * Returns the task's vectors, with which an outcome can be taught later without its text. Returns none if
-   * the memory takes only text. An outcome without vectors and text counts, but no similar task finds it.
-   */
-  readonly taskVectorsOf: (
-    accountId: AccountId,
-    task: string
-  ) => Effect.Effect<ReadonlyArray<TaskVector>, MemoryUnavailable>
-  /**
-   * Returns the vectors to teach an outcome with: the known vectors, and vectors that the embedders make in
-   * time. `prepare` is never called inside a transaction, because it may wait for a network.
+   * Returns the vectors to teach an outcome of the task with: the known vectors, and vectors that the
+   * embedders make in time. With vectors, an outcome can be taught later without the task's text. A memory
+   * that takes only text makes no vectors. An outcome without vectors and text counts, but no similar task
+   * finds it. `prepare` is never called inside a transaction, because it may wait for a network.
    */
   readonly prepare: (task: TaughtTask) => Effect.Effect<ReadonlyArray<TaskVector>>
   /**

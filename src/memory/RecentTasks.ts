@@ -23,7 +23,7 @@ export interface RepeatCounts {
   readonly alikeSinceMs: number
   /**
    * Latest recommendations of the cluster in a row with the same neighbours and the same lane size, including
-   * the new one, count. 0 if there are no neighbours.
+   * the new one, count. The count is 0 if there are no neighbours.
    */
   readonly sameRecalls: number
 }

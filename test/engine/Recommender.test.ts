@@ -423,11 +423,13 @@ describe("a look-up that fails", () => {
       const kept: Array<Decision> = []
       const ledger = ledgerOf({ record: (decisions) => Effect.sync(() => { kept.push(...decisions) }) })
       const memory = memoryOver(localMemory(), () => ({
-        taskVectorsOf: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({}) }))
+        prepare: () => Effect.never
       }))
-      const answer = yield* recommend().pipe(
+      const asking = yield* Effect.forkChild(recommend().pipe(
         Effect.provide(engine({ ledger, memory, settings: { taskText: "none" } }))
-      )
+      ))
+      yield* TestClock.adjust("250 millis")
+      const answer = yield* Fiber.join(asking)
       assert.deepStrictEqual(kept.map(({ taskExcerpt, taskVectors }) => [taskExcerpt, taskVectors]), [["", []]])
       assert.deepStrictEqual(answer.warnings, (yield* recommend().pipe(Effect.provide(engine()))).warnings)
     }))

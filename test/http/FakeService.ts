@@ -177,7 +177,6 @@ const fakeMemory = (isReachable: boolean) =>
   Layer.succeed(Memory, {
     recall: () => Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: outage }) })),
     knownModels: () => new Map(),
-    taskVectorsOf: () => Effect.succeed([]),
     prepare: ({ taskVectors = [] }) => Effect.succeed(taskVectors),
     store: (_accountId, writes) =>
       Effect.succeed({ written: writes.map(() => null), isElsewhere: true, onDurable: Effect.void }),

@@ -196,9 +196,6 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
 
     knownModels: (scope, cluster) => lanes.held(scope)?.index.known(cluster) ?? new Map(),
 
-    taskVectorsOf: (_accountId, task) =>
-      Effect.map(embed(task), (vector) => [taskVectorOf(embedder.identity, quantise(vector))]),
-
     prepare: ({ task, taskVectors = [] }) =>
       task === "" || taskVectors.some((each) => each.embedder === embedder.identity)
         ? Effect.succeed(taskVectors)

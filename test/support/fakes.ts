@@ -33,7 +33,6 @@ export const memoryOf = (over: Partial<Shape<typeof Memory>> = {}): Layer.Layer<
   Layer.succeed(Memory, {
     recall: () => memoryOut,
     knownModels: () => new Map(),
-    taskVectorsOf: () => Effect.succeed([]),
     ...leftToDeliver,
     write: () => memoryOut,
     strategies: () => memoryOut,

@@ -27,7 +27,7 @@ export const redactTask = Effect.fnUntraced(function*(
   const { recallBudgetMs, taskText } = yield* Settings
   if (stricter(taskText, own.taskText) === "excerpt") return {}
   const memory = yield* Memory
-  const taskVectors = yield* memory.taskVectorsOf(accountId, task).pipe(
+  const taskVectors = yield* memory.prepare({ accountId, task }).pipe(
     deadline(recallBudgetMs, () => MemoryUnavailable.timedOut(recallBudgetMs))
   )
   return { taskExcerpt: "", taskVectors }

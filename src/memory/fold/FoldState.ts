@@ -138,7 +138,7 @@ export interface FoldRows {
   readonly reflections: ReadonlyArray<Crossing>
 }
 
-/** The circumstances of a fold. */
+/** Account, settings and time of a fold, and what the fold stores. */
 export interface FoldRule {
   readonly accountId: LaneId["accountId"]
   readonly settings: MemorySettings

@@ -108,7 +108,7 @@ const compile = (dimensions: number): WebAssembly.Module => {
   ]))
 }
 
-/** Modules by number of dimensions. Each is compiled when the first lane needs it, to start faster. */
+/** Modules by number of dimensions, compiled when the first lane needs them, so the service starts faster. */
 const compiled = new Map<number, WebAssembly.Module>()
 
 type Dots = (query: number, rows: number, rowCount: number, out: number) => void

@@ -28,7 +28,7 @@ export class EntryRows {
   /** Each row's model number, or {@link unembedded}. A recall reads the numbers of all rows. */
   models = new Int32Array(16)
   #numbers = new Float64Array(16 * columns)
-  /** Whether the lane has had an outcome with a weak label. If not, a recall looks for none. */
+  /** Whether the lane has had an outcome with a weak label. Other lanes skip the limit of weak labels. */
   #hasWeak = false
 
   get size(): number {

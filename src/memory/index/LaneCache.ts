@@ -20,8 +20,6 @@ export interface LaneCache<E, R> {
   }) => Effect.Effect<LaneIndex, E>
   /** Returns the loaded index of any age; undefined if the lane is not loaded. */
   readonly held: (key: string) => LaneIndex | undefined
-  /** Estimated bytes of all cached lanes. */
-  readonly bytes: () => number
 }
 
 /** How long an unused lane stays loaded, ms. Erased data leave the process within this time. Chosen. */
@@ -66,7 +64,6 @@ export const make = Effect.fnUntraced(function*<E, R>(
           ),
         ({ version }) => version >= versionMin
       ),
-    held: (key) => lanes.held(key),
-    bytes: () => lanes.total()
+    held: (key) => lanes.held(key)
   }
 })

@@ -92,11 +92,6 @@ export class LaneIndex {
       + this.#tallies.actorSums * actorSumBytes + (this.#measured?.bytes ?? 0)
   }
 
-  entry(observationId: string): LaneEntry | undefined {
-    const row = this.#rowOf.get(observationId)
-    return row === undefined ? undefined : this.#rows.entries[row]
-  }
-
   /** Sets a row's weight from its series and its age, and returns the weight. */
   #weigh(row: number): number {
     const entry = this.#rows.entries[row]!

@@ -48,7 +48,6 @@ const make = Effect.gen(function*() {
     Effect.flatMap(keyFor(accountId), (key) => askWith(key, request))
   return Memory.of({
     knownModels: () => new Map(),
-    taskVectorsOf: () => Effect.succeed([]),
     recall: ({ accountId, restarts, ...query }) =>
       ask(accountId, (api) => api.recall({ payload: { ...query, restarts: [...restarts] } })).pipe(
         Effect.map(({ measurements, neighbours, tallies, ...lane }) => ({

@@ -72,7 +72,10 @@ export const addUpRecords = Effect.fnUntraced(function*(
       and r.model_id = l.model_id`
 })
 
-/** Outcomes whose votes are removed in one statement, count. Each has at most eight votes. Chosen. */
+/**
+ * Outcomes whose votes are removed in one statement, count. Each outcome has cast at most eight votes.
+ * Chosen.
+ */
 const takenBackAtOnce = 250
 
 /** Removes the votes that the outcomes' labels have cast. The records must still exist. */

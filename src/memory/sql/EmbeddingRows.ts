@@ -14,9 +14,9 @@ interface Unembedded {
 
 /**
  * Selects a page of a lane's outcomes without a vector, newest first. The text comes from memory, or from a
- * decision in the same database. A decision matches if it was made at the time in the outcome's id. The
- * decision's feedback must have the outcome's time and model. If several texts match, none is used. Imported
- * outcomes have no decision, so they need a text in memory.
+ * decision in the same database. A decision matches if it was made at the time in the outcome's id. If
+ * several decisions match, the decision with the outcome's feedback time and model gives the text. No text is
+ * used if that is ambiguous. Imported outcomes have no decision, so they need a text in memory.
  */
 export const selectUnembedded = Effect.fnUntraced(function*(
   { accountId, lane }: LaneId,

@@ -2,9 +2,13 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
+import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
 import { withAccount } from "../../sql/AccountScope.ts"
 import { reasonOf } from "../../sql/SqlFailure.ts"
 import { MemoryUnavailable } from "../Memory.ts"
+import type { MemorySettings } from "../MemorySettings.ts"
+import type { EmbeddingBackfill } from "./EmbeddingBackfill.ts"
+import type { ReadYourWrites } from "./ReadYourWrites.ts"
 import type { LaneName } from "./ReflectionRows.ts"
 
 type DatabaseEffect<A, E> = Effect.Effect<A, E, SqlClient.SqlClient>
@@ -25,4 +29,17 @@ export const makeMemoryAccess = Effect.map(SqlClient.SqlClient, (sql) => {
   return { unavailable, inAccount }
 })
 
-export type MemoryAccess = Effect.Success<typeof makeMemoryAccess>
+/** The embedders of a memory. */
+export interface Embedders {
+  readonly embedder: Embedder["Service"]
+  readonly remote: RemoteEmbedder | null
+}
+
+/** The parts that recalls and writes share. */
+export interface MemoryParts extends Embedders {
+  readonly access: Effect.Success<typeof makeMemoryAccess>
+  readonly ownWrites: ReadYourWrites
+  /** Null if there is no remote embedder. */
+  readonly backfill: EmbeddingBackfill | null
+  readonly settings: MemorySettings
+}

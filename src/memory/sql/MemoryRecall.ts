@@ -4,33 +4,20 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { LaneId } from "../../domain/Scope.ts"
 import type { Cluster } from "../../domain/Task.ts"
 import { monotonicMs } from "../../domain/Time.ts"
-import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
+import type { RemoteEmbedder } from "../../embedder/Embedder.ts"
 import * as LaneCache from "../index/LaneCache.ts"
 import { LaneIndex } from "../index/LaneIndex.ts"
 import { rescaled } from "../index/SimilarityScale.ts"
 import type { KnownModels, MemoryUnavailable, Recalled, RecallQuery } from "../Memory.ts"
-import type { MemorySettings } from "../MemorySettings.ts"
-import type { EmbeddingBackfill } from "./EmbeddingBackfill.ts"
-import { laneKeyOf, type MemoryAccess } from "./MemoryAccess.ts"
+import { laneKeyOf, type MemoryParts } from "./MemoryAccess.ts"
 import { refresh } from "./ObservationReads.ts"
-import type { ReadYourWrites } from "./ReadYourWrites.ts"
-
-interface RecallParts {
-  readonly access: MemoryAccess
-  readonly embedder: Embedder["Service"]
-  readonly remote: RemoteEmbedder | null
-  readonly ownWrites: ReadYourWrites
-  /** Null if there is no remote embedder. */
-  readonly backfill: EmbeddingBackfill | null
-  readonly settings: MemorySettings
-}
 
 const noneKnown: KnownModels = new Map()
 
 /** Makes the function that returns a lane's index for one embedder, loaded and up to date. */
 const indexesIn = (
   cache: LaneCache.LaneCache<SqlError.SqlError, SqlClient.SqlClient>,
-  { access: { unavailable }, ownWrites, settings }: RecallParts
+  { access: { unavailable }, ownWrites, settings }: MemoryParts
 ) =>
   Effect.fnUntraced(function*(
     scope: LaneId,
@@ -57,7 +44,7 @@ const indexesIn = (
  * Makes the recall, and the list of known models of loaded lanes. `nowMs` is in ms since 1970. A recall is
  * never called inside a transaction.
  */
-export const makeRecall = Effect.fnUntraced(function*(parts: RecallParts) {
+export const makeRecall = Effect.fnUntraced(function*(parts: MemoryParts) {
   const { access: { unavailable }, backfill, embedder, remote, settings } = parts
   const cache = yield* LaneCache.make<SqlError.SqlError, SqlClient.SqlClient>(
     settings.cacheBytesMax, settings.pollIntervalMs

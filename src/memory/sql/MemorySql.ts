@@ -1,10 +1,8 @@
 /* The driver of `Memory` in the service's own database. */
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AccountId } from "../../domain/Scope.ts"
 import type { TaskText } from "../../domain/text/TaskText.ts"
-import { Embedder, EmbeddingsEndpoint, type RemoteEmbedder } from "../../embedder/Embedder.ts"
-import { quantise, taskVectorOf } from "../index/QuantisedVector.ts"
+import { Embedder, EmbeddingsEndpoint } from "../../embedder/Embedder.ts"
 import { matchError } from "../lessons/ErrorMatch.ts"
 import { strategiesOf } from "../lessons/Strategies.ts"
 import { Memory } from "../Memory.ts"
@@ -12,10 +10,9 @@ import { memorySettings, type MemorySettings } from "../MemorySettings.ts"
 import { makeEmbeddingBackfill } from "./EmbeddingBackfill.ts"
 import { selectHealth } from "./HealthRows.ts"
 import { selectFailures, selectLessons } from "./LessonRows.ts"
-import { laneKeyOf, makeMemoryAccess, type MemoryAccess } from "./MemoryAccess.ts"
+import { laneKeyOf, makeMemoryAccess } from "./MemoryAccess.ts"
 import { makeRecall } from "./MemoryRecall.ts"
 import { makeWrites } from "./MemoryWrites.ts"
-import { embedRemotely } from "./ObservationVectors.ts"
 import { makeReadYourWrites } from "./ReadYourWrites.ts"
 import { reflectForever } from "./ReflectionQueue.ts"
 
@@ -28,21 +25,6 @@ interface MemoryOptions {
    */
   readonly keptText?: TaskText
 }
-
-/** Makes the task's vector by the built-in embedder and, if it answers in time, by the remote one. */
-const taskVectorsBy = (
-  { access: { unavailable }, embedder, remote }: {
-    readonly access: MemoryAccess
-    readonly embedder: Embedder["Service"]
-    readonly remote: RemoteEmbedder | null
-  }
-) =>
-  Effect.fnUntraced(function*(accountId: AccountId, task: string) {
-    const own = taskVectorOf(embedder.identity, quantise(yield* unavailable(embedder.embed(task))))
-    // The recall requests the same vector at the same time, and the embedder remembers it.
-    const other = remote === null ? null : yield* embedRemotely(remote, { accountId, task })
-    return other === null ? [own] : [own, other]
-  })
 
 const make = Effect.fnUntraced(function*(
   { endpoint, keptText = "none", settings = memorySettings }: MemoryOptions
@@ -70,8 +52,6 @@ const make = Effect.fnUntraced(function*(
     recall: (query) => Effect.flatMap(Clock.currentTimeMillis, (nowMs) => recall(query, nowMs)),
 
     knownModels: known,
-
-    taskVectorsOf: taskVectorsBy(parts),
 
     ...makeWrites({ ...parts, keptText, reflectionDue }),
 

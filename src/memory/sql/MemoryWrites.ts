@@ -5,7 +5,6 @@ import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { monotonicMs } from "../../domain/Time.ts"
 import type { TaskText } from "../../domain/text/TaskText.ts"
-import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
 import type { StoredWrites } from "../../ledger/ReportSubmission.ts"
 import { withAccountLog } from "../../sql/AccountScope.ts"
 import { retryTransient } from "../../sql/Transient.ts"
@@ -13,26 +12,16 @@ import type { LaneCount } from "../fold/FoldState.ts"
 import type { Writes } from "../fold/TouchedKeys.ts"
 import { measures } from "../index/Entry.ts"
 import type { Memory } from "../Memory.ts"
-import type { MemorySettings } from "../MemorySettings.ts"
 import { textSettings } from "../TextSettings.ts"
-import type { EmbeddingBackfill } from "./EmbeddingBackfill.ts"
-import { laneKeyOf, type MemoryAccess } from "./MemoryAccess.ts"
+import { laneKeyOf, type MemoryParts } from "./MemoryAccess.ts"
 import { vectorsFor } from "./ObservationVectors.ts"
-import type { ReadYourWrites } from "./ReadYourWrites.ts"
 import { foldStored } from "./StoreWrites.ts"
 
-interface WriteParts {
-  readonly access: MemoryAccess
-  readonly embedder: Embedder["Service"]
-  readonly remote: RemoteEmbedder | null
-  readonly ownWrites: ReadYourWrites
-  /** Null if there is no remote embedder. */
-  readonly backfill: EmbeddingBackfill | null
+interface WriteParts extends MemoryParts {
   /** Opened when an outcome causes a reflection. */
   readonly reflectionDue: Latch.Latch
   /** Whether task texts are kept here, unless the account's setting is stricter. */
   readonly keptText: TaskText
-  readonly settings: MemorySettings
 }
 
 /** Returns whether task texts are kept. If the writes have no text, the account's setting is not read. */

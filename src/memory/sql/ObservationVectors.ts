@@ -5,11 +5,7 @@ import type { Embedder, RemoteEmbedder } from "../../embedder/Embedder.ts"
 import { embedLexical, lexicalIdentity } from "../../embedder/lexical/EmbedderLexical.ts"
 import { quantise, taskVectorOf } from "../index/QuantisedVector.ts"
 import type { TaughtTask } from "../Memory.ts"
-
-interface Embedders {
-  readonly embedder: Embedder["Service"]
-  readonly remote: RemoteEmbedder | null
-}
+import type { Embedders } from "./MemoryAccess.ts"
 
 const lacks = (taskVectors: ReadonlyArray<TaskVector>, identity: string): boolean =>
   !taskVectors.some(({ embedder }) => embedder === identity)
@@ -19,7 +15,7 @@ export const lexicalVectorOf = (task: string): TaskVector =>
   taskVectorOf(lexicalIdentity, quantise(embedLexical(task)))
 
 /** Makes the remote embedder's vector; null if it fails or is late. */
-export const embedRemotely = (
+const embedRemotely = (
   remote: RemoteEmbedder,
   { accountId, task }: Pick<TaughtTask, "accountId" | "task">
 ): Effect.Effect<TaskVector | null> =>
@@ -36,7 +32,8 @@ const embedLexically = (
   embedder.embed(task).pipe(
     Effect.map((vector) => taskVectorOf(embedder.identity, quantise(vector))),
     // An outcome without a vector still counts. Losing the outcome would be worse.
-    Effect.catch((error) => Effect.as(Effect.logWarning("Taught without a vector", error), null))
+    Effect.catch((error) =>
+      Effect.as(Effect.logWarning("A task has no vector of the built-in embedder", error), null))
   )
 
 /**
