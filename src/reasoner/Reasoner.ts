@@ -27,14 +27,12 @@ export interface Classification {
   readonly difficulty: Difficulty
 }
 
-const priceClasses = ["low", "middle", "high"] as const
-
 /** A candidate in a question to the reasoner. */
 export interface Contender {
   readonly modelId: string
   readonly predictedSuccess: number
   /** Cost of the task with this model, compared with the other candidates. */
-  readonly priceClass: typeof priceClasses[number]
+  readonly priceClass: "low" | "middle" | "high"
 }
 
 /** The reasoner's opinion of a candidate. `predictedSuccess` is in [0, 1]. */
