@@ -490,7 +490,7 @@ onOneEngine((name, engine) => {
         state.isUp = false
         yield* Effect.scoped(Effect.gen(function*() {
           const before = yield* service(memory, brief)
-          for (let n = 0; n < 40; n++) yield* teachLate(before, observationIn(busy))
+          for (let n = 0; n < 20; n++) yield* teachLate(before, observationIn(busy))
           yield* teachLate(before, others)
         }))
         // Until no pause and no lease of the process before is left.
@@ -501,8 +501,8 @@ onOneEngine((name, engine) => {
         yield* after.recall(queryIn(other))
         yield* delivered(busy)
         yield* delivered(other)
-        assert.lengthOf(told, 41)
-        assert.isBelow(told.indexOf(others.observationId), 20)
+        assert.lengthOf(told, 21)
+        assert.isBelow(told.indexOf(others.observationId), 10)
       }))
 
     it.effect("a backend that asks to wait is not tried again before then", () =>

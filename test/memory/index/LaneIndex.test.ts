@@ -89,7 +89,7 @@ it.prop("search, similarities and tallies equal a brute-force scan, also after r
       1e-6
     )
   }
-})
+}, { arbitrary: { runs: 40 } })
 
 it("a lane over its cap drops the outcomes of least decayed weight", () => {
   const entries = ([["young", 1], ["old", 60], ["middle", 20]] as const).map(([observationId, ageDays]) =>
