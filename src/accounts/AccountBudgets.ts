@@ -28,7 +28,7 @@ export interface BudgetHold {
 /** An account's budget, as this process knows it. */
 export interface OpenBudget {
   readonly budget: Budget
-  /** The last reading of the ledger, a few seconds old, and the decisions of this process since. */
+  /** The last reading of the ledger, a few seconds old, plus this process's later decisions. */
   readonly state: BudgetState
   /** Holds the reserve of a decision. `leastUsd` is the lowest possible cost of its request, USD. */
   readonly hold: (cost: ReservedCost, leastUsd: number) => Effect.Effect<BudgetHold>
@@ -54,7 +54,7 @@ const freshMs = 2_000
 const pauseMs = 1_000
 /** Longest wait of a recommendation for a newer reading, ms. Chosen. */
 const waitMs = 10
-/** Budgets remembered, count; each takes a few kilobytes. */
+/** Most remembered budgets, count. A budget takes a few kilobytes. */
 const capacity = 2_000
 
 /** A reading of an account's spending. */

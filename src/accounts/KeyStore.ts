@@ -11,7 +11,7 @@ import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailab
 export interface StoredKey extends KeyInfo {
   /** 32 random bytes, different for each key. */
   readonly salt: Uint8Array
-  /** HMAC-SHA-256 under `salt` of the key. The role is included unless it is `use`. */
+  /** HMAC-SHA-256 under `salt` of the key and its role. The role `use` is left out. */
   readonly keyHash: Uint8Array
 }
 
@@ -19,7 +19,7 @@ export interface StoredKey extends KeyInfo {
 interface FoundKey extends StoredKey {
   /** Remaining life, ms; null for a key without an end. */
   readonly remainingMs: number | null
-  /** Whether its last marked use is older than {@link useMarkMs}, or missing. */
+  /** Whether the key's last marked use is older than {@link useMarkMs}, or missing. */
   readonly isUnmarked: boolean
 }
 

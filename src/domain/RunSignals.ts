@@ -30,7 +30,7 @@ export const KeptSignals = wire({ ...counts, ended: described(
   nullable(Schema.String), "The end of the run."
 ) }, {
   identifier: "KeptSignals",
-  description: "Signals of a run, each from the last report that has it. Null if no report has it."
+  description: "Signals of a run. Each comes from the last report that has it. Null if no report has it."
 })
 
 /** Returns a report's signals of its run, completed from the report; null without any. */

@@ -9,7 +9,7 @@ export const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, ma
 /** US dollars, >= 0. An explicit 0 is a measurement. */
 export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Highest price, US dollars per million tokens. A higher number is an error of units. */
+/** Highest price, US dollars per million tokens. A higher number is surely in another unit. */
 export const costPerMtokMax = 10_000
 
 /** US dollars per million tokens, in [0, {@link costPerMtokMax}]. An explicit 0 is a price. */
@@ -59,16 +59,16 @@ export const UsdFigure = Schema.Finite.pipe(sentAs(Rounding.usd))
 /** A price in an answer, US dollars, >= 0, sent with twelve decimals. */
 export const Price = Usd.pipe(sentAs(Rounding.usd))
 
-/** The highest count of tokens. */
+/** Highest count of tokens. */
 export const tokensMax = 1e12
 
-/** Count of tokens, >= 0 and below 2^53. */
+/** A count of tokens, in [0, {@link tokensMax}]. */
 export const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: tokensMax }))
 
-/** Whole milliseconds, >= 0. */
+/** Whole milliseconds, in [0, 1e12]. */
 export const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
 
-/** A count of anything, >= 0 and below 2^53. */
+/** A count of anything, in [0, 1e12]. */
 export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
 
 /** The cost/quality slider: 0 is the cheapest acceptable model, 10 the highest quality. */

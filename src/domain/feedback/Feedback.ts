@@ -17,7 +17,7 @@ export type Outcome = typeof Outcome.Type
 /** Success of an outcome in [0, 1] in reports. */
 export const successOf: { readonly [O in Outcome]: number } = { success: 1, partial: 0.5, failure: 0 }
 
-/** The ranges of quality, in [0, 1], that belong to success and failure. */
+/** The ranges of quality, in [0, 1], of a success and of a failure. */
 interface QualityBand {
   readonly success: readonly [low: number, high: number]
   readonly failure: readonly [low: number, high: number]
@@ -76,7 +76,7 @@ export const StepOutcome = wire({
 }, { identifier: "StepOutcome", description: "The outcome of one step of an agent's run." })
 export type StepOutcome = typeof StepOutcome.Type
 
-/** Most step outcomes that one feedback may teach, count (specification, "Limits"). */
+/** Most step outcomes that are read in one feedback, count (specification, "Limits"). */
 export const stepOutcomesMax = 32
 
 /** Longest wait that a report may name for its provider, ms. */
@@ -155,7 +155,7 @@ export type IdentifiedFeedback = Omit<FeedbackRequest, "recommendationId"> & {
   readonly recommendationId: RecommendationId | null
 }
 
-/** A feedback with the model that ran filled in. */
+/** A feedback with `chosenModelId` filled in. */
 export type AttributedFeedback = FeedbackRequest & { readonly chosenModelId: string }
 
 /** HTTP status of a provider's rate limit. */

@@ -6,7 +6,7 @@ import {
 /** Wrong elements in one array after which decoding stops, count: one more than an error names. Chosen. */
 export const wrongElementsMax = 11
 
-/** A schema without services. */
+/** A schema that decodes and encodes without services. */
 type Plain = Schema.Constraint & { readonly DecodingServices: never; readonly EncodingServices: never }
 
 /** A schema of any value, with the element's JSON Schema. */

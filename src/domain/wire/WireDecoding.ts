@@ -5,7 +5,7 @@ import { snakeCase } from "./Wire.ts"
 /** Decodes a JSON value; undefined if the decoder cannot, which is no JSON value. */
 type Decode = (value: unknown) => unknown
 
-/** A schema without services, and its parts. */
+/** A schema that decodes without services, with its parts. */
 type DecodedPart = Schema.Constraint & {
   readonly DecodingServices: never
   readonly from?: DecodedPart

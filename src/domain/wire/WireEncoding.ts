@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { snakeCase } from "./Wire.ts"
 
-/** A schema of answers, without services, and its parts. */
+/** A schema that encodes without services, with its parts. */
 type EncodedPart = Schema.Constraint & {
   readonly EncodingServices: never
   readonly fields?: unknown
