@@ -38,9 +38,12 @@ it("a group is a lane's part of a cluster, and knows its cluster and task type",
   assert.deepStrictEqual([...log.typeOfCluster], [0, 0])
 })
 
-it("with more lanes than a report is worth, they share their clusters' cells", () => {
-  const { log } = columnsOf(Array.from({ length: 100_001 }, (_, row) =>
-    reported({}, { lane: laneOf(`lane-${row}`) })))
+it("with more lanes and models than a report is worth, lanes share their clusters' cells", () => {
+  const { log } = columnsOf(Array.from({ length: 450 }, (_, row) => reported({}, {
+    lane: laneOf(`lane-${row}`),
+    candidates: [`small-${row}`, `large-${row}`].map((modelId) =>
+      ({ modelId, predictedSuccess: 0.75, estCostUsd: 0.25, isEligible: true }))
+  })))
   assert.strictEqual(log.groups, 1)
   assert.strictEqual(log.blocks, 400)
 })

@@ -1,36 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { overview } from "./reference/Overview.ts"
-import { savings } from "./reference/Savings.ts"
 import { idOf } from "../support/builders.ts"
 import { decidedAt, decided, reported } from "./rows.ts"
 
 const hour = 3_600_000
 const at = (hours: number) => new Date(decidedAt.getTime() + hours * hour)
-
-describe("savings by day", () => {
-  it("counts feedback on the UTC day of its decision, however late it came", () => {
-    const late = reported({ actualCostUsd: 0.125, feedbackAt: at(72), isLate: true })
-    const { savingsByDay } = overview([late, decided({ createdAt: at(11.99) }), decided({ createdAt: at(12) })])
-    assert.deepStrictEqual(savingsByDay.map(({ day }) => day), ["2026-11-20", "2026-11-21"])
-    assert.deepStrictEqual(savingsByDay.map(({ summary }) => summary.estimated.n), [2, 1])
-    assert.deepStrictEqual(savingsByDay.map(({ summary }) => summary.realized.realizedCostUsd), [0.125, 0])
-  })
-
-  it("adds up to the savings report", () => {
-    const rows = [0, 5, 20, 30, 50].map((hours, index) =>
-      reported({ actualCostUsd: index / 8 }, { createdAt: at(hours), costDeclaredUsd: index % 2 === 0 ? null : 0.5 }))
-    const { savingsByDay } = overview(rows)
-    const { estimated, realized } = savings(rows, null).summary
-    const total = (of: (day: (typeof savingsByDay)[number]) => number) =>
-      savingsByDay.reduce((sum, day) => sum + of(day), 0)
-    assert.strictEqual(total((day) => day.summary.estimated.savingsVsPremiumUsd), estimated.savingsVsPremiumUsd)
-    assert.strictEqual(total((day) => day.summary.estimated.savingsVsDeclaredUsd), estimated.savingsVsDeclaredUsd)
-    assert.strictEqual(
-      total((day) => day.summary.realized.savingsVsPremiumEstUsd), realized.savingsVsPremiumEstUsd
-    )
-  })
-})
 
 describe("models by kind of task", () => {
   it("an outcome and its bill belong to the model that ran, a recommendation to the advised one", () => {

@@ -1,18 +1,14 @@
 /* Locks the log of an account, and reads the state from which its next reports are planned. */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import type { ReportedOutcome } from "../../domain/feedback/FeedbackPrecedence.ts"
 import { createdAtOf } from "../../domain/RecommendationId.ts"
 import type { AccountId, Lane } from "../../domain/Scope.ts"
 import type { LaneNumbers } from "../../stats/LaneNumbers.ts"
-import type { ReportSubmission } from "../ReportSubmission.ts"
+import type { DecisionOutcomes, ReportSubmission } from "../ReportSubmission.ts"
 import { type OutcomesCell, readOutcomes, type UnreadableOutcomes } from "./StoredOutcomes.ts"
 
 /** The state of an existing decision. */
-export interface DecisionState {
-  readonly outcomes: ReadonlyArray<ReportedOutcome>
-  readonly taskKey: string | null
-}
+export type DecisionState = Omit<DecisionOutcomes, "revision">
 
 /** The stored state that concerns a group of reports. */
 export interface LogState {

@@ -29,10 +29,14 @@ const isReadable = (decision: Decision): boolean =>
   isTaskType(decision.taskType) && isDifficulty(decision.difficulty) && isBasis(decision.decisionBasis)
   && isPolicy(decision.selectionPolicy)
 
-/** Decodes the rows that this version can read. Counts and logs the rows that it skips. */
-const keptOf = <Row extends DecisionRow & Partial<DecisionTextRow>>(
+/**
+ * The rows that this version can read, each with its decision. Other rows are counted and logged.
+ *
+ * @param isKept a further condition on the rows, such as {@link hasReadableOutcomes}
+ */
+export const readable = <Row extends DecisionRow & Partial<DecisionTextRow>>(
   rows: ReadonlyArray<Row>,
-  isKept: (row: Row) => boolean
+  isKept: (row: Row) => boolean = () => true
 ): Effect.Effect<ReadonlyArray<Row & { readonly decision: Decision }>> =>
   Effect.suspend(() => {
     const kept = rows.flatMap((row) => {
@@ -48,13 +52,6 @@ const keptOf = <Row extends DecisionRow & Partial<DecisionTextRow>>(
     )
   })
 
-/** The rows that this version can read, each with its decision. Other rows are counted and logged. */
-export const readable = <Row extends DecisionRow & Partial<DecisionTextRow>>(rows: ReadonlyArray<Row>) =>
-  keptOf(rows, () => true)
-
-const hasReadableOutcomes = ({ outcomes }: OutcomesCell): boolean =>
+/** True if this version knows all words of the outcomes. */
+export const hasReadableOutcomes = ({ outcomes }: OutcomesCell): boolean =>
   outcomes === null || (Array.isArray(outcomes) && outcomes.every(isLabelled))
-
-/** The rows whose decisions and outcomes this version can read. Other rows are counted and logged. */
-export const readableReported = <Row extends DecisionRow & OutcomesCell>(rows: ReadonlyArray<Row>) =>
-  keptOf(rows, hasReadableOutcomes)

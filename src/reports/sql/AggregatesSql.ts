@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { toLedgerRow } from "../../ledger/sql/DecisionColumns.ts"
-import { readableReported } from "../../ledger/sql/RowCompatibility.ts"
+import { hasReadableOutcomes, readable } from "../../ledger/sql/RowCompatibility.ts"
 import { runCooperatively } from "../../resilience/CooperativeYield.ts"
 import { Aggregates, type CallFilter } from "../Aggregates.ts"
 import type { LedgerWindow } from "../LedgerWindow.ts"
@@ -25,7 +25,7 @@ const make = Effect.gen(function*() {
   const reading = readingWith(sql)
 
   const newestIn = Effect.fnUntraced(function*(window: LedgerWindow, count: number, filter: CallFilter = {}) {
-    const rows = yield* readableReported(yield* statements.newest(window, count, filter))
+    const rows = yield* readable(yield* statements.newest(window, count, filter), hasReadableOutcomes)
     return rows.map((row) => toLedgerRow(row.decision, row))
   })
 

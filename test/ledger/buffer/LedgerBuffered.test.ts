@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Duration, Effect, Fiber, Layer, Logger } from "effect"
+import { Array as Arr, type Duration, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import { parse } from "../../../src/domain/RecommendationId.ts"
@@ -192,7 +192,7 @@ describe("a ledger with a buffer", () => {
         const ledger = yield* Ledger
         const account = newAccount()
         store.trouble = out
-        for (let i = 0; i < decisionsMax + 5; i++) yield* Effect.flip(ledger.record([decisionOf(account)]))
+        yield* Effect.flip(ledger.record(Arr.makeBy(decisionsMax + 5, () => decisionOf(account))))
         store.trouble = null
         yield* pass("1 minute")
         assert.lengthOf(store.written(), decisionsMax)

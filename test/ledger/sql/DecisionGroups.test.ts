@@ -107,7 +107,7 @@ describe("decisions that are written", () => {
           }
         }))
 
-      it.effect("keep a lone surrogate as U+FFFD, and are refused with NaN in a column that may be null", () =>
+      it.effect("keep a lone surrogate as U+FFFD, and are refused with NaN, also in a nullable column", () =>
         Effect.gen(function*() {
           const ledger = yield* Ledger
           const accountId = newAccount()
@@ -116,8 +116,8 @@ describe("decisions that are written", () => {
           const found = yield* decisionIn(ledger, accountId, decision.recommendationId)
           assert.strictEqual(found?.taskExcerpt, "half \ufffd an owl, and \\ud83e")
           assert.deepStrictEqual(found?.tags, ["\ufffd"])
-          for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
-            const failure = yield* Effect.flip(ledger.record([decisionOf(accountId, { reasonerCostUsd: value })]))
+          for (const over of [{ reasonerCostUsd: NaN }, { reasonerCostUsd: Infinity }, { costPremiumUsd: NaN }]) {
+            const failure = yield* Effect.flip(ledger.record([decisionOf(accountId, over)]))
             assert.strictEqual(failure.reason._tag, "Rejected")
           }
         }))

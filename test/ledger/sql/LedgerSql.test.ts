@@ -62,14 +62,6 @@ describe("the ledger in SQL", () =>
           assert.isTrue(applied !== undefined && Exit.isSuccess(applied) && applied.value?.reception === "first")
         }))
 
-      it.effect("a decision that holds NaN is refused as a failure of the ledger", () =>
-        Effect.gen(function*() {
-          const ledger = yield* Ledger
-          const decision = decisionOf(newAccount(), { costPremiumUsd: Number.NaN })
-          const failure = yield* Effect.flip(ledger.record([decision]))
-          assert.strictEqual(failure._tag, "LedgerUnavailable")
-        }))
-
       it.effect("decisions of one account that come at once share a transaction; another's have their own", () =>
         Effect.gen(function*() {
           const ledger = yield* Ledger

@@ -141,8 +141,8 @@ const withoutTimes = (value: unknown): unknown =>
     /(_at|At|_at_ms|occurred_at)$/.test(name) ? null : each)) as unknown
 
 describe.skipIf(postgresServer === null)("reports on two copies at once, in any groups", () => {
-  for (const [kills, seed] of [[false, 1], [false, 2], [true, 3], [true, 4]] as const) {
-    it.live(`equal one after another in order${kills ? ", also with killed connections" : ""}: ${seed}`, () =>
+  for (const [kills, seed] of [[false, 1], [true, 3]] as const) {
+    it.live(`equal one after another in order${kills ? ", also with killed connections" : ""}`, () =>
       Effect.gen(function*() {
         const [busy, calm] = [yield* migratedDatabase, yield* migratedDatabase]
         const random = generator(seed)

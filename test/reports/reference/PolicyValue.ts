@@ -32,13 +32,6 @@ export const trustedOf = (rows: ReadonlyArray<LedgerRow>): LabelledOutcomes => {
   return trustedOutcomes(reconciled.filter((row) => isTrusted(row) && !later.has(row)), reconciled.length)
 }
 
-/** The report from trusted outcomes; see {@link policyValue}. */
-export const policyReport = (outcomes: LabelledOutcomes): PolicyValueResponse["report"] => ({
-  nTrusted: outcomes.rows,
-  nTotalReconciled: outcomes.nReconciled,
-  ...policyWorths(columnsOf(outcomes)).report
-})
-
 /**
  * What policies are worth on the trusted rows, whose mix of tasks represents all others: success in [0, 1],
  * costs in US dollars per call. A label is that of the model that ran. Without trusted rows there are no
@@ -47,5 +40,11 @@ export const policyReport = (outcomes: LabelledOutcomes): PolicyValueResponse["r
  *
  * @param rows oldest first
  */
-export const policyValue = (rows: ReadonlyArray<LedgerRow>): PolicyValueResponse["report"] =>
-  policyReport(trustedOf(rows))
+export const policyValue = (rows: ReadonlyArray<LedgerRow>): PolicyValueResponse["report"] => {
+  const outcomes = trustedOf(rows)
+  return {
+    nTrusted: outcomes.rows,
+    nTotalReconciled: outcomes.nReconciled,
+    ...policyWorths(columnsOf(outcomes)).report
+  }
+}

@@ -19,7 +19,6 @@ import * as AggregatesSql from "../../../src/reports/sql/AggregatesSql.ts"
 import { withAccount } from "../../../src/sql/AccountScope.ts"
 import { generator } from "../../../src/stats/Generator.ts"
 import * as AggregatesReference from "../reference/Aggregates.ts"
-import { policyReport } from "../reference/PolicyValue.ts"
 import { referenceWindow } from "../reference/Overview.ts"
 import { decisionOf, newAccount, reportOf, reportTo } from "../../ledger/LedgerContract.ts"
 import { onOneEngine, slow } from "../../support/Databases.ts"
@@ -115,13 +114,16 @@ const fill = Effect.fnUntraced(function*(
 const reportsOf = Effect.fnUntraced(function*(window: LedgerWindow) {
   const aggregates = yield* Aggregates
   const groups = [null, "cluster", "task_type", "lane", "model", "user_id", "tag"] as const
+  const savings = yield* Effect.forEach(groups, (groupBy) =>
+    Effect.map(aggregates.savings(window, groupBy), (sums) => ({ ...savingsOf(sums, groupBy), tasks: sums.tasks })))
+  const trusted = yield* aggregates.trusted(window)
+  const { quality, report } = policyWorths(columnsOf(trusted))
   return {
-    savings: yield* Effect.forEach(groups, (groupBy) =>
-      Effect.map(aggregates.savings(window, groupBy), (sums) => savingsOf(sums, groupBy))),
+    savings: savings.map(({ tasks: _, ...own }) => own),
     calibration: calibrationOf(yield* aggregates.trials(window)),
-    tasks: yield* Effect.map(aggregates.savings(window, null), ({ tasks }) => tasks),
-    policyValue: policyReport(yield* aggregates.trusted(window)),
-    quality: policyWorths(columnsOf(yield* aggregates.trusted(window))).quality,
+    tasks: savings[0]!.tasks,
+    policyValue: { nTrusted: trusted.rows, nTotalReconciled: trusted.nReconciled, ...report },
+    quality,
     arms: yield* aggregates.arms(window),
     failures: yield* aggregates.newest(window, 5, { outcome: "failure" }),
     older: yield* Effect.flatMap(aggregates.newest(window, 5), (newest) => {

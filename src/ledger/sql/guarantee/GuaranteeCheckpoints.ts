@@ -26,12 +26,15 @@ const noRandom = new Uint8Array(10)
 
 /** The statements on the checkpoint of one guarantee, to be run inside `withAccount`. */
 export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
+  /** The condition of the guarantee's checkpoint. */
+  const isOf = ({ accountId, baselineModelId, confidence, lane, maxQualityLoss }: GuaranteeQuery) =>
+    sql`account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}
+      and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}`
+
   const readCheckpoint = Effect.fnUntraced(function*(query: GuaranteeQuery) {
-    const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query
     const [row] = yield* sql<Omit<Checkpoint, "evidence"> & { readonly evidence: unknown }>`
       select folded_id::text as "foldedId", updated_at::text as "writtenAt", evidence from guarantee_evidence
-      where account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}
-        and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}`
+      where ${isOf(query)}`
     const checkpoint: Checkpoint = row === undefined
       ? { evidence: noEvidence, foldedId: null, writtenAt: null }
       : { ...row, evidence: yield* decodeEvidence(row.evidence) }
@@ -71,7 +74,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
    * own time. The decisions after `until` that it has counted lose their guarantee: none counts twice.
    */
   const putBack = Effect.fnUntraced(function*(query: GuaranteeQuery, found: Checkpoint, until: Date) {
-    const { accountId, baselineModelId, confidence, lane, maxQualityLoss } = query
+    const { accountId, baselineModelId, lane } = query
     const { foldedId } = found
     if (foldedId === null || timeOf(foldedId).getTime() <= until.getTime() + aheadMsMax) return found
     const atUntil = fromParts(until.getTime(), noRandom)
@@ -79,9 +82,7 @@ export const makeCheckpoints = (sql: SqlClient.SqlClient) => {
     yield* withAccountLog(accountId, 0)(() =>
       sql`with moved as (
           update guarantee_evidence set folded_id = ${atUntil}::uuid
-          where account_id = ${accountId} and lane = ${lane} and baseline_model_id = ${baselineModelId}
-            and max_quality_loss = ${maxQualityLoss} and confidence = ${confidence}
-            and folded_id = ${foldedId}::uuid
+          where ${isOf(query)} and folded_id = ${foldedId}::uuid
           returning lane
         )
         update decision_figures set guarantee_baseline_id = null

@@ -4,11 +4,9 @@ import { SqlClient } from "effect/sql"
 import type { Decision } from "../../../../src/domain/Decision.ts"
 import type { Outcome, Provenance } from "../../../../src/domain/feedback/Feedback.ts"
 import { reported } from "../../../../src/domain/feedback/FeedbackPrecedence.ts"
-import { noRestarts } from "../../../../src/domain/model/ModelIdentity.ts"
 import { type AccountId, laneOf } from "../../../../src/domain/Scope.ts"
 import { taskTypes } from "../../../../src/domain/Task.ts"
-import { defaults } from "../../../../src/engine/Settings.ts"
-import { type EvidenceRule, GuaranteeEvidences, type GuaranteeQuery } from "../../../../src/ledger/GuaranteeEvidence.ts"
+import { GuaranteeEvidences, type GuaranteeQuery } from "../../../../src/ledger/GuaranteeEvidence.ts"
 import { Ledger } from "../../../../src/ledger/Ledger.ts"
 import * as GuaranteeEvidenceSql from "../../../../src/ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
 import { rowForms } from "../../../../src/ledger/sql/ImportDecisions.ts"
@@ -22,20 +20,7 @@ import { ahead, atTimes } from "../../../support/clocks.ts"
 import { onOneEngine, slow } from "../../../support/Databases.ts"
 import { evidenceAfter, trials } from "../../../support/guarantees.ts"
 import { nextId } from "../../../support/ids.ts"
-
-/** Reads at once what is written; a label of a judge waits for nothing. */
-const rule: EvidenceRule = { ...defaults.guaranteeRule, writeWaitMs: -1_000, labelWaitMs: 0 }
-
-const queryOf = (accountId: AccountId, over: Partial<GuaranteeQuery> = {}): GuaranteeQuery => ({
-  accountId, lane: laneOf(null), baselineModelId: "dear", maxQualityLoss: 0.05, confidence: 0.95,
-  restarts: noRestarts, ...over
-})
-
-/** The evidence for a process that has read nothing yet. */
-const read = (query: GuaranteeQuery, own = rule) =>
-  Effect.flatMap(GuaranteeEvidences, (guarantees) => guarantees.read(query, own)).pipe(
-    Effect.provide(Layer.fresh(GuaranteeEvidenceSql.layer))
-  )
+import { queryOf, read, rule } from "./reads.ts"
 
 const variantsOf = (query: GuaranteeQuery, own = rule) =>
   Effect.map(read(query, own), ({ kinds }) => kinds["code"]?.candidates["cheap"]?.arms ?? null)

@@ -2,12 +2,9 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Decision } from "../../../../src/domain/Decision.ts"
-import { noRestarts } from "../../../../src/domain/model/ModelIdentity.ts"
 import { type AccountId, laneOf } from "../../../../src/domain/Scope.ts"
-import { defaults } from "../../../../src/engine/Settings.ts"
-import { GuaranteeEvidences, type GuaranteeQuery } from "../../../../src/ledger/GuaranteeEvidence.ts"
+import type { GuaranteeQuery } from "../../../../src/ledger/GuaranteeEvidence.ts"
 import { Ledger } from "../../../../src/ledger/Ledger.ts"
-import * as GuaranteeEvidenceSql from "../../../../src/ledger/sql/guarantee/GuaranteeEvidenceSql.ts"
 import * as LedgerSql from "../../../../src/ledger/sql/LedgerSql.ts"
 import { undoTrials } from "../../../../src/ledger/sql/guarantee/UndoneTrials.ts"
 import { withAccount } from "../../../../src/sql/AccountScope.ts"
@@ -16,19 +13,7 @@ import { decision } from "../../../support/builders.ts"
 import { nextId } from "../../../support/ids.ts"
 import { reporting, reportOf, submissionOf } from "../../LedgerContract.ts"
 import { onEachEngine, slow } from "../../../support/Databases.ts"
-
-/** Reads at once what is written. */
-const rule = { ...defaults.guaranteeRule, writeWaitMs: -1_000 }
-
-const queryOf = (accountId: AccountId, over: Partial<GuaranteeQuery> = {}): GuaranteeQuery => ({
-  accountId, lane: laneOf(null), baselineModelId: "dear", maxQualityLoss: 0.05, confidence: 0.95, restarts: noRestarts, ...over
-})
-
-/** The evidence for a process that has read nothing yet. */
-const read = (query: GuaranteeQuery) =>
-  Effect.flatMap(GuaranteeEvidences, (guarantees) => guarantees.read(query, rule)).pipe(
-    Effect.provide(Layer.fresh(GuaranteeEvidenceSql.layer))
-  )
+import { queryOf, read } from "./reads.ts"
 
 /** How many trials of each candidate count in a kind of task. */
 const trialsOf = (query: GuaranteeQuery) =>
