@@ -2,10 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { laneOf } from "../../src/domain/Scope.ts"
 import { overview } from "./reference/Overview.ts"
 import { idOf } from "../support/builders.ts"
-import { decidedAt, decided, reported } from "./rows.ts"
-
-const hour = 3_600_000
-const at = (hours: number) => new Date(decidedAt.getTime() + hours * hour)
+import { decided, reported } from "./rows.ts"
 
 describe("models by kind of task", () => {
   it("an outcome and its bill belong to the model that ran, a recommendation to the advised one", () => {
