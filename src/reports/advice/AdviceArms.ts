@@ -6,7 +6,7 @@ import { type Beta, interval95, mean, prior } from "../../stats/Beta.ts"
 import { beliefOf } from "../../stats/VerdictsNeeded.ts"
 import * as Wilson from "../../stats/Wilson.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
-import type { ArmSums, ObservedSums } from "./ArmSums.ts"
+import type { ArmSums, ObservedPart } from "./ArmSums.ts"
 import { sum } from "../savings/Followed.ts"
 import { reportSettings } from "../ReportSettings.ts"
 
@@ -40,9 +40,9 @@ export const spentOn = (arm: ArmSums): number => {
 const newest = (ids: ReadonlyArray<string | null>): string | null =>
   ids.reduce((last, id) => last === null || (id !== null && id > last) ? id : last, null)
 
-const none: ObservedSums = { nCalls: 0, nVerdicts: 0, weight: 0, successWeight: 0 }
+const none: ObservedPart = { nCalls: 0, nVerdicts: 0, weight: 0, successWeight: 0 }
 
-const addObserved = (one = none, other = none): ObservedSums => ({
+const addObserved = (one = none, other = none): ObservedPart => ({
   nCalls: one.nCalls + other.nCalls,
   nVerdicts: one.nVerdicts + other.nVerdicts,
   weight: one.weight + other.weight,

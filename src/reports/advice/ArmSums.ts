@@ -1,7 +1,7 @@
 /* Sums over the calls of a model on a kind of task, of decisions and of observed calls. */
 
-/** The sums over calls that telemetry shows; their evaluations count as verdicts. */
-export type ObservedSums = Pick<ArmSums, "nCalls" | "nVerdicts" | "successWeight" | "weight">
+/** The part of the sums that comes from observed calls. Evaluations count as verdicts. */
+export type ObservedPart = Pick<ArmSums, "nCalls" | "nVerdicts" | "successWeight" | "weight">
 
 /**
  * Sums over the calls of one model on one kind of task of a lane. The model is the one that the report names.
@@ -35,8 +35,8 @@ export interface ArmSums {
   readonly estimatedUsd: number
   /** The newest decision on a first attempt, or null. A later attempt is predicted after a failure. */
   readonly newestId: string | null
-  /** The part of the sums that comes from observed calls. Absent without any. */
-  readonly observed?: ObservedSums
+  /** Absent without observed calls. */
+  readonly observed?: ObservedPart
 }
 
 /** The calls of one model: all of them, those of one user, or those with one tag. */
