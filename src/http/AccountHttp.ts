@@ -12,7 +12,7 @@ import { joinedProblems } from "../api/Detail.ts"
 import { UnusableModels } from "../api/Problems.ts"
 import { problemsOf } from "../catalog/AccountCatalog.ts"
 import { Catalog } from "../catalog/Catalog.ts"
-import { laneOf } from "../domain/Scope.ts"
+import { type AccountId, laneOf } from "../domain/Scope.ts"
 import { GuaranteeEvidences } from "../ledger/GuaranteeEvidence.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { Handlers } from "./Endpoints.ts"
@@ -28,12 +28,24 @@ const inTime = <A>(answer: Effect.Effect<A, LedgerUnavailable>) =>
     Effect.catch(unavailable("The store of accounts"))
   )
 
+/** Reads the account's budget, and how much of it is left by the stored requests. */
+export const budgetOf = Effect.fnUntraced(function*(accountId: AccountId) {
+  const { budget } = yield* (yield* AccountSettings).read(accountId)
+  return budget === null ? noBudget : budgetAnswerOf(yield* (yield* AccountBudgets).read(accountId, budget))
+})
+
+/** Reads the account's guarantees and their evidence, in one namespace or in all. */
+export const guaranteesOf = Effect.fnUntraced(function*(accountId: AccountId, namespace: string | null) {
+  const { guarantee } = yield* (yield* AccountSettings).read(accountId)
+  const { restarts } = yield* (yield* AccountModelsStore).read(accountId)
+  const lane = namespace === null ? null : laneOf(namespace)
+  return guaranteeAnswerOf(guarantee, yield* (yield* GuaranteeEvidences).list(accountId, lane), restarts)
+})
+
 export const handlers = Effect.gen(function*() {
   const catalog = yield* Catalog
   const store = yield* AccountModelsStore
-  const settings = yield* AccountSettings
-  const budgets = yield* AccountBudgets
-  const guarantees = yield* GuaranteeEvidences
+  const ports = yield* Effect.context<never>()
   return {
     accountModels: () =>
       CurrentCaller.use(({ accountId }) => inTime(store.read(accountId))).pipe(
@@ -48,20 +60,9 @@ export const handlers = Effect.gen(function*() {
         return writtenAnswerOf(shared, yield* inTime(store.write(accountId, payload, shared)))
       }),
     accountBudget: () =>
-      Effect.gen(function*() {
-        const { accountId } = yield* CurrentCaller
-        const { budget } = yield* inTime(settings.read(accountId))
-        return budget === null
-          ? noBudget
-          : budgetAnswerOf(yield* inTime(budgets.read(accountId, budget)))
-      }),
-    accountGuarantee: ({ query: { namespace } }) =>
-      Effect.gen(function*() {
-        const { accountId } = yield* CurrentCaller
-        const { guarantee } = yield* inTime(settings.read(accountId))
-        const lane = namespace === undefined ? null : laneOf(namespace)
-        const { restarts } = yield* inTime(store.read(accountId))
-        return guaranteeAnswerOf(guarantee, yield* inTime(guarantees.list(accountId, lane)), restarts)
-      })
+      CurrentCaller.use(({ accountId }) => inTime(Effect.provide(budgetOf(accountId), ports))),
+    accountGuarantee: ({ query: { namespace = null } }) =>
+      CurrentCaller.use(({ accountId }) =>
+        inTime(Effect.provide(guaranteesOf(accountId, namespace), ports)))
   } satisfies Handlers<typeof Api.groups.account>
 })

@@ -1,6 +1,5 @@
 /* Handles `POST /v1/recommend` and `POST /v1/recommend/workflow`. */
 import { Clock, Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import type { Api } from "../api/Api.ts"
 import { CurrentCaller } from "../api/Authorization.ts"
 import * as Problems from "../api/Problems.ts"
@@ -18,7 +17,7 @@ import { retryAfter } from "./limits/Retry.ts"
 const idsMax = 5
 
 /** Says how many models each constraint removed, and which ids are unknown. */
-const noCandidates = ({ removals, stepId, unknownIds }: NoCandidateModels) => {
+const noCandidateModels = ({ removals, stepId, unknownIds }: NoCandidateModels) => {
   const removed = removals.map(({ constraint, count, unknown }) =>
     `${constraint} removed ${count}${unknown === 0 ? "" : ` (${unknown} unknown)`}`)
   const more = unknownIds.length - idsMax
@@ -28,7 +27,7 @@ const noCandidates = ({ removals, stepId, unknownIds }: NoCandidateModels) => {
     ...(removed.length > 0 ? [removed.join(", ")] : []),
     ...(unknown.length > 0 ? [`not in the catalog: ${unknown.join(", ")}`] : [])
   ]
-  return new Problems.NoCandidateModels({ detail: parts.join("; ") })
+  return Effect.fail(new Problems.NoCandidateModels({ detail: parts.join("; ") }))
 }
 
 /** Says which budget is used up, and when its period ends. */
@@ -40,12 +39,6 @@ const budgetExhausted = Effect.fnUntraced(function*({ endsAtMs, period, usd }: B
   })
 })
 
-const problemOf = (
-  failure: BudgetExhausted | NoCandidateModels
-): Effect.Effect<
-  never, Problems.BudgetExhausted | Problems.NoCandidateModels, HttpServerRequest.HttpServerRequest
-> => failure._tag === "BudgetExhausted" ? budgetExhausted(failure) : Effect.fail(noCandidates(failure))
-
 /** Admits so many recommendations as units, and then runs the work. */
 const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
@@ -56,7 +49,10 @@ const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
 /** Asks the engine for the current caller. A failure becomes a problem. */
 const asCaller = <A>(
   answer: (caller: AccountId) => Effect.Effect<A, BudgetExhausted | NoCandidateModels>
-) => Effect.catch(CurrentCaller.use(({ accountId }) => answer(accountId)), problemOf)
+) =>
+  CurrentCaller.use(({ accountId }) => answer(accountId)).pipe(
+    Effect.catchTags({ BudgetExhausted: budgetExhausted, NoCandidateModels: noCandidateModels })
+  )
 
 export const handlers = Effect.gen(function*() {
   const recommender = yield* Recommender

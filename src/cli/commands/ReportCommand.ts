@@ -3,11 +3,6 @@ import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command } from "effect/cli"
 import { mailPage, summaryPage } from "../../../packages/dashboard/src/SummaryPage.ts"
 import { verdictsWords } from "../../../packages/dashboard/src/VerdictsSection.ts"
-import { AccountBudgets } from "../../accounts/AccountBudgets.ts"
-import { AccountModelsStore } from "../../accounts/AccountModels.ts"
-import { AccountSettings } from "../../accounts/AccountSettings.ts"
-import { budgetAnswerOf, noBudget } from "../../accounts/BudgetAnswer.ts"
-import { guaranteeAnswerOf } from "../../accounts/GuaranteeAnswer.ts"
 import { SextantClient } from "../../client/Client.ts"
 import { AccountBudgetResponse } from "../../domain/account/Budget.ts"
 import { AccountGuaranteeResponse } from "../../domain/account/Guarantee.ts"
@@ -15,12 +10,12 @@ import { AdviceResponse } from "../../domain/reports/Advice.ts"
 import { DashboardResponse } from "../../domain/reports/Dashboard.ts"
 import { PolicyValueResponse } from "../../domain/reports/PolicyValue.ts"
 import { CalibrationResponse, SavingsResponse } from "../../domain/reports/Report.ts"
-import { type AccountId, laneOf } from "../../domain/Scope.ts"
+import type { AccountId } from "../../domain/Scope.ts"
 import { escapedTexts } from "../../domain/text/HiddenCharacters.ts"
 import { counted } from "../../domain/text/Words.ts"
 import { version } from "../../domain/Version.ts"
+import { budgetOf, guaranteesOf } from "../../http/AccountHttp.ts"
 import { sextantCommand } from "../../http/docs/StartPage.ts"
-import { GuaranteeEvidences } from "../../ledger/GuaranteeEvidence.ts"
 import { Reports } from "../../reports/Reports.ts"
 import { outputFile } from "../OutputFiles.ts"
 import { refusal } from "../Refusal.ts"
@@ -42,24 +37,6 @@ interface Figures {
   readonly budget: AccountBudgetResponse
   readonly guarantees: AccountGuaranteeResponse
 }
-
-/** Reads the account's budget from the storage, without the requests in flight of a service. */
-const budgetOf = (accountId: AccountId) =>
-  Effect.gen(function*() {
-    const { budget } = yield* (yield* AccountSettings).read(accountId)
-    if (budget === null) return noBudget
-    return budgetAnswerOf(yield* (yield* AccountBudgets).read(accountId, budget))
-  })
-
-/** Reads the account's guarantees and their evidence from the storage. */
-const guaranteesOf = (accountId: AccountId, namespace: string | null) =>
-  Effect.gen(function*() {
-    const { guarantee } = yield* (yield* AccountSettings).read(accountId)
-    const { restarts } = yield* (yield* AccountModelsStore).read(accountId)
-    const lane = namespace === null ? null : laneOf(namespace)
-    const kept = yield* (yield* GuaranteeEvidences).list(accountId, lane)
-    return guaranteeAnswerOf(guarantee, kept, restarts)
-  })
 
 const fromStorage = (window: ReportWindow) => (accountId: AccountId) =>
   Effect.gen(function*() {
