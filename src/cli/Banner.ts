@@ -96,7 +96,10 @@ const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
 /** Models of the bundled catalog that most people have heard of, from several providers. */
 const wellKnown = ["gpt-5.5", "gpt-5.4-mini", "claude-sonnet-5", "gemini-3.5-flash"] as const
 
-/** The arguments of a first `ask`. It names well-known models if the catalog has at least two of them. */
+/**
+ * The arguments of a first `ask`. The question names well-known models if the catalog has at least two of
+ * them.
+ */
 const firstQuestion = (catalog: CatalogSnapshot): string => {
   const candidates = wellKnown.filter((id) => findModel(catalog, id) !== undefined)
   const among = candidates.length < 2 ? "" : ` --models ${candidates.join()}`

@@ -29,7 +29,7 @@ export const catalog = (config: AppConfig) =>
     Layer.provide([NodeServices.layer, FetchHttpClient.layer])
   )
 
-/** The catalog as it was last stored. It requests no price source. */
+/** The catalog as it was last stored. No price source is requested. */
 export const storedCatalog = (config: AppConfig) =>
   (fixedCatalog(config)
     ?? Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory }))).pipe(

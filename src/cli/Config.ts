@@ -199,8 +199,8 @@ export const keysIn = (text: string): ReadonlyArray<string> =>
   text.split(/[,\n]/).map((key) => key.trim()).filter((key) => key !== "")
 
 /**
- * Reads the configuration of a process that serves, and checks the bootstrap keys. They are ignored if an
- * external memory stores the keys.
+ * Reads the configuration of a process that serves, and checks the bootstrap keys. These keys are ignored if
+ * an external memory stores the keys.
  */
 export const servingConfig = <A extends MemoryConfig & Partial<Pick<AppConfig, "memoryUrl">>>(
   reading: Effect.Effect<A, Config.ConfigError>

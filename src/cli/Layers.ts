@@ -98,7 +98,7 @@ const settings = (config: AppConfig) =>
     taskText: config.taskText
   })
 
-/** The engine's predictor for a command. It asks no reasoner and reads no price source. */
+/** The engine's predictor for a command. No reasoner and no price source is asked. */
 const predictor = (config: AppConfig) =>
   PredictKinds.layer.pipe(Layer.provide([
     memoryAndKeys(config), LaneCalibrationSql.layer, LedgerSql.layer, AccountSettingsSql.layer,

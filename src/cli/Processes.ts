@@ -84,7 +84,7 @@ const memoryLayer = (config: MemoryConfig) => {
   )
 }
 
-/** The service, configured by the environment, as one process or several; runs until it is interrupted. */
+/** The service, as one process or several by the configuration. It runs until an interruption. */
 export const service = Effect.gen(function*() {
   const config = yield* servingConfig(AppConfig)
   if (config.processes > 1 && processNumber === null) {
@@ -96,5 +96,5 @@ export const service = Effect.gen(function*() {
     : Effect.annotateLogs(launched, { process: processNumber })
 })
 
-/** The memory alone, as a backend of services on other machines; runs until it is interrupted. */
+/** The memory alone, as a backend of services on other machines. It runs until an interruption. */
 export const memory = Layer.unwrap(Effect.map(servingConfig(MemoryConfig), memoryLayer))

@@ -107,8 +107,8 @@ interface CheckedStatement {
 }
 
 /**
- * Makes the statement of a file again from an export of the account, in the empty database that is provided,
- * and compares the two. Fails if a file cannot be read, or if the files belong to different accounts.
+ * Makes the statement of a file again from an export of the account, and compares the two. The database must
+ * be empty. Fails if a file cannot be read, or if the files belong to different accounts.
  */
 export const checkStatement = Effect.fnUntraced(function*(file: string, exported: string, report: OnRows) {
   const { decoded: stated, json } = yield* statementOfFile(file)

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The program that npm installs as `sextant`. It imports no other file of the package, because it must run on
-// Node 20, too. The service needs Node 24, which is a dependency of the package.
+// The program that npm installs as `sextant`. The program imports no other file of the package, because
+// it must run on Node 20, too. The service needs Node 24, which is a dependency of the package.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import * as module from "node:module"

@@ -64,7 +64,7 @@ const acceptsGzip = (accepted: string | undefined): boolean =>
 
 /**
  * Serves the page of a path. The page's links are relative, because a proxy may put another path before its
- * own. They fail after a final slash, so such a request is redirected to the path without the slash.
+ * own. Such links fail after a final slash, so that request is redirected to the path without the slash.
  */
 export const pageAt = <E, R>(
   path: string,

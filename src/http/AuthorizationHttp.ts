@@ -76,7 +76,7 @@ const authorizationIfVerifiable = (admit: Admit) =>
       )
   })))
 
-/** Provides both authorizations. They share one quota per account, units per minute; null is no quota. */
+/** Provides both authorizations. Both share one quota per account, units per minute; null is no quota. */
 export const layer = (rateLimitPerMinute: number | null) =>
   Layer.unwrap(Effect.map(Effect.map(admitting(rateLimitPerMinute), makeAdmit), (admit) =>
     Layer.mergeAll(authorization(admit), authorizationIfVerifiable(admit))))

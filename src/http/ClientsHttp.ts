@@ -21,7 +21,7 @@ const notBuilt = ProblemDetails.toResponse({
   detail: "The clients' archives are missing; to make them, run `npm run clients` in Sextant's directory"
 })
 
-/** Reads the archives once and serves them. No key is needed, because they contain no data. */
+/** Reads the archives once and serves them. No key is needed, because archives contain no data. */
 export const layer = (directory: string = archivesDirectory) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const assets = assetsOf(directory)

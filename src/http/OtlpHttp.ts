@@ -20,8 +20,8 @@ import type { Response } from "./limits/Limits.ts"
 import { unavailable } from "./limits/Retry.ts"
 
 /**
- * Most levels and values of a request. They allow some 5,000 spans with 20 attributes of four values each,
- * and values that are nested 16 deep. Chosen.
+ * Most levels and values of a request. The limits allow some 5,000 spans with 20 attributes of four values
+ * each, and values that are nested 16 deep. Chosen.
  */
 const limits = { depth: 100, values: 400_000 }
 
@@ -32,7 +32,7 @@ const unreadable = (what: string) => new InvalidRequest({
   detail: `Expected ${what} of at most ${limits.depth} levels and ${limits.values} values`
 })
 
-/** Returns the type of a request's body, or null for an unknown type. Without a type it is JSON. */
+/** Returns the type of a request's body, or null for an unknown type. A body without a type is JSON. */
 const typeOf = ({ headers }: HttpServerRequest.HttpServerRequest): MediaType | null => {
   const type = (headers["content-type"] ?? types.json).split(";")[0]?.trim().toLowerCase()
   return Object.values(types).find((each) => each === type) ?? null

@@ -107,7 +107,7 @@ const readThrough = Effect.fnUntraced(function*<E>(
   return totals
 })
 
-/** Number of last rows among which a dry run finds repeated ones. They take some 20 MB. Chosen. */
+/** Number of last rows among which a dry run finds repeated ones. The rows take some 20 MB. Chosen. */
 const lookedAtMax = 200_000
 
 /** Makes a filter that drops an outcome if its id was among the last {@link lookedAtMax}. */

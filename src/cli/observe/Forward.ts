@@ -57,7 +57,7 @@ const forward = async (
   const to = paths[path]
   // A request without a type may come from a page in a browser, and is no telemetry.
   if (type === undefined) return refuse(response, 415, "Send application/json or application/x-protobuf")
-  // Metrics contain no call. They are accepted and dropped, so that no exporter repeats them.
+  // Metrics contain no call. Metrics are dropped with 200, so that no exporter repeats them.
   if (path === "/v1/metrics") return answer(response, 200, type, type.includes("json") ? "{}" : "")
   if (to === undefined || request.method !== "POST") {
     return refuse(response, 404, `Traces and logs go to POST ${Object.keys(paths).join(" and ")}`)

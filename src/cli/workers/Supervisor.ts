@@ -12,7 +12,7 @@ const { heapMbMin, restartMs, restartMsMax, steadyMs, stopMs } = workerSettings
 /** The end of a process: its exit code, or the signal that killed it. */
 type Ended = number | string
 
-/** The first worker ended before it served. It has printed the reason. */
+/** The first worker ended before it served. The worker has printed the reason. */
 class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", { code: Schema.Int }) {}
 
 /** Heap of each worker, MB. Together they have as much as a lone process, or the least heap each. */

@@ -75,7 +75,7 @@ const made = Effect.gen(function*() {
   const [, source = ""] = [...html.matchAll(inlineScripts)]
     .reduce((one, other) => one[0].length < other[0].length ? other : one)
   const script = assetOf(source, "text/javascript; charset=utf-8")
-  // The link has the script's tag, so that a browser may keep the file. It is relative, as all links are.
+  // The link has the script's tag, so that a browser may keep the file. The link is relative, as all are.
   const link = `<script src="${basename(scriptPath)}?${script.etag.slice(1, -1)}"></script>`
   const page = html.replace(`<script>${source}</script>`, () => link)
   return {

@@ -59,7 +59,7 @@ export interface Admission {
   readonly addUnits: (ticket: Ticket, moreUnits: number) => AdmissionRefusal
   /** Counts a load of uncached data for a running request. Returns the function that ends the load. */
   readonly beginColdLoad: (ticket: Ticket) => () => void
-  /** Ends the turn of a request, because each of its parts gets a turn. */
+  /** Ends the turn of a request, because each part of the request gets a turn. */
   readonly pause: (ticket: Ticket) => void
   /** Makes the ticket of a part of an admitted request. The part is one unit and is queued by itself. */
   readonly partOf: (ticket: Ticket) => Ticket

@@ -134,8 +134,9 @@ const makeWithBody = () => {
 }
 
 /**
- * The middleware of a server with these routes. It refuses requests before the memory runs out, and bounds
- * and checks bodies. It renders every error as a problem, and logs the cause of a 500 in place of sending it.
+ * The middleware of a server with these routes. The middleware refuses requests before the memory runs out,
+ * and bounds and checks bodies. The middleware renders every error as a problem, and logs the cause of a 500
+ * in place of sending it.
  */
 export const layer = (known: Routes) => HttpRouter.middleware(
   Effect.map(Admissions, (admissions) => {

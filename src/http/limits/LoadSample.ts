@@ -19,8 +19,8 @@ const processorMsNow = (): number => {
 /**
  * Measures the share of a core that the thread of the requests used, and the delay and utilisation of the
  * event loop. The delay rises if the system grants the process less than a core. The utilisation includes
- * time in which a starved process could not run, because the wall clock measures it. These three only limit
- * how many requests run at once, and refuse none.
+ * time in which a starved process could not run, because the wall clock measures it. Share, delay and
+ * utilisation only limit how many requests run at once. None of them refuses a request.
  */
 const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(function*() {
   const { delayResolutionMs } = limitSettings
