@@ -174,7 +174,7 @@ layer(fakeService(), { excludeTestServices: true })("the wire", (it) => {
       assert.deepStrictEqual([same.status, same.text], [304, ""])
     }))
 
-  it.effect("has a compressed reference, whose scripts have hashes and come from no other origin", () =>
+  it.effect("has a reference made once and compressed, with scripts of known hashes and its own origin", () =>
     Effect.gen(function*() {
       const ask = (headers: Readonly<Record<string, string>>) => sendRequest("GET", "/docs/reference", { key: null, init: { headers } })
       // The first readers come at once, and one of them leaves.
