@@ -64,7 +64,7 @@ const isAnswering = (socket: ServerSocket): boolean => socket._httpMessage?.head
 
 /**
  * Answers with a problem if Node's parser rejects a request, and closes the connection. After invalid
- * framing, nobody knows where the next request starts.
+ * framing, the start of the next request is unknown.
  */
 export const answerClientErrors = (server: Server): void => {
   server.on("checkExpectation", (_request, response) => {

@@ -126,8 +126,8 @@ export type Teachable = Exclude<ReturnType<typeof teachableOf>, UntaughtReason>
 
 /**
  * Turns a call into an outcome. The outcome has the call's date, so its weight follows its age. It has no
- * propensity, because nobody knows how the caller picked the model. A date in the future, from a fast clock
- * or another time zone, counts as now.
+ * propensity, because a log does not say how the caller picked the model. A date in the future, from a fast
+ * clock or another time zone, counts as now.
  *
  * @param card the model that ran
  */
