@@ -1,7 +1,7 @@
 -- The ledger: recommendations, and the results of their reports.
 
 -- A recommendation. It never changes, except that retention removes its words. `created_at` is the time inside the UUIDv7
--- id, so a look-up by id reads one partition. `body` has the fields that no statement reads (`ledger/sql/DecisionBody`).
+-- id, so a look-up by id reads one partition. `body` has the fields that no statement reads (`ledger/sql/PackedFields`).
 -- It is stored plain, because numbers and ids do not compress. `task_vectors` replaces a task's words: `[embedder, scale,
 -- base64]` for each embedder. Fields that statements filter, join or sum are in `decision_figures`.
 create table decision (
