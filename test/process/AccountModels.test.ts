@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { dataDirectory, temporaryDirectory } from "../support/Databases.ts"
+import { dataDirectory, runningDirectory, temporaryDirectory } from "../support/Databases.ts"
 import { sendRequest, type Service, sextant, startService, stopService, umbrellaKey } from "../support/Service.ts"
 
 const path = "/v1/account/models"
@@ -123,7 +123,7 @@ describe("an account's own models", () => {
   it.live("are set, shown and cleared by a command, and go with an export, an import and an erasure", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
+      const environment = { SEXTANT_DATA_DIR: yield* runningDirectory }
       const run = (...args: ReadonlyArray<string>) => sextant(["account", ...args], environment)
       const file = (name: string, content: unknown) => {
         const at = join(directory, name)

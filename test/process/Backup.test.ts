@@ -27,7 +27,7 @@ const quiet = () => {}
 
 type Environment = Readonly<Record<string, string>>
 
-/** What a command that must fail says, in its one line beside the one that names the storage. */
+/** Runs a command that must fail; yields its one line of standard error, without the line that names the storage. */
 const refused = (args: ReadonlyArray<string>, environment: Environment) =>
   Effect.map(sextant(args, environment), ({ code, stderr, stdout }) => {
     assert.strictEqual(code, 1, `${args.join(" ")}: ${stdout}${stderr}`)
@@ -42,8 +42,8 @@ const done = (args: ReadonlyArray<string>, environment: Environment) =>
     return { stdout, stderr: stderr.replace(/^Storage: .*\n/, "") }
   })
 
-/** A statement on a directory's database, opened as it is. */
-const within = <A, E>(directory: string, work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+/** Runs work on the database of a directory, whose PostgreSQL commands and services meanwhile share. */
+const within = <A, E>(directory: string, work: Effect.Effect<A, E, SqlClient.SqlClient | Scope.Scope>) =>
   Effect.scoped(Effect.provide(work, layerEmbedded(directory, "ignore")))
 
 const counted = Effect.gen(function*() {
@@ -81,7 +81,7 @@ beforeAll(async () => {
 })
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-/** A directory of its own with the rows and keys of two accounts. */
+/** A new directory with the rows and keys of two accounts. */
 const twoAccounts = Effect.map(Effect.suspend(() => copiedDirectory(filled)), (directory) =>
   ({ directory, environment: { SEXTANT_DATA_DIR: directory } }))
 
@@ -105,7 +105,7 @@ describe("a backup made under load", () => {
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       assert.match(yield* refused(["restore", file], { SEXTANT_DATA_DIR: from }), /^There are accounts .* empty one/)
 
-      // While the first still serves, as on another machine.
+      // The first service still runs, as on another machine.
       assert.match((yield* done(["restore", file], { SEXTANT_DATA_DIR: to })).stdout, /^Restored \d+ accounts?, \d+ rows/m)
       const { costs, known, sums } = yield* within(to, counted)
       for (const id of before.recommended.keys()) assert.isTrue(known.has(id), id)
@@ -129,7 +129,7 @@ describe("a backup made under load", () => {
       const report = feedbackOn(recommendationId, recommendedModel.modelId)
       assert.isTrue((yield* requestJson(FeedbackResponse, reader, "/v1/feedback", report)).accepted)
 
-      // A later report on a decision of before replaces the label that came with the file.
+      // A later report on a restored decision replaces the label from the file.
       const [[corrected = "", model = ""] = []] = [...before.recommended].filter(([id]) => before.acknowledged.has(id)).slice(-1)
       yield* requestJson(FeedbackResponse, reader, "/v1/feedback", {
         ...feedbackOn(corrected, model), outcome: "failure", quality_score: 0.1, idempotency_key: "later"
@@ -142,7 +142,7 @@ describe("a backup made under load", () => {
       yield* stopService(service)
 
       if (postgresServer === null) return
-      // Into a PostgreSQL of one's own.
+      // An external PostgreSQL takes the backup too.
       const { url } = yield* freshDatabase(postgresServer)
       yield* done(["restore", file], { DATABASE_URL: Redacted.value(url) })
       const there = yield* Effect.provide(counted, layerPostgres(url))
@@ -160,13 +160,14 @@ describe("a backup", () => {
         /^There is no database in .*none: check SEXTANT_DATA_DIR$/)
       assert.match(yield* refused(["backup", file], { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" }),
         /^DATABASE_URL is set: .*pg_dump.*docs\/running\/operating\.md$/)
-      assert.match(yield* refused(["backup", join(folder, "no", "x.jsonl")], environment), /cannot be written: ENOENT/)
-      assert.deepStrictEqual(readdirSync(folder), [])
+      yield* within(directory, Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        assert.match(yield* refused(["backup", join(folder, "no", "x.jsonl")], environment), /cannot be written: ENOENT/)
+        assert.deepStrictEqual(readdirSync(folder), [])
 
-      for (const [signal, code] of [["SIGINT", 130], ["SIGKILL", null]] as const) {
-        yield* within(directory, SqlClient.SqlClient.use((sql) =>
-          Effect.gen(function*() {
-            // It waits for this table in the middle of its work.
+        for (const [signal, code] of [["SIGINT", 130], ["SIGKILL", null]] as const) {
+          yield* Effect.gen(function*() {
+            // The command waits for this table in the middle of its work.
             yield* sql`lock table step_reward in access exclusive mode`
             const stopped = yield* spawnCommand(process.execPath, [program, "backup", file], environment)
             yield* Effect.repeat(Effect.sync(() => readdirSync(folder).some((name) => name.endsWith(".unfinished"))), {
@@ -174,14 +175,15 @@ describe("a backup", () => {
             }).pipe(Effect.timeout("60 seconds"))
             yield* stopped.kill(signal)
             assert.strictEqual(yield* stopped.exitCode, code)
-          }).pipe(Effect.scoped, sql.withTransaction)))
-        assert.isFalse(existsSync(file))
-        if (signal === "SIGINT") assert.deepStrictEqual(readdirSync(folder), [])
-      }
-      yield* done(["backup", file], environment)
-      const whole = readFileSync(file)
-      assert.match(yield* refused(["backup", file], environment), /exists, and is not overwritten/)
-      assert.deepStrictEqual(readFileSync(file), whole)
+          }).pipe(Effect.scoped, sql.withTransaction)
+          assert.isFalse(existsSync(file))
+          if (signal === "SIGINT") assert.deepStrictEqual(readdirSync(folder), [])
+        }
+        yield* done(["backup", file], environment)
+        const whole = readFileSync(file)
+        assert.match(yield* refused(["backup", file], environment), /exists, and is not overwritten/)
+        assert.deepStrictEqual(readFileSync(file), whole)
+      }))
     }), 300_000)
 
   it.live("that is damaged is refused, and nothing of it is imported", () =>
@@ -213,31 +215,29 @@ describe("a backup", () => {
       assert.match(yield* refused(["restore", join(folder, "none.jsonl")], { SEXTANT_DATA_DIR: to }), /ENOENT/)
     }), 300_000)
 
-  it.live("is restored into a later schema by the names of columns, and says what is left out", () =>
+  it.live("is restored into a later schema by the names of columns, and never into an earlier one", () =>
     Effect.gen(function*() {
       const { directory, environment } = yield* twoAccounts
       const [folder, to] = yield* Effect.all([temporaryDirectory, dataDirectory])
-      const file = join(folder, "sextant.jsonl")
-      yield* done(["backup", file], environment)
-      const later = SqlClient.SqlClient.use((sql) => Effect.all([
-        sql`insert into sextant_migration (migration_id, name) values (9000, 'later')`,
-        sql`alter table observation add column later int not null default 7, drop column is_cost_outlier`,
-        sql`alter table outcome_record rename to outcome_sum`
-      ]))
-      yield* within(to, later)
-      const { stderr } = yield* done(["restore", file], { SEXTANT_DATA_DIR: to })
-      assert.match(stderr, /^Left out, since this version does not keep it: observation\.is_cost_outlier \(2\), outcome_record \(2\)$/m)
-      const rows = yield* within(to, SqlClient.SqlClient.use((sql) =>
-        sql`select later, account_id as account, key_id as key from observation join api_key using (account_id) order by 2`))
-      assert.deepStrictEqual(rows, [{ later: 7, account: "acme", key: "k1" }, { later: 7, account: "umbrella", key: "k1" }])
-
-      // The other way round it is refused.
-      yield* within(directory, SqlClient.SqlClient.use((sql) =>
-        sql`insert into sextant_migration (migration_id, name) values (9000, 'later')`))
-      const newer = join(folder, "newer.jsonl")
-      yield* done(["backup", newer], environment)
-      assert.match(yield* refused(["restore", newer], { SEXTANT_DATA_DIR: yield* dataDirectory }),
-        /exported by a newer version: this schema lacks later\. Nothing was imported$/)
+      const [file, newer] = [join(folder, "sextant.jsonl"), join(folder, "newer.jsonl")]
+      yield* within(to, Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* within(directory, Effect.gen(function*() {
+          yield* done(["backup", file], environment)
+          yield* SqlClient.SqlClient.use((from) => from`insert into sextant_migration (migration_id, name) values (9000, 'later')`)
+          yield* done(["backup", newer], environment)
+        }))
+        assert.match(yield* refused(["restore", newer], { SEXTANT_DATA_DIR: to }),
+          /exported by a newer version: this schema lacks later\. Nothing was imported$/)
+        yield* sql`insert into sextant_migration (migration_id, name) values (9000, 'later')`
+        yield* sql`alter table observation add column later int not null default 7, drop column is_cost_outlier`
+        yield* sql`alter table outcome_record rename to outcome_sum`
+        const { stderr } = yield* done(["restore", file], { SEXTANT_DATA_DIR: to })
+        assert.match(stderr, /^Left out, since this version does not keep it: observation\.is_cost_outlier \(2\), outcome_record \(2\)$/m)
+        const rows = yield* sql`
+          select later, account_id as account, key_id as key from observation join api_key using (account_id) order by 2`
+        assert.deepStrictEqual(rows, [{ later: 7, account: "acme", key: "k1" }, { later: 7, account: "umbrella", key: "k1" }])
+      }))
     }), 300_000)
 })
 
@@ -288,15 +288,15 @@ describe("an account's export", () => {
         const renamed = yield* importAccount({ path: file, accountId: AccountId.make("other"), isForced: false }, quiet, rowForms)
         assert.deepStrictEqual(renamed.leftOut, { api_key: 2 }, "they name their account")
         yield* revoke
+        const again = yield* done(["account", "import", file, "--force"], { SEXTANT_DATA_DIR: to })
+        assert.match(again.stderr, /^Keys of these ids exist here already, and stay as they are: k1, k2$/m)
+        const revoked = yield* SqlClient.SqlClient.use((sql) =>
+          sql`select account_id as account, key_id as key from api_key where revoked_at is not null`)
+        assert.deepStrictEqual(revoked, [{ account: "acme", key: "k2" }])
+        const service = yield* startService({ SEXTANT_DATA_DIR: to, SEXTANT_BOOTSTRAP_KEYS: "" })
+        yield* requestJson(SavingsResponse, { baseUrl: service.baseUrl, key: acmeKey }, "/v1/savings")
+        yield* stopService(service)
       }))
-      const again = yield* done(["account", "import", file, "--force"], { SEXTANT_DATA_DIR: to })
-      assert.match(again.stderr, /^Keys of these ids exist here already, and stay as they are: k1, k2$/m)
-      const revoked = yield* within(to, SqlClient.SqlClient.use((sql) =>
-        sql`select account_id as account, key_id as key from api_key where revoked_at is not null`))
-      assert.deepStrictEqual(revoked, [{ account: "acme", key: "k2" }])
-      const service = yield* startService({ SEXTANT_DATA_DIR: to, SEXTANT_BOOTSTRAP_KEYS: "" })
-      yield* requestJson(SavingsResponse, { baseUrl: service.baseUrl, key: acmeKey }, "/v1/savings")
-      yield* stopService(service)
     }), 300_000)
 
   it.live("of the version before is imported with all of its rows", () =>

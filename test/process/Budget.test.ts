@@ -1,23 +1,31 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { budgetOf, type Bursting, type Caller, eventually, runBurst, send, startBursting } from "../support/burst.ts"
-import { dataDirectory } from "../support/Databases.ts"
-import { acmeKey, canary, sextant, startService, stopService, umbrellaKey } from "../support/Service.ts"
+import { acmeKey, canary, sextant, stopService, umbrellaKey } from "../support/Service.ts"
 
 const recommend = (service: Caller) =>
   Effect.map(send(service, "/v1/recommend", {
     task: { task: "Fix the failing unit test", task_type: "code", difficulty: "hard" }, cost_quality_tradeoff: 10
   }), ({ body }) => body)
 
-describe("an account's budget", () => {
-  it.live("paces its recommendations by the bills of two processes, and is no other account's", () =>
+/** The keys of an account with a hard budget, and of one whose budget is set and removed. */
+const [hardKey, pacedKey] = [`sxt_hard_k1_${canary}`, `sxt_paced_k1_${canary}`]
+
+class Stage extends Context.Service<Stage, Bursting>()("test/process/Budget/Stage") {
+  static readonly layer = Layer.effect(Stage, Effect.acquireRelease(
+    startBursting(4, [acmeKey, hardKey, pacedKey]), ({ service }) => Effect.orDie(stopService(service))
+  ))
+}
+
+layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("an account's budget", (it) => {
+  it.effect("paces its recommendations by the bills of all processes, and is no other account's", () =>
     Effect.gen(function*() {
-      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
-      const service = yield* startService({ ...environment, SEXTANT_PROCESSES: "2" })
+      const { environment, service: { baseUrl } } = yield* Stage
+      const service = { baseUrl, key: pacedKey }
       assert.strictEqual((yield* budgetOf(service))["budget_usd"], null)
       const before = yield* recommend(service)
       assert.notInclude(before["warnings"], "budget_paced")
-      const set = yield* sextant(["account", "set", "--instance", "acme", "--budget", "1/month"], environment)
+      const set = yield* sextant(["account", "set", "--instance", "paced", "--budget", "1/month"], environment)
       assert.strictEqual(set.code, 0, set.stderr)
       const known = yield* eventually(budgetOf(service), (answer) => answer["budget_usd"] === 1 && answer["requests"] >= 1)
       assert.isBelow(known["spent_usd"], 1)
@@ -37,23 +45,11 @@ describe("an account's budget", () => {
       assert.strictEqual((yield* budgetOf(theirs))["spent_usd"], null)
       assert.notInclude((yield* recommend(theirs))["warnings"], "budget_paced")
       // Without the budget it is as it was.
-      yield* sextant(["account", "set", "--instance", "acme", "--budget", "none"], environment)
+      yield* sextant(["account", "set", "--instance", "paced", "--budget", "none"], environment)
       yield* eventually(budgetOf(service), (answer) => answer["budget_usd"] === null)
       yield* eventually(recommend(service), (answer) => !answer["warnings"].includes("budget_paced"))
-      yield* stopService(service)
-    }).pipe(Effect.scoped), 240_000)
-})
+    }), 240_000)
 
-/** The account whose budget is hard. */
-const hardKey = `sxt_hard_k1_${canary}`
-
-class Stage extends Context.Service<Stage, Bursting>()("test/process/Budget/Stage") {
-  static readonly layer = Layer.effect(Stage, Effect.acquireRelease(
-    startBursting(4, [acmeKey, hardKey]), ({ service }) => Effect.orDie(stopService(service))
-  ))
-}
-
-layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("an account's budget", (it) => {
   it.effect("is exceeded by at most 5 % in a burst of 1,200 requests that 4 processes answer", () =>
     Effect.gen(function*() {
       const { billed, refused, served, service } =

@@ -1,8 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
 import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { join } from "node:path"
-import { dataDirectory } from "../support/Databases.ts"
+import { openEmbedded } from "../../src/postgres/embedded/EmbeddedPostgres.ts"
+import { dataDirectory, slow } from "../support/Databases.ts"
 import { program } from "../support/program.ts"
 import { runToEnd, sextant } from "../support/Service.ts"
 
@@ -10,20 +11,30 @@ import { runToEnd, sextant } from "../support/Service.ts"
 const sextantIn = (folder: string, args: ReadonlyArray<string>) =>
   runToEnd("sh", ["-c", 'cd "$0" && exec "$@"', folder, process.execPath, program, ...args], {})
 
-/** A folder with the data directory of a service that was started in it once. */
-const home = Effect.tap(dataDirectory, (folder) =>
-  Effect.sync(() => {
-    const moved = `${folder}-moved`
-    renameSync(folder, moved)
-    mkdirSync(folder)
-    renameSync(moved, join(folder, ".sextant"))
-  }))
-
-describe("commands without any variable", () => {
-  it.live("work on the service's database, and print its name beside their result", () =>
+/** A folder with the data directory of an account, whose PostgreSQL runs so that no command has to start it. */
+class Home extends Context.Service<Home, { readonly folder: string; readonly environment: { readonly SEXTANT_DATA_DIR: string } }>()(
+  "test/process/Commands/Home"
+) {
+  static readonly layer = Layer.effect(
+    Home,
     Effect.gen(function*() {
-      const folder = yield* home
+      const folder = yield* dataDirectory
+      const moved = `${folder}-moved`
+      renameSync(folder, moved)
+      mkdirSync(folder)
+      renameSync(moved, join(folder, ".sextant"))
       yield* sextantIn(folder, ["keys", "create", "--instance", "acme"])
+      const environment = { SEXTANT_DATA_DIR: join(folder, ".sextant") }
+      yield* openEmbedded(environment.SEXTANT_DATA_DIR)
+      return { folder, environment }
+    })
+  )
+}
+
+layer(Home.layer, slow)("commands", (it) => {
+  it.effect("work on the service's database without variables, and name it beside their result", () =>
+    Effect.gen(function*() {
+      const { folder } = yield* Home
       for (const [args, answer] of [
         [["migrate"], "the schema is up to date"],
         [["retention", "--dry-run"], "nothing is past its retention"],
@@ -44,12 +55,10 @@ describe("commands without any variable", () => {
       }
       assert.isFalse(existsSync(join(folder, ".sextant-memory")))
     }), 180_000)
-})
 
-describe("account set", () => {
-  it.live("refuses a budget that is no amount and period, and says what one looks like", () =>
+  it.effect("refuse a budget that is no amount and period, and say what one looks like", () =>
     Effect.gen(function*() {
-      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
+      const { environment } = yield* Home
       for (const text of ["50", "-1/day", "1e10/day", "NaN/day", "50/week", "50 /day"]) {
         const { code, stderr, stdout } = yield* sextant(["account", "set", "--instance", "acme", `--budget=${text}`], environment)
         assert.notStrictEqual(code, 0, text)
@@ -62,9 +71,9 @@ describe("account set", () => {
       }
     }), 180_000)
 
-  it.live("gives a guarantee and takes it away, and refuses what can be none", () =>
+  it.effect("give a guarantee and take it away, and refuse what can be none", () =>
     Effect.gen(function*() {
-      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_CATALOG_REFRESH: "off" }
+      const { environment } = yield* Home
       const set = (...args: ReadonlyArray<string>) =>
         sextant(["account", "set", "--instance", "acme", ...args], environment)
       const given = yield* set("--guarantee-baseline", "gpt-5", "--max-quality-loss", "0.03", "--confidence", "0.9")
@@ -89,17 +98,17 @@ describe("account set", () => {
       }
     }), 180_000)
 
-  it.live("succeeds for an account without a live key, and warns of it", () =>
+  it.effect("set an account without a live key, and warn of it", () =>
     Effect.gen(function*() {
-      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
+      const { environment } = yield* Home
       const set = (instance: string, more: Readonly<Record<string, string>> = {}) =>
         sextant(["account", "set", "--instance", instance, "--selection-policy", "service"], { ...environment, ...more })
       const keys = (...args: ReadonlyArray<string>) => sextant(["keys", ...args], environment)
-      const key = (yield* keys("create", "--instance", "acme")).stdout
-      const known = yield* set("acme")
+      const key = (yield* keys("create", "--instance", "shop")).stdout
+      const known = yield* set("shop")
       assert.deepStrictEqual([known.code, /Warning/.test(known.stderr)], [0, false])
-      yield* keys("revoke", "--instance", "acme", "--key-id", key.split("_")[2] ?? "")
-      for (const instance of ["acme", "nosuch"]) {
+      yield* keys("revoke", "--instance", "shop", "--key-id", key.split("_")[2] ?? "")
+      for (const instance of ["shop", "nosuch"]) {
         const { code, stderr, stdout } = yield* set(instance)
         assert.strictEqual(code, 0)
         assert.include(stdout, `${instance} picks models by the service's policy`)

@@ -30,10 +30,10 @@ const replaced = (directory: string, pid: number) =>
   })
 
 describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () => {
-  it.live("is restarted when it dies, and the service answers meanwhile", () =>
+  it.live("is restarted when it dies, and survives Ctrl-C until the service has drained", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
-      const service = yield* startService({ SEXTANT_DATA_DIR: directory })
+      const service = yield* startService({ SEXTANT_DATA_DIR: directory, SEXTANT_DRAIN_DELAY_MS: "500" })
       yield* advised(service)
       for (let round = 1; round <= 2; round++) {
         const pid = postmaster(directory)
@@ -47,25 +47,6 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
         yield* awaitLog(service, `PostgreSQL (process ${pid}) has ended; starting it again`)
       }
       assert.strictEqual((yield* sendRequest(service, "/readyz")).status, 200)
-      assert.strictEqual(yield* stopService(service), 0)
-      assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
-    }), 120_000)
-
-  it.live("ends when all processes of its service are killed at once", () =>
-    Effect.gen(function*() {
-      const directory = yield* dataDirectory
-      const service = yield* startService({ SEXTANT_DATA_DIR: directory, SEXTANT_PROCESSES: "3" })
-      yield* advised(service)
-      const all = processesOf(service)
-      assert.isAtLeast(all.length, 3)
-      for (const pid of all) process.kill(pid, "SIGKILL")
-      assert.deepStrictEqual(yield* serversLeft(directory), [])
-    }), 120_000)
-
-  it.live("survives Ctrl-C until the service has drained, and shuts down after it", () =>
-    Effect.gen(function*() {
-      const directory = yield* dataDirectory
-      const service = yield* startService({ SEXTANT_DATA_DIR: directory, SEXTANT_DRAIN_DELAY_MS: "500" })
       const pid = postmaster(directory)
       const groups = [service.pid, pid].map((each) => Number(readFileSync(`/proc/${each}/stat`, "utf8").split(" ")[4]))
       // A terminal's Ctrl-C goes to the service's group, in which PostgreSQL is not.
@@ -78,16 +59,18 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       assert.isFalse(isRunning(pid))
       assert.include(readFileSync(join(directory, "postgresql.log"), "utf8").split("\n").slice(-3).join("\n"),
         "database system is shut down")
+      assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
     }), 120_000)
 
-  it.live("is shut down by a service whose terminal closes", () =>
+  it.live("ends when all processes of its service are killed at once", () =>
     Effect.gen(function*() {
       const directory = yield* dataDirectory
-      const service = yield* startService({ SEXTANT_DATA_DIR: directory })
-      const pid = postmaster(directory)
-      yield* service.kill("SIGHUP")
-      assert.strictEqual(yield* service.exitCode, 0)
-      assert.isFalse(isRunning(pid))
+      const service = yield* startService({ SEXTANT_DATA_DIR: directory, SEXTANT_PROCESSES: "3" })
+      yield* advised(service)
+      const all = processesOf(service)
+      assert.isAtLeast(all.length, 3)
+      for (const pid of all) process.kill(pid, "SIGKILL")
+      assert.deepStrictEqual(yield* serversLeft(directory), [])
     }), 120_000)
 
   it.live("is not confused with another process of the same id, or with one that has ended", () =>
@@ -133,12 +116,18 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)
 
-  it.live("is shared by services that start at the same time on an empty directory", () =>
+  it.live("is shared by services started at once in an empty directory, and stops at a hang-up", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const services = yield* Effect.all([1, 2].map(() => startService({ SEXTANT_DATA_DIR: directory })), { concurrency: 2 })
-      for (const service of services) yield* advised(service)
-      for (const service of services) assert.strictEqual(yield* stopService(service), 0)
+      const starting = startService({ SEXTANT_DATA_DIR: directory })
+      const [first, last] = yield* Effect.all([starting, starting], { concurrency: 2 })
+      for (const service of [first, last]) yield* advised(service)
+      const pid = postmaster(directory)
+      assert.strictEqual(yield* stopService(first), 0)
+      assert.isTrue(isRunning(pid))
+      yield* last.kill("SIGHUP")
+      assert.strictEqual(yield* last.exitCode, 0)
+      assert.isFalse(isRunning(pid))
       assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
     }), 120_000)
 })

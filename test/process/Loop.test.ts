@@ -7,7 +7,10 @@ import { SavingsResponse } from "../../src/domain/reports/Report.ts"
 import { HealthResponse } from "../../src/domain/System.ts"
 import { lived } from "../support/builders.ts"
 import { dataDirectory } from "../support/Databases.ts"
-import { requestJson, type Service, startService, umbrellaKey } from "../support/Service.ts"
+import { filesWith } from "../support/FilesWith.ts"
+import {
+  acmeKey, canary, requestJson, sendRequest, type Service, startService, stopService, umbrellaKey
+} from "../support/Service.ts"
 
 const namespace = "checkout"
 
@@ -85,9 +88,34 @@ const loop = Effect.fnUntraced(function*(environment: Readonly<Record<string, st
   assert.isAtLeast(count, 1)
   assert.include(strategies[0]?.description, cold.recommendedModel.modelId)
   assert.strictEqual((yield* requestJson(StrategiesResponse, stranger, path)).count, 0)
+  return service
+})
+
+/** Sends requests that are refused, and searches answers, logs and files for the secret of every key. */
+const hidesSecrets = Effect.fnUntraced(function*(service: Service, directory: string) {
+  const answers = yield* Effect.all([
+    sendRequest(service, "/v1/recommend", { task: {} }),
+    sendRequest(service, "/v1/nothing"),
+    sendRequest(service, "/v1/health"),
+    sendRequest({ ...service, key: `${acmeKey}x` }, "/v1/savings"),
+    sendRequest({ ...service, key: `sxt_acme_unknown_${canary}` }, "/v1/savings"),
+    sendRequest({ ...service, key: `broken ${canary}` }, "/v1/savings")
+  ])
+  assert.deepStrictEqual(answers.map(({ status }) => status), [400, 404, 200, 401, 401, 401])
+  assert.deepStrictEqual(filesWith(directory, canary), [])
+  assert.strictEqual(yield* stopService(service), 0)
+  assert.deepStrictEqual(filesWith(directory, canary), [])
+  // The search itself is sound: it finds the namespace, which the service keeps.
+  assert.isNotEmpty(filesWith(directory, namespace))
+  for (const said of [service.stdout(), service.stderr(), ...answers.map(({ text }) => text)]) {
+    assert.notInclude(said, canary)
+  }
 })
 
 describe("the loop of a running service", () => {
-  it.live("learns from three outcomes in its own lane only", () =>
-    Effect.flatMap(dataDirectory, (directory) => loop({ SEXTANT_DATA_DIR: directory })), 120_000)
+  it.live("learns in its own lane only, and discloses no key's secret in answers, logs or files", () =>
+    Effect.gen(function*() {
+      const directory = yield* dataDirectory
+      yield* hidesSecrets(yield* loop({ SEXTANT_DATA_DIR: directory }), directory)
+    }), 120_000)
 })

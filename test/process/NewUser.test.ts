@@ -33,20 +33,37 @@ const statusFor = (service: Service, key: string) =>
   Effect.map(sendRequest({ ...service, key }, "/v1/recommend", question), ({ status }) => status)
 
 describe("a new user", () => {
-  it.live("gets a key and a command that works unchanged: a line to read, and with --json the answer", () =>
+  it.live("gets a key once, for later starts too, and a command that works unchanged or with --json", () =>
     Effect.gen(function*() {
-      const service = yield* startWithoutKeys(yield* dataDirectory)
-      const [command = ""] = (yield* firstKey(service)).command.split("\nWith --json")
-      // Among models that most people have heard of, which the bundled catalog has.
-      assert.include(command, "--models gpt-5.5,gpt-5.4-mini,claude-sonnet-5,gemini-3.5-flash")
-      const read = yield* runToEnd("bash", ["-c", command], { HOME: process.env["HOME"] ?? "" })
-      assert.strictEqual(read.code, 0, read.stderr)
-      const [pick = "", report = "", ...more] = read.stdout.trimEnd().split("\n")
-      assert.match(pick, /^\S+ · \d+ % · \$0\.\d+ · because it is \d+ % likely to succeed .* of the 4 candidates/)
-      assert.match(report, /recommendation_id 0[0-9a-f-]{35}$/)
-      assert.deepStrictEqual(more, [])
-      const { stdout } = yield* runToEnd("bash", ["-c", `${command} --json`], { HOME: process.env["HOME"] ?? "" })
-      assert.strictEqual((JSON.parse(stdout) as RecommendResponseJson).ranked.length, 4)
+      const directory = yield* dataDirectory
+      const key = yield* Effect.scoped(Effect.gen(function*() {
+        const service = yield* startWithoutKeys(directory)
+        const first = yield* firstKey(service)
+        assert.deepStrictEqual(keysPrinted(service), [first.key])
+        const [command = ""] = first.command.split("\nWith --json")
+        // Among models that most people have heard of, which the bundled catalog has.
+        assert.include(command, "--models gpt-5.5,gpt-5.4-mini,claude-sonnet-5,gemini-3.5-flash")
+        const read = yield* runToEnd("bash", ["-c", command], { HOME: process.env["HOME"] ?? "" })
+        assert.strictEqual(read.code, 0, read.stderr)
+        const [pick = "", report = "", ...more] = read.stdout.trimEnd().split("\n")
+        assert.match(pick, /^\S+ · \d+ % · \$0\.\d+ · because it is \d+ % likely to succeed .* of the 4 candidates/)
+        assert.match(report, /recommendation_id 0[0-9a-f-]{35}$/)
+        assert.deepStrictEqual(more, [])
+        const { stdout } = yield* runToEnd("bash", ["-c", `${command} --json`], { HOME: process.env["HOME"] ?? "" })
+        assert.strictEqual((JSON.parse(stdout) as RecommendResponseJson).ranked.length, 4)
+        assert.strictEqual(yield* stopService(service), 0)
+        return first.key
+      }))
+      const again = yield* startWithoutKeys(directory)
+      yield* requestJson(RecommendResponse, { ...again, key }, "/v1/recommend", question)
+      // It may do what `sextant-client init` does.
+      const written = yield* Effect.promise(() => fetch(`${again.baseUrl}/v1/account/models`, {
+        method: "PUT", headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ default_candidates: ["gpt-5"], models: [] })
+      }))
+      assert.strictEqual(written.status, 200)
+      assert.deepStrictEqual(keysPrinted(again), [])
+      assert.match(again.stdout(), /^Another key, .*: npm run -s sextant -- keys create --instance local$/m)
     }), 120_000)
 
   it.live("sees the first start's steps in order, and one line where no price source is reached", () =>
@@ -108,63 +125,33 @@ describe("a new user", () => {
       assert.isFalse(lines.some((line) => /^\S (Making|Starting|Migrating).*level=/.test(line)))
       assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
     }), 120_000)
-
-  it.live("gets a key once, which still works after a restart", () =>
-    Effect.gen(function*() {
-      const directory = yield* dataDirectory
-      const key = yield* Effect.scoped(Effect.gen(function*() {
-        const service = yield* startWithoutKeys(directory)
-        const { key } = yield* firstKey(service)
-        assert.deepStrictEqual(keysPrinted(service), [key])
-        assert.strictEqual(yield* stopService(service), 0)
-        return key
-      }))
-      const again = yield* startWithoutKeys(directory)
-      yield* requestJson(RecommendResponse, { ...again, key }, "/v1/recommend", question)
-      // It may do what `sextant-client init` does.
-      const written = yield* Effect.promise(() => fetch(`${again.baseUrl}/v1/account/models`, {
-        method: "PUT", headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify({ default_candidates: ["gpt-5"], models: [] })
-      }))
-      assert.strictEqual(written.status, 200)
-      assert.deepStrictEqual(keysPrinted(again), [])
-      assert.match(again.stdout(), /^Another key, .*: npm run -s sextant -- keys create --instance local$/m)
-    }), 120_000)
 })
 
 describe("the keys command", () => {
-  it.live("creates a working key, revokes it, and never lists a secret", () =>
+  it.live("creates and revokes keys before and while services serve, and never lists a secret", () =>
     Effect.gen(function*() {
       const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
       const keys = (...args: ReadonlyArray<string>) => sextant(["keys", ...args], environment)
-      const kept = (yield* keys("create", "--instance", "acme")).stdout.trim()
-      const dropped = (yield* keys("create", "--instance", "acme")).stdout.trim()
+      const kept = (yield* keys("create", "--instance", "late")).stdout.trim()
+      const service = yield* startService(environment)
+      const created = yield* keys("create", "--instance", "late")
+      assert.strictEqual(created.code, 0, created.stderr)
+      const dropped = created.stdout.trim()
+      for (const key of [kept, dropped]) assert.strictEqual(yield* statusFor(service, key), 200)
       const keyId = dropped.split("_")[2] ?? ""
-      assert.strictEqual((yield* keys("revoke", "--instance", "acme", "--key-id", keyId)).code, 0)
-      assert.notStrictEqual((yield* keys("revoke", "--instance", "acme", "--key-id", keyId)).code, 0)
+      assert.strictEqual((yield* keys("revoke", "--instance", "late", "--key-id", keyId)).code, 0)
+      assert.notStrictEqual((yield* keys("revoke", "--instance", "late", "--key-id", keyId)).code, 0)
 
       const { stdout } = yield* keys("list")
-      assert.strictEqual(stdout.trim().split("\n").length, 2)
+      const lines = stdout.split("\n").filter((line) => line.startsWith("late\t"))
+      assert.strictEqual(lines.length, 2)
+      assert.lengthOf(lines.filter((line) => line.endsWith("live")), 1)
       assert.include(stdout, keyId)
       for (const key of [kept, dropped]) assert.notInclude(stdout, key.split("_").slice(3).join("_"))
 
-      const service = yield* startWithoutKeys(environment.SEXTANT_DATA_DIR)
-      assert.strictEqual(yield* statusFor(service, kept), 200)
-      assert.strictEqual(yield* statusFor(service, dropped), 401)
-    }), 180_000)
-
-  it.live("works while a service serves from the directory, and so does a second service", () =>
-    Effect.gen(function*() {
-      const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
-      const service = yield* startService(environment)
-      const created = yield* sextant(["keys", "create", "--instance", "late"], environment)
-      assert.strictEqual(created.code, 0, created.stderr)
-      assert.strictEqual(yield* statusFor(service, created.stdout.trim()), 200)
-      const listed = yield* sextant(["keys", "list"], environment)
-      assert.match(listed.stdout, /^late\t.*live$/m)
-
       const second = yield* startService(environment)
-      assert.strictEqual(yield* statusFor(second, created.stdout.trim()), 200)
+      assert.strictEqual(yield* statusFor(second, kept), 200)
+      assert.strictEqual(yield* statusFor(second, dropped), 401)
       // The database outlives the service that started it while another one uses it.
       assert.strictEqual(yield* stopService(service), 0)
       assert.strictEqual(yield* statusFor(second, acmeKey), 200)

@@ -72,20 +72,45 @@ const learnTogether = (service: Service) =>
     }))
   })
 
+/** Sends SIGTERM twice under load: each request that was accepted gets a whole answer, and each process ends. */
+const drains = Effect.fnUntraced(function*(service: Service) {
+  const all = processesOf(service)
+  const answers: Array<Answer> = []
+  const asker = (name: number) =>
+    Effect.gen(function*() {
+      for (let turn = 0; (answers.at(-1)?.status ?? 200) === 200; turn++) {
+        answers.push(yield* alone(service, "/v1/recommend", { task: { task: `Write function ${turn} of ${name}` } }))
+      }
+    })
+  const signals = Effect.gen(function*() {
+    yield* eventually(() => answers.length >= 100)
+    yield* service.kill("SIGTERM")
+    yield* Effect.sleep("20 millis")
+    return yield* stopService(service)
+  })
+  const [code] = yield* Effect.all([
+    signals, Effect.forEach(Array.from({ length: 32 }, (_, n) => n), asker, { concurrency: "unbounded" })
+  ], { concurrency: "unbounded" })
+  assert.strictEqual(code, 0, service.stderr())
+  // A connection that was refused, or closed before its request was read, has no answer. No answer is cut.
+  const [whole, others] = [answers.filter(({ status }) => status === 200), answers.filter(({ status }) => status !== 200)]
+  assert.isTrue(whole.every(({ text }) => "recommendation_id" in JSON.parse(text)))
+  assert.deepStrictEqual(others.filter(({ status, text }) => status !== 0 || !/ECONNREFUSED|ECONNRESET|hang up/.test(text)), [])
+  assert.deepStrictEqual(all.filter(isAlive), [])
+})
+
 describe("two processes on one port", () => {
-  it.live("share an embedded database, survive the one that started it, and leave nothing behind", () =>
+  it.live("learn together, outlive a killed one, and complete every accepted request at SIGTERM", () =>
     Effect.gen(function*() {
       const service = yield* startTwo({ SEXTANT_DATA_DIR: yield* dataDirectory })
       assert.match(service.stdout(), /^Sextant is ready at .*, 2 processes\)\n$/)
       yield* learnTogether(service)
       yield* killProcess(service)
       for (let i = 0; i < 8; i++) assert.strictEqual((yield* alone(service, "/v1/recommend", task)).status, 200)
-      const all = processesOf(service)
-      assert.strictEqual(yield* stopService(service), 0, service.stderr())
-      assert.deepStrictEqual(all.filter(isAlive), [])
+      yield* drains(service)
     }), 240_000)
 
-  it.live("replace one that ends again and again after pauses that grow", () =>
+  it.live("replace one that ends again and again after growing pauses, and drain without the first", () =>
     Effect.gen(function*() {
       const service = yield* startTwo({ SEXTANT_DATA_DIR: yield* dataDirectory })
       for (const pauseMs of [200, 400, 800]) {
@@ -97,30 +122,15 @@ describe("two processes on one port", () => {
       // The log names the place on the port, whichever of its processes it is.
       yield* awaitLog(service, /This process of the service serves, too.*process=2[\s\S]*serves, too.*process=2/)
       assert.notMatch(service.stderr() + service.stdout(), /process=[^12]/)
-    }), 240_000)
 
-  it.live("end with the first one also where one of them is blocked, which is killed", () =>
-    Effect.gen(function*() {
-      const service = yield* startTwo({ SEXTANT_DATA_DIR: yield* dataDirectory })
+      // The first process serves nothing itself.
+      assert.isTrue(yield* eventually(() => processesOf(service).length === 2))
       const all = processesOf(service)
-      process.kill(all.at(-1) ?? 0, "SIGSTOP")
-      // In its own time, longer than a stop takes that nothing blocks.
-      const code = yield* Effect.andThen(service.kill("SIGTERM"), service.exitCode).pipe(Effect.timeout("60 seconds"))
-      assert.strictEqual(code, 1)
-      assert.match(service.stderr(), /did not end, and was killed.*slot=2/)
-      assert.deepStrictEqual(all.filter(isAlive), [])
-    }), 240_000)
-
-  it.live("drain when the first process, which serves nothing itself, is killed", () =>
-    Effect.gen(function*() {
-      const service = yield* startTwo({ SEXTANT_DATA_DIR: yield* dataDirectory })
-      const all = processesOf(service)
-      assert.strictEqual(all.length, 2)
       yield* service.kill("SIGKILL")
       assert.isTrue(yield* eventually(() => !all.some(isAlive)))
     }), 240_000)
 
-  it.live("share an account's quota and an address's failed keys", () =>
+  it.live("share quotas and failed keys, and end with the first one, which kills one that is blocked", () =>
     Effect.gen(function*() {
       const service = yield* startTwo({
         SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_RATE_LIMIT: "12", SEXTANT_FAILED_KEYS_PER_MINUTE: "6"
@@ -137,37 +147,20 @@ describe("two processes on one port", () => {
       const stranger = { ...service, key: "sxt_acme_k2_canary0123456789abcdef0123456789abcdef" }
       const failed = yield* statuses(10, alone(stranger, "/v1/models"))
       assert.deepStrictEqual(failed, [401, 401, 401, 401, 401, 401, 429, 429, 429, 429])
+
+      const all = processesOf(service)
+      process.kill(all.at(-1) ?? 0, "SIGSTOP")
+      // A blocked process delays the end of the service longer than `stopService` waits.
+      const code = yield* Effect.andThen(service.kill("SIGTERM"), service.exitCode).pipe(Effect.timeout("60 seconds"))
+      assert.strictEqual(code, 1)
+      assert.match(service.stderr(), /did not end, and was killed.*slot=2/)
+      assert.deepStrictEqual(all.filter(isAlive), [])
     }), 240_000)
 })
 
-describe("a service", () => {
-  for (const count of [1, 2]) {
-    it.live(`of ${count} processes completes every accepted request at SIGTERM, once or twice`, () =>
-      Effect.gen(function*() {
-        const service = yield* (count === 1 ? startService : startTwo)({ SEXTANT_DATA_DIR: yield* dataDirectory })
-        const all = processesOf(service)
-        const answers: Array<Answer> = []
-        const asker = (name: number) =>
-          Effect.gen(function*() {
-            for (let turn = 0; (answers.at(-1)?.status ?? 200) === 200; turn++) {
-              answers.push(yield* alone(service, "/v1/recommend", { task: { task: `Write function ${turn} of ${name}` } }))
-            }
-          })
-        const signals = Effect.gen(function*() {
-          yield* eventually(() => answers.length >= 100)
-          yield* service.kill("SIGTERM")
-          yield* Effect.sleep("20 millis")
-          return yield* stopService(service)
-        })
-        const [code] = yield* Effect.all([
-          signals, Effect.forEach(Array.from({ length: 32 }, (_, n) => n), asker, { concurrency: "unbounded" })
-        ], { concurrency: "unbounded" })
-        assert.strictEqual(code, 0, service.stderr())
-        // A connection that was refused, or closed before its request was read, has no answer; none has half of one.
-        const [whole, others] = [answers.filter(({ status }) => status === 200), answers.filter(({ status }) => status !== 200)]
-        assert.isTrue(whole.every(({ text }) => "recommendation_id" in JSON.parse(text)))
-        assert.deepStrictEqual(others.filter(({ status, text }) => status !== 0 || !/ECONNREFUSED|ECONNRESET|hang up/.test(text)), [])
-        assert.deepStrictEqual(all.filter(isAlive), [])
-      }), 240_000)
-  }
+describe("a service of one process", () => {
+  it.live("completes every accepted request at SIGTERM, once or twice", () =>
+    Effect.gen(function*() {
+      yield* drains(yield* startService({ SEXTANT_DATA_DIR: yield* dataDirectory }))
+    }), 240_000)
 })

@@ -49,12 +49,12 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       const asLesser = { DATABASE_URL: lesser, SEXTANT_MIGRATE: "off" }
 
       // Before its schema is there it lives, and is not ready.
-      const early = yield* startService({ ...asLesser, SEXTANT_BOOTSTRAP_KEYS: "" })
-      assert.strictEqual((yield* sendRequest(early, "/livez")).status, 200)
-      const { status, text } = yield* sendRequest(early, "/readyz")
+      const service = yield* startService(asLesser)
+      assert.strictEqual((yield* sendRequest(service, "/livez")).status, 200)
+      const { status, text } = yield* sendRequest(service, "/readyz")
       assert.strictEqual(status, 503)
       assert.include(text, "The service is starting")
-      yield* awaitLog(early, "run `sextant migrate`")
+      yield* awaitLog(service, "run `sextant migrate`")
 
       const unknown = yield* sextant(["migrate", "--service-role", "nobody_at_all"], asOwner)
       assert.notStrictEqual(unknown.code, 0)
@@ -64,18 +64,16 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       assert.include(made.stdout, `${lesserRole} may run the service`)
       assert.include((yield* sextant(["migrate"], asOwner)).stdout, "up to date")
 
-      const ready = yield* Effect.repeat(sendRequest(early, "/readyz"), {
+      const ready = yield* Effect.repeat(sendRequest(service, "/readyz"), {
         until: ({ status }) => status === 200, schedule: Schedule.spaced("100 millis"), times: 100
       })
       assert.strictEqual(ready.status, 200)
-      assert.strictEqual(yield* stopService(early), 0)
 
       const doctor = yield* sextant(["doctor"], asLesser)
       assert.strictEqual(doctor.code, 0, doctor.stdout)
       assert.match(doctor.stdout, /^ok {3}roles +lesser_/m)
       assert.match((yield* sextant(["doctor"], { ...asLesser, SEXTANT_MIGRATE: "on" })).stdout, /^warn roles/m)
 
-      const service = yield* startService(asLesser)
       // Every 25 outcomes a lane is reflected on, found across accounts by the service's role.
       for (let i = 0; i < 25; i++) {
         const { recommendationId, recommendedModel } = yield* requestJson(RecommendResponse, service, "/v1/recommend", {

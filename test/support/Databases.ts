@@ -9,6 +9,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
+import { openEmbedded } from "../../src/postgres/embedded/EmbeddedPostgres.ts"
 import { layerCommands, layerPostgres, layerServing } from "../../src/sql/Database.ts"
 import { DatabaseServer, onEmbedded } from "../../src/sql/DatabaseServer.ts"
 import { clusterIn } from "../../src/postgres/embedded/Cluster.ts"
@@ -17,7 +18,7 @@ import { databasesFolder } from "./databasesFolder.ts"
 
 export type Engine = Layer.Layer<SqlClient.SqlClient, unknown>
 
-/** Copies what is in a directory, with its modes and owners, which a cluster must keep. */
+/** Copies the content of a directory with modes and owners, because PostgreSQL refuses other ones. */
 export const copyDirectory = (from: string, to: string) => execFileSync("cp", ["-a", `${from}/.`, to])
 
 /** Ends a PostgreSQL that a killed service has left in a data directory. */
@@ -29,7 +30,7 @@ const endServer = async (directory: string) => {
   while (worksIn(pid, cluster)) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
-/** Waits until no server process of the data directory is left, and yields those that are. */
+/** Waits up to 20 s until no server process of the data directory is left, and yields the ids of the rest. */
 export const serversLeft = (directory: string) =>
   Effect.repeat(Effect.sync(() => serversOf(clusterIn(directory))), {
     until: (pids) => pids.length === 0, schedule: Schedule.spaced("50 millis"), times: 400
@@ -40,7 +41,7 @@ const temporaryIn = (parent: string) =>
     Effect.sync(() => mkdtempSync(join(parent, "sextant-test-"))),
     (directory) => Effect.promise(async () => {
       await endServer(directory)
-      // What watched over a killed process may still take a lock in it.
+      // The watcher of a killed process may still take a lock in the directory.
       rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
     })
   )
@@ -52,20 +53,23 @@ export const temporaryDirectory = temporaryIn(tmpdir())
 export const copiedDirectory = (from: string) =>
   Effect.tap(temporaryIn(databasesFolder), (directory) => Effect.sync(() => copyDirectory(from, directory)))
 
-/** A data directory with an embedded database that nobody has used; a new one takes a second to come about. */
+/** A data directory with an unused embedded database, copied because a new one takes a second to make. */
 export const dataDirectory = Effect.suspend(() => {
   const unused = process.env["SEXTANT_TEST_DATA_DIRECTORY"]
   return unused === undefined ? temporaryIn(databasesFolder) : copiedDirectory(unused)
 })
 
+/** A {@link dataDirectory} whose PostgreSQL runs until the scope closes, so that no command starts and stops one. */
+export const runningDirectory = Effect.tap(dataDirectory, openEmbedded)
+
 /** An embedded database in a directory of its own, for suites that look at files or stop the server. */
 const embeddedInDirectory: Engine = Layer.unwrap(Effect.map(dataDirectory, (directory) => layerEmbedded(directory)))
 
-/** What a service has at a URL. */
+/** The layer with which a service reaches the PostgreSQL at a URL. */
 export const layerPostgresServing = (url: Redacted.Redacted<string>, duty?: Parameters<typeof layerServing>[0]) =>
   layerServing(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
 
-/** Sets up and drops databases of the embedded server that the suites share. */
+/** Runs a statement on the embedded server that the suites share. */
 const onEmbeddedServer = (socketPath: string, statement: string) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(statement)).pipe(
     Effect.provide(PgClient.layer({
@@ -96,16 +100,16 @@ export const embedded: Engine = Layer.unwrap(Effect.gen(function*() {
 
 const serverUrl = process.env["SEXTANT_TEST_DATABASE_URL"] ?? null
 
-/** Runs a statement there, and yields its rows. */
+/** Runs a statement on the server at a URL, and yields its rows. */
 export const onServer = <Row extends object = object>(url: string, statement: string) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)).pipe(
     Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }))
   )
 
-/** Names the database at the current schema that globalSetup.ts made on the test server, to which no one connects. */
+/** The variable with the name of globalSetup.ts's template: a database at the current schema that nobody connects to. */
 export const templateVariable = "SEXTANT_TEST_DATABASE_TEMPLATE"
 
-/** The address of a new database that goes with the scope: empty, or a copy of the template. */
+/** Name and address of a new database, empty or a copy of the template, which is dropped when the scope closes. */
 export const freshDatabase = (server: string, template = "template1") =>
   Effect.acquireRelease(
     Effect.gen(function*() {
@@ -118,10 +122,10 @@ export const freshDatabase = (server: string, template = "template1") =>
     ({ name }) => Effect.ignore(onServer(server, `drop database ${name} with (force)`))
   )
 
-/** The address of a new database at the current schema on the test server: a migration takes a third of a second. */
+/** A new database at the current schema on the test server, copied because a migration takes a third of a second. */
 export const migratedDatabase = Effect.suspend(() => freshDatabase(serverUrl ?? "", process.env[templateVariable]))
 
-/** The name and address of a new role that owns the database, and sees no row that a policy hides. */
+/** A new role that owns the database and sees no row that a policy hides, and the address with its name. */
 export const ordinaryOwner = ({ name, url }: { readonly name: string; readonly url: Redacted.Redacted<string> }) =>
   Effect.acquireRelease(
     Effect.gen(function*() {
@@ -143,15 +147,15 @@ export const ordinaryOwner = ({ name, url }: { readonly name: string; readonly u
       )
   )
 
-/** PostgreSQL with a database of its own, or null where there is no server. */
+/** A new database on the test server, or null without a server. */
 export const postgres: Engine | null = serverUrl === null
   ? null
   : Layer.unwrap(Effect.map(migratedDatabase, ({ url }) => layerPostgres(url)))
 
-/** The address of the test server, or null. */
+/** The address of the test server, or null without one. */
 export const postgresServer = serverUrl
 
-/** Declares a suite on each engine; where there is no PostgreSQL its suite is shown as skipped. */
+/** Declares a suite on each engine. Without a PostgreSQL server its suite is shown as skipped. */
 export const onEachEngine = (declare: (name: string, engine: Engine) => void) => {
   declare("on the embedded database", embedded)
   if (postgres === null) describe.skip("on PostgreSQL", () => it("has no server to run on", () => {}))
@@ -159,11 +163,11 @@ export const onEachEngine = (declare: (name: string, engine: Engine) => void) =>
 }
 
 /**
- * Declares a suite on one engine, the older one where it is here. The suites of the ports' contracts run on each; what is
- * asked beyond them are the same statements.
+ * Declares a suite on one engine: PostgreSQL if the tests have a server, else the embedded database. The contracts of the
+ * ports run on both engines, and other suites send the same statements.
  */
 export const onOneEngine = (declare: (name: string, engine: Engine) => void) =>
   postgres === null ? declare("on the embedded database", embedded) : declare("on PostgreSQL", postgres)
 
-/** Real time, since drivers wait in it, and time for the embedded engine to start. */
+/** Options of suites on the real clock, with time for the embedded database to start. */
 export const slow = { excludeTestServices: true, timeout: "60 seconds" } as const

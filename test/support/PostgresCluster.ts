@@ -5,12 +5,12 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { databasesFolder } from "./databasesFolder.ts"
 
-/** Throwaway PostgreSQL servers, which end with the process that starts them, however that ends. */
+/* Throwaway PostgreSQL servers. They end with the process that started them, even if that process is killed. */
 
 const versionsDirectory = "/usr/lib/postgresql"
 export const oldestVersion = 15
 
-/** Where the newest server's programs are, or null where there is none that is new enough. */
+/** The folder of the newest server's programs, or null without a version of at least {@link oldestVersion}. */
 export const findBinaries = (): string | null => {
   const versions = existsSync(versionsDirectory) ? readdirSync(versionsDirectory) : []
   const [newest] = versions.map(Number).filter((version) => version >= oldestVersion).sort((a, b) => b - a)
@@ -27,8 +27,8 @@ const run = (command: string, args: ReadonlyArray<string>, environment: Readonly
   execFileSync(...asServerUser(command, args), { stdio: "ignore", cwd: "/", env: { ...process.env, ...environment } })
 
 /**
- * Stops and removes the server when its input ends, which it also does when the test process is killed: a
- * server would otherwise outlive it.
+ * A process that stops and removes the server when its standard input ends. The input also ends when the test process
+ * is killed, which the server would otherwise outlive.
  */
 const guard = (control: string, data: string) => {
   const script = 'cat; "$0" -D "$1" -m immediate stop; rm -rf "$(dirname "$1")"'
@@ -39,7 +39,7 @@ const guard = (control: string, data: string) => {
   })
 }
 
-/** Whether a port of this machine can be listened on; yields it, or null. */
+/** Yields the port if this machine can listen on it, else null. */
 const tryPort = (port: number) =>
   new Promise<number | null>((resolve) => {
     const server = createServer().once("error", () => resolve(null))
@@ -47,8 +47,8 @@ const tryPort = (port: number) =>
   })
 
 /**
- * A port that is free now. It lies below those that the system gives to clients (from 32768 on), one of which
- * could otherwise take it while a server that stopped for a moment is away.
+ * A port from 15,000 to 29,999 that is free now. The system gives clients ports from 32,768, so that no client takes
+ * this one while its server is stopped for a moment.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {
@@ -60,41 +60,41 @@ export const freePort = async (): Promise<number> => {
 export interface Cluster {
   readonly url: string
   readonly port: number
-  /** Starts it again after {@link Cluster.kill} or {@link Cluster.halt}, on the same port. */
+  /** Starts the server again on the same port, after {@link Cluster.kill} or {@link Cluster.halt}. */
   readonly start: () => void
-  /** Ends it in order, as an operator does. */
+  /** Shuts the server down in order, as an operator does. */
   readonly halt: () => void
-  /** SIGKILL to the postmaster and to every process of it, as a machine's failing would be. */
+  /** Kills the postmaster and its processes with SIGKILL, as a failing machine would. */
   readonly kill: () => Promise<void>
-  /** Ends it and removes its directory. */
+  /** Ends the server and removes its directory. */
   readonly stop: () => Promise<void>
 }
 
 export interface ClusterOptions {
-  /** Where its directory lies; by default among the temporary ones. */
+  /** The folder in which the server's directory is made; by default {@link databasesFolder}. */
   readonly parent?: string
-  /** `name=value`, beside what every throwaway server has. */
+  /** Settings as `name=value`, in addition to those of every throwaway server. */
   readonly settings?: ReadonlyArray<string>
-  /** What the server finds in its environment, beside our own. */
+  /** Variables that the server gets in addition to this process's. */
   readonly environment?: Readonly<Record<string, string>>
-  /** The server that this one is a streaming replica of. */
+  /** The primary, if the new server is to be its streaming replica. */
   readonly replicaOf?: Cluster
 }
 
 const childrenOf = (pid: number): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").map(Number).filter((child) => child > 0)
 
-/** Whether a process still runs; one that has ended and that nobody has asked how does not. */
+/** True if a process runs. A zombie, which has ended but was not waited for, does not run. */
 const isRunning = (pid: number): boolean => {
   try {
-    // The command's name, which may hold anything, is in brackets; the state stands first after them.
+    // The state follows the command's name, which is in brackets and may have any characters.
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.startsWith("Z") === false
   } catch {
     return false
   }
 }
 
-/** Names a data directory in which no server has run: to copy it takes a tenth of the time of `initdb`. */
+/** The variable with an unused data directory. To copy it takes a tenth of the time of `initdb`. */
 const unusedVariable = "SEXTANT_TEST_CLUSTER"
 
 /** A directory that the server's user may write. */
@@ -144,12 +144,12 @@ const startCluster = async (binaries: string, options: ClusterOptions = {}): Pro
       const lock = join(data, "postmaster.pid")
       const [first = ""] = readFileSync(lock, "utf8").split("\n")
       const postmaster = Number(first)
-      // Held still first: a process that it starts meanwhile would keep the next server from starting.
+      // The postmaster is stopped first: a process that it starts meanwhile would keep the next server from starting.
       process.kill(postmaster, "SIGSTOP")
       const all = [postmaster, ...childrenOf(postmaster)]
       for (const pid of all) if (isRunning(pid)) process.kill(pid, "SIGKILL")
       while (all.some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 10))
-      // A machine that failed comes back with other processes; here the old one may stay as a zombie.
+      // The old postmaster may stay as a zombie, whose lock would keep the next server from starting.
       rmSync(lock, { force: true })
     },
     stop: () =>
@@ -160,7 +160,7 @@ const startCluster = async (binaries: string, options: ClusterOptions = {}): Pro
   }
 }
 
-/** The server of DATABASE_URL, else a throwaway one; null where its programs are not here. */
+/** The server of DATABASE_URL, or else a throwaway one, or null if its programs are not installed. */
 export const openServer = async (): Promise<Pick<Cluster, "stop" | "url"> | null> => {
   const url = process.env["DATABASE_URL"] ?? ""
   if (url !== "") return { url, stop: async () => {} }
@@ -179,7 +179,7 @@ export const openServer = async (): Promise<Pick<Cluster, "stop" | "url"> | null
   }
 }
 
-/** A server that goes with the scope; for suites that are skipped where there are no programs. */
+/** A server that stops when the scope closes. Suites that use it are skipped if its programs are not installed. */
 export const scopedCluster = (options: ClusterOptions = {}) =>
   Effect.acquireRelease(
     Effect.promise(() => startCluster(findBinaries() ?? "", options)),

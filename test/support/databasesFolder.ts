@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 
-/** Free space from which databases may lie in memory, bytes: a container often has 64 MB in all. Chosen. */
+/** Least free memory for databases of tests, bytes. Chosen: a container often has 64 MB of it in all. */
 const freeBytesMin = 4 * 2 ** 30
 
 const memory = "/dev/shm"
@@ -15,7 +15,7 @@ const isRoomy = (): boolean => {
 const isTest = process.env["VITEST"] !== undefined && process.env["TMPDIR"] === undefined
 
 /**
- * Where databases lie: those of tests in memory where there is room, so that no commit or start waits for a disk; those
- * of benchmarks and drills on the disk of TMPDIR, as a service's do.
+ * The folder for databases. Tests use memory if there is room, so that no commit or start waits for a disk. Benchmarks
+ * and drills use the disk of TMPDIR, as a service would.
  */
 export const databasesFolder = isTest && isRoomy() ? memory : tmpdir()
