@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import type { TaskType } from "../src/domain/Task.ts"
 import { generator } from "../src/stats/Generator.ts"
-import { kinds, write } from "./bench/arena/prompts.ts"
-import { pickFrom, type Random } from "./bench/arena/random.ts"
+import { kindNamed, write } from "./bench/arena/prompts.ts"
+import { between, byShare, pickFrom, type Random } from "./bench/arena/random.ts"
 
 const seed = 7
 const rows = 3_000
@@ -82,14 +82,6 @@ const teams: ReadonlyArray<LogTeam> = [
   }
 ]
 
-const between = ([least, most]: readonly [number, number], random: Random): number =>
-  Math.round(least * (most / least) ** random())
-
-const teamFor = (draw: number): LogTeam => {
-  let left = draw
-  return teams.find(({ share }) => (left -= share) < 0) ?? teams[0]!
-}
-
 interface LogCall {
   readonly row: Readonly<Record<string, unknown>>
   readonly costOf: (model: string) => number
@@ -99,11 +91,9 @@ interface LogCall {
 }
 
 const callOf = (index: number, random: Random): LogCall => {
-  const team = teamFor(random())
+  const team = byShare(teams, random())
   const [name, taskType] = pickFrom(Object.entries(team.kinds), random)
-  const kind = kinds.find((each) => each.name === name)
-  if (kind === undefined) throw new Error(`No prompts of the kind ${name}`)
-  const prompt = write(kind, random)
+  const prompt = write(kindNamed(name), random)
   const [inputTokens, outputTokens] = [between(team.inputTokens, random), between(team.outputTokens, random)]
   const [luck, shade] = [random(), random()]
   const isBroken = random() < infraShare
@@ -157,7 +147,7 @@ export const logTruth = () => {
   }))
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   const fileIn = (name: string): string => fileURLToPath(new URL(`../examples/backtest/${name}`, import.meta.url))
   writeFileSync(fileIn("log.jsonl.gz"), gzipSync(logLines().map((line) => `${line}\n`).join(""), { level: 9 }))
   writeFileSync(fileIn("truth.json"), `${JSON.stringify(logTruth(), null, 2)}\n`)

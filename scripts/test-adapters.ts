@@ -2,10 +2,10 @@
  * Installs the frameworks that the client's adapters are tested with, each version from its own lock file, and runs
  * the tests of the adapters. Names of adapters select: `npm run test:adapters -- openai`; with `--install` nothing is run.
  */
-import { execFile, execFileSync } from "node:child_process"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { promisify } from "node:util"
+import { install } from "./Install.ts"
 
 /** Installations at once, count: each waits for the network most of its time. Chosen. */
 const installations = 6
@@ -18,18 +18,6 @@ const adapters = existsSync(peers) ? readdirSync(peers).filter((name) => given.l
 const folders = adapters
   .flatMap((adapter) => readdirSync(join(peers, adapter)).map((version) => join(peers, adapter, version)))
   .filter((folder) => existsSync(join(folder, "package-lock.json")))
-
-const run = promisify(execFile)
-
-/** Installs what a folder's lock file names, unless it is there. */
-const install = async (folder: string): Promise<void> => {
-  const lock = readFileSync(join(folder, "package-lock.json"), "utf8")
-  const mark = join(folder, "node_modules/.installed")
-  if (existsSync(mark) && readFileSync(mark, "utf8") === lock) return
-  console.log(`installing ${folder}`)
-  await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"], { cwd: folder })
-  writeFileSync(mark, lock)
-}
 
 const waiting = folders.values()
 await Promise.all(Array.from({ length: installations }, async () => {

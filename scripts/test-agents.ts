@@ -4,22 +4,15 @@
  * No agent is logged in anywhere, and none sees this machine's home.
  */
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { install } from "./Install.ts"
 
 const root = join(import.meta.dirname, "..")
 const tests = join(root, "test/packages/client/agents/real")
 const clis = join(tests, "clis")
 
-const lock = readFileSync(join(clis, "package-lock.json"), "utf8")
-const mark = join(clis, "node_modules/.installed")
-if (!existsSync(mark) || readFileSync(mark, "utf8") !== lock) {
-  console.log(`installing the coding agents in ${clis}: a gigabyte`)
-  execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"], {
-    cwd: clis, stdio: "inherit"
-  })
-  writeFileSync(mark, lock)
-}
+// A gigabyte.
+await install(clis)
 
 const words = process.argv.slice(2)
 const environment = { ...process.env, SEXTANT_TEST_AGENTS: "1" }

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util"
 import {
   guaranteeWorld, type GuaranteeWorldOptions, type GuaranteeWorldResult, worldTypes
 } from "../../test/simulation/guarantee.ts"
-import { quantile } from "./arena/averages.ts"
+import { mean, quantile } from "./arena/averages.ts"
 import { table } from "./harness/figures.ts"
 
 const { values } = parseArgs({
@@ -32,9 +32,7 @@ const honest = [
 const run = (name: string, each: (world: number) => Omit<GuaranteeWorldOptions, keyof typeof base>) => {
   const all: ReadonlyArray<GuaranteeWorldResult> = Array.from({ length: worlds }, (_, world) =>
     guaranteeWorld({ ...base, ...each(world) }))
-  const mean = (of: (result: GuaranteeWorldResult) => number) =>
-    all.reduce((sum, result) => sum + of(result), 0) / all.length
-  const saved = (of: (result: GuaranteeWorldResult) => number) => percent(1 - mean(of), 1)
+  const saved = (of: (result: GuaranteeWorldResult) => number) => percent(1 - mean(all.map(of)), 1)
   const count = (of: (result: GuaranteeWorldResult) => boolean) => percent(all.filter(of).length, all.length)
   return [
     name,

@@ -4,7 +4,6 @@
  */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 
@@ -56,7 +55,7 @@ export const measureEntries = async (): Promise<ReadonlyArray<Entry>> => {
   ]
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   for (const { bytes, bytesMax, name } of await measureEntries()) {
     console.log(`${name}: ${bytes} bytes gzipped, at most ${bytesMax}`)
     if (bytes > bytesMax) process.exitCode = 1

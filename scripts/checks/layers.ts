@@ -337,7 +337,7 @@ export const serviceSources = (): Sources =>
 /** The sources of the client's package. */
 export const clientSources = (): Sources => sourcesUnder(join(root, "packages/client/src"))
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   const problems = [...problemsOf(serviceSources()), ...clientProblemsOf(clientSources())]
   for (const problem of problems) console.error(problem)
   process.exitCode = problems.length === 0 ? 0 : 1

@@ -74,7 +74,7 @@ export const sqlProblems = (): ReadonlyArray<string> => {
   ]
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (import.meta.main) {
   const problems = sqlProblems()
   for (const problem of problems) console.log(problem)
   process.exitCode = problems.length === 0 ? 0 : 1

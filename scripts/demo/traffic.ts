@@ -2,8 +2,8 @@
 import type { EvidenceSource, Outcome } from "../../src/domain/feedback/Feedback.ts"
 import type { TaskType } from "../../src/domain/Task.ts"
 import { generator } from "../../src/stats/Generator.ts"
-import { kinds, write } from "../bench/arena/prompts.ts"
-import { pickFrom, type Random } from "../bench/arena/random.ts"
+import { kindNamed, write } from "../bench/arena/prompts.ts"
+import { between, byShare, pickFrom, type Random } from "../bench/arena/random.ts"
 import { type Team, teams } from "./teams.ts"
 import { latencyOf, stackTraces, truthOf } from "./truth.ts"
 
@@ -38,14 +38,6 @@ export interface Call {
   readonly latencyOf: (modelId: string) => number
   /** What comes of it with this model, when that other one has got worse; null for none. */
   readonly resultOf: (modelId: string, brokenModelId: string | null) => Result
-}
-
-const between = ([least, most]: readonly [number, number], random: Random): number =>
-  Math.round(least * (most / least) ** random())
-
-const teamFor = (draw: number): Team => {
-  let left = draw
-  return teams.find(({ share }) => (left -= share) < 0) ?? teams[0]!
 }
 
 /** Who asks, in every team, some more often. */
@@ -86,13 +78,11 @@ export const trafficOf = (seed: number, count: number): ReadonlyArray<Call> => {
   const random = generator(seed)
   const successRateOf = truthOf(seed + 1)
   return Array.from({ length: count }, (_, index): Call => {
-    const team = teamFor(random())
+    const team = byShare(teams, random())
     const [name, taskType] = pickFrom(Object.entries(team.kinds), random)
-    const kind = kinds.find((each) => each.name === name)
-    if (kind === undefined) throw new Error(`No prompts of the kind ${name}`)
     const { namespace } = team
     const time = index / count
-    const text = write(kind, random)
+    const text = write(kindNamed(name), random)
     // The same numbers for every model, however often it is asked.
     const luck = Math.floor(random() * 2 ** 31)
     const isTyped = random() < typedShare || team.isGuaranteed

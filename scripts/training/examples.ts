@@ -1,7 +1,6 @@
 /** Everything that can be trained on: labels of public sets, which stay out of the repository, and our own. */
-import { readFileSync } from "node:fs"
-import { gunzipSync } from "node:zlib"
 import { difficulties, type TaskType, taskTypes } from "../../src/domain/Task.ts"
+import { jsonLines } from "../JsonLines.ts"
 import { composed } from "./compose.ts"
 import { listNames, rowsIn } from "./words.ts"
 
@@ -26,7 +25,7 @@ const indexOf = (type: string): number => {
   return index
 }
 
-/** Where a public set's label and another type are both fair; ours to judge, as its card says nothing. */
+/** Public sets for which another type is as fair as the label. We judged so, because their cards do not say. */
 const alsoFair: ReadonlyArray<readonly [RegExp, ReadonlyArray<TaskType>]> = [
   [/gigaword_generate_summary/, ["creative"]], [/gigaword_write_an_article|generate_story/, ["summarization"]],
   [/quoref_Read_And_Extract/, ["rag", "qa"]], [/adversarial_qa|quoref_Answer|duorc_SelfRC_question_ans/, ["qa", "extraction"]],
@@ -41,16 +40,10 @@ type Row = Readonly<Record<string, string>>
 
 /** The public labels, a gzip file of one JSON value per line. */
 export const labelled = (path: string): ReadonlyArray<Example> =>
-  gunzipSync(readFileSync(path)).toString().split("\n").filter((line) => line !== "").map((line): Row => JSON.parse(line))
-    .map((line) => ({
-      task: line["task"]!, type: indexOf(line["task_type"]!), difficulty: undefined, isLabel: true,
-      also: alsoFair.filter(([source]) => source.test(line["source"]!)).flatMap(([, types]) => types.map(indexOf)),
-      group: `label:${datasetOf(line["source"]!)}`, weight: line["label_confidence"] === "weak" ? weakWeight : 1
-    }))
-export const synthetic = (): ReadonlyArray<Example> =>
-  rowsIn<Row>("synthetic").map((line) => ({
-    task: line["task"]!, type: indexOf(line["task_type"]!), also: [], isLabel: false, weight: 1,
-    difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `intent:${line["intent"]}`
+  jsonLines<Row>(path).map((line) => ({
+    task: line["task"]!, type: indexOf(line["task_type"]!), difficulty: undefined, isLabel: true,
+    also: alsoFair.filter(([source]) => source.test(line["source"]!)).flatMap(([, types]) => types.map(indexOf)),
+    group: `label:${datasetOf(line["source"]!)}`, weight: line["label_confidence"] === "weak" ? weakWeight : 1
   }))
 export const ours = (): ReadonlyArray<Example> =>
   composed().map((line) => ({
@@ -62,7 +55,7 @@ export const ours = (): ReadonlyArray<Example> =>
 export type Voice = string
 export const voices: ReadonlyArray<Voice> = listNames
   .flatMap((name) => /^voices-(\w+)$/.exec(name)?.[1] ?? []).toSorted()
-// Seam: of all fields only this one is a list, and it may be missing.
+// This field alone is a list, and it may be missing.
 const alsoOf = (line: Row): ReadonlyArray<number> =>
   ((line["also_accept"] ?? []) as unknown as ReadonlyArray<string>).map(indexOf)
 const written = (list: string, kind: string): ReadonlyArray<Example> =>
@@ -70,7 +63,9 @@ const written = (list: string, kind: string): ReadonlyArray<Example> =>
     task: line["task"]!, type: indexOf(line["task_type"]!), isLabel: false, weight: 1, also: alsoOf(line),
     difficulty: difficulties.findIndex((level) => level === line["difficulty"]), group: `${kind}:${line["intent"]}`
   }))
-/** What one person wrote, so that a model can be judged by a person whom it has never read. */
+export const synthetic = (): ReadonlyArray<Example> => written("synthetic", "intent")
+
+/** The requests of one writer, so that a model can be judged by a writer whom it has never read. */
 export const spoken = (voice: Voice): ReadonlyArray<Example> => written(`voices-${voice}`, `voice-${voice}`)
 
 /** The independent requests. No model is trained on them, and only their figures are printed. */

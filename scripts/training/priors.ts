@@ -4,7 +4,6 @@
  * left out. Deterministic. Usage: node_modules/.bin/node scripts/training/priors.ts
  */
 import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { isMeasured } from "../../src/engine/recommend/prediction/Prior.ts"
 import { defaults, type EngineSettings } from "../../src/engine/Settings.ts"
 import * as Logit from "../../src/stats/Logit.ts"
@@ -96,7 +95,7 @@ export const bundledRows = (): ReadonlyArray<Row> =>
     readonly models: ReadonlyArray<Row>
   }).models
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   const rows = bundledRows()
   const errors = leftOutErrors(rows)
   const shown = (value: number) => value.toFixed(3)

@@ -1,9 +1,9 @@
 /** Recorded outcomes of many models on the same tasks, as evidence of how hard each task is. */
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { gunzipSync } from "node:zlib"
 import { logit } from "../../src/stats/Logit.ts"
 import { mean } from "../bench/arena/averages.ts"
+import { jsonLines } from "../JsonLines.ts"
 
 /** A task with the outcomes of all models that tried it. */
 export interface RecordedTask {
@@ -11,7 +11,7 @@ export interface RecordedTask {
   /** Set and benchmark: its tasks were tried by the same models. */
   readonly group: string
   readonly models: number
-  /** Of its mean success, drawn towards the mean of the group, as failure. */
+  /** Logit of the mean failure, which is drawn towards the mean of the group. */
   readonly failureLogit: number
 }
 
@@ -37,10 +37,7 @@ const benchmarkOf = ({ dataset, id, sub }: Line): string => {
 /** Every task of the `.jsonl.gz` files of a folder but its samples. */
 export const recordedTasks = (folder: string): ReadonlyArray<RecordedTask> => {
   const lines = readdirSync(folder).filter((name) => name.endsWith(".jsonl.gz") && !name.startsWith("sample"))
-    .toSorted().flatMap((name) =>
-      gunzipSync(readFileSync(join(folder, name))).toString().split("\n").filter((line) => line !== "")
-        // Seam: the files are recorded outcomes, whose fields their manifest gives.
-        .map((line): Line => JSON.parse(line)))
+    .toSorted().flatMap((name) => jsonLines<Line>(join(folder, name)))
   return [...Map.groupBy(lines, (line) => `${line.dataset}/${benchmarkOf(line)}`)].flatMap(([group, own]) => {
     const tried = own.map(({ models }) => Object.values(models).map(({ quality }) => quality))
     const middle = mean(tried.flat())

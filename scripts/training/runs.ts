@@ -118,7 +118,7 @@ export const runCapabilities = (sets: ReadonlyArray<Standing>, cards: ReadonlyAr
     [id, Math.min(most, Math.max(least, Logit.sigmoid(level + ability)))]))
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   const [, , folder = "../shared/data/outcomes"] = process.argv
   const cards = bundledRows()
   const sets = runSets.map((set) => standingOf(readRuns(folder, set, cards)))

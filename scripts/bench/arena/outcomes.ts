@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { gunzipSync } from "node:zlib"
 import { defaults } from "../../../src/engine/Settings.ts"
-import { mean } from "./averages.ts"
+import { jsonLines } from "../../JsonLines.ts"
+import { mean, quantile } from "./averages.ts"
 
 /** What one model did with one prompt, as the data files spell it. */
 export interface Recorded {
@@ -34,10 +34,19 @@ export const recordedOf = (truth: Truth, modelId: string): Recorded => {
   return recorded
 }
 
-/** The rows of one set. The files are ours and were checked when they were made, so they are not decoded. */
+/** The rows of one set. */
 export const readRows = (folder: string, set: string): ReadonlyArray<OutcomeRow> =>
-  gunzipSync(readFileSync(join(folder, `${set}.jsonl.gz`))).toString("utf8").trim().split("\n")
-    .map((line): OutcomeRow => JSON.parse(line))
+  jsonLines(join(folder, `${set}.jsonl.gz`))
+
+/** The middle of the models' counts of a row's input, tokens, as a client would expect it; 400 if no model has a count. */
+export const inputTokensOf = ({ models }: OutcomeRow): number =>
+  quantile(Object.values(models).map((one) => one.input_tokens ?? 0).filter((count) => count > 0), 0.5) ?? 400
+
+/** The outcome that a client would report for a recorded quality, in [0, 1]. */
+export const outcomeOf = (quality: number) => quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure"
+
+/** The source of a row's labels: a judge for texts without a right answer, a gate for all others. */
+export const labelSourceOf = ({ dataset }: OutcomeRow) => /alpaca|creative/.test(dataset) ? "judge" : "gate"
 
 export const modelIdsOf = (rows: ReadonlyArray<OutcomeRow>): ReadonlyArray<string> =>
   Object.keys(rows[0]?.models ?? {})

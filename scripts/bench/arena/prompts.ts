@@ -13,7 +13,7 @@ export interface Kind {
 
 type Words = Readonly<Record<string, ReadonlyArray<string>>>
 
-// The one seam: the file is ours.
+// The file is ours, so it is not decoded.
 const { kinds: wordings, slots } = JSON.parse(readFileSync(new URL("prompts.json", import.meta.url), "utf8")) as {
   readonly kinds: Words
   readonly slots: Words
@@ -21,6 +21,13 @@ const { kinds: wordings, slots } = JSON.parse(readFileSync(new URL("prompts.json
 
 /** Every kind of task that the workloads draw from. */
 export const kinds: ReadonlyArray<Kind> = Object.entries(wordings).map(([name, own]) => ({ name, wordings: own }))
+
+/** The kind of that name. */
+export const kindNamed = (name: string): Kind => {
+  const kind = kinds.find((each) => each.name === name)
+  if (kind === undefined) throw new Error(`No prompts of the kind ${name}`)
+  return kind
+}
 
 const wordFor = (slot: string, random: Random): string => {
   if (slot === "n") return String(2 + Math.floor(random() * 97))
@@ -58,6 +65,6 @@ const edits: ReadonlyArray<(text: string, random: Random) => string> = [
   (text) => text.toLowerCase()
 ]
 
-/** The same prompt as a user would send it again: up to two small edits. */
+/** Changes a prompt by up to two small edits, as a user who sends it again does. */
 export const edited = (text: string, random: Random): string =>
   pickFrom(edits, random)(pickFrom(edits, random)(text, random), random)

@@ -2,9 +2,12 @@
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { generator } from "../../../src/stats/Generator.ts"
-import { mean, quantile } from "./averages.ts"
+import { mean } from "./averages.ts"
 import { type Picks, setFigures, type SetFigures } from "./figures.ts"
-import { catalogJson, type FamilyHalf, isOfHalf, modelIdsOf, type OutcomeRow, readRows, recordedOf } from "./outcomes.ts"
+import {
+  catalogJson, type FamilyHalf, inputTokensOf, isOfHalf, labelSourceOf, modelIdsOf, type OutcomeRow, outcomeOf, readRows,
+  recordedOf
+} from "./outcomes.ts"
 import { shuffled } from "./random.ts"
 import { type Advice, layerInProcess, Service } from "./service.ts"
 import type { SettingsOver } from "./settings.ts"
@@ -77,12 +80,6 @@ export const streamOf = (task: ReplayTask): Stream => {
   }
 }
 
-/** What a client expects of a row's input, tokens. */
-export const inputTokensOf = (row: OutcomeRow): number => {
-  const counts = Object.values(row.models).map((one) => one.input_tokens ?? 0).filter((count) => count > 0)
-  return Math.round(quantile(counts, 0.5) ?? 400)
-}
-
 /** The other fields of the data's rows, which say what a client may not know, are left out. */
 const askOf = (task: ReplayTask, stream: Stream, row: OutcomeRow, slider: number, lane: string): object => {
   return {
@@ -100,14 +97,14 @@ const askOf = (task: ReplayTask, stream: Stream, row: OutcomeRow, slider: number
   }
 }
 
-const saidOf = ({ dataset, models }: OutcomeRow, advice: Advice, modelId: string): object => {
-  const { cost_usd, input_tokens, latency_ms, output_tokens, quality } = recordedOf(models, modelId)
+const saidOf = (row: OutcomeRow, advice: Advice, modelId: string): object => {
+  const { cost_usd, input_tokens, latency_ms, output_tokens, quality } = recordedOf(row.models, modelId)
   return {
     recommendation_id: advice.recommendationId,
     chosen_model_id: modelId,
-    outcome: quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure",
+    outcome: outcomeOf(quality),
     quality_score: quality,
-    evidence_source: /alpaca|creative/.test(dataset) ? "judge" : "gate",
+    evidence_source: labelSourceOf(row),
     input_tokens: input_tokens ?? null,
     output_tokens: output_tokens ?? null,
     actual_cost_usd: cost_usd,

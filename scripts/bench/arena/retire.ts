@@ -11,8 +11,8 @@ import { adviceSettings } from "../../../src/reports/advice/AdviceSettings.ts"
 import type { ArmSums } from "../../../src/reports/advice/ArmSums.ts"
 import { retirementOf } from "../../../src/reports/advice/Retirement.ts"
 import { mean } from "./averages.ts"
-import { type OutcomeRow, recordedOf } from "./outcomes.ts"
-import { inputTokensOf, type ReplayTask, serviceOf, type Stream, streamOf, turn } from "./replay.ts"
+import { inputTokensOf, labelSourceOf, type OutcomeRow, outcomeOf, recordedOf } from "./outcomes.ts"
+import { type ReplayTask, serviceOf, type Stream, streamOf, turn } from "./replay.ts"
 import { Service } from "./service.ts"
 
 /** Rows of the account's own before its best model retires, count (issue 49). */
@@ -41,7 +41,7 @@ const days = 30
 const dayMs = 86_400_000
 
 /** Success as verdicts have it: a partial one is a half. */
-const successOf = (quality: number): number => quality >= 0.8 ? 1 : quality >= 0.4 ? 0.5 : 0
+const successOf = (quality: number): number => ({ success: 1, partial: 0.5, failure: 0 })[outcomeOf(quality)]
 
 const clusterOf = (row: OutcomeRow): string =>
   heuristic(TaskInput.make({ task: row.prompt, expectedInputTokens: inputTokensOf(row) })).cluster
@@ -49,12 +49,11 @@ const clusterOf = (row: OutcomeRow): string =>
 /** The sums of the first rows, as the ledger would have them. */
 const firstRows = Effect.fnUntraced(function*(task: ReplayTask, stream: Stream, slider: number, lane: string) {
   const arms = new Map<string, ArmSums>()
-  const { gate, judge } = adviceSettings.verdictWeight
   for (let index = 0; index < retiredAt; index++) {
     const row = stream.rows[index]!
     const { advice, modelId } = yield* turn(task, stream, index, slider, lane)
     const { cost_usd: usd, quality } = recordedOf(row.models, modelId)
-    const weight = /alpaca|creative/.test(row.dataset) ? judge : gate
+    const weight = adviceSettings.verdictWeight[labelSourceOf(row)]
     const cluster = clusterOf(row)
     const key = `${cluster} ${modelId}`
     const arm = arms.get(key) ?? {

@@ -2,7 +2,7 @@
 import { hashOf } from "../../../src/stats/Hash.ts"
 import * as Softmax from "../../../src/stats/Softmax.ts"
 import { mean, quantile } from "../arena/averages.ts"
-import type { OutcomeRow } from "../arena/outcomes.ts"
+import { inputTokensOf, type OutcomeRow } from "../arena/outcomes.ts"
 import { pickFrom, type Random } from "../arena/random.ts"
 
 /** By what a log's author chose: by nothing, by what the log shows, always alike, or by what it lacks. */
@@ -30,10 +30,6 @@ export const modelsOf = (
       Math.floor((quarter + 1) * sorted.length / modelsMax)
     ), random))
 }
-
-/** Input tokens of a row, as a caller would count them: the median over the models' tokenisers. */
-export const inputTokensOf = ({ models }: OutcomeRow): number =>
-  quantile(Object.values(models).map((one) => one.input_tokens ?? 0).filter((count) => count > 0), 0.5) ?? 400
 
 /** True difficulty, which no log holds: the mean failure of all models of the set. */
 const difficultyOf = ({ models }: OutcomeRow): number =>

@@ -6,10 +6,10 @@ import { makeLogPolicies, rowsUnjudged } from "../../../packages/backtest/src/st
 import { thresholdAt } from "../../../src/domain/SliderThreshold.ts"
 import { hashOf } from "../../../src/stats/Hash.ts"
 import { Numbering } from "../../../src/stats/Numbering.ts"
-import { recordedOf } from "../arena/outcomes.ts"
+import { inputTokensOf, recordedOf } from "../arena/outcomes.ts"
 import { mean } from "../arena/averages.ts"
 import { type Stream, streamOf } from "../arena/replay.ts"
-import { type Habit, inputTokensOf } from "./habits.ts"
+import type { Habit } from "./habits.ts"
 import {
   logStreamOf, type Predictions, predictionsOf, type SimulatedLog, simulatedLog, type TraceTask
 } from "./trace.ts"
