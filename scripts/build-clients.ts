@@ -17,7 +17,7 @@ const npmClient = join(root, "packages/client")
 const pythonClient = join(root, "clients/python")
 const compiler = join(root, "node_modules/typescript/bin/tsc")
 
-/** Where the archives lie; `dist` has them at the same place. */
+/** The folder of the archives, which `dist` has at the same place. */
 export const archivesDirectory = join(root, "clients/archives")
 
 type Files = ReadonlyArray<readonly [path: string, bytes: Buffer]>
@@ -63,7 +63,10 @@ const npmArchive = (): Archive => {
   }
 }
 
-/** What a zip says of a file in both of its headers: version, flags, stored, 1980-01-01, checksum, sizes, name. */
+/**
+ * The fields that both headers of a file have in a zip: version, flags, stored, 1980-01-01, checksum, sizes, length of
+ * the name.
+ */
 const zipFields = (path: string, bytes: Buffer): Buffer => {
   const fields = Buffer.alloc(26)
   fields.writeUInt16LE(20, 0)
@@ -99,7 +102,7 @@ const zip = (files: Files): Buffer => {
   return Buffer.concat([...bodies, listed, Buffer.from("PK\u0005\u0006"), end])
 }
 
-/** What the archives of `sextant_client` say of it, and its sources. */
+/** The name, metadata and sources of the archives of `sextant_client`. */
 const pythonPackage = () => {
   const project = readFileSync(join(pythonClient, "pyproject.toml"), "utf8").split("[project]")[1] ?? ""
   const given = Object.fromEntries([...project.matchAll(/^([\w-]+) = "(.*)"$/gm)].map(([, name, value]) => [name, value]))

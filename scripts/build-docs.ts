@@ -10,7 +10,7 @@ import { devModule } from "./DevModule.ts"
 const docs = join(import.meta.dirname, "../docs")
 const own = join(import.meta.dirname, "docs")
 
-/** Where the site lies; `dist` has it at the same place. */
+/** The folder of the site, which `dist` has at the same place. */
 const target = join(import.meta.dirname, "../src/http/docs/site")
 
 /** The bundled script. */

@@ -3,10 +3,11 @@
  *
  *     npm run demo -- --help
  *
- * Without `--key` it creates a key of a new account, by the command line and so in the database that this folder and
- * these variables name, while the service runs. `SEXTANT_KEY` is that of a program, and is never taken.
+ * Without `--key` it creates a key of a new account while the service runs. It uses the command line, and so the
+ * database that this folder and these variables name. It never uses `SEXTANT_KEY`, which is a program's key.
  *
- * The same seed asks the same and meets the same truth. Everything stays in namespaces that begin with `demo-`.
+ * The same seed gives the same requests and the same true outcomes. Everything stays in namespaces that begin with
+ * `demo-`.
  */
 import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -44,11 +45,11 @@ const pricesOf = (client: ClientShape) =>
   Effect.map(client.models(), ({ models }): ReadonlyMap<string, ListPrices> =>
     new Map(models.map((card) => [card.modelId, card])))
 
-/** What a team expects of a call whose length it does not know yet: the mean of what {@link trafficOf} draws. */
+/** The tokens that a team expects before a call: the mean of the numbers that {@link trafficOf} draws. */
 const usual = ([least, most]: readonly [number, number]): number =>
   Math.round((most - least) / Math.log(most / least))
 
-/** What a team asks; after failed attempts at the same task, with these. */
+/** Asks for a recommendation, and names the failed attempts at the same task. */
 const recommend = (
   client: ClientShape,
   prices: ReadonlyMap<string, ListPrices>,
@@ -83,7 +84,7 @@ const recommend = (
 
 const cachedOf = ({ inputTokens, team }: Call): number => team.isAgent ? Math.round(inputTokens * cachedShare) : 0
 
-/** What a call costs with a model, US dollars. */
+/** The cost of a call with a model, US dollars. */
 const costOf = (prices: ReadonlyMap<string, ListPrices>, call: Call, modelId: string): number => {
   const card = prices.get(modelId)
   if (card === undefined) throw new Error(`${modelId} has no price`)
@@ -154,7 +155,7 @@ const tally = () => {
   }
 }
 
-/** An account that is new every time, so that made-up figures meet no others. */
+/** A new account for each run, so that made-up figures mix with no others. */
 interface DemoAccount {
   readonly instance: string
   /** The key, a secret. */
@@ -175,7 +176,7 @@ const newAccount = async (): Promise<DemoAccount> => {
   return { instance, key }
 }
 
-/** How to see the account and to get rid of it; of a key that was given, its owner knows. */
+/** Lines on how to see the account, and on how to erase one that was created. */
 const whereTo = (account: DemoAccount | null): ReadonlyArray<string> =>
   account === null ? ["Now open, and enter the same key:", "", `  ${options.url}/dashboard`, ""] : [
     `Now open ${options.url}/dashboard and enter the key of the account ${account.instance}, which ends in 30 days:`,
@@ -242,7 +243,7 @@ const play = Effect.fnUntraced(function*(client: ClientShape) {
   return played
 })
 
-/** What a problem details, or else what the error says. */
+/** The detail of a problem, or else the error's message. */
 const reasonOf = (cause: unknown): string => {
   if (typeof cause === "object" && cause !== null && "detail" in cause) return String(cause.detail)
   return cause instanceof Error ? cause.message : String(cause)

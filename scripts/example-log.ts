@@ -1,7 +1,7 @@
 /*
  * Writes the log of `examples/backtest` and its truth. The log is simulated: five made-up teams ask, a tag says which,
  * half of the calls run the team's usual model, and half one of four models at random. Every model's outcome of every
- * call is drawn, so that what each would have come to is known. The same seed writes the same log.
+ * call is drawn, so that the result of each choice is known. The same seed writes the same log.
  *
  *     npm run example-log
  */
@@ -22,7 +22,7 @@ const lastsMs = 28 * 86_400_000
 const triedShare = 0.5
 const labelledShare = 0.6
 const infraShare = 0.015
-/** Of the outcomes that are no success, those that were half a success. */
+/** Share of half a success among the outcomes that are no success. */
 const partialShare = 0.3
 
 interface LogModel {
@@ -134,7 +134,7 @@ const calls = (): ReadonlyArray<LogCall> => {
 /** The lines of the log. */
 export const logLines = (): ReadonlyArray<string> => calls().map(({ row }) => JSON.stringify(row))
 
-/** What one model for every call would have come to, per call: faults of providers aside. */
+/** Quality, success and cost per call if one model had run every call, without calls that a provider's fault ended. */
 export const logTruth = () => {
   const fine = calls().filter(({ isBroken }) => !isBroken)
   const mean = (of: (call: LogCall) => number): number =>

@@ -28,13 +28,13 @@ const run = (command: string, ...args: ReadonlyArray<string>): void => {
   execFileSync(command, args, { cwd: root, stdio: "inherit" })
 }
 
-/** What an index says of the name: its versions and its description; null where the name is free. */
+/** The versions and the description of a package in an index. */
 interface Published {
   readonly versions: ReadonlyArray<string>
   readonly description: string
 }
 
-/** Why this version cannot be published under the name in that index; null where it can. */
+/** The reason why this version cannot be published in an index; null if it can. */
 const nameProblem = (index: string, published: Published | null, description: string): string | null => {
   if (published === null) return null
   // The index refuses another's name by itself, but only after the first package is out.
@@ -63,7 +63,7 @@ const onPyPi = async (index: string): Promise<Published | null> => {
   }
 }
 
-/** What keeps a run from provenance: the source that it would name is not this one, or cannot be proved. */
+/** Reasons why a run cannot give provenance: it is no run of GitHub, or the package names another repository. */
 const provenanceProblems = (manifest: { readonly repository?: unknown }): ReadonlyArray<string> => {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: identity, GITHUB_REPOSITORY: repository = "" } = process.env
   const named = String(Object(manifest.repository).url)
@@ -98,11 +98,11 @@ const folder = join(root, ".release")
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const [tarball = "", wheel = ""] = buildClients(folder)
-/** For what is no artefact: tools, and a build of the image's files. */
+/** A folder for tools and for a build of the image's files. */
 const scratch = mkdtempSync(join(tmpdir(), "sextant-release-"))
 process.once("exit", () => rmSync(scratch, { recursive: true, force: true }))
 
-/** Whether the names are free, and this run may publish under them. */
+/** Checks that the names are free, and that this run may publish under them. */
 const names = async (): Promise<ReadonlyArray<string>> => {
   const manifest = JSON.parse(read("packages/client/package.json"))
   const [, summary = ""] = /^description = "(.*)"$/m.exec(read("clients/python/pyproject.toml")) ?? []
@@ -113,7 +113,7 @@ const names = async (): Promise<ReadonlyArray<string>> => {
   ].filter((problem) => problem !== null)
 }
 
-/** The packages of npm: publint, and attw for their types. */
+/** Checks npm's packages with publint, and their types with attw. */
 const npm = (): ReadonlyArray<string> => {
   const examine = examiner(scratch)
   return [tarball, pack(".", folder)].flatMap((archive) => {
@@ -126,7 +126,7 @@ const npm = (): ReadonlyArray<string> => {
   })
 }
 
-/** The command of twine: the one that is here, else one in an environment of its own. */
+/** The command of twine, which is installed in a new environment if it is missing. */
 const twine = (): ReadonlyArray<string> => {
   try {
     output("python3", "-m", "twine", "--version")
@@ -143,7 +143,7 @@ const twine = (): ReadonlyArray<string> => {
   }
 }
 
-/** The wheel and the sources of the Python client. */
+/** Checks the wheel and the sources of the Python client. */
 const python = (): ReadonlyArray<string> => {
   const { bytes, name } = sdist()
   writeFileSync(join(folder, name), bytes)
@@ -152,7 +152,7 @@ const python = (): ReadonlyArray<string> => {
   return []
 }
 
-/** The list of what the server is made of. */
+/** Writes and checks the list of the server's packages. */
 const sbom = (): ReadonlyArray<string> => {
   const lock: Lock = JSON.parse(read("package-lock.json"))
   const list = named(JSON.parse(output("npm", "run", "--silent", "sbom")) as Sbom, lock)
@@ -162,7 +162,7 @@ const sbom = (): ReadonlyArray<string> => {
   return sbomProblems(list, lock)
 }
 
-/** The image's context, of which the files that the first stage copies must build. */
+/** Packs the image's context, and builds the files that its first stage copies. */
 const image = (): ReadonlyArray<string> => {
   const files = output("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
   const context = contextOf(files.filter((file) => existsSync(join(root, file))), read(".dockerignore"))

@@ -1,7 +1,7 @@
 /**
- * What our hooks add to a subagent of Claude Code, as it measures them itself (`hook_execution_complete`), by a command
- * and warm by our MCP server: `npm run test:agents -- --latency [--runs 10]`. The service answers after 15 ms, which is
- * what Sextant takes; the start of a Node process that does nothing is measured beside it, since a command is one.
+ * Measures the time that our hooks add to a subagent of Claude Code: `npm run test:agents -- --latency [--runs 10]`.
+ * Claude Code measures it itself (`hook_execution_complete`), by a command and by our warm MCP server. The fake service
+ * answers after 15 ms, as Sextant does. A command is a Node process, so the start of an idle one is measured too.
  */
 import { spawn } from "node:child_process"
 import { createServer } from "node:http"

@@ -1,7 +1,6 @@
 /**
- * Measures plans of attempts on recorded runs of agents, where every model ran every task and hidden tests were
- * the gate: success and cost of finished tasks beside the best model alone, and how well the
- * predictions of second and third attempts hold.
+ * Measures plans of attempts on recorded runs of agents. Every model ran every task, and hidden tests were the gate.
+ * Prints success and cost of the tasks, those of the best model alone, and the errors of predictions by attempt.
  */
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"

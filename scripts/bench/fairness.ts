@@ -1,15 +1,14 @@
 /**
- * Measures what a greedy account costs a small one: how long a small account at a fixed rate waits, alone and
- * beside the greedy one, each request counted from when it was due; and how long the probes take meanwhile. Goals:
- * beside an account at ten times its rate, the small account's p99 at most doubles; beside connections that never
- * wait it is at most 100 ms, and so is every probe.
+ * Measures what a greedy account costs a small one. The small account asks at a fixed rate, alone and while the greedy
+ * one asks. Each request's latency counts from when it was due. The probes are timed meanwhile. Goals: an account at
+ * ten times its rate at most doubles the small account's p99. Connections that never wait leave its p99, and every
+ * probe, at 100 ms at most.
  *
  *     bench:fairness [--rate 10] [--seconds 20] [--only alone,greedy,steps]
  *
- * PostgreSQL is the one of DATABASE_URL or a throwaway cluster. The small account has a lane of 10,000
- * outcomes, the greedy one none. The greedy account first comes at ten times the small one's rate, then with 128
- * connections that ask again once they are answered: for recommendations, then for workflows of 100 steps. `--only`
- * names some.
+ * PostgreSQL is the one of DATABASE_URL or a throwaway cluster. The small account has a lane of 10,000 outcomes, the
+ * greedy one none. The greedy account first asks at ten times the small one's rate. Then 128 connections ask again once
+ * they are answered, for recommendations and then for workflows of 100 steps. `--only` names some.
  */
 import { loadavg } from "node:os"
 import { parseArgs } from "node:util"

@@ -1,6 +1,6 @@
 /**
- * Runs guarantees in simulated worlds of known truth (`--worlds`, `--tasks`): how often the promise is broken,
- * how long it takes until a cheaper model is recommended, and what that saves beside `argmin`.
+ * Runs guarantees in simulated worlds of known truth (`--worlds`, `--tasks`). Prints how often the promise is broken,
+ * how long it takes until a cheaper model is recommended, and the savings beside those of `argmin`.
  */
 import { parseArgs } from "node:util"
 import {

@@ -1,15 +1,15 @@
 /**
- * Speed of the whole service with a lane of 10,000 outcomes, beside a bare Node server that answers the same
- * bytes under the same load, in turns: 32 connections, each of which asks again once it is answered, or one.
+ * Measures the speed of the whole service with a lane of 10,000 outcomes. A bare Node server answers the same bytes
+ * under the same load, in turns with the service. 32 connections, or one, ask again once they are answered.
  *
  *     bench:http [--only recommend,alone,feedback] [--processes 1] [--seconds 10] [--rounds 3]
  *
  * PostgreSQL is the one of DATABASE_URL or a throwaway cluster. With `--processes 2` the service is two processes on one
  * port.
  *
- * "of bare" is the service's rate as a share of the bare server's in the same rounds, and "goal" that share with one
- * process and with two, or another figure. Processor time is per request: that of all Node processes of the service,
- * of PostgreSQL with its children where it runs here, and of the load generator.
+ * "of bare" is the service's rate as a share of the bare server's in the same rounds. "goal" is that share with one
+ * process and with two, or another figure. Processor time is per request: of all Node processes of the service, of a
+ * PostgreSQL on this machine with its children, and of the load generator.
  */
 import { parseArgs } from "node:util"
 import { fixed } from "./arena/table.ts"
@@ -31,7 +31,10 @@ const laneSize = 10_000
 const seconds = Number(options.seconds)
 const rounds = Number(options.rounds)
 
-/** A load; it is warmed up by number, not by time: a slow machine must not measure code that is not yet compiled. */
+/**
+ * The loads. Warm-up is a number of requests, not a time, because a slow machine must not measure code that is not
+ * compiled yet.
+ */
 const loads = {
   recommend: { title: "POST /v1/recommend", kind: "recommend", connections: 32, warmUp: 12_000, goal: "0.10; 0.15" },
   alone: { title: "one caller alone", kind: "recommend", connections: 1, warmUp: 500, goal: "p50 2 ms" },

@@ -1,15 +1,15 @@
 /**
- * Processor time of the pure path of a recommendation (classify, filter, aggregate, cost, optimize, escalate and
- * answer, on an answer already recalled, and the reading of its text), as a multiple of a fixed loop in the same
- * process, beside the figure that `bench/path/figure.json` keeps. A change that costs a tenth is seen.
+ * Measures processor time of the pure path of a recommendation: reading its text, classify, filter, aggregate, cost,
+ * optimize, escalate and answer, with neighbours that are already recalled. It is a multiple of a fixed loop in the
+ * same process, and is compared with the figure in `bench/path/figure.json`. A change that costs a tenth is seen.
  *
  *     bench:path [--write] [--processes 3] [--rounds 60]
  *
  * In each round every prompt is asked about once, and the loop runs once after each. The low quantile over the rounds
  * counts, by prompt, because that is a call which neither another process nor a collection of garbage interrupted. The
- * middle one of several processes counts, because the compiler does not make the same code twice. Where the system
- * counts processor time in longer steps than a call takes, the wall clock stands for it. It prints a line and, when the
- * figure is off by more than a tenth, a second one that says so; it never fails. `--write` keeps the figure.
+ * middle one of several processes counts, because the compiler does not make the same code twice. If the system counts
+ * processor time in longer steps than a call takes, the wall clock is used. It prints a line, and a second one if the
+ * figure is off by more than a tenth. It never fails. `--write` keeps the figure.
  */
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
@@ -46,12 +46,12 @@ const { values: options } = parseArgs({
 const namespace = "path"
 const laneSize = 2_000
 const warmUpRounds = 25
-/** Turns of the loop that are measured together: about as long as a call. */
+/** Turns of the loop that are measured together, which take about as long as a call. */
 const turns = 4
 const lowShare = 0.05
 /** Coarsest step of processor time with which a call is measured, us. */
 const stepUsMax = 20
-/** Difference from the kept figure that is said, share of it. */
+/** Difference from the kept figure that is reported, as a share of the figure. */
 const worthSaying = 0.1
 const kept = new URL("path/figure.json", import.meta.url)
 
@@ -68,7 +68,7 @@ const processorUs = (): number => {
   return system + user
 }
 
-/** Whether processor time is counted in short steps; some virtual machines count hundredths of a second. */
+/** True if processor time is counted in short steps. Some virtual machines count hundredths of a second. */
 const isProcessorTimeFine = (): boolean => {
   const beganUs = processorUs()
   let nextUs = beganUs

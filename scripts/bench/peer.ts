@@ -1,7 +1,8 @@
 /**
- * Processor time of advice and of feedback beside that of a gateway which carries the call, in one run. It counts all
- * processes of each side, PostgreSQL's too, until no reflection is due and PostgreSQL rests, so that what runs behind
- * the answers counts. Every prompt has a number of its own, and the tables are fresh: nothing is analysed.
+ * Measures processor time of advice and of feedback, and that of a gateway which carries the call, in one run. It
+ * counts all processes of each side with PostgreSQL's. It counts until no reflection is due and PostgreSQL rests, so
+ * that work after the answers counts. Every prompt has a number of its own, and the tables are fresh: nothing is
+ * analysed.
  *
  *     bench:peer [--lanes 300,10000] [--requests 5000] [--rounds 3] [--connections 32]
  *
@@ -38,7 +39,7 @@ const short = { detail: "short", constraints: { candidate_models: ["gpt-5-nano",
 delete process.env["DATABASE_URL"]
 
 let prompts = 0
-/** So many requests of texts that were never sent. */
+/** Requests for a round, with texts that were never sent. */
 const asksOf = (ask: (index: number) => Ask): ReadonlyArray<Ask> =>
   Array.from({ length: requests }, () => ask(prompts++))
 
@@ -57,7 +58,7 @@ interface Figures {
   readonly p99Ms: number
 }
 
-/** What so many rounds of a load come to, after one that is not counted. */
+/** Medians of the rounds of a load, after one that is not counted. */
 const measured = async (subject: Subject, rest: () => Promise<void>, asks: () => Promise<ReadonlyArray<Ask>>) => {
   const all: Array<Figures> = []
   for (let i = 0; i <= rounds; i++) {

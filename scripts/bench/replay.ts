@@ -1,9 +1,9 @@
 /**
- * Replays recorded outcomes through the real engine in process, many orders in parallel, and prints one row
- * per set: means over seeds and their standard errors. `--against` gives the differences to an earlier run's `--out`.
- * `--values 1,3,10,30,100` asks for values of success in place of sliders, in mean costs of the dearest model.
- * `--retire` takes the best model of each set away at row 500 and judges the successor that its retirement names.
- * `--families even` or `odd` leaves only the models of one half of the families; `--dealt` deals their priors anew.
+ * Replays recorded outcomes through the real engine in process, many orders in parallel. Prints one row per set, with
+ * means over seeds and their standard errors. `--against` gives the differences to an earlier run's `--out`. `--values
+ * 1,3,10,30,100` asks for values of success in place of sliders, in mean costs of the dearest model. `--retire` takes
+ * the best model of each set away at row 500 and judges the successor that its retirement names. `--families even` or
+ * `odd` leaves only the models of one half of the families; `--dealt` deals their priors anew.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"

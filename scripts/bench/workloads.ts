@@ -1,8 +1,8 @@
 /**
- * Plays workloads with known truth (w1 to w7, w-effort) through the real engine in process, from an empty memory,
- * where only the picked model's outcome is revealed: how many picks are right after how many outcomes, and how
- * far from the best assignment. Means over seeds and sliders, with errors over seeds.
- * `--against` gives the differences to an earlier run's `--out`.
+ * Plays workloads with known truth (w1 to w7, w-effort) through the real engine in process, from an empty memory. Only
+ * the picked model's outcome is revealed. Prints how many picks are right after how many outcomes, and the distance
+ * from the best assignment. Means over seeds and sliders, with errors over seeds. `--against` gives the differences to
+ * an earlier run's `--out`.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -74,7 +74,7 @@ const rowOf = (own: ReadonlyArray<WorkloadReport>): ReadonlyArray<string> => {
   ]
 }
 
-/** What following the advice cost and got beside always the dearest candidate: of w-effort, high effort. */
+/** Success and cost of the advice, and of always picking the dearest candidate, which is high effort in w-effort. */
 const besideDearest = (own: ReadonlyArray<WorkloadReport>): ReadonlyArray<string> => [
   shown(own, (run) => 100 * run.success, 1),
   shown(own, (run) => 100 * run.successOfDearest, 1),
@@ -105,7 +105,7 @@ if (ofEfforts.length > 0) {
   ]))
 }
 if (values.against !== undefined) {
-  /** Of a report, the mean over its sliders. */
+  /** A figure's mean over the sliders of a report. */
   const over = (of: (run: WorkloadRun) => number) => ({ runs }: WorkloadReport) => mean(runs.map(of))
   const earlier = reportsIn<WorkloadReport>(values.against, "reports")
   console.log(pairedTable(reports, earlier, ({ variant, workload }) => `${workload} ${variant}`, [

@@ -48,7 +48,7 @@ const importsOf = (from: string, text: string): ReadonlyArray<Import> =>
     }
   })
 
-/** The folder in `src` that a file is in; of a package the package, or the folder of it that is a layer of its own. */
+/** The layer of a file: its folder in `src`, its package, or a folder of the package that has rules of its own. */
 const folderOf = (path: string): string => {
   const [ofPackage, name, folder] = /^packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(path) ?? []
   if (ofPackage === undefined) return path.includes("/") ? path.slice(0, path.indexOf("/")) : ""
@@ -57,8 +57,8 @@ const folderOf = (path: string): string => {
 }
 
 /**
- * What we need from outside, each a folder: its root says what, a sub-folder named by a medium says how. A folder may
- * import those before it.
+ * The ports, each a folder. Its root says what we need from outside, and a sub-folder named by a medium says how. A
+ * port may import the ports before it.
  */
 const ports = ["embedder", "catalog", "reasoner", "ledger", "accounts", "reports", "memory"]
 const media = ["sql", "remote", "delivery", "buffer", "file", "lexical", "local", "otlp"]
@@ -70,7 +70,7 @@ const driverFolderOf = (path: string): string | null => {
 }
 
 interface LayerRule {
-  /** Folders beside the layer's own. */
+  /** Folders that the layer may import in addition to its own. */
   readonly mayImport: ReadonlyArray<string>
   readonly mayUse: (packageName: string) => boolean
 }
@@ -84,7 +84,7 @@ const isAnything = (): boolean => true
 const base = ["stats", "domain", "resilience", "telemetry"]
 const port = (name: string): LayerRule =>
   ({ mayImport: [...base, ...ports.slice(0, ports.indexOf(name))], mayUse: isNotServer })
-/** A driver speaks to what is outside: over SQL, or with the definitions that a server of ours reads too. */
+/** The rule of a driver. It may also use SQL, and the definitions that our servers read. */
 const driver = (name: string): LayerRule => ({ mayImport: [...port(name).mayImport, "sql", "api"], mayUse: isAnything })
 
 const layers: Readonly<Record<string, LayerRule>> = {
@@ -128,7 +128,10 @@ const layers: Readonly<Record<string, LayerRule>> = {
   }
 }
 
-/** What imports drivers: the files that compose the processes, the built-in embedder of a backtest, and calls of a caller's models. */
+/**
+ * Files that import drivers: those that compose the processes, a backtest's choice of the embedder, and calls of a
+ * caller's models.
+ */
 const compositions = [
   "cli/Layers.ts", "cli/MemoryLayers.ts", "cli/CatalogLayers.ts", "packages/backtest/src/Intake.ts",
   "packages/audition/src/Chat.ts", "packages/audition/src/Grade.ts"
@@ -157,7 +160,7 @@ const isPureRoom = (path: string): boolean => {
   return folder !== undefined && folder in pipelines
 }
 
-/** What only a pipeline may do: call a stage, and degrade a failure. */
+/** Problems of imports that only a pipeline may have: of stages, and of the function that degrades a failure. */
 const stageProblems = ({ from, isTypeOnly, to }: Import): ReadonlyArray<string> => {
   if (isTypeOnly) return []
   const problems: Array<string> = []
@@ -194,7 +197,7 @@ const importProblems = ({ from, isRelative, isTypeOnly, to }: Import): ReadonlyA
   return problems
 }
 
-/** Each cycle once, as the path that closes it. */
+/** Each cycle of imports once, as the path that closes it. */
 const cyclesOf = (imports: ReadonlyArray<Import>): ReadonlyArray<string> => {
   const next = Map.groupBy(imports.filter(({ isRelative }) => isRelative), ({ from }) => from)
   const finished = new Set<string>()
@@ -222,7 +225,7 @@ const keyRooms = /^(http|accounts|memory\/(remote|delivery))\//
 /** The rooms that hold secrets of the service's own: of its database and of the endpoints that it asks. */
 const secretRooms = /^(cli|sql|postgres|resilience|(embedder|reasoner)\/remote)\//
 
-/** What is wrong with the secrets that the source names. */
+/** Problems with the secrets that a source names. */
 const secretProblems = (path: string, source: string): ReadonlyArray<string> => {
   if (keyRooms.test(path)) return []
   if (/callerkey/i.test(source)) return [`${path}: names the caller's key; a lane's id is enough`]
@@ -235,10 +238,10 @@ const machineClockRooms = /^packages\/dashboard\//
 
 const machineClock = /\bDate\.now\b|\bnew Date\(\)/
 
-/** Lists of patterns, one line for one idea: a width would only hide where one ends. */
+/** True for lists of patterns, which have one line for one idea, however long. */
 const isWordList = (path: string): boolean => /^engine\/[^/]+\/patterns\//.test(path)
 
-/** Where `degrade` is defined and used. */
+/** True for the files that define or use `degrade`. */
 const isDegrading = (path: string): boolean =>
   path === "engine/Notes.ts" || isPipeline(path)
 
@@ -248,7 +251,7 @@ const swallowed = /\bcatchTags?\(\s*[{["]\s*"?\w+Unavailable/
 /** A comment as the first thing of a file, after the line that makes a program executable. */
 const startsWithRole = /^(#!.*\n)?\/[/*]/
 
-/** What no file may do, in `src` or in a package. */
+/** Problems that no file may have, in `src` or in a package. */
 const fileProblems = (path: string, text: string): ReadonlyArray<string> => {
   const problems: Array<string> = []
   if (!startsWithRole.test(text)) problems.push(`${path}: does not begin with its role`)
@@ -294,9 +297,10 @@ export const problemsOf = (sources: Sources): ReadonlyArray<string> => {
 }
 
 /**
- * The same of the client's package. It runs where only the web's names are known and installs nothing: its own files
- * import each other alone, and an adapter, which is a folder, imports those, its own, what adapters share, and Node
- * where it runs there. `agents` is copied to where hooks run, so that it imports itself and Node alone; commands import it.
+ * Everything that is wrong with the client's package. The package has no dependencies, and runs where only the web's
+ * names are known. Its files import each other alone. An adapter is a folder, and imports these files, its own, those
+ * that adapters share, and Node. `agents` is copied to the machines of hooks, so it imports itself and Node alone.
+ * Commands import `agents`.
  */
 export const clientProblemsOf = (sources: Sources): ReadonlyArray<string> => {
   const imports = [...sources].flatMap(([path, text]) => importsOf(path, text))

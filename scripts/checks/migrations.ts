@@ -25,7 +25,7 @@ const addedColumns = (text: string): ReadonlyArray<string> =>
 const createdTables = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?(\w+)/gi)].map(([, name]) => name ?? ""))
 
-/** What is wrong with a migration's text; `name` is its file's. */
+/** Everything that is wrong with a migration's text; `name` is its file's. */
 export const migrationProblems = (name: string, text: string): ReadonlyArray<string> => {
   // Comments speak of what statements must not do.
   const kept = withoutContracts(text).replace(/--.*$/gm, "")

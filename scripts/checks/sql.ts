@@ -42,11 +42,11 @@ const linesMax = 500
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*(\/\/|--).*$/gm, "")
 
-/** What is wrong with the text of a file whose statements requests run. */
+/** Everything that is wrong with a file whose statements requests run. */
 export const statementProblems = (name: string, text: string): ReadonlyArray<string> =>
   forbidden.flatMap(([pattern, problem]) => pattern.test(withoutComments(text)) ? [`${name}: ${problem}`] : [])
 
-/** What is wrong with the functions, by the text of their files. */
+/** Everything that is wrong with the functions, by the text of their files. */
 export const functionProblems = (files: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const problems: Array<string> = []
   for (const [name, text] of files) {
@@ -64,7 +64,7 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts")).map((file) => join(root, folder, file))
 
-/** What is wrong with this repository. */
+/** Everything that is wrong with the statements and functions of this repository. */
 export const sqlProblems = (): ReadonlyArray<string> => {
   const files = rooms.flatMap(filesIn).filter((file) => !maintenance.has(file.split("/").at(-1) ?? ""))
   const folder = join(root, "src/sql/functions")

@@ -1,4 +1,4 @@
-/* What the demo's tasks truly came to, beside what the teams' own models would have, and how its guarantees stand. */
+/* The true results of the demo's tasks, those of the teams' own models, and the state of its guarantees. */
 import { counted, money, rate } from "../../packages/dashboard/src/Figures.ts"
 import type { AccountGuaranteeResponse } from "../../src/domain/account/Guarantee.ts"
 import { teams } from "./teams.ts"
@@ -10,11 +10,11 @@ export interface Reported {
   readonly isFirst: boolean
   readonly ran: string
   readonly result: Result
-  /** What the call cost, whether or not its bill was reported. */
+  /** Cost of the call, US dollars, also if its bill was not reported. */
   readonly costUsd: number
 }
 
-/** A task, and what the team's own model would have come to at it; of an unreported one nothing is known. */
+/** A task, and the result of the team's own model at it. An unreported task has no attempts. */
 export interface Task {
   readonly namespace: string
   readonly ownModelId: string | null
@@ -30,7 +30,7 @@ const costOfAll = (tasks: ReadonlyArray<Task>): number =>
   sum(tasks, ({ attempts }) => sum(attempts, ({ costUsd }) => costUsd))
 const ownCostOf = (tasks: ReadonlyArray<Task>): number => sum(tasks, ({ own }) => own?.costUsd ?? 0)
 
-/** What tasks came to and cost, and what they would have with the own model. */
+/** Success and cost of tasks, and those of the team's own model. */
 const lineOf = (name: string, tasks: ReadonlyArray<Task>, ownModels: string): string => {
   const shareOf = (of: (task: Task) => boolean) => rate(tasks.filter(of).length / tasks.length)
   const lost = tasks.filter((task) => task.own?.isSuccess === true && !isFinished(task)).length
@@ -41,7 +41,7 @@ const lineOf = (name: string, tasks: ReadonlyArray<Task>, ownModels: string): st
     + `  Lost on the way: ${lost} that would have been solved so. Won: ${won} that would not.`
 }
 
-/** A line a team, one of all, and the true saving. */
+/** A line for each team, one for all teams, and the true saving. */
 export const truthLines = (tasks: ReadonlyArray<Task>): ReadonlyArray<string> => {
   const known = tasks.filter(({ attempts, own }) => own !== null && attempts.length > 0)
   return [
@@ -56,7 +56,7 @@ export const truthLines = (tasks: ReadonlyArray<Task>): ReadonlyArray<string> =>
   ]
 }
 
-/** How each guarantee stands. */
+/** A line on the state of each guarantee. */
 export const guaranteeLines = ({ kinds }: AccountGuaranteeResponse): ReadonlyArray<string> =>
   kinds.map(({ baselineModelId, candidates, lane, state, taskType }) => {
     const [first] = candidates

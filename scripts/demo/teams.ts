@@ -1,32 +1,35 @@
-/* The five made-up teams of the demo: what they ask, how often, and what they report. */
+/* The five made-up teams of the demo, with their requests and reports. */
 import type { EvidenceSource } from "../../src/domain/feedback/Feedback.ts"
 import type { TaskType } from "../../src/domain/Task.ts"
 
 /** A made-up team that asks in a namespace of its own. */
 export interface Team {
   readonly namespace: string
-  /** Of all calls, most of them of the team whose model gets worse; the shares add up to 1. */
+  /** Share of all calls; the shares add up to 1. */
   readonly share: number
   /** Kinds of `scripts/bench/arena/prompts.json` that it asks for, each with its task type. */
   readonly kinds: Readonly<Record<string, TaskType>>
   readonly slider: number
   /** The models that it allows, by the ids of `truth.ts`. */
   readonly models: ReadonlyArray<string>
-  /** What it used before, and names as its baseline; null when it never says. `gpt-4.1` retires on 14 January 2027. */
+  /**
+   * The model that the team used before and names as its baseline; null if it names none. `gpt-4.1` retires on 14
+   * January 2027.
+   */
   readonly baselineModelId: string | null
   readonly tag: string | null
   /**
-   * Whether its requests ask for a guarantee against that model: the recommended set-up. Such a team follows the
-   * advice and reports every call at once, without which evidence waits.
+   * True if its requests ask for a guarantee against that model, which is the recommended set-up. Such a team follows
+   * the advice and reports every call at once, because missing reports delay the evidence.
    */
   readonly isGuaranteed: boolean
   /** Most attempts at a task whose check fails, and what a finished task is worth, US dollars; null for one attempt. */
   readonly attempts: { readonly max: number; readonly valueUsd: number } | null
   /** Share of recommendations that it reports on. */
   readonly feedbackShare: number
-  /** Who says how it went; null is a bare assertion. Picked evenly. */
+  /** The source of a report's label; null if the report names none. Picked evenly. */
   readonly labels: ReadonlyArray<EvidenceSource | null>
-  /** Whether agents do its work: then one recommendation is for a whole run, and the tokens are those of a run. */
+  /** True if agents do its work. A recommendation and its tokens are then for a whole run. */
   readonly isAgent: boolean
   readonly inputTokens: readonly [least: number, most: number]
   readonly outputTokens: readonly [least: number, most: number]

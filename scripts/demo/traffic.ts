@@ -1,4 +1,4 @@
-/* Made-up calls of a month, drawn from a seed: what is asked, with which models, and what comes of it. */
+/* Made-up calls of a month, drawn from a seed, with their requests, models and results. */
 import type { EvidenceSource, Outcome } from "../../src/domain/feedback/Feedback.ts"
 import type { TaskType } from "../../src/domain/Task.ts"
 import { generator } from "../../src/stats/Generator.ts"
@@ -7,7 +7,7 @@ import { between, byShare, pickFrom, type Random } from "../bench/arena/random.t
 import { type Team, teams } from "./teams.ts"
 import { latencyOf, stackTraces, truthOf } from "./truth.ts"
 
-/** What came of a call with one model. */
+/** The result of a call with one model. */
 export interface Result {
   readonly outcome: Outcome
   readonly quality: number
@@ -15,7 +15,7 @@ export interface Result {
   readonly notes: string | null
 }
 
-/** One call: what is asked, and all that was drawn for it, whichever model runs. */
+/** One call: its request, and everything that was drawn for it before a model is picked. */
 export interface Call {
   readonly team: Team
   readonly namespace: string
@@ -32,30 +32,30 @@ export interface Call {
   readonly label: EvidenceSource | null
   /** Who of the team asks. */
   readonly userId: string
-  /** The team ran its old model in spite of the advice. */
+  /** True if the team ran its old model in spite of the advice. */
   readonly isOverruled: boolean
   /** How long it takes with this model, ms. */
   readonly latencyOf: (modelId: string) => number
-  /** What comes of it with this model, when that other one has got worse; null for none. */
+  /** The result with this model; `brokenModelId` is the model that has got worse, or null. */
   readonly resultOf: (modelId: string, brokenModelId: string | null) => Result
 }
 
 /** Who asks, in every team, some more often. */
 const people = ["ann", "ann", "ann", "ben", "ben", "cleo"]
 
-/** Of the requests those that say their task type, of the reports those with a bill, of the picks those not taken. */
+/** Shares of requests with a task type, of reports with a bill, and of picks that are not followed. */
 const typedShare = 0.6
 const billedShare = 0.92
 const overruledShare = 0.04
 const infraShare = 0.015
-/** Of the outcomes that are no success, those that were half a success. */
+/** Share of half a success among the outcomes that are no success. */
 const partialShare = 0.3
 
 const fixed: Result = { outcome: "success", quality: 1, errorCause: null, notes: null }
 
 /**
- * The same number alike for every model, so that a dearer choice cannot be luckier, and a second attempt of the same
- * model comes to the same. A check passes or fails.
+ * Draws a result. Every model has the same luck, so that a dearer one cannot be luckier, and a second attempt of a
+ * model has the same result. A check passes or fails.
  */
 const resultOf = (
   successRate: number,

@@ -36,12 +36,15 @@ const ease: Readonly<Partial<Record<TaskType, number>>> = {
   classification: 0.08, extraction: 0.08, translation: 0.04, reasoning: -0.12, code: -0.02
 }
 
-/** For whom the favourite gets worse, after which share of the month, and how often it then succeeds. */
+/**
+ * The namespace for which the favourite gets worse, the share of the month after which it does, and its success rate
+ * then.
+ */
 export const decline = { namespace: "demo-localisation", after: 0.55, successRate: 0.35 }
 
 const clamped = (share: number): number => Math.min(0.98, Math.max(0.05, share))
 
-/** How far a model can be from its ability on one kind of task: half of this, to either side. */
+/** Width of the range of a model's talent for one kind of task, which is centred on 0. */
 const talentWidth = 0.16
 
 interface Asked {
@@ -65,7 +68,7 @@ export const truthOf = (seed: number) => {
   }
 }
 
-/** What a failing check prints; the last lines are what a similar failure is recognised by. */
+/** Texts that failing checks print. Sextant recognises a similar failure by the last lines. */
 export const stackTraces: ReadonlyArray<string> = [
   "Traceback (most recent call last):\n  File \"core/session.py\", line 48, in merge_ranges\n"
   + "    head = ranges[index]\nIndexError: list index out of range",

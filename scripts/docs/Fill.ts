@@ -1,9 +1,9 @@
-/* Code of a page as its reader runs it. */
+/* Fills code of a page with the reader's address, key and command. */
 
 export interface Reader {
   /** The address of the service that serves the page. */
   readonly url: string
-  /** Null until the reader enters one. */
+  /** The reader's key; null until one is entered. */
   readonly key: string | null
   /** How the commands of this service are run. */
   readonly command: string

@@ -4,7 +4,7 @@
 export interface Section {
   readonly page: string
   readonly heading: string
-  /** Where it is served, without a slash before it. */
+  /** The path at which it is served, without a slash before it. */
   readonly url: string
   readonly text: string
 }
@@ -15,7 +15,7 @@ const excerptLength = 120
 /** The beginning that a word shares with its other forms. */
 const stemOf = (word: string): string => word.replace(/(?<=\w{3})(?:ies|ing|ed|es|[sye])$/, "")
 
-/** Words of a question that are about nothing. */
+/** Words that a search ignores. */
 const fillers = new Set(
   "a an and are be can do does for from how i if in is it me my of on or should the this to we what when where which why with you your"
     .split(" ")

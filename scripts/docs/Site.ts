@@ -17,7 +17,7 @@ const ownPaths = new Set(["/docs/reference", "/dashboard", "/openapi.json"])
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Where a page is served, without a slash before it. */
+/** The path at which a page is served, without a slash before it. */
 const urlOf = (page: string): string => page === contents ? "docs" : `docs/${page.replace(/\.md$/, "")}`
 
 /** A relative link from one URL to another. */
@@ -102,7 +102,7 @@ export const groupsOf = (pages: Pages): ReadonlyArray<Group> => {
   }).filter((group) => group.pages.length > 0)
 }
 
-/** What the search looks through: each heading of a page but the contents, with the text below it. */
+/** The sections of a page for the search: each heading with the text below it. */
 const sectionsOf = (page: string, markdown: string): ReadonlyArray<Section> => {
   const anchorOf = anchors()
   const code: Array<string> = []

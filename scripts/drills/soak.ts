@@ -1,5 +1,6 @@
 /**
- * Drill: a mixed load at a steady rate, what it does to the process, and whether the ledger keeps all of it.
+ * Drill: puts a mixed load on the service at a steady rate, prints its memory and open files, and checks that the ledger
+ * keeps everything.
  *
  *     soak [--minutes 30] [--rate 100]
  *
@@ -40,7 +41,7 @@ interface Sample {
   readonly files: number
 }
 
-/** What a process holds now; null where the system does not say. */
+/** Memory and open files of a process now; null if the system does not say. */
 const sampleOf = (pid: number): Sample | null => {
   if (process.platform !== "linux") return null
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
@@ -51,7 +52,7 @@ const sampleOf = (pid: number): Sample | null => {
 const sixths = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: 6 }, (_, i) => all.slice(Math.floor(i * all.length / 6), Math.floor((i + 1) * all.length / 6)))
 
-/** What the ledger holds that was written since the load began. */
+/** Rows of the ledger that were written since the load began. */
 interface Kept {
   readonly decisions: number
   readonly feedbacks: number
@@ -65,7 +66,7 @@ const keptSince = (atMs: number) =>
     return row ?? { decisions: 0, feedbacks: 0 }
   }).pipe(withAccount(accountId))
 
-/** What must not be: broken promises, not slowness. */
+/** The broken promises; slowness is none. */
 const faultsOf = ({ accepted, complaint, statuses, unanswered, unsure, written }: Loaded, kept: Kept) => {
   const failures = Object.entries(statuses).filter(([status]) => !["200", "429", "503"].includes(status))
   const isKept = accepted <= kept.feedbacks && kept.feedbacks <= accepted + unsure

@@ -19,7 +19,7 @@ export interface JsonSchema {
 /** Schemas by their names in the document. */
 export type Components = Readonly<Record<string, JsonSchema>>
 
-/** What a client sends and reads; each brings the schemas that it refers to. */
+/** The schemas that a client sends and reads. Each brings the schemas that it refers to. */
 const roots = ["RecommendRequest", "RecommendResponse", "FeedbackRequest", "FeedbackResponse"]
 
 /** The name of the schema that a reference is to. */

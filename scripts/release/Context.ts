@@ -1,4 +1,4 @@
-/* The context of the image: the files that Docker gets of a clean checkout, and what its first stage copies of them. */
+/* The context of the image: the files of a clean checkout that Docker gets, and those that its first stage copies. */
 import { posix } from "node:path"
 import { isSent, type Stage, stagesOf } from "../../test/deploy/dockerfile.ts"
 
@@ -13,7 +13,7 @@ const copiesOf = ({ instructions }: Stage) =>
 
 const below = (files: ReadonlyArray<string>, folder: string) => files.filter((file) => file.startsWith(`${folder}/`))
 
-/** What a Dockerfile copies and the context lacks. */
+/** A problem for each path that a Dockerfile copies and the context lacks. */
 export const contextProblems = (dockerfile: string, files: ReadonlyArray<string>): ReadonlyArray<string> =>
   stagesOf(dockerfile).flatMap(copiesOf).flatMap(({ from }) => from)
     .filter((path) => !files.includes(path) && below(files, path).length === 0)

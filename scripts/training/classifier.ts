@@ -1,9 +1,9 @@
 /**
- * Trains weights.bin, frame.bin and request.bin in src/engine/classifier and prints honest figures.
- * Usage: node_modules/.bin/node scripts/training/classifier.ts task_labels.jsonl.gz [--measure [seed]|--fresh]
- * Deterministic: fixed seeds, no clock. Without a flag the files are trained and written. `--measure` leaves a quarter of
- * the public sources and of the writers, with their wrappers, out at a time; another seed leaves out other quarters:
- * choose by one, and report another. `--fresh` judges the committed files by the independent requests, to be looked at
+ * Trains weights.bin, frame.bin and request.bin in src/engine/classifier and prints honest figures. Usage:
+ * node_modules/.bin/node scripts/training/classifier.ts task_labels.jsonl.gz [--measure [seed]|--fresh] Deterministic:
+ * fixed seeds, no clock. Without a flag the files are trained and written. `--measure` leaves out a quarter of the
+ * public sources and of the writers, with their wrappers, at a time. Another seed leaves out other quarters: choose by
+ * one seed, and report another. `--fresh` judges the committed files by the independent requests, to be looked at
  * seldom.
  */
 import { writeFileSync } from "node:fs"
@@ -22,7 +22,7 @@ const voiceOf = ({ group }: Example): string | undefined => /^voice-(\w+)/.exec(
 /** Fitted on what is left out; checked by `--measure`. */
 const shippedTemperature = 0.9
 
-/** Each source and each writer judged by a model that has read neither it nor the wrappers around it. */
+/** Judges each source and each writer by a model that has read neither the source or writer nor its wrappers. */
 const measure = (all: ReadonlyArray<Example>, seed: string): void => {
   const { foldOf, readers, rows } = materialOf(all, seed)
   const sources: Array<Judged> = []

@@ -64,7 +64,7 @@ const typo = (text: string, random: () => number): string => {
 }
 const requestStart = /^(?:write|make|give|list|extract|translate|summari[sz]e|find|fix|explain|rewrite|create|classify|tell|show|build|add|turn|set|book|plan|solve|compute|convert|answer|put|pull|sort|rephrase|describe|invent|implement)\b/i
 const polite = ["please ", "can you ", "could you please ", "I need you to ", "pls ", "i want you to ", "would you "]
-/** The same request as another hand would type it. */
+/** Types a request as another person would: politely, in other case, without a full stop, or with a typing error. */
 const retype = (task: string, random: () => number): string => {
   const pick = pickWith(random)
   let text = task
@@ -84,7 +84,7 @@ const asks = (): ReadonlyArray<Line> =>
     return [...new Set(tasks)].map((task) => ({ task, type, also, difficulty, intent: `ask-${intent}` }))
   })
 
-/** All of them; always the same list. */
+/** All composed requests, always the same list. */
 export const composed = (): ReadonlyArray<Line> => [
   ...rowsIn<Request>("requests").flatMap(({ also = [], difficulty, intent, templates, type }) => {
     const tasks = Array.from({ length: perIntent }, (_, count) => {

@@ -1,11 +1,10 @@
 /**
  * Fits src/engine/classifier/difficulty.json. Usage: node_modules/.bin/node scripts/training/difficulty.ts <folder of
- * outcomes>. What it is worth, `bench:replay --without read-difficulty` says.
- * Deterministic.
+ * outcomes>. `bench:replay --without read-difficulty` measures its worth. Deterministic.
  *
- * What is fitted: difficulty = intercept + words + shape, logit. The weights of the shape are a ridge regression, half
- * on recorded outcomes (how much worse all models of a set did on a task than on the tasks of the same source) and half
- * on the levels that writers gave their requests. The words are added with the spread of the shape.
+ * The fit is difficulty = intercept + words + shape, logit. The weights of the shape are a ridge regression. Half of it
+ * is on recorded outcomes: how much worse all models of a set did on a task than on the same source's tasks. Half is on
+ * the levels that writers gave their requests. The words are added with the spread of the shape.
  */
 import { writeFileSync } from "node:fs"
 import { type DifficultyWeights, shapeNames, shapeOf } from "../../src/engine/classifier/Difficulty.ts"
@@ -19,7 +18,7 @@ import { recordedTasks, type RecordedTask } from "./recorded.ts"
 import { ridge, slope, spread } from "./regression.ts"
 
 const ridgeStrength = 0.3
-/** Spread of what the words say beside that of what the shape says. */
+/** Spread of the difficulties by words over that by shape. */
 const wordsShare = 1
 const writerFolds = 4
 /** Models that must have tried a task before its failures say something of the task. */
@@ -29,17 +28,17 @@ const modelsMin = 6
 interface Written {
   readonly level: number
   readonly shape: Float64Array
-  /** What its words say, by a model that has not read its writer, in [0, 4]. */
+  /** Difficulty by its words, in [0, 4], from a model that has not read its writer. */
   readonly words: number
 }
 
-/** What writers' levels are fitted as, from trivial to expert, logit. */
+/** Difficulties of the writers' levels, from trivial to expert, logit. */
 const levelLogits = [-1.3, -0.65, 0, 1, 1.8]
 const logitOf = (level: number): number => levelLogits[level]!
 const shapeOfTask = (task: string): Float64Array => shapeOf(squeeze(task))
 const isLevelled = ({ difficulty }: Example): boolean => difficulty !== undefined && difficulty >= 0
 
-/** What the words of some requests say, by a model of the others. */
+/** Difficulties of some requests by their words, from a model that is trained on the others. */
 const wordsOf = (read: ReadonlyArray<Example>, others: ReadonlyArray<Example>): ReadonlyArray<number> => {
   const rows = others.map((example) => {
     const plain = features(example.task)

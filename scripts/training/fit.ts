@@ -3,7 +3,7 @@ import type { SentenceModel } from "../../src/engine/classifier/SentenceModel.ts
 
 export interface Sentence {
   readonly buckets: ReadonlyArray<number>
-  /** Whether it is of the kind whose log odds the model gives. */
+  /** True if it is of the kind that the model's log odds are for. */
   readonly isOne: boolean
   readonly weight: number
 }
@@ -11,7 +11,10 @@ export interface Sentence {
 const learningRate = 0.1
 const ridge = 1e-4
 
-/** The same model for the same sentences and the same `random`, which draws `epochs` times their number. */
+/**
+ * Fits a model. The same sentences and the same `random` give the same model; `random` is drawn `epochs` times for each
+ * sentence.
+ */
 export const fit = (
   sentences: ReadonlyArray<Sentence>,
   bucketCount: number,

@@ -29,7 +29,7 @@ export const folds = 4
 
 export interface Row { readonly example: Example; readonly plain: Features; readonly dressed: ReadonlyArray<Features>; readonly weight: number }
 
-/** What is learned from, with the fold of each example and each writer's wrappers, and a reader that has not read it. */
+/** The rows to learn from, the fold of each example, and for each fold a reader that has not read it. */
 export interface Material {
   readonly rows: ReadonlyArray<Row>
   readonly foldOf: (example: Example) => number
@@ -59,8 +59,8 @@ export const trainReader = (
 }
 
 /**
- * Each example as it is and in wrappers of its fold. A reader meets texts that it has not learned, so it must not have
- * learned those that it prepares here either.
+ * Each example as it is and in wrappers of its fold. In use a reader meets texts that it has not learned, so each text
+ * is prepared by a reader that has not learned it.
  */
 export const materialOf = (examples: ReadonlyArray<Example>, seed: string): Material => {
   const units = dealt(examples, seed)
@@ -150,7 +150,7 @@ export const quantise = (dense: Float32Array, temperature: number): Weights => {
   return { temperature, scales, biases, rows: Int8Array.from(dense, (value, index) => Math.round(value / scales[index % columns]!)) }
 }
 
-/** What a model says of an example; `wrapped` is what it says of it in wrappers. */
+/** A model's logits for an example, and for the example in wrappers. */
 export interface Judged {
   readonly example: Example
   readonly logits: Float64Array

@@ -43,7 +43,10 @@ const requestUnits = (examples: ReadonlyArray<Example>): ReadonlyArray<Sentence>
   })
 }
 
-/** The same weights for the same examples; of our own frames only those whose place in their list `isUsed` are learned. */
+/**
+ * Trains the model; the same examples give the same weights. It learns only those of our own frames whose index passes
+ * `isUsed`.
+ */
 export const trainFrame = (
   examples: ReadonlyArray<Example>,
   wrappers: ReadonlyArray<Wrapper>,

@@ -33,7 +33,7 @@ const usesOf = (examples: ReadonlyArray<Example>, splits: ReadonlyArray<Split>):
   return uses
 }
 
-/** Whether each sentence of an example asks, by how others use it: what is pasted stands under several types. */
+/** For each sentence true if it asks, and undefined if unknown. Pasted sentences appear under several types. */
 const labelsOf = (
   keys: ReadonlyArray<string>,
   uses: ReadonlyMap<string, Use>
@@ -46,7 +46,7 @@ const labelsOf = (
   return template.some(Boolean) && !template.every(Boolean) ? template : keys.map(() => undefined)
 }
 
-/** What is known of the sentences of one text; what a wrapper adds does not ask. */
+/** The sentences of one text whose label is known. Sentences that a wrapper adds do not ask. */
 const knownUnits = (
   split: Split,
   labels: ReadonlyMap<string, boolean | undefined>,
@@ -65,7 +65,10 @@ const knownUnits = (
     .map((unit) => ({ ...unit, weight: weight / Math.sqrt(side ? asking : held.length - asking) })))
 }
 
-/** The same weights for the same examples; of our own wrappers only those whose place in their list `isUsed` are learned. */
+/**
+ * Trains the model; the same examples give the same weights. It learns only those of our own wrappers whose index
+ * passes `isUsed`.
+ */
 export const trainRequest = (
   examples: ReadonlyArray<Example>,
   frame: SentenceModel,

@@ -1,4 +1,6 @@
-/** What fills the slots of a template: `slots` for single words, `pasted` for what people paste beside a request. */
+/**
+ * Texts for the slots of a template: `slots` has single words, and `pasted` has texts that people paste with a request.
+ */
 import { rowsIn } from "./words.ts"
 
 type Material = Readonly<Record<string, ReadonlyArray<string>>>

@@ -1,7 +1,7 @@
 /**
- * Measures two numbers of `Settings.ts` on the bundled catalog and prints them: the reference ability of the
- * priors, and how far a prior that is imputed from price and release date errs on measured models that were
- * left out. Deterministic. Usage: node_modules/.bin/node scripts/training/priors.ts
+ * Measures two numbers of `Settings.ts` on the bundled catalog and prints them. The first is the reference ability of
+ * the priors. The second is the error of priors that are imputed from price and release date, on measured models that
+ * were left out. Deterministic. Usage: node_modules/.bin/node scripts/training/priors.ts
  */
 import { readFileSync } from "node:fs"
 import { isMeasured } from "../../src/engine/recommend/prediction/Prior.ts"
@@ -82,7 +82,7 @@ export const discountShare = 0.05
 /** The standard normal distribution's quantile at {@link discountShare}, turned positive. */
 const discountDeviations = 1.645
 
-/** The same quantile of the error that imputed priors have in lanes beyond measured ones, logit. */
+/** The quantile at {@link discountShare} of the additional error that imputed priors have in lanes, logit. */
 export const laneDiscount = (
   { priorSpreadImputed, priorSpreadMeasured }: Pick<
     EngineSettings, "priorSpreadImputed" | "priorSpreadMeasured"

@@ -65,7 +65,7 @@ const centred = (sets: ReadonlyArray<Standing>): ReadonlyArray<Standing> => {
   })
 }
 
-/** What a model's standing on one set says of that on another. */
+/** The relation between a model's standings on two sets. */
 export interface Transfer {
   /** Expected distance from the mean on another set, per distance on this: the sets' shared share of variance. */
   readonly slope: number
@@ -75,8 +75,9 @@ export interface Transfer {
 }
 
 /**
- * The transfer between sets, over the models that all have. Each standing is a model's ability and a part of the
- * set's own: the mean covariance of two sets is the variance of the former. One set alone cannot tell: slope 1.
+ * The transfer between sets, over the models that all have. Each standing is the sum of a model's ability and a part
+ * that only the set has. The mean covariance of two sets is the variance of the abilities. One set alone cannot tell:
+ * slope 1.
  */
 export const transferOf = (sets: ReadonlyArray<Standing>): Transfer => {
   const about = centred(sets)
@@ -89,8 +90,8 @@ export const transferOf = (sets: ReadonlyArray<Standing>): Transfer => {
 }
 
 /**
- * Ability of every recorded model about that of the models that all sets have, logit: the mean of its n standings,
- * shrunk by n r / (1 + (n - 1) r), r the transfer's slope (Spearman and Brown, 1910).
+ * Ability of every recorded model, logit, as a difference from the mean of the models that all sets have. It is the
+ * mean of its n standings, shrunk by n r / (1 + (n - 1) r), where r is the transfer's slope (Spearman and Brown, 1910).
  */
 export const runAbilities = (sets: ReadonlyArray<Standing>): Standing => {
   const { slope } = transferOf(sets)
@@ -105,8 +106,8 @@ export const runAbilities = (sets: ReadonlyArray<Standing>): Standing => {
 const [least, most] = [0.02, 0.985]
 
 /**
- * Capability at runs by model, probability. Its level is that of `code`: the mean of the catalog's models among
- * them is the same, so that a model without runs may be judged by the latter.
+ * Capability at runs by model, probability. The mean over the catalog's models is the same as that of `code`, so that
+ * `code` may judge a model without runs.
  */
 export const runCapabilities = (sets: ReadonlyArray<Standing>, cards: ReadonlyArray<Row>): Standing => {
   const abilities = runAbilities(sets)

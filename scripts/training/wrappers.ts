@@ -1,4 +1,4 @@
-/** What people and programs put around a request. None of it may change the request's type. */
+/** Wrappers: texts that people and programs put around a request. None of it may change the request's type. */
 import type { Voice } from "./examples.ts"
 import { rowsIn } from "./words.ts"
 
@@ -26,7 +26,7 @@ const wrappersIn = (name: string): ReadonlyArray<Wrapper> =>
   rowsIn<{ readonly name: string; readonly template: string }>(name)
     .map(({ template }) => (task: string) => wrap(template, task))
 
-/** What one person would put around a request. */
+/** The wrappers of one writer. */
 export const wrappersOf = (voice: Voice): ReadonlyArray<Wrapper> => wrappersIn(`wrappers-${voice}`)
 
 /** Wrappers of real stacks, for judging alone: a careful reader gives the wrapped text the bare text's type. */
@@ -52,15 +52,15 @@ export const phrases = {
 /** Templates of whole wrappers for training. */
 export const trainWrappers: ReadonlyArray<string> = phrasesOf("trainWrappers")
 
-/** Never seen in training: how often these change the type is the honest measure of robustness. */
+/** Templates that training never sees. The honest measure of robustness is how often they change the type. */
 export const unseenWrappers: ReadonlyArray<string> = phrasesOf("unseenWrappers")
 
 /** How often a whole wrapper by another hand is taken, when there are any. */
 const extraShare = 0.65
 
 /**
- * A request in one of `extra`, in a fixed wrapper or in one put together at random; `random` gives numbers in
- * [0, 1), and of our own lists only what `isUsed` by its place is taken.
+ * Wraps a request in one of `extra`, in a fixed wrapper or in one that is put together at random. `random` gives
+ * numbers in [0, 1). Of our own lists it takes only entries whose index passes `isUsed`.
  */
 export const dress = (
   task: string,

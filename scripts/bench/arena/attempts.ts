@@ -17,8 +17,8 @@ export const candidateChoices = ["eight", "front", "all"] as const
 export type CandidateChoice = typeof candidateChoices[number]
 
 /**
- * What the models have as priors: nothing, what the bundled catalog knows of them without runs, or that and what runs
- * of other sets than the judged one say.
+ * Priors of the models: none, those of the bundled catalog without runs, or those with the runs of the sets that are
+ * not judged.
  */
 export const priorChoices = ["none", "catalog", "runs"] as const
 export type PriorChoice = typeof priorChoices[number]
@@ -36,7 +36,7 @@ export interface AttemptsTask {
   readonly settings: SettingsOver
 }
 
-/** Predictions of the attempts of one number, and what they came to. */
+/** Predicted and real success of all first attempts, all second ones, and so on. */
 interface Calibrated {
   readonly count: number
   readonly predicted: number
@@ -77,7 +77,7 @@ const candidatesOf = (rows: ReadonlyArray<OutcomeRow>, choice: CandidateChoice):
 /** Input tokens of a task as the requests give them; the catalog's prices are of these. */
 const inputTokens = 100_000
 
-/** Capabilities of a set's models by name, as far as they are known without that set. */
+/** Capabilities of a set's models by name, from sources other than that set. */
 export const capabilitiesOf = (
   { folder, priors, set }: Pick<AttemptsTask, "folder" | "priors" | "set">
 ): (id: string) => Readonly<Record<string, number>> => {
@@ -92,7 +92,9 @@ export const capabilitiesOf = (
   }
 }
 
-/** The candidates at list prices that are off by up to half of what runs cost, as those of agents' runs are. */
+/**
+ * A catalog of the candidates. List prices are off by up to half of a run's cost, as they are for real runs of agents.
+ */
 const catalogOf = (
   task: AttemptsTask,
   rows: ReadonlyArray<OutcomeRow>,
@@ -111,7 +113,7 @@ const catalogOf = (
   })
 }
 
-/** An attempt as the next request tells of it. */
+/** A failed or passed attempt, in the form of the next request. */
 interface Tried {
   readonly model_id: string
   readonly outcome: "success" | "failure"

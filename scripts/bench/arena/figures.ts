@@ -20,7 +20,7 @@ export const calibrationError = (
   return excess.reduce((sum, each) => sum + Math.abs(each), 0) / Math.max(1, predicted.length)
 }
 
-/** What one slider did with the stream: the picks and what was predicted of them, in order. */
+/** The picks of one slider and the predictions for them, in the order of the stream. */
 export interface Picks {
   readonly slider: number
   readonly modelIds: ReadonlyArray<string>
@@ -31,7 +31,7 @@ interface SliderFigures {
   readonly slider: number
   readonly quality: number
   readonly costUsd: number
-  /** Of the stream's second half. */
+  /** Quality of the stream's second half. */
   readonly quality2: number
   readonly cost2Usd: number
   /** Quality minus the mean of 200 shuffles of the same picks: what the choice per prompt adds. */
@@ -42,7 +42,7 @@ interface SliderFigures {
   /** Quality minus that of the best hindsight mixture of fixed models at the same realised cost. */
   readonly gap: number
   readonly gap2: number
-  /** Of the stream's first tasks, {@link coldTasks} of them. */
+  /** Quality of the stream's first {@link coldTasks} tasks. */
   readonly coldQuality: number
   readonly coldCostUsd: number
 }
@@ -103,15 +103,15 @@ const sliderFigures = (
   }
 }
 
-/** What the picks of a stream's first tasks came to, beside one fixed model and a random one on the same. */
+/** Quality and cost of the picks in a stream's first tasks, and of one fixed and one random model there. */
 interface ColdFigures {
   /** Means over the sliders. */
   readonly quality: number
   readonly costUsd: number
-  /** Of the best single model of the whole set. */
+  /** Quality of the best single model of the whole set. */
   readonly bestQuality: number
   readonly bestCostUsd: number
-  /** Of a model drawn at random for every task, in expectation. */
+  /** Expected quality of a model that is drawn at random for every task. */
   readonly randomQuality: number
   readonly randomCostUsd: number
 }
@@ -124,7 +124,7 @@ export interface SetFigures {
   readonly aiqSingleMix: number
   readonly gap: number
   readonly gap2: number
-  /** Of the highest slider in the second half: quality less that of the whole stream's best single model there. */
+  /** Quality of the highest slider in the second half, minus that of the whole stream's best single model there. */
   readonly highestLessBest2: number
   readonly ece: number
   readonly lift: number

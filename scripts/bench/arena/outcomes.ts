@@ -6,7 +6,7 @@ import { defaults } from "../../../src/engine/Settings.ts"
 import { jsonLines } from "../../JsonLines.ts"
 import { mean, quantile } from "./averages.ts"
 
-/** What one model did with one prompt, as the data files spell it. */
+/** The recorded outcome of one model at one prompt, with the names of the data files. */
 export interface Recorded {
   readonly quality: number
   /** Runs of agents are recorded without tokens. */
@@ -16,7 +16,7 @@ export interface Recorded {
   readonly latency_ms?: number
 }
 
-/** What every model did with one prompt. */
+/** The recorded outcome of every model at one prompt, by the model's id. */
 export type Truth = Readonly<Record<string, Recorded>>
 
 export interface OutcomeRow {
@@ -51,15 +51,15 @@ export const labelSourceOf = ({ dataset }: OutcomeRow) => /alpaca|creative/.test
 export const modelIdsOf = (rows: ReadonlyArray<OutcomeRow>): ReadonlyArray<string> =>
   Object.keys(rows[0]?.models ?? {})
 
-/** Halves of all models, by family, so that what is chosen on one is judged on models unlike its own. */
+/** Halves of all models by family. A choice made on one half is judged on the unlike models of the other. */
 export const familyHalves = ["all", "even", "odd"] as const
 export type FamilyHalf = typeof familyHalves[number]
 
-/** The first letters of a model's name, without its folder and what is told of many: `open-mixtral` is `mixtral`. */
+/** The first letters of a model's name without its folder and a common prefix: `open-mixtral` is `mixtral`. */
 const familyOf = (modelId: string): string =>
   /^(?:(?:open|code|text)-)?([a-z]+)/i.exec(modelId.split("/").at(-1)!)?.[1]?.toLowerCase() ?? modelId
 
-/** Whether a model's family is in the half: by the first byte of its SHA-256. */
+/** True if a model's family is in the half, which the first byte of the family's SHA-256 decides. */
 export const isOfHalf = (half: FamilyHalf, modelId: string): boolean =>
   half === "all" || (createHash("sha256").update(familyOf(modelId)).digest()[0]! % 2 === 0) === (half === "even")
 

@@ -24,8 +24,8 @@ export const reportsIn = <Report extends Seeded>(
   })
 
 /**
- * Mean difference of a figure to the earlier reports, and its standard error, over the seeds that both have of
- * all names; the names of one seed count by their mean.
+ * Mean difference of a figure to the earlier reports, and its standard error. It is over the seeds that both have for
+ * all names, and averages the names of a seed first.
  */
 export const pairedDifference = <Report extends Seeded>(
   reports: ReadonlyArray<Report>,

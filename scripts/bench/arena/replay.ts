@@ -16,14 +16,14 @@ import type { SettingsOver } from "./settings.ts"
 export interface ReplayOptions {
   readonly folder: string
   readonly sliders: ReadonlyArray<number>
-  /** Whether the sliders are values of success instead, in mean costs of the dearest model of the stream. */
+  /** True if the sliders are values of success instead. Their unit is the mean cost of the stream's dearest model. */
   readonly areValues: boolean
   readonly limit: number
   /** The families whose models are the candidates. */
   readonly families: FamilyHalf
-  /** Whether every model has the prior of one drawn at random, so that only outcomes can tell. */
+  /** True if the models' priors are shuffled among them, so that only outcomes tell how good a model is. */
   readonly arePriorsDealt: boolean
-  /** Whether a request names the type of its task, as the data have it. */
+  /** True if a request names the type that the data give its task. */
   readonly isTypeGiven: boolean
   readonly settings: SettingsOver
 }
@@ -42,7 +42,7 @@ export interface ReplayReport extends SetFigures {
   readonly picksDigests: ReadonlyArray<string>
 }
 
-/** One stream of prompts with what every model would have done. */
+/** One stream of prompts, with the outcome of every model at each. */
 export interface Stream {
   readonly set: string
   readonly rows: ReadonlyArray<OutcomeRow>
@@ -60,7 +60,7 @@ const rowsOf = (folder: string, set: string): ReadonlyArray<OutcomeRow> => {
   return lastRead.rows
 }
 
-/** Deals the models anew: of a model the one whose prior it has. */
+/** Shuffles the models' priors; yields, for a model's id, the id whose prior it gets. */
 export const dealt = (modelIds: ReadonlyArray<string>, seed: number) => {
   const dealtIds = shuffled(modelIds, generator(seed + 11))
   return (modelId: string): string => dealtIds[modelIds.indexOf(modelId)] ?? modelId
@@ -80,7 +80,7 @@ export const streamOf = (task: ReplayTask): Stream => {
   }
 }
 
-/** The other fields of the data's rows, which say what a client may not know, are left out. */
+/** Leaves out the row's other fields, which a client could not know. */
 const askOf = (task: ReplayTask, stream: Stream, row: OutcomeRow, slider: number, lane: string): object => {
   return {
     task: {

@@ -18,7 +18,9 @@ import { Service } from "./service.ts"
 /** Rows of the account's own before its best model retires, count (issue 49). */
 export const retiredAt = 500
 
-/** What was named in place of the best model, and what it did; null where the best one never ran. */
+/**
+ * The successor that was named for the best model, and its outcomes. Its fields are null if the best model never ran.
+ */
 export interface RetireReport {
   readonly set: string
   readonly seed: number
@@ -26,13 +28,13 @@ export interface RetireReport {
   readonly retired: string
   readonly named: string | null
   readonly best: string
-  /** Mean quality of the later rows: of the best remaining model less the named one's. */
+  /** Mean quality in the later rows of the best remaining model, minus that of the named successor. */
   readonly regret: number | null
-  /** The same less the mean quality of all remaining models: what a name drawn by lot would lose. */
+  /** The quality that a successor drawn at random from the remaining models would lose. */
   readonly regretByLot: number
   /** Mean cost of the named model over that of the best remaining one. */
   readonly costRatio: number | null
-  /** Whether the interval of its success holds what it did. */
+  /** True if the predicted interval of the successor's success contains its real success. */
   readonly holds: boolean | null
   readonly certainty: string | null
 }
@@ -40,13 +42,13 @@ export interface RetireReport {
 const days = 30
 const dayMs = 86_400_000
 
-/** Success as verdicts have it: a partial one is a half. */
+/** The success of an outcome: a partial one is a half. */
 const successOf = (quality: number): number => ({ success: 1, partial: 0.5, failure: 0 })[outcomeOf(quality)]
 
 const clusterOf = (row: OutcomeRow): string =>
   heuristic(TaskInput.make({ task: row.prompt, expectedInputTokens: inputTokensOf(row) })).cluster
 
-/** The sums of the first rows, as the ledger would have them. */
+/** Plays the first rows; yields the sums that the ledger would have of them. */
 const firstRows = Effect.fnUntraced(function*(task: ReplayTask, stream: Stream, slider: number, lane: string) {
   const arms = new Map<string, ArmSums>()
   for (let index = 0; index < retiredAt; index++) {

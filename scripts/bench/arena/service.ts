@@ -23,17 +23,17 @@ import * as LedgerLocal from "../../../test/local/LedgerLocal.ts"
 import * as MemoryLocal from "../../../test/local/MemoryLocal.ts"
 import type { SettingsOver } from "./settings.ts"
 
-/** What the arena reads of a recommendation. */
+/** The fields of a recommendation that the benchmarks read. */
 export interface Advice {
   readonly recommendationId: string
   readonly modelId: string
-  /** Its level of effort; null without one. */
+  /** The level of effort of the picked model; null without one. */
   readonly effort: string | null
-  /** Of that model, in [0, 1]. */
+  /** Predicted success of the picked model, in [0, 1]. */
   readonly predicted: number
-  /** Of every candidate, by model id, or by that and the level as a request names both. */
+  /** Predicted success of every candidate, by {@link candidateOf}. */
   readonly predictions: ReadonlyMap<string, number>
-  /** Estimated cost of each of them, US dollars. */
+  /** Estimated cost of every candidate, US dollars. */
   readonly estimatesUsd: ReadonlyMap<string, number>
   /** Attempts of its plan; null without a plan. */
   readonly plannedAttempts: number | null
@@ -47,11 +47,11 @@ export class ServiceFailed extends Schema.TaggedError<ServiceFailed>()("ServiceF
   cause: Schema.Defect()
 }) {}
 
-/** The verbs that a replay needs, with the bodies that cross the wire, and what reports ask the engine. */
+/** The calls that a replay makes, with bodies as they cross the wire, and the question that reports ask the engine. */
 export class Service extends Context.Service<Service, {
   readonly recommend: (body: object) => Effect.Effect<Advice, ServiceFailed>
   readonly feedback: (body: object) => Effect.Effect<void, ServiceFailed>
-  /** What may run a kind of task, of these models. */
+  /** The models among those given that may run a kind of task, with their predictions. */
   readonly candidates: (
     kind: KindName,
     modelIds: ReadonlyArray<string>

@@ -27,7 +27,7 @@ export const overlaid = (base: unknown, over: unknown, path: string = "settings"
   return { ...base, ...Object.fromEntries(changed) }
 }
 
-/** What leaves one mechanism out: the numbers with which it changes nothing. */
+/** For each mechanism the settings with which it changes nothing. */
 const without: Readonly<Record<string, object>> = {
   "read-difficulty": { readDifficultyShare: 0 },
   discount: { imputedDiscountLogit: 0 },
@@ -45,8 +45,8 @@ const without: Readonly<Record<string, object>> = {
 }
 
 /**
- * The numbers of the engine, and of memory in `memory`, with those of a JSON text laid over them, for example
- * `{"clusterPull":50}`, and comma-separated mechanisms left out.
+ * The settings of the engine, and of memory in `memory`. Those of a JSON text such as `{"clusterPull":50}` overrule
+ * them, and comma-separated mechanisms are left out.
  */
 export const settingsIn = (json: string, leftOut: string = ""): typeof own =>
   leftOut.split(",").filter((name) => name !== "").reduce((settings, name) => {

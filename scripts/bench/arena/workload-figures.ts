@@ -36,8 +36,8 @@ export interface Group {
 }
 
 /**
- * What the best assignment of models to groups reaches at any mean cost: the weighted sum of the groups'
- * concave frontiers, whose steepest steps are bought first.
+ * The quality that the best assignment of models to groups reaches at each mean cost. It sums the groups' concave
+ * frontiers by their shares, and takes the steepest steps first.
  */
 export const groupFrontier = (groups: ReadonlyArray<Group>): ReadonlyArray<Point> => {
   const hulls = groups.map(({ points, share }) =>
@@ -62,8 +62,8 @@ export const groupFrontier = (groups: ReadonlyArray<Group>): ReadonlyArray<Point
 }
 
 /**
- * Outcomes until a broken model is left: those before the first from which it is not picked ten times in a
- * row. Null when it never is; a stream that ends sooner than ten picks says nothing.
+ * Outcomes until a broken model is no longer picked: those before the first ten in a row without it. Null if there are
+ * no ten such outcomes.
  *
  * @param picks whether the broken model was picked, prompt by prompt of the broken kind
  */

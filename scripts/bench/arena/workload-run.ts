@@ -10,7 +10,7 @@ import {
 } from "./workload-figures.ts"
 import { type Contender, type Prompt, type Workload, type WorkloadName, workloadOf } from "./workloads.ts"
 
-/** What turns the learned weight of neighbours off, so that only the cells of the lane speak. */
+/** Settings that give neighbours no weight, so that predictions use only the lane's means by cluster and tag. */
 const cellsAlone: SettingsOver = {
   laneStart: { ...defaults.laneStart, localShare: 0 },
   laneRule: { ...defaults.laneRule, hedgeShare: 0 }
@@ -29,8 +29,8 @@ export interface WorkloadTask {
 export interface WorkloadRun extends WorkloadFigures {
   readonly slider: number
   /**
-   * w6: the broken kind's outcomes until its model was left, at most the number there was; null where the
-   * model was not in use when it broke, and in other workloads.
+   * In w6, outcomes of the broken kind until its model was no longer picked, or all of them. Null if the model was not
+   * in use when it broke, and in other workloads.
    */
   readonly leftAfter: number | null
 }

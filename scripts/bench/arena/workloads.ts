@@ -22,7 +22,9 @@ export interface Prompt {
   readonly tag: string | null
   /** Which table is true here; a kind whose truth changes has one before and one after. */
   readonly table: number
-  /** What each model would do with this prompt: 1 success, 0 failure; drawn once, alike for every slider. */
+  /**
+   * Each model's outcome at this prompt: 1 success, 0 failure. It is drawn once, so that every slider meets the same.
+   */
   readonly outcomes: ReadonlyArray<number>
   /** The good model of this prompt's kind has just broken. */
   readonly isBroken: boolean
@@ -58,7 +60,7 @@ const twoKindModels: ReadonlyArray<Contender> = [
 ]
 const twoKindTables: ReadonlyArray<Table> = [[0.95, 0.15, 0.6], [0.15, 0.95, 0.6]]
 
-/** One model, whose price is the same at every effort. It writes more, or less, than its levels' names say. */
+/** One model, whose price is the same at every effort. The number of tokens that it writes depends on the effort. */
 const threeEfforts: ReadonlyArray<Contender> = [["low", 150], ["medium", 500], ["high", 1_500]].map(
   ([effort, outputTokens]) => ({
     modelId: "thinker", effort: String(effort), outputTokens: Number(outputTokens),
@@ -119,7 +121,7 @@ const zipf = (count: number, random: Random): number => {
   return count - 1
 }
 
-/** What a workload adds to the seed; w3 draws what w2 does. */
+/** The number that makes a workload's seed; w3 has the draws of w2. */
 const numberOf = (name: WorkloadName): number =>
   name === "w-effort" ? 8 : name === "w3" ? 2 : Number(name.slice(1))
 

@@ -14,7 +14,7 @@ import {
   logStreamOf, type Predictions, predictionsOf, type SimulatedLog, simulatedLog, type TraceTask
 } from "./trace.ts"
 
-/** One policy on one log, beside the truth. */
+/** The estimate of one policy on one log, and the true figures. */
 export interface JudgedPolicy {
   readonly policy: string
   readonly figures: PolicyFigures
@@ -22,7 +22,7 @@ export interface JudgedPolicy {
   readonly success: number
   readonly costUsd: number
   readonly saving: number
-  /** Recorded success of new calls: over the rows of the set that the log lacks too. Null for a slider. */
+  /** Recorded success of new calls: over the rows of the set that the log lacks too. Null for a slider's policy. */
   readonly newSuccess: number | null
 }
 
@@ -140,6 +140,6 @@ export const runBacktest = Effect.fnUntraced(function*(task: TraceTask) {
   return report
 })
 
-/** Whether an interval holds the truth. */
+/** True if an interval contains the true value. */
 export const holds = ({ high, low }: Estimate, truth: number): boolean => low <= truth && truth <= high
 

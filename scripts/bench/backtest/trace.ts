@@ -17,7 +17,7 @@ export interface SimulatedLog {
   readonly isBilled: ReadonlyArray<boolean>
 }
 
-/** What was expected of each model before the row's outcome, index `row * models + model`. */
+/** Predictions of each model before the row's outcome, at the index `row * models + model`. */
 export interface Predictions {
   readonly success: Float64Array
   readonly expectedUsd: Float64Array
@@ -34,7 +34,7 @@ export const logStreamOf = (task: TraceTask): Stream => {
   return { ...stream, modelIds: modelsOf(stream.rows, stream.modelIds, random) }
 }
 
-/** What an author with this habit would have logged. */
+/** Simulates the log of an author with this habit. */
 export const simulatedLog = (habit: Habit, { modelIds, rows }: Stream, seed: number): SimulatedLog => {
   const random = generator(seed * 101 + 17)
   return {

@@ -8,9 +8,9 @@ export const kinds: ReadonlyArray<Kind> = ["recommend", "feedback", "workflow", 
 export interface Ask {
   readonly kind: Kind
   readonly path: string
-  /** Of a POST; null of a GET. */
+  /** The body of a POST; null for a GET. */
   readonly body: string | null
-  /** Beside those that every request has. */
+  /** Headers in addition to those of every request. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -32,7 +32,7 @@ export const numberedText = (index: number): string => `${taskOf(index).task}\n(
 export const numbered = (namespace: string, index: number, further: object = {}): Ask =>
   recommend(namespace, index, { task: { task: numberedText(index) }, ...further })
 
-/** One of every prompt. */
+/** A recommendation for each prompt. */
 export const recommendations = (namespace: string): ReadonlyArray<Ask> =>
   asked.map((_, index) => recommend(namespace, index))
 
@@ -60,14 +60,14 @@ export const feedback = ({ modelId, recommendationId }: Decision, index: number)
 
 const words = known.map((prompt) => prompt.split(" ").at(-1) ?? "")
 
-/** What a call used, before anything is known of how it went. */
+/** A report of a call's usage, before its result is known. */
 export const usage = ({ modelId, recommendationId }: Decision, index: number): Ask =>
   post("feedback", "/v1/feedback", {
     recommendation_id: recommendationId, chosen_model_id: modelId, outcome: "success", evidence_source: "none",
     idempotency_key: `usage-${recommendationId}`, ...used(index)
   })
 
-/** What a gate says; a quarter fail, most of them in ways of their own. */
+/** A gate's verdict; a quarter are failures, most with different messages. */
 export const verdict = ({ modelId, recommendationId }: Decision, index: number): Ask =>
   post("feedback", "/v1/feedback", {
     recommendation_id: recommendationId, chosen_model_id: modelId, evidence_source: "gate",
@@ -82,14 +82,14 @@ const readPaths = [
   "policy-value?days=30"
 ]
 
-/** What an open dashboard and an agent before its run ask for, in turns. */
+/** The reads of an open dashboard and of an agent before its run, in turns. */
 export const read = (namespace: string, index: number): Ask => {
   const path = readPaths[index % readPaths.length] ?? ""
   return { kind: "read", path: `/v1/${path}&namespace=${namespace}`, body: null }
 }
 
 const pattern = /"recommendation_id":"([^"]+)","recommended_model":\{"model_id":"([^"]+)"/g
-/** A single recommendation's is at its beginning. */
+/** Characters at the beginning of a single recommendation, which has its id there. */
 const beginningChars = 200
 
 /** The decisions that an answer tells of. */

@@ -1,4 +1,4 @@
-/** The least that a Node server can do: reads the body, answers the bytes of its standard input. */
+/** A bare Node server: it reads each body, and answers the bytes of its standard input. */
 import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
 

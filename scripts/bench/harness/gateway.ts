@@ -1,4 +1,4 @@
-/* A gateway that carries calls, in front of a provider that answers at once: what advice is compared with. */
+/* A gateway that carries calls to a provider that answers at once. Advice is compared with its processor time. */
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
@@ -9,7 +9,7 @@ import { bare, type Server, stop } from "./processes.ts"
 
 const name = "@portkey-ai/gateway"
 const version = "1.15.2"
-/** Beside the caches of other tools, which git ignores. */
+/** A folder in `node_modules`, which git ignores. */
 const folder = new URL("../../../node_modules/.cache/sextant-peer", import.meta.url).pathname
 const program = join(folder, "node_modules", name, "build/start-server.js")
 
@@ -29,7 +29,7 @@ const completion = JSON.stringify({
 /** The gateway with its provider on loopback. */
 interface Gateway {
   readonly server: Server
-  /** A call of its own text, as {@link numberedText}. */
+  /** A call with the text of {@link numberedText}. */
   readonly call: (index: number) => Ask
   readonly close: () => Promise<void>
 }

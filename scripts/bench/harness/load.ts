@@ -10,21 +10,21 @@ import type { Ask } from "./asks.ts"
 import { type Answer, type Loaded, Tally } from "./tally.ts"
 import { type Traffic, type TrafficPlan, trafficOf } from "./traffic.ts"
 
-/** So many callers, each of which asks again as soon as it is answered: finds the most that a server can do. */
+/** Callers that ask again as soon as they are answered, which finds the most that a server can do. */
 interface ClosedPace {
   readonly kind: "closed"
   readonly seconds: number
-  /** Ends before then when so many were asked; null for no such bound. */
+  /** Requests after which the load ends early; null without a bound. */
   readonly requestsMax: number | null
 }
 
-/** Requests that come when they come, answered or not: a Poisson process, the same for the same seed. */
+/** Requests at the times of a Poisson process, answered or not; the same seed gives the same times. */
 interface OpenPace {
   readonly kind: "open"
   readonly perSecond: number
   readonly seconds: number
   readonly seed: number
-  /** How long after the last arrival answers are waited for, ms. */
+  /** Longest wait for answers after the last arrival, ms. */
   readonly patienceMs: number
 }
 
@@ -74,8 +74,8 @@ const closedLoop = async (send: Send, connections: number, pace: ClosedPace, tra
 }
 
 /**
- * A request counts from when it was due, so that a server that stands still is charged for everyone who comes
- * meanwhile (Tene, "How not to measure latency": coordinated omission); it waits for a free connection.
+ * Sends requests at random times, and counts each from when it was due. So a server that stands still pays for all who
+ * come meanwhile (Tene, "How not to measure latency": coordinated omission). A request waits for a free connection.
  */
 const openLoop = async (send: Send, pace: OpenPace, traffic: Traffic, tally: Tally) => {
   const uniform = generator(pace.seed)

@@ -5,7 +5,7 @@ const probePaths = ["/livez", "/readyz", "/v1/health", "/v1/capabilities"] as co
 const everyMs = 50
 
 export interface Probed {
-  /** Of every probe that was answered with 200, ms. */
+  /** Latency of every probe that was answered with 200, ms. */
   readonly latenciesMs: ReadonlyArray<number>
   readonly others: number
 }

@@ -2,11 +2,11 @@
 import { readFileSync, readlinkSync } from "node:fs"
 import { basename } from "node:path"
 
-/** Fields of /proc/pid/stat from the state on; the name before them may hold anything. */
+/** Fields of /proc/pid/stat from the state on. The name before them may have any characters. */
 const statOf = (pid: number): ReadonlyArray<string> =>
   readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
 
-/** The kernel tells hundredths of a second. */
+/** Step in which the kernel counts processor time, ms. */
 const tickMs = 10
 
 /** Processor milliseconds that the process has used so far; null where the system does not say. */
@@ -20,7 +20,7 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").map(Number)
     .filter((child) => child > 0)
 
-/** A process may end between being named and being looked at; its parent then counts its time. */
+/** Reads a process's time; 0 if the process has just ended, because its parent then counts the time. */
 const orZero = (read: () => number): number => {
   try {
     return read()
@@ -29,7 +29,10 @@ const orZero = (read: () => number): number => {
   }
 }
 
-/** The same of a process and its children, those that have ended included. */
+/**
+ * Processor milliseconds of a process and its children so far, with those that have ended; null where the system does
+ * not say.
+ */
 export const processorMsOfFamily = (pid: number): number | null => {
   if (process.platform !== "linux") return null
   const own = statOf(pid)
@@ -38,8 +41,8 @@ export const processorMsOfFamily = (pid: number): number | null => {
 }
 
 /**
- * The same of a service that may be several Node processes: the one that was started and its children of the same
- * program. An embedded PostgreSQL, another child, is left out.
+ * Processor milliseconds of a service so far: of the process that was started, and of its children of the same program.
+ * An embedded PostgreSQL, another child, is left out.
  */
 export const processorMsOfService = (pid: number): number | null => {
   const own = processorMs(pid)

@@ -7,7 +7,7 @@ import { put, type Server } from "./processes.ts"
 import { processorMsOfFamily, processorMsOfService } from "./processor.ts"
 import type { Loaded } from "./tally.ts"
 
-/** What a load came to. Processor times are per answer; null where the system does not say. */
+/** Figures of a load. Processor times are per answer; null where the system does not say. */
 export interface Round {
   /** Answers of any status. */
   readonly answers: number
@@ -16,13 +16,13 @@ export interface Round {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Of all Node processes of the service together. */
+  /** Processor time of all Node processes of the service, µs. */
   readonly serverUs: number | null
   readonly postgresUs: number | null
   readonly generatorUs: number
 }
 
-/** What is measured: a server, and the database behind it. */
+/** The measured processes: a server, and the database behind it. */
 export interface Subject {
   readonly server: Server
   /** PostgreSQL's first process, where it runs on this machine. */

@@ -20,18 +20,21 @@ export const namespace = "bench"
 
 /** The database of a run, with one lane. */
 interface Store {
-  /** What a service process needs to know of it. */
+  /** The variables of a service on this database. */
   readonly environment: Readonly<Record<string, string>>
   /** PostgreSQL's first process, whose time counts; null where it runs elsewhere, or its directory is not to be read. */
   readonly postmaster: number | null
-  /** For a look at it. */
+  /** A layer for statements on the database. */
   readonly database: ReturnType<typeof Database.layerPostgres>
   readonly close: () => Promise<void>
 }
 
 const pageSize = 500
 
-/** Through the Memory port, many outcomes to a transaction: the same rows as feedback writes, sooner. */
+/**
+ * Fills the lane through the Memory port, with many outcomes to a transaction. The rows are those of feedback, but are
+ * written sooner.
+ */
 const fillLane = Effect.fnUntraced(function*(size: number, isAnalysed: boolean) {
   const sql = yield* SqlClient.SqlClient
   for (let from = 0; from < size; from += pageSize) {
@@ -43,7 +46,7 @@ const fillLane = Effect.fnUntraced(function*(size: number, isAnalysed: boolean) 
   if (isAnalysed) yield* sql`analyze`
 })
 
-/** The first line of a data directory's lock file is the process, and the fourth its port. */
+/** Reads PostgreSQL's process from its lock file: the first line is the process, and the fourth its port. */
 const postmasterAt = (url: string) =>
   SqlClient.SqlClient.use((sql) =>
     sql<{ readonly directory: string }>`select current_setting('data_directory') as directory`

@@ -2,35 +2,33 @@
 import { type Ask, type Decision, decisionsIn, type Kind } from "./asks.ts"
 
 export interface Answer {
-  /** 0 where none came. */
+  /** The status; 0 without an answer. */
   readonly status: number
   readonly body: Buffer
 }
 
-/** What came of a load. */
+/** The counted answers of a load. */
 export interface Loaded {
-  /** From its beginning to the last answer. */
+  /** Time from the load's beginning to the last answer. */
   readonly seconds: number
-  /** By kind, in the order of the answers: those with 200, and how long the unanswered waited in vain. */
+  /** Latencies by kind: of answers with 200 in their order, and then the waits of unanswered requests. */
   readonly latenciesMs: Readonly<Record<Kind, ReadonlyArray<number>>>
-  /** Answers by status; 0 where the connection broke. */
+  /** Answers by status, which is 0 for a broken connection. */
   readonly statuses: Readonly<Record<number, number>>
   /** Requests that were due and had no answer when the load was given up. */
   readonly unanswered: number
-  /** Recommendations that had to do without memory or were not written down when they were answered. */
+  /** Recommendations that were made without memory, or not written when they were answered. */
   readonly degraded: number
-  /**
-   * Decisions that were answered, a workflow's steps each; of these, the ones that said they were written.
-   */
+  /** Decisions that were answered, each step of a workflow counted; and those among them that were written. */
   readonly decided: number
   readonly written: number
-  /** Feedback that was acknowledged; and that was not, and may be in the ledger all the same. */
+  /** Feedback that was acknowledged; and feedback that was not, which may be in the ledger. */
   readonly accepted: number
   readonly unsure: number
   /** The first answer of each kind, and the first that was not 200. */
   readonly answers: Readonly<Partial<Record<Kind, string>>>
   readonly complaint: string
-  /** What was decided, as far as it is kept. */
+  /** The first 60,000 decisions. */
   readonly decisions: ReadonlyArray<Decision>
   /** Processor time of the generator, ms. */
   readonly processorMs: number
@@ -75,7 +73,7 @@ export class Tally {
     return decisions
   }
 
-  /** An unanswered request has waited at least this long. */
+  /** Counts an unanswered request, with the time that it has waited. */
   giveUp(kind: Kind, waitedMs: number): void {
     this.unanswered++
     if (kind === "feedback") this.unsure++

@@ -2,7 +2,7 @@
 import { generator } from "../../../src/stats/Generator.ts"
 import { type Ask, type Decision, feedback, type Kind, read, recommend, workflow } from "./asks.ts"
 
-/** What a load asks, one request after another. */
+/** Gives a load its requests, one after another. */
 export interface Traffic {
   readonly next: () => Ask
   /** Receives every decision that was answered. */
@@ -15,18 +15,17 @@ export type TrafficPlan =
   | { readonly kind: "mix"; readonly namespace: string; readonly seed: number }
 
 /**
- * How often each kind is asked in the mix. Six of ten single recommendations come back with an outcome; one
- * caller in eleven plans an agent's run of a few steps;
- * somebody looks at a report or a lane's strategies once in 86 requests. Chosen: there is no traffic to go
- * by yet.
+ * How often each kind is asked in the mix. Six of ten single recommendations get feedback. One caller in eleven plans a
+ * workflow of a few steps. One request in 86 reads a report or a lane's strategies. Chosen: there is no traffic yet to
+ * measure.
  */
 const shares: Readonly<Record<Kind, number>> = { recommend: 10, feedback: 6, workflow: 1, read: 0.2 }
 
 const workflowSteps = 5
 
 /**
- * Decisions whose outcome may be reported next, count: at 100 requests a second the oldest is some two seconds
- * old, about what a model takes to answer. Decisions that do not fit are never reported on.
+ * Decisions whose outcome may be reported next, count. At 100 requests a second the oldest is some two seconds old,
+ * about as long as a model takes to answer. Decisions that do not fit are never reported on.
  */
 const untoldMax = 200
 

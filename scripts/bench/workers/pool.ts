@@ -3,8 +3,8 @@ import { Worker } from "node:worker_threads"
 import type { Answer, Kind, Reports, Tasks } from "./worker.ts"
 
 /**
- * Runs every task in one of `count` worker threads, the next free one first, says on standard error how far it is, and
- * yields the reports in the tasks' order, and the seconds that all took. The first failure ends all workers and is thrown.
+ * Runs every task in one of `count` worker threads, and prints the progress on standard error. Yields the reports in
+ * the tasks' order, and the seconds that all took. The first failure ends all workers and is thrown.
  */
 export const runAll = async <K extends Kind>(
   kind: K,

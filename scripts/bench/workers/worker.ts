@@ -26,7 +26,7 @@ export interface Reports {
   readonly attempts: AttemptsReport
 }
 
-/** What is asked of a worker, and what it answers; the position ties them to each other. */
+/** A worker's task. Its answer has the same position. */
 interface Asked<K extends Kind> {
   readonly kind: K
   readonly position: number

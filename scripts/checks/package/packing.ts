@@ -39,7 +39,7 @@ export const installTools = (directory: string): string => {
   return tools
 }
 
-/** What examines a package with them. */
+/** A function that examines a package with the tools. */
 export const examiner = (directory: string): (tarball: string) => void => {
   const tools = installTools(directory)
   const tool = (name: string): string => join("node_modules", ".bin", name)
