@@ -17,7 +17,7 @@ interface LocalDecision {
   outcomes: ReadonlyArray<ReportedOutcome>
 }
 
-/** What reports read of a decision. */
+/** The fields of a decision that reports read. */
 const lean = (
   { accountId: _account, forecasts: _forecasts, neighbours: _neighbours, taskExcerpt: _excerpt,
     taskVectors: _vectors, costMarginUsd: _margin, ...decision }: Decision
@@ -52,7 +52,7 @@ const makeSettled = () => {
   }
 }
 
-/** Takes the writes of a report that a memory elsewhere is to be told of, and how the log is told of a later answer. */
+/** Takes a report's writes for a memory elsewhere, and the function that gives the log a later answer. */
 export type Leave = (
   accountId: AccountId,
   revision: number,

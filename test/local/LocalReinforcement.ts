@@ -44,7 +44,7 @@ export const takeBackLocally = (lane: LocalLane, reinforcementId: string): void 
   }
 }
 
-/** Whether the outcome with this id has a newer label than the given revision. */
+/** True if the outcome with this id has a newer label than the given revision. */
 export const isOutdated = (lane: LocalLane, id: string, revision: number): boolean =>
   (lane.observations.get(id)?.observation.verdictRevision ?? 0) > revision
 

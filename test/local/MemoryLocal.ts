@@ -136,7 +136,7 @@ const recordLocally = (lane: LocalLane, rewards: StepRewards): number => {
   return lane.steps.size - before
 }
 
-/** What each kind of write does. */
+/** The effect of each kind of write. */
 const writeStepsOn = (
   { open }: Lanes,
   embedder: Embedder["Service"],
@@ -230,8 +230,8 @@ const make = Effect.fnUntraced(function*(settings: MemorySettings) {
 })
 
 /**
- * Memory in the process, for tests: the same index and rules as `MemorySql`, lost when the process ends. It
- * takes writes when they are stored, whatever becomes of the transaction.
+ * Memory in the process, for tests: the same index and rules as `MemorySql`, lost when the process ends. It takes
+ * writes when they are stored, also if the transaction fails later.
  */
 export const layer = (settings: MemorySettings = memorySettings): Layer.Layer<Memory, never, Embedder> =>
   Layer.effect(Memory, make(settings))

@@ -22,7 +22,7 @@ const keyed = <A, E, R>(accountId: AccountId, ask: Effect.Effect<A, E, R>): Effe
   Effect.flatMap(Effect.service(CurrentCallerKey), (current) =>
     current === null ? asRequestOf(accountId)(ask) : ask)
 
-/** The memory, each call of which is made by a request of its account. */
+/** The memory, with each call made inside a request of its account. */
 export const calledWithKeys = (memory: Memory["Service"]): Memory["Service"] =>
   Memory.of({
     ...memory,

@@ -78,7 +78,7 @@ export interface Series {
   readonly unit: string
   readonly kind: "counter" | "gauge" | "histogram"
   readonly attributes: Named
-  /** Of a histogram its count. */
+  /** The value; of a histogram the count. */
   readonly value: number
 }
 
@@ -86,15 +86,15 @@ export type Trouble = (response: ServerResponse, path: string) => void
 
 export interface Collector {
   readonly url: string
-  /** Everything that arrived, as it was sent: what must not be told is looked for here. */
+  /** Every body as it was sent, for searches for secrets. */
   readonly bodies: Array<string>
   readonly headers: Array<IncomingMessage["headers"]>
   readonly resources: Array<Named>
   readonly spans: Array<Span>
-  /** The latest of each series: they are cumulative. */
+  /** The latest value of each series, since values are cumulative. */
   readonly series: Map<string, Series>
   readonly logs: Array<typeof LogRecord.Type>
-  /** Why a body could not be read; an exporter that sends one has a fault. */
+  /** Errors of bodies that could not be read, which show a fault of the exporter. */
   readonly unreadable: Array<string>
   readonly state: { trouble: Trouble | null; requests: number }
 }
@@ -148,7 +148,7 @@ const read = async (request: IncomingMessage): Promise<string> => {
   return (request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes).toString("utf8")
 }
 
-/** A collector on a free port, gone with the scope. */
+/** A collector on a free port, until the scope closes. */
 export const collector: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(function*() {
   const heard: Omit<Collector, "url"> = {
     bodies: [], headers: [], resources: [], spans: [], series: new Map(), logs: [], unreadable: [],
@@ -177,7 +177,7 @@ export const collector: Effect.Effect<Collector, never, Scope.Scope> = Effect.ge
   return { url: `http://127.0.0.1:${port}`, ...heard }
 })
 
-/** Waits until it has heard what it should; fails with what it has heard after 30 s. */
+/** Waits until `holds` is true; fails after 30 s, and shows everything that the collector has heard. */
 export const until = (heard: Collector, holds: (heard: Collector) => boolean) =>
   Effect.gen(function*() {
     for (let tries = 0; tries < 600 && !holds(heard); tries++) yield* Effect.sleep("50 millis")

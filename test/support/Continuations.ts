@@ -5,7 +5,7 @@ interface Runtime {
   getCont(this: unknown, symbol: unknown): unknown
 }
 
-/** How many continuations the fibers took that ran while the effect did, by fiber, the most first. */
+/** Runs an effect; yields how many continuations each fiber took meanwhile, the most first. */
 export const continuations = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const runtime = yield* Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) =>
     Effect.succeed(Object.getPrototypeOf(fiber) as Runtime))

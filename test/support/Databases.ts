@@ -62,7 +62,7 @@ export const dataDirectory = Effect.suspend(() => {
 /** A {@link dataDirectory} whose PostgreSQL runs until the scope closes, so that no command starts and stops one. */
 export const runningDirectory = Effect.tap(dataDirectory, openEmbedded)
 
-/** An embedded database in a directory of its own, for suites that look at files or stop the server. */
+/** An embedded database in a new directory, for suites without the shared server. */
 const embeddedInDirectory: Engine = Layer.unwrap(Effect.map(dataDirectory, (directory) => layerEmbedded(directory)))
 
 /** The layer with which a service reaches the PostgreSQL at a URL. */
@@ -87,8 +87,8 @@ const freshOnEmbedded = (socketPath: string) =>
   )
 
 /**
- * The embedded database. Suites share one server, with a database each: the programs, settings and statements
- * are a service's own, and a server for each suite would take half a second of CPU.
+ * The embedded database. Suites share one server, with a database each, because a server for each suite would take half
+ * a second of processor time. Its programs, settings and statements are those of a service.
  */
 export const embedded: Engine = Layer.unwrap(Effect.gen(function*() {
   const socketPath = process.env["SEXTANT_TEST_EMBEDDED_SOCKET"]

@@ -5,10 +5,10 @@ import { temporaryDirectory } from "./Databases.ts"
 
 const library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 
-/** Whether clocks can be set here at all (Debian's package `faketime`). */
+/** True if Debian's package `faketime` is installed, with which tests set clocks. */
 export const hasFakeTime = existsSync(library)
 
-/** A wall clock for programs that are started with its environment; their timers go on as they are. */
+/** A wall clock that `set` changes, for programs that are started with its environment. Their timers stay right. */
 export const fakeClock = Effect.gen(function*() {
   const directory = yield* temporaryDirectory
   // A server runs as another user.
@@ -22,6 +22,6 @@ export const fakeClock = Effect.gen(function*() {
   return { environment, set }
 })
 
-/** The same for one program whose clock stays as far off: `+450d`. */
+/** The environment of a program whose clock is always that far off, such as `+450d`. */
 export const alwaysOff = (offset: string) =>
   ({ LD_PRELOAD: library, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: "1" })

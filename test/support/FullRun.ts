@@ -1,2 +1,2 @@
-/** Whether `npm run test:faults` runs: all faults, with the long form of those that have one. */
+/** True in `npm run test:faults`, which runs all faults, in their long form. */
 export const isFullRun = process.env["SEXTANT_FAULTS"] === "whole"

@@ -1,14 +1,17 @@
 import { Effect } from "effect"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 
-/** What comes in a request or an answer. */
+/** Reads the body of a request or an answer. */
 export const bodyOf = async (incoming: IncomingMessage): Promise<Buffer> => {
   const chunks: Array<Buffer> = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
 }
 
-/** Starts a server on a free port of this machine, or that one; the scope's end also cuts off answers in flight. */
+/**
+ * Starts a server on a free port of this machine, or on the given one. When the scope closes, it cuts off unfinished
+ * answers.
+ */
 export const startHttpServer = (answer: RequestListener, onPort = 0) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {

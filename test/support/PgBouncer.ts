@@ -7,11 +7,11 @@ import { join } from "node:path"
 import { temporaryDirectory } from "./Databases.ts"
 import { freePort } from "./PostgresCluster.ts"
 
-/** A PgBouncer of its own in front of a test's database. */
+/** A PgBouncer in front of a test's database. */
 
 const program = "/usr/sbin/pgbouncer"
 
-/** Whether PgBouncer is installed here. */
+/** True if PgBouncer is installed. */
 export const hasPgBouncer = existsSync(program)
 
 const answers = (port: number) =>
@@ -23,7 +23,7 @@ const answers = (port: number) =>
 export interface PgBouncer {
   /** The database through the pooler. */
   readonly url: Redacted.Redacted<string>
-  /** Has every later transaction run on a connection to the server that none has used before. */
+  /** Makes every later transaction use a new connection to the server. */
   readonly renew: () => void
 }
 
@@ -38,7 +38,7 @@ export const pgBouncer = (database: Redacted.Redacted<string>, settings: Readonl
       "[pgbouncer]", "listen_addr = 127.0.0.1", `listen_port = ${port}`, "unix_socket_dir =", "auth_type = any", "admin_users = pgbouncer",
       "pool_mode = transaction", "default_pool_size = 4", "server_round_robin = 1", ...settings
     ].join("\n"))
-    // It refuses to run as root, whose folder another user may not enter: it reads the file from its input.
+    // PgBouncer refuses to run as root, and another user may not enter root's folder: it reads the file from its input.
     const asRoot = process.getuid?.() === 0
     const [command, args] = asRoot
       ? ["runuser", ["-u", "postgres", "--", program, "-q", "/dev/stdin"]] as const

@@ -25,11 +25,11 @@ export interface Process {
 
 type Environment = Readonly<Record<string, string>>
 
-/** The environment of a child process: what any program needs, and what the test gives. */
+/** The environment of a child process: variables that any program needs, and those of the test. */
 const childEnvironment = (given: Environment): Environment => ({
   PATH: process.env["PATH"] ?? "",
   HOME: process.env["HOME"] ?? "",
-  // Of globalSetup.ts.
+  // Set by globalSetup.ts.
   NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
   SEXTANT_CATALOG_REFRESH: "off",
   ...given
@@ -58,7 +58,7 @@ export const spawnCommand = (
       child.stderr.setEncoding("utf8").on("data", (chunk: string) => said.stderr += chunk)
       return {
         child,
-        // 0 of a program that could not be started, which `exitCode` tells.
+        // 0 for a program that could not be started.
         pid: child.pid ?? 0,
         stdout: () => said.stdout,
         stderr: () => said.stderr,
@@ -137,7 +137,7 @@ const started = Effect.fnUntraced(function*(
   return { ...rest, baseUrl: yield* awaitReady({ child, ...rest }), key: acmeKey }
 })
 
-/** Starts the service in its own process; from another file than other tests where `file` names one. */
+/** Starts the service in its own process, from `file` if it is given. */
 export const startService = (environment: Environment, file?: string) =>
   // A machine that runs many suites at once must not turn into recall timeouts.
   started("serve", { SEXTANT_RECALL_TIMEOUT_MS: "10000", ...environment }, file)
@@ -146,8 +146,8 @@ export const startService = (environment: Environment, file?: string) =>
 export const startMemory = (environment: Environment) => started("memory", environment)
 
 /**
- * Waits until the service's log has a line with this text, and fails after 10 s. A process writes its log beside
- * its answers: a line may reach this one later than what came after it.
+ * Waits until the service's log has a line with this text, and fails after 10 s. A process writes its log and its
+ * answers separately, so a line may arrive after a later answer.
  */
 export const awaitLog = ({ stderr }: Process, text: string | RegExp) =>
   Effect.gen(function*() {
@@ -163,7 +163,9 @@ export const stopService = ({ exitCode, kill, stderr }: Service) =>
     orElse: () => new ServiceFailed({ message: `The service did not stop within 10 s:\n${stderr()}` })
   }))
 
-/** There was no complete answer: `truncated` when one had begun, else the connection was refused or closed. */
+/**
+ * There was no complete answer. If `truncated` is true, an answer had begun; else the connection was refused or closed.
+ */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   readonly truncated: boolean
   readonly cause: unknown
@@ -200,7 +202,7 @@ export const sendRequest = (
     orElse: () => Effect.fail(new NoAnswer({ truncated: false, cause: "no answer within 30 s" }))
   }))
 
-/** {@link sendRequest}, whose 200 is decoded as `schema`; any other status is a failure that shows the body. */
+/** Sends a request, and decodes an answer with 200 as `schema`. Any other status is a failure that shows the body. */
 export const requestJson = <A, I>(
   schema: Schema.Codec<A, I>,
   service: Pick<Service, "baseUrl" | "key">,

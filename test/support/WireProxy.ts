@@ -8,7 +8,7 @@ import { tcpServer } from "./TcpServer.ts"
 /** The client's messages that end a request, so that the server answers with ReadyForQuery: Sync and Query. */
 const ends = new Set([0x53, 0x51])
 
-/** Takes a connection's bytes and says how many requests end in them. The first message has no type byte. */
+/** Counts the requests that end in a connection's bytes. The first message has no type byte. */
 const makeCount = () => {
   let rest = Buffer.alloc(0)
   let isStarted = false
@@ -28,8 +28,8 @@ const makeCount = () => {
 }
 
 /**
- * A port in front of a PostgreSQL server, for connections without encryption. `roundTrips` yields how many
- * requests the clients have sent since it was last called; one is answered before a client sends its next.
+ * A port in front of a PostgreSQL server, for connections without encryption. `roundTrips` yields how many requests the
+ * clients have sent since its last call. A client sends a request after the answer to the one before.
  */
 const wireProxy = (server: ServerAddress) => {
   let counted = 0
@@ -51,7 +51,7 @@ const wireProxy = (server: ServerAddress) => {
   return Effect.map(proxy, ({ port }) => ({ port, roundTrips }))
 }
 
-/** The address of a new, empty database of the server through a proxy of its own, and the proxy's count. */
+/** The address of a new, empty database of the server through a new proxy, and the proxy's count. */
 export const proxiedDatabase = (server: string) =>
   Effect.gen(function*() {
     const { url } = yield* freshDatabase(server)

@@ -7,12 +7,12 @@ import type { LedgerUnavailable } from "../../src/ledger/Ledger.ts"
 import { type LedgerSpend, noSpend } from "../../src/stats/BudgetState.ts"
 import { periodAt } from "../../src/stats/BudgetPacing.ts"
 
-/** What a ledger without a decision says. */
+/** The spending in a ledger without a decision. */
 export const unspent = (period: Budget["period"], nowMs = Date.now()): LedgerSpend => ({
   period: periodAt(period, nowMs), spend: noSpend, lastDay: noSpend, hourly: [0], knownHours: 0, shift: null
 })
 
-/** Every account with one budget, and what a ledger says of it. */
+/** Gives every account one budget, and the spending that `look` yields. */
 export const budgetOf = (
   budget: Budget | null,
   look: Effect.Effect<LedgerSpend, LedgerUnavailable> = Effect.sync(() => unspent(budget?.period ?? "day"))

@@ -19,13 +19,13 @@ import type { Neighbour } from "../../src/memory/Neighbour.ts"
 import { Neighbours, noNeighbours } from "../../src/memory/Neighbours.ts"
 import { logit } from "../../src/stats/Logit.ts"
 
-/** A text as an id, whether or not it has an id's form: for tests in which ids are compared and no more. */
+/** A text as an id, for tests that only compare ids. It need not have an id's form. */
 export const idOf = (text: string): RecommendationId => text as RecommendationId
 
 /** The account of that name. */
 export const accountOf = (name = "acme"): AccountId => AccountId.make(name)
 
-/** Facts of a model of which its owner declares nothing. */
+/** Declared facts of a model, all unknown. */
 export const unknownFacts: DeclaredFacts = {
   supportsImages: null, supportsAudio: null, supportsFiles: null, supportsTools: null, supportsStructuredOutput: null,
   supportsReasoning: null, dataRegions: null, retiresOn: null
@@ -128,7 +128,7 @@ export const neighbours = (
 ): ReadonlyArray<Neighbour> =>
   Array.from({ length: count }, (_, i) => neighbour(modelId, { entryId: `${modelId}-${i}`, ...over(i) }))
 
-/** Neighbours of one model that weigh alike, or each as `weightOf` says: none less than the one after it. */
+/** Neighbours of one model with equal weights, or with those of `weightOf`, which must not rise. */
 export const weighed = (
   found: ReadonlyArray<Neighbour>,
   weightOf: (index: number) => number = () => 1
@@ -139,7 +139,7 @@ export const weighed = (
   }
 }
 
-/** The neighbours and the weights of some that are weighed, as objects. */
+/** Weighed neighbours as objects, each with its weight. */
 export const objectsOf = ({ all, rows, weights }: WeighedNeighbours) =>
   rows.map((row, i) => ({ neighbour: all.at(row), weight: weights[i] ?? 0 }))
 
@@ -162,7 +162,7 @@ export const candidate = (modelId: string, over: Partial<Candidate> = {}): Candi
   ...over
 })
 
-/** All predictors of one mind. */
+/** A forecast in which all predictors agree. */
 export const forecast: Forecast = { base: 0.7, cells: 0.7, local: 0.7, mixed: 0.7 }
 
 export const predicted = (modelId: string, over: Partial<Predicted> = {}): Predicted => ({
@@ -182,7 +182,7 @@ export const predicted = (modelId: string, over: Partial<Predicted> = {}): Predi
   ...over
 })
 
-/** Numbers of a lane that has learned nothing, and what a prediction rests on when nothing is recalled. */
+/** Evidence of a lane that has learned nothing, when nothing is recalled. */
 export const evidence = (over: Partial<PredictionEvidence> = {}): PredictionEvidence => ({
   recalled: recalled(),
   numbers: defaults.laneStart,
@@ -195,7 +195,7 @@ export const evidence = (over: Partial<PredictionEvidence> = {}): PredictionEvid
 export const lived = <A extends { readonly entryId: string }>(evidence: ReadonlyArray<A> = []): ReadonlyArray<A> =>
   evidence.filter(({ entryId }) => !entryId.startsWith("seed:"))
 
-/** A candidate ready for the optimiser: what it costs, and how likely it is to succeed. */
+/** A candidate with a cost and a predicted success, ready for the choice. */
 export const priced = (
   modelId: string,
   predictedSuccess: number,

@@ -5,7 +5,7 @@ import { generator, normal } from "../../src/stats/Generator.ts"
 import { dataDirectory } from "./Databases.ts"
 import { sendRequest, type Service, sextant, startService, umbrellaKey } from "./Service.ts"
 
-/** A parsed answer, of whose fields a test names those that it reads. */
+/** A parsed answer. A test names the fields that it reads. */
 export type Json = Record<string, any>
 export type Caller = Pick<Service, "baseUrl" | "key">
 
@@ -39,10 +39,10 @@ interface Burst {
   readonly share: number
 }
 
-/** How many requests are under way at once, count. */
+/** Requests that are sent at once, count. */
 const connections = 64
 
-/** One of requests of many sizes, each of which asks for the best model. */
+/** A request of one of many sizes, which asks for the best model. */
 const ask = (i: number) => ({
   task: {
     task: `Fix the failing unit test ${i}`, task_type: "code", difficulty: "hard",
@@ -52,7 +52,7 @@ const ask = (i: number) => ({
   cost_quality_tradeoff: 10
 })
 
-/** What requests of the burst cost on average, asked for by an account without a budget. */
+/** Mean estimated cost of the burst's requests for an account without a budget, US dollars. */
 const meanUsd = Effect.fnUntraced(function*(service: Caller, requests: number) {
   const sample = 24
   let usd = 0
@@ -63,10 +63,10 @@ const meanUsd = Effect.fnUntraced(function*(service: Caller, requests: number) {
   return usd / sample
 })
 
-/** A budget for the day, whose rest knows few requests beforehand; near its end for the month. */
+/** The period of a burst's budget: the day, or near midnight the month. */
 const periodNow = () => Date.now() % 86_400_000 > 85_800_000 ? "month" : "day"
 
-/** Starts a service for bursts of these accounts. */
+/** Starts a service for bursts of the accounts with these keys. */
 export const startBursting = Effect.fnUntraced(function*(processes: number, keys: ReadonlyArray<string>) {
   const environment = { SEXTANT_DATA_DIR: yield* dataDirectory }
   const service = yield* startService({
@@ -111,7 +111,7 @@ export const runBurst = Effect.fnUntraced(function*(
     service, served, budgetUsd,
     refused: answers.filter(({ body, status }) => status === 429 && body["type"] === "budget_exhausted").length,
     billed: sumOf(served, ({ billUsd }) => billUsd) / budgetUsd,
-    /** Of decisions that were in the ledger before they were answered. */
+    /** Reserved cost over the budget, of decisions that were in the ledger before their answers. */
     reserved: sumOf(served.filter(({ isWritten }) => isWritten), ({ reservedUsd }) => reservedUsd) / budgetUsd
   }
 })

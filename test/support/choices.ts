@@ -21,7 +21,7 @@ export type Candidates = CostedCandidates
 export const atLeastOne = (candidates: ReadonlyArray<CostedCandidate>): Candidates =>
   candidates as unknown as Candidates
 
-/** All that a test asks of a choice, in one place. */
+/** Everything that a test may ask of a choice. */
 export interface AskedChoice {
   readonly threshold: number
   readonly valueUsd: number | null
@@ -35,7 +35,7 @@ export interface AskedChoice {
   readonly health: UnhealthyCandidates | null
 }
 
-/** What an ordinary choice asks for. */
+/** The requirements of an ordinary choice. */
 export const asked = (over: Partial<AskedChoice> = {}): AskedChoice => ({
   threshold: 0.7, slider: 5, limits: { maxCostPerCall: null, maxLatencyMs: null }, optimizeFor: "cost",
   selectionPolicy: "argmin", guarantee: null, incumbent: null, plan: null, health: null, valueUsd: null,
@@ -54,7 +54,7 @@ export const criteriaIn = (
   { optimizeFor, selectionPolicy, slider, threshold, valueUsd }: AskedChoice
 ): Criteria => ({ optimizeFor, selectionPolicy, slider, threshold, valueUsd, isLowered: false })
 
-/** What the policies read of what is asked: a task with a million tokens of input, and of output. */
+/** The context of the policies, for a task with a million tokens of input and a million of output. */
 export const contextOf = (
   settings: EngineSettings,
   { guarantee, health, incumbent, limits, plan }: AskedChoice
@@ -84,7 +84,7 @@ export const choiceOf = (
   draw = 0
 ): Choice => choose(policiesOf(contextOf(settings, all)), candidates, criteriaIn(all), draw)
 
-/** The choice that a budget leaves, and the one by the lowest criteria. */
+/** The choice under a budget, and the choice by the lowest criteria. */
 export const choiceWithin = (
   state: BudgetState,
   candidates: Candidates,
@@ -97,7 +97,7 @@ export const choiceWithin = (
   return { levels, choice: isAffordable(defaults, first, state) ? first : least, least }
 }
 
-/** Why the pick leaves the incumbent or keeps it, as the policy of the incumbent says; null without one. */
+/** The reason to leave or keep the incumbent, from the incumbent's policy; null without an incumbent. */
 export const switchReasonOf = (choice: Choice): SwitchReason | null =>
   choice.fields.flatMap(({ answered }) => {
     const said = answered?.(choice, ({ card: { modelId } }) => ({ modelId, effort: null, requestedModelId: null }))

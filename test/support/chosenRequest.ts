@@ -6,7 +6,7 @@ import { defaults } from "../../src/engine/Settings.ts"
 import { accountOf, classified, idOf, recalled, request, snapshot } from "./builders.ts"
 import { asked, type AskedChoice, type Candidates, contextOf, criteriaIn } from "./choices.ts"
 
-/** A request among these candidates whose choice is made, without a budget and unescalated. */
+/** A request with its choice among these candidates, without a budget or escalation. */
 export const chosenRequest = (
   candidates: Candidates,
   over: Partial<RequestContext> = {},

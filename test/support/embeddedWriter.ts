@@ -3,8 +3,8 @@ import { SqlClient } from "effect/sql"
 import { layerEmbedded } from "../../src/postgres/embedded/EmbeddedDatabase.ts"
 
 /**
- * A process to kill: opens the embedded database in the directory given, says what it found, and then writes
- * row after row, naming each on stdout once the database has acknowledged it.
+ * A process to kill. It opens the embedded database in the given directory and prints the rows in it. Then it writes
+ * rows, and prints each once the database has acknowledged it.
  */
 const [directory = ""] = process.argv.slice(2)
 

@@ -20,7 +20,7 @@ export const catalogOf = (snapshot: CatalogSnapshot): Layer.Layer<Catalog> =>
 
 const memoryOut = Effect.fail(new MemoryUnavailable({ reason: new Reason.Unreachable({ cause: "out for this test" }) }))
 
-/** Of a memory elsewhere that takes nothing. */
+/** Methods of a memory elsewhere that takes nothing. */
 const leftToDeliver: Pick<Shape<typeof Memory>, "deliver" | "prepare" | "store"> = {
   prepare: ({ taskVectors = [] }) => Effect.succeed(taskVectors),
   store: (_accountId, writes) =>
@@ -28,7 +28,7 @@ const leftToDeliver: Pick<Shape<typeof Memory>, "deliver" | "prepare" | "store">
   deliver: (_accountId, _revision, { answer }) => Effect.succeed(answer([]))
 }
 
-/** A memory that is out, but for what a test gives it. */
+/** A memory that is out, except for methods that a test gives. */
 export const memoryOf = (over: Partial<Shape<typeof Memory>> = {}): Layer.Layer<Memory> =>
   Layer.succeed(Memory, {
     recall: () => memoryOut,
@@ -42,7 +42,7 @@ export const memoryOf = (over: Partial<Shape<typeof Memory>> = {}): Layer.Layer<
     ...over
   })
 
-/** A driver whose named methods a test overrides: `over` sees the real one. */
+/** A driver with some methods overridden by a test; `over` gets the real driver. */
 export const memoryOver = <E, R>(
   driver: Layer.Layer<Memory, E, R>,
   over: (real: Shape<typeof Memory>) => Partial<Shape<typeof Memory>>
@@ -51,7 +51,7 @@ export const memoryOver = <E, R>(
     Layer.provide(driver)
   )
 
-/** A memory elsewhere with a test's hand on each write. */
+/** A memory elsewhere whose writes go through a test's function. */
 export const withWrites = (
   real: Shape<typeof Memory>,
   around: (
@@ -82,7 +82,7 @@ export const memoryWithout = <E, R>(
 
 const ledgerOut = Effect.fail(new LedgerUnavailable({ reason: new Reason.Unreachable({ cause: "out for this test" }) }))
 
-/** A ledger that is out, but for what a test gives it. */
+/** A ledger that is out, except for methods that a test gives. */
 export const ledgerOf = (over: Partial<Shape<typeof Ledger>> = {}): Layer.Layer<Ledger> => {
   const ledger: LedgerWithRows = {
     record: () => ledgerOut,
@@ -107,7 +107,7 @@ interface Says {
   ) => Asking<ReadonlyArray<Opinion>>
 }
 
-/** A reasoner that says what a test tells it to, each answer for `costUsd`, and is otherwise not configured. */
+/** A reasoner with the test's answers, each at the cost `costUsd`. Without an answer it is not configured. */
 export const reasonerOf = (
   { classify, provider = "fake", rank }: Says = {},
   costUsd = 0
@@ -120,7 +120,7 @@ export const reasonerOf = (
   })
 }
 
-/** A function that remembers what it was asked. */
+/** A function that keeps its questions in `asked`. */
 export const spy = <A, B>(
   answer: (question: A) => B
 ): ((question: A) => B) & { readonly asked: Array<A> } => {

@@ -29,7 +29,7 @@ const openEmbeddedServer = async () => {
   }
 }
 
-/** Makes the database that suites copy instead of migrating one of their own; yields what drops it. */
+/** Makes the migrated database that suites copy; yields a function that drops it. */
 const makeTemplate = async (server: string) => {
   const name = `sextant_test_${randomBytes(6).toString("hex")}`
   const url = new URL(server)
@@ -43,12 +43,12 @@ const makeTemplate = async (server: string) => {
 }
 
 /**
- * Gives the tests a PostgreSQL server through SEXTANT_TEST_DATABASE_URL, without which the suites that need it
- * are skipped, an embedded one through SEXTANT_TEST_EMBEDDED_SOCKET, an unused data directory through
- * SEXTANT_TEST_DATA_DIRECTORY, the command line as one program, and a folder for their temporary ones.
+ * Prepares a run of tests. It starts a PostgreSQL server (SEXTANT_TEST_DATABASE_URL), without which suites that need it
+ * are skipped, and an embedded one (SEXTANT_TEST_EMBEDDED_SOCKET). It makes an unused data directory
+ * (SEXTANT_TEST_DATA_DIRECTORY), a bundle of the command line and a folder for temporary ones.
  */
 export const setup = async (): Promise<() => Promise<void>> => {
-  // Each of vitest's projects asks for it, and what the first made serves them all.
+  // Each of vitest's projects calls this, and the first call serves them all.
   if (process.env["SEXTANT_TEST_DATA_DIRECTORY"] !== undefined) return async () => {}
   // Workers and the processes that tests start share compiled code: a start of the service takes a third less CPU time.
   process.env["NODE_COMPILE_CACHE"] ??= new URL("../../node_modules/.cache/tests", import.meta.url).pathname

@@ -7,13 +7,13 @@ import { type GuaranteeEvidence, noEvidence, withTask } from "../../src/stats/Gu
 /** Small enough that a test sees a candidate withdrawn and rested. */
 export const testRule = { loss: 0.05, alpha: 0.05, alarmTrials: 1_000, restTasks: 100 }
 
-/** A guarantee beside the baseline `dear`, of which nothing is known yet. */
+/** A guarantee against the baseline `dear`, without evidence. */
 export const guaranteeBy = (over: Partial<GuaranteeCriteria> = {}): GuaranteeCriteria => ({
   baselineModelId: "dear", maxQualityLoss: 0.05, confidence: 0.95, trialShare: 0.2, isPaired: false,
   isUncounted: false, restarts: noRestarts, kind: "code", evidence: noEvidence, ...over
 })
 
-/** Trials in turns of two models, of which the candidate fails every `failEvery`th time and the baseline none. */
+/** Trials in turns of candidate and baseline. The candidate fails every `failEvery`th time, and the baseline never. */
 export const trials = (count: number, failEvery = Infinity): ReadonlyArray<Trial> =>
   Array.from({ length: count }, (_, at): Trial => at % 2 === 0
     ? { share: 0.5, ran: "candidate", candidate: (at / 2 + 1) % failEvery === 0 ? 0 : 1, baseline: null }

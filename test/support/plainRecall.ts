@@ -81,7 +81,9 @@ export class PlainLane {
     }
   }
 
-  /** What an actor sees of some outcomes: its own in full, and of the others none with most of their weight. */
+  /**
+   * The sums of some outcomes for an actor: its own in full, and those of others with a limit on the heaviest actor.
+   */
   #seen(entries: ReadonlyArray<LaneEntry>, userId: string | null): { readonly own: Tally; readonly all: Tally } {
     const byActor = new Map<string, { weight: number; success: number }>()
     for (const entry of entries) {

@@ -11,14 +11,17 @@ export const sources = "src/cli/main.ts"
 /** Names the program that {@link bundleProgram} made; set by globalSetup.ts. */
 export const programVariable = "SEXTANT_TEST_PROGRAM"
 
-/** What tests start as `sextant`: its sources, or in a run of tests the bundle of them, which starts in half the time. */
+/**
+ * The program that tests start as `sextant`. In a run of tests it is a bundle, which starts in half the time of the
+ * sources.
+ */
 export const program = process.env[programVariable] ?? join(root, sources)
 
 const cache = join(root, "node_modules/.cache/tests-program")
 
 /**
- * A copy of the bundled facts whose models have no last day, as a URL: what a test asks must not depend on the day on
- * which it runs. `test/engine/recommend/candidates/Retirement.test.ts` has the dates.
+ * The URL of a copy of the bundled facts without the models' last days, so that no test depends on its date.
+ * `test/engine/recommend/candidates/Retirement.test.ts` has the dates.
  */
 const undatedFacts = (): string => {
   const { models } = JSON.parse(readFileSync(join(root, "src/catalog/file/facts.json"), "utf8")) as {
@@ -32,9 +35,9 @@ const undatedFacts = (): string => {
 }
 
 /**
- * Bundles the command line with its packages, so that a process loads tens of files and not a thousand. A module still
- * finds its data and workers beside its source, since its own URL stays in it. Equal sources have one folder, which
- * runs side by side share, and where compiled code is found again.
+ * Bundles the command line with its packages, so that a process loads tens of files and not a thousand. A module keeps
+ * the URL of its source, so that it finds its data and workers there. Runs with equal sources share one folder, and the
+ * compiled code in it.
  */
 export const bundleProgram = async (): Promise<string> => {
   const { build } = await import("rolldown")

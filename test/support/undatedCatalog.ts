@@ -16,17 +16,14 @@ export const bundledCatalog = Layer.effect(
   )
 )
 
-/** A catalog whose models have no last day. */
+/** A catalog without the models' last days. */
 export const undated = (snapshot: CatalogSnapshot): CatalogSnapshot => ({
   ...snapshot,
   models: snapshot.models.map((card) =>
     card.facts === undefined ? card : { ...card, facts: { ...card.facts, retiresOn: null } })
 })
 
-/**
- * The bundled catalog whose models have no last day: what a test on the real clock asks must not depend on the day on
- * which it runs.
- */
+/** The bundled catalog without the models' last days, so that a test on the real clock does not depend on its date. */
 export const undatedCatalog = Layer.effect(
   Catalog,
   Effect.flatMap(Catalog, ({ snapshot }) => Effect.map(snapshot, (read) => {
