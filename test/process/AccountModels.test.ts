@@ -2,13 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Json } from "../support/burst.ts"
 import { dataDirectory, runningDirectory, temporaryDirectory } from "../support/Databases.ts"
 import { sendRequest, type Service, sextant, startService, stopService, umbrellaKey } from "../support/Service.ts"
 
 const path = "/v1/account/models"
-
-/** A parsed answer, of whose fields a test names those that it reads. */
-type Json = Record<string, any>
 
 const put = ({ baseUrl, key }: Pick<Service, "baseUrl" | "key">, body: unknown) =>
   Effect.promise(async () => {
@@ -86,7 +84,7 @@ describe("an account's own models", () => {
         "unknown_field:models.0.input_price", "unknown_field:candidates"
       ]])
 
-      // The caller's own view at once, and nobody else's.
+      // The caller sees its models at once, and nobody else does.
       const asked = yield* recommend(first)
       assert.sameMembers([...idsOf(asked)], document.default_candidates)
       assert.deepStrictEqual(asked["warnings"].filter((each: string) => each.includes("models")), [])
@@ -100,7 +98,7 @@ describe("an account's own models", () => {
       assert.strictEqual(foreign.status, 422)
       assert.deepInclude(yield* get(umbrella, path), { default_candidates: null, models: [], updated_at: null })
 
-      // Free and declared as nearly perfect: the favourite until it fails.
+      // The model is free and declared as nearly perfect, so it is the favourite until it fails.
       const cold = yield* recommend(first, { namespace: "learning" })
       assert.strictEqual(cold["recommended_model"]["model_id"], "llama-on-prem")
       for (let i = 0; i < 12; i++) assert.isTrue((yield* fail(first, i % 2 === 0 ? "llama" : "llama-on-prem"))["accepted"])

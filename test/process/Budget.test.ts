@@ -44,7 +44,7 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("an ac
       const theirs = { ...service, key: umbrellaKey }
       assert.strictEqual((yield* budgetOf(theirs))["spent_usd"], null)
       assert.notInclude((yield* recommend(theirs))["warnings"], "budget_paced")
-      // Without the budget it is as it was.
+      // Without the budget, advice is as before.
       yield* sextant(["account", "set", "--instance", "paced", "--budget", "none"], environment)
       yield* eventually(budgetOf(service), (answer) => answer["budget_usd"] === null)
       yield* eventually(recommend(service), (answer) => !answer["warnings"].includes("budget_paced"))
@@ -56,8 +56,8 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("an ac
         yield* runBurst(yield* Stage, { key: acmeKey, requests: 1_200, isHard: false, share: 0.2 })
       assert.strictEqual(refused, 0)
       assert.isAtMost(billed, 1.05)
-      // The cheapest candidate alone bills 0.18. How much more is used goes by the time of day: the burst is
-      // expected to go on until midnight, at the requests of the running hour over the part of it that has passed.
+      // The cheapest candidate alone bills 0.18. The rest depends on the time of day, because pacing expects the rate
+      // of the running hour until midnight.
       assert.isAtLeast(billed, 0.2)
       const reported = served.slice(0, 300)
       const before = yield* budgetOf(service)
@@ -65,7 +65,7 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("an ac
         send(service, "/v1/feedback", {
           recommendation_id: id, chosen_model_id: modelId, outcome: "success", actual_cost_usd: billUsd
         }), { concurrency: 16, discard: true })
-      // Bills take the place of what was reserved for them.
+      // Bills replace the amounts that were reserved for them.
       const after = yield* eventually(budgetOf(service), (answer) => answer["estimated_usd"] < before["estimated_usd"])
       assert.isAtMost(after["spent_usd"], before["spent_usd"])
     }), 400_000)

@@ -38,10 +38,10 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       for (let round = 1; round <= 2; round++) {
         const pid = postmaster(directory)
         process.kill(pid, "SIGKILL")
-        // The caller's key and the lane are known: an answer comes from memory, and says what is out.
+        // The caller's key and the lane are cached, so the service answers without its database.
         const { status } = yield* sendRequest(service, "/v1/recommend", question)
         assert.strictEqual(status, 200)
-        // For a moment its backends outlive a killed postmaster, and still answer.
+        // The backends of a killed postmaster live and answer for a moment.
         assert.isTrue(yield* replaced(directory, pid))
         assert.isFalse(yield* servedAgain(service))
         yield* awaitLog(service, `PostgreSQL (process ${pid}) has ended; starting it again`)
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== "linux")("the PostgreSQL of a service", () 
       })
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(serversOf(clusterIn(directory)), [])
-      // What was cut short is no damage.
+      // A start that was cut short leaves no damage.
       const service = yield* startService({ SEXTANT_DATA_DIR: directory })
       assert.strictEqual(yield* stopService(service), 0)
     }), 120_000)

@@ -28,10 +28,10 @@ const teach = (service: Service, text: string) =>
 const entries = ({ ranked }: RecommendResponse) =>
   ranked.flatMap(({ evidence }) => evidence!).filter(({ entryId }) => !entryId.startsWith("seed:"))
 
-/** What was lost, but for the bundled prices, which grow old whatever is tested. */
+/** The warnings of an answer, without that of the bundled prices, which grow old. */
 const lost = ({ warnings }: RecommendResponse) => warnings.filter((warning) => warning !== "prices_stale")
 
-/** Looks until the endpoint is used again; a loaded machine takes its time. */
+/** Asks until the answer warns of the embedder, or no longer does; up to 30 s, since a loaded machine is slow. */
 const until = (service: Service, text: string, isSaid: boolean) =>
   recommend(service, text).pipe(Effect.repeat({
     until: ({ warnings }) => warnings.includes("embedder_failed") === isSaid,
@@ -50,7 +50,7 @@ describe("a service with an embeddings endpoint", () => {
       const service = yield* startService({ SEXTANT_DATA_DIR: directory, ...configured(fake) })
       const warm = yield* until(service, "Write the first function", false)
       assert.lengthOf(entries(warm), 2)
-      // The ledger kept what the older outcomes were about.
+      // The older outcomes are embedded from the texts in the ledger.
       const placed = Effect.sync(() => fake.heard.some(({ input }) => input.includes("Write the second function")))
       assert.isTrue(yield* Effect.repeat(placed, {
         until: (isPlaced) => isPlaced, schedule: Schedule.spaced("50 millis"), times: 300

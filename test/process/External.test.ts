@@ -13,7 +13,7 @@ class NotYet extends Data.TaggedError("NotYet")<{ readonly found: ReadonlyArray<
 const recommend = (service: Service, n: number) =>
   requestJson(RecommendResponse, service, "/v1/recommend", { task: { task: `Fix the failing unit test number ${n}` } })
 
-/** A recommendation and its verified success: what the two answers warned of. */
+/** Asks for a recommendation and reports a verified success; yields the warnings of both answers. */
 const askAndTell = (service: Service, n: number) =>
   Effect.gen(function*() {
     const { recommendationId, recommendedModel, warnings } = yield* recommend(service, n)
@@ -36,7 +36,7 @@ const rounds = (service: Service, count: number) =>
 
 const countsOf = (service: Service) => requestJson(MemoryHealthResponse, service, "/v1/memory/health")
 
-/** Looks until the memory holds this many outcomes and what is told of each; it is told of them one by one. */
+/** Waits up to 40 s until the memory has this many outcomes, lessons and step rewards, which arrive one by one. */
 const arrived = (service: Service, count: number) =>
   countsOf(service).pipe(
     Effect.flatMap(({ entryCounts }) => {
@@ -61,7 +61,7 @@ describe("a service whose memory is another process", () => {
         ["ok", first.baseUrl, "acme"]
       )
       const well = yield* rounds(service, 5)
-      // A machine that is busy may be late with one, and says so; not with all of them.
+      // A busy machine may be late with some writes, and warns of them, but not with all.
       assert.isTrue(well.some(({ told }) => told.length === 0))
       assert.isTrue(well.every(({ warnings }) => !warnings.includes("memory_unavailable")))
       yield* arrived(service, 5)
@@ -76,7 +76,7 @@ describe("a service whose memory is another process", () => {
       }
       assert.strictEqual((yield* requestJson(HealthResponse, service, "/v1/health")).status, "degraded")
       assert.include((yield* countsOf(service)).warnings, "memory_unavailable")
-      // Nobody can say of a key never seen that it is bad.
+      // Without the memory nobody can tell that an unknown key is bad.
       assert.strictEqual((yield* sendRequest({ ...service, key: umbrellaKey }, "/v1/savings")).status, 503)
 
       const second = yield* memoryAgain
@@ -89,7 +89,7 @@ describe("a service whose memory is another process", () => {
       const stranger = yield* countsOf({ ...service, key: umbrellaKey })
       assert.deepStrictEqual([stranger.warnings, stranger.entryCounts["observation"]], [[], 0])
 
-      // Both die with writes on their way; the account's next request brings its key, and they arrive.
+      // Both die with unsent writes. The account's next request brings its key, and the writes arrive.
       yield* second.kill("SIGKILL")
       yield* second.exitCode
       yield* rounds(service, 3)
@@ -115,7 +115,7 @@ describe("a service whose memory is another process", () => {
       const service = yield* startService({
         SEXTANT_DATA_DIR: yield* dataDirectory, SEXTANT_MEMORY_URL: memory.baseUrl, SEXTANT_BOOTSTRAP_KEYS: ""
       })
-      // Its caller and lane are known.
+      // The service has cached the caller and the lane.
       yield* recommend(service, 0)
       yield* memory.kill("SIGKILL")
       yield* memory.exitCode
@@ -135,7 +135,7 @@ describe("a service whose memory is another process", () => {
       assert.isAtLeast((yield* waiting) ?? 0, 8)
       yield* startMemory({ SEXTANT_DATA_DIR: there, PORT: new URL(memory.baseUrl).port })
       const spaced = { schedule: Schedule.spaced("100 millis"), times: 300 }
-      // Until the service asks the memory again, what it reads of the memory alone is 503.
+      // Reads of the memory are 503 until the service asks the memory again.
       const { strategies } = yield* requestJson(StrategiesResponse, service, "/v1/strategies?lesson_types=failure").pipe(
         Effect.retry(spaced), Effect.repeat({ until: ({ count }) => count > 0, ...spaced })
       )

@@ -56,7 +56,7 @@ describe("a new user", () => {
       }))
       const again = yield* startWithoutKeys(directory)
       yield* requestJson(RecommendResponse, { ...again, key }, "/v1/recommend", question)
-      // It may do what `sextant-client init` does.
+      // The key may set models, as `sextant-client init` does.
       const written = yield* Effect.promise(() => fetch(`${again.baseUrl}/v1/account/models`, {
         method: "PUT", headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         body: JSON.stringify({ default_candidates: ["gpt-5"], models: [] })
@@ -103,7 +103,7 @@ describe("a new user", () => {
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const started = yield* Effect.scoped(Effect.gen(function*() {
-        // `script` runs the service, its only child, on a terminal of its own.
+        // `script` runs the service, its only child, on a new terminal.
         const command = `exec ${process.execPath} ${program} serve`
         const terminal = yield* spawnCommand("script", ["-qec", command, "/dev/null"], {
           TERM: "xterm", PORT: "0", SEXTANT_DATA_DIR: directory

@@ -8,7 +8,7 @@ import { awaitLog, sextant, startService, stopService } from "../support/Service
 describe.skipIf(postgresServer === null || findBinaries() === null)("an owner without CREATEROLE", () => {
   it.live("gets the administrator's statements at start, migrate and doctor, which suffice (case 22)", () =>
     Effect.gen(function*() {
-      // A server of its own: on the suites' the roles exist.
+      // A new server, because the roles exist on that of the other suites.
       const { port, url } = yield* scopedCluster()
       const owner = `owner_${randomBytes(4).toString("hex")}`
       for (const [at, statements] of [[0, "create role sextant_app nologin; create role sextant_service nologin; "], [1, ""]] as const) {

@@ -36,7 +36,7 @@ describe("a service whose port is taken", () => {
         assert.strictEqual(stderr, `PORT ${port} of 127.0.0.1 is in use by another process: set PORT to a free one\n`)
         assert.isFalse(existsSync(directory))
       }
-      // On its own directory too: nothing of the first one's database is touched.
+      // On the first one's directory too, without a change in it.
       const before = readdirSync(data)
       const again = yield* sextant(["serve"], { PORT: port, SEXTANT_DATA_DIR: data })
       assert.strictEqual(again.code, 1)

@@ -1,4 +1,4 @@
-// Several processes on one port, as real processes: they answer alike, replace one another, and end together.
+// Several real processes on one port: they answer alike, replace one another, and end together.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule, Schema } from "effect"
 import { existsSync, readFileSync } from "node:fs"
@@ -27,7 +27,7 @@ const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}/exe`) && !rea
 const eventually = (isSo: () => boolean) =>
   Effect.sync(isSo).pipe(Effect.repeat({ until: Boolean, schedule: Schedule.spaced("50 millis"), times: 1_200 }))
 
-/** One request on a connection of its own: connections go to the processes in turns. */
+/** One request on a new connection, because connections go to the processes in turns. */
 const alone = ({ baseUrl, key }: Service, path: string, body?: object): Effect.Effect<Answer> =>
   Effect.callback<Answer>((resume) => {
     const text = JSON.stringify(body)
@@ -57,7 +57,7 @@ const outcomesSeen = (service: Service) =>
 
 const learnTogether = (service: Service) =>
   Effect.gen(function*() {
-    // Both have the lane in their cache before anything is told.
+    // Both processes cache the lane before the feedback.
     for (let i = 0; i < 4; i++) assert.strictEqual(yield* outcomesSeen(service), 0)
     const { recommendationId, recommendedModel } = yield* requestJson(
       RecommendResponse, service, "/v1/recommend", task)
@@ -119,7 +119,7 @@ describe("two processes on one port", () => {
         yield* awaitLog(service, new RegExp(`has ended; starting another.*slot=2 ended=SIGKILL pauseMs=${pauseMs}`))
       }
       assert.strictEqual((yield* alone(service, "/v1/recommend", task)).status, 200)
-      // The log names the place on the port, whichever of its processes it is.
+      // The log names a process by its place on the port, which a replacement keeps.
       yield* awaitLog(service, /This process of the service serves, too.*process=2[\s\S]*serves, too.*process=2/)
       assert.notMatch(service.stderr() + service.stdout(), /process=[^12]/)
 
@@ -140,7 +140,7 @@ describe("two processes on one port", () => {
           answers.map(({ status }) => status))
       const asked = yield* statuses(12, alone(service, "/v1/recommend", task))
       assert.deepStrictEqual(asked, Array.from({ length: 12 }, () => 200))
-      // One comes back every five seconds; processes that each had the whole quota would have twelve left.
+      // One request is allowed again every five seconds. Processes with a whole quota each would have twelve left.
       const more = yield* statuses(8, alone(service, "/v1/recommend", task))
       assert.isAtLeast(more.filter((status) => status === 429).length, 4)
 

@@ -48,7 +48,7 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       const asOwner = { DATABASE_URL: owner }
       const asLesser = { DATABASE_URL: lesser, SEXTANT_MIGRATE: "off" }
 
-      // Before its schema is there it lives, and is not ready.
+      // Without its schema the service lives, and is not ready.
       const service = yield* startService(asLesser)
       assert.strictEqual((yield* sendRequest(service, "/livez")).status, 200)
       const { status, text } = yield* sendRequest(service, "/readyz")
@@ -74,7 +74,7 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       assert.match(doctor.stdout, /^ok {3}roles +lesser_/m)
       assert.match((yield* sextant(["doctor"], { ...asLesser, SEXTANT_MIGRATE: "on" })).stdout, /^warn roles/m)
 
-      // Every 25 outcomes a lane is reflected on, found across accounts by the service's role.
+      // A lane is reflected on every 25 outcomes. The service's role finds such lanes across accounts.
       for (let i = 0; i < 25; i++) {
         const { recommendationId, recommendedModel } = yield* requestJson(RecommendResponse, service, "/v1/recommend", {
           task: { task: `Fix failing unit test ${i}`, task_type: "code" }
@@ -92,7 +92,7 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       )
       assert.isAbove((yield* strategies).length, 0)
 
-      // Another process sets what an account has of its own.
+      // Another process changes the account's settings.
       const set = yield* sextant(
         ["account", "set", "--instance", "acme", "--selection-policy", "epsilon_softmax"], asLesser
       )

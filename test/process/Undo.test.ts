@@ -51,7 +51,7 @@ describe("sextant memory undo", () => {
       const done = yield* undo(environment, "acme", "--user-id", "mallory", "--since", "2020-01-01T00:00:00Z")
       assert.deepStrictEqual([done.code, done.stdout], [0, "sextant:checkout\t4 outcomes deleted\n"])
       assert.strictEqual(yield* observations(service), 3)
-      // The service looks for news of its lanes every so often; mallory's neighbours are then gone.
+      // The service looks for changes of its lanes from time to time, and then loses mallory's neighbours.
       const left = yield* Effect.repeat(cells, { until: (count) => count === 0, schedule: Schedule.spaced("200 millis"), times: 100 })
       assert.strictEqual(left, 0)
 

@@ -16,17 +16,20 @@ const now = days * dayMs
 const costs = [0.03, 0.012, 0.004, 0.001, 0.0003]
 const nameOf = (model: number): string => `m${model}`
 
-/** How a workload makes its kinds of task, on the scale of logits where nothing else is said. */
+/** The parameters of a workload's kinds of task, in logits unless another unit is named. */
 interface Workload {
   /** True success of each model at a mean task, before ease; the usual model is the first. */
   readonly success: (uniform: () => number) => ReadonlyArray<number>
-  /** What the newest decision predicts of it. */
+  /** The newest decision's prediction of its success. */
   readonly predicted: (success: number, model: number, uniform: () => number) => number
-  /** How far the ease of tasks spreads that predictions see, and do not, and how it sends to cheaper models. */
+  /**
+   * Spreads of the ease that predictions see and of the ease that they do not see, and how strongly seen ease sends
+   * tasks to cheaper models.
+   */
   readonly seenSpread: number
   readonly hiddenSpread: number
   readonly routing: number
-  /** The same by what predictions do not see. */
+  /** How strongly unseen ease sends tasks to cheaper models. */
   readonly hiddenRouting: number
 }
 
@@ -120,7 +123,7 @@ export interface Judged {
   readonly row: Advice
   /** The candidate's true success less the usual model's, on the tasks that the usual one runs. */
   readonly difference: number
-  /** Whether it is cheaper in truth, and less than the tolerance worse. */
+  /** True if it is cheaper in truth, and worse by less than the tolerance. */
   readonly isRight: boolean
 }
 

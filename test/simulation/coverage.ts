@@ -2,10 +2,10 @@ import { policyValue } from "../reports/reference/PolicyValue.ts"
 import { truthsOf } from "./truths.ts"
 import { logOf, type LogOptions, makeWorld, type WorldOptions } from "./world.ts"
 
-/** How an estimate did over many worlds. Success in [0, 1]; the biases are estimate minus truth. */
+/** Figures of an estimate over many worlds. Success in [0, 1]; the biases are estimate minus truth. */
 export interface Coverage {
   readonly policy: string
-  /** Share of the worlds whose interval holds the truth. */
+  /** Share of the worlds in which the interval contains the true value. */
   readonly covered: number
   readonly truth: number
   /** True cost per call, US dollars. */

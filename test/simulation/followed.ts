@@ -13,7 +13,7 @@ export interface KnownCall {
   readonly costs: ReadonlyArray<number>
 }
 
-/** How an account treats advice. The baseline is model 0. */
+/** The habits of an account that gets advice. The baseline is model 0. */
 export interface Habits {
   /** Share of the calls for which the baseline itself, or the other model, is recommended. */
   readonly recommended: readonly [baseline: number, other: number]
@@ -23,7 +23,7 @@ export interface Habits {
   /** Shares of the calls with a bill, and with a declared baseline. */
   readonly billed: number
   readonly declared: number
-  /** What a bill is of the cost at list prices; where it is given, calls without a bill report their tokens. */
+  /** Ratio of a bill to the cost at list prices. If it is given, calls without a bill report their tokens. */
   readonly discount?: number
 }
 
@@ -72,7 +72,7 @@ export const ledgerOf = (calls: ReadonlyArray<KnownCall>, habits: Habits, seed: 
 const clusters: ReadonlyArray<Cluster> = ["code:hard", "code:easy", "qa:medium", "rag:medium", "other:trivial"]
 
 /**
- * A random world. Costs are log-normal around the estimates, by a ratio of the model and one of its cluster; in
+ * A random world. Costs are log-normal around the estimates, times a ratio of the model and one of its cluster. In
  * every third world one call in a hundred costs six times as much. In every eighth the baseline never runs.
  *
  * @param isListed whether most calls report their tokens and no bill, and bills are discounted
@@ -111,13 +111,13 @@ export const randomLedger = (
   return { ...ledgerOf(calls, habits, seed), isBaselineBilled }
 }
 
-/** How the report compares with the truth, over ledgers; by the bills or, `isListed`, at list prices. */
+/** Compares the report with the truth over ledgers, by the bills or, if `isListed`, at list prices. */
 export interface FollowedCoverage {
   readonly ledgers: number
-  /** Ledgers with an interval, and the share of them whose interval holds the truth, in [0, 1]. */
+  /** Ledgers with an interval, and the share of them in [0, 1] in which it contains the true value. */
   readonly intervals: number
   readonly covered: number
-  /** Ledgers that say that they rest on an estimate, and those whose baseline had no bill. */
+  /** Ledgers that rest on an estimate, and ledgers without a bill of the baseline. */
   readonly estimates: number
   readonly unbilled: number
   /** The median size of the error over ledgers with an interval, as a share of the cost. */

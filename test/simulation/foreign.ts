@@ -17,7 +17,7 @@ export interface ForeignOptions {
   readonly billed?: number
   /** Labels are likelier on some task types: missing at random. */
   readonly isLabelledByType?: boolean
-  /** How far predictions are off on average, in probability. */
+  /** Mean error of predictions, in probability. */
   readonly bias?: number
   /** Standard deviation of a bill's logarithm around its expectation. */
   readonly spread?: number
@@ -65,7 +65,7 @@ const draw = (weights: ReadonlyArray<number>, uniform: number): number => {
   return Math.max(0, weights.findIndex((weight) => (rest -= weight) < 0))
 }
 
-/** What all rows of a seed's world have in common, and the draw of one of its rows. */
+/** The common facts of a seed's world, and a function that draws one of its rows. */
 const worldOf = (common: () => number, { bias = 0, spread = 0.8 }: Pick<ForeignOptions, "bias" | "spread">) => {
   const ease = Array.from({ length: types }, () => 0.7 * normal(common))
   const own = Array.from({ length: types * models }, () => 0.5 * normal(common))
@@ -138,7 +138,7 @@ export const newTruthsOf = (seed: number): ReadonlyArray<Readonly<Truth>> => {
   return sums.slice(0, logged)
 }
 
-/** What a log says, beside the truth of each policy over the judged rows. */
+/** The estimate from a log, and the true figures of each policy over the judged rows. */
 export const playForeign = (options: ForeignOptions): {
   readonly figures: LogFigures
   readonly truths: ReadonlyArray<Readonly<Truth>>

@@ -19,9 +19,9 @@ import { engine, learn, recommend } from "../engine/pipelines.ts"
 export interface Growth {
   readonly seed: number
   readonly outcomes: number
-  /** Null for the whole catalog. */
+  /** The models; null for the whole catalog. */
   readonly candidates: ReadonlyArray<string> | null
-  /** Whether the caller says the type and difficulty of its tasks. */
+  /** True if the caller gives the type and difficulty of its tasks. */
   readonly isHinted?: boolean
   readonly slider?: number
 }
@@ -51,7 +51,7 @@ const jobs: ReadonlyArray<Job> = [
   { taskType: "creative", kinds: named("poem", "slogan", "story"), input: 200, output: 700 }
 ]
 
-/** What is true of one account: how likely each model succeeds, and what it writes. */
+/** The truth of one account: each model's success rate, and its output tokens. */
 const truthOf = (uniform: () => number) => {
   const ease = 0.8 + 0.4 * normal(uniform)
   const drawn = new Map<string, { readonly success: number; readonly verbosity: number }>()

@@ -12,7 +12,7 @@ import {
   type GuaranteedTask, type GuaranteeEvidence, noEvidence, withTask
 } from "../../src/stats/GuaranteeStates.ts"
 
-/** How the candidates of a world compare with the baseline. */
+/** The success of a world's candidates compared with the baseline's. */
 export const worldTypes = [
   "good", "equal", "slightly worse than allowed", "much worse", "drifting", "mixed"
 ] as const
@@ -36,17 +36,20 @@ export interface GuaranteeWorldOptions {
   readonly reported: number
   /** Share of the candidates' failures that labels pass beyond that, as a judge of their family does; else 0. */
   readonly favour?: number
-  /** What the caller reports and follows, where it is no honest one. */
+  /** The caller's habit of reporting and of following advice. */
   readonly caller: "honest" | "only successes" | "ignores on hard tasks"
 }
 
-/** What became of a world. */
+/** The results of a world. */
 export interface GuaranteeWorldResult {
-  /** Whether a candidate was the usual pick before any turn while its success by labels was beyond the loss. */
+  /**
+   * True if a candidate was the usual pick, before any change of quality, while its success by labels was beyond the
+   * loss.
+   */
   readonly isFalselyHeld: boolean
-  /** The same of its true success, which labels may not show. */
+  /** The same for its true success, which labels may hide. */
   readonly isTrulyBeyond: boolean
-  /** Whether the mean loss of all tasks so far, of success as labels show it, was ever above the promise. */
+  /** True if the mean loss of all tasks so far, by labels, was ever above the promise. */
   readonly isLossExceeded: boolean
   /** Kinds in which a candidate was ever held, and tasks of the kind until the first. */
   readonly heldAfter: ReadonlyArray<number>
@@ -57,7 +60,7 @@ export interface GuaranteeWorldResult {
   readonly guaranteedUsd: number
   readonly argminUsd: number
   readonly oracleUsd: number
-  /** Whether `argmin` exceeded the same loss at any time. */
+  /** True if `argmin` ever exceeded the same loss. */
   readonly isArgminExceeded: boolean
 }
 

@@ -9,7 +9,7 @@ interface JudgeWorldOptions {
   readonly uniform: () => number
   /** Probability that the judge errs, in both directions. */
   readonly error: number
-  /** How much more often it passes a wrong answer of its own family. */
+  /** Additional probability that it passes a wrong answer of its own family. */
   readonly favour: number
   /** Calls that are checked as well, of all that are judged, count. */
   readonly checked: number

@@ -7,7 +7,7 @@ import { threshold } from "../../src/engine/policies/Criteria.ts"
 import { defaults } from "../../src/engine/Settings.ts"
 import { generator } from "../../src/stats/Generator.ts"
 
-/** Feedback of which a share lies. */
+/** A workload in which some of the feedback lies. */
 export interface Poisoning {
   readonly workload: WorkloadName
   readonly seed: number
@@ -17,7 +17,7 @@ export interface Poisoning {
   readonly liars: number
 }
 
-/** The engine over the workload, answer by answer; a `share` of what it is told is the opposite of the truth. */
+/** Runs the engine over the workload. A `share` of the reports is the opposite of the truth. */
 const answersOf = (poisoning: Poisoning & { readonly share: number }) => {
   const workload = workloadOf(poisoning.workload, poisoning.seed, poisoning.prompts)
   const tau = threshold(defaults, poisoning.slider, null)
@@ -38,8 +38,8 @@ const answersOf = (poisoning: Poisoning & { readonly share: number }) => {
 const underOf = (answered: ReadonlyArray<Answered>): number => workloadFigures(answered).under
 
 /**
- * What the lies cost those who told none: true quality lost against the best assignment of models to kinds at
- * the same cost, in points, beyond what the same prompts lose on the same seed without a lie.
+ * The cost of the lies for honest callers, in points of true quality. It is their loss against the best assignment of
+ * models to kinds at the same cost, minus the loss of the same prompts on the same seed without a lie.
  */
 export const regretRise = (poisoning: Poisoning, shares: ReadonlyArray<number>) =>
   Effect.gen(function*() {

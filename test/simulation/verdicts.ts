@@ -14,7 +14,7 @@ export interface VerdictWorldOptions {
   readonly rule?: TellRule
 }
 
-/** How a world went; counts are rounds. */
+/** The results of a world; counts are rounds. */
 export interface VerdictWorld {
   readonly named: number
   /** Rounds until told, each of several times that it goes on. */
@@ -74,7 +74,7 @@ export const verdictWorld = ({ counts, round, rule = tellRule, seed, spread }: V
   const uniform = generator(seed)
   const kind = 1.2 + 0.8 * normal(uniform)
   const levels = [kind + spread * normal(uniform), kind + spread * normal(uniform)] as const
-  /** Whether a model succeeds at a task of this ease. */
+  /** True if a model succeeds at a task of this ease. */
   const succeeds = (model: 0 | 1, ease = normal(uniform)) => uniform() < sigmoid(levels[model] * 1.5 + difficulty * ease)
   const tried = Array.from({ length: 4_000 }, () => {
     const ease = normal(uniform)

@@ -24,11 +24,11 @@ const abilities = [-0.3, 0.2, 0.6, 1, 1.3]
 
 export interface WorldOptions {
   readonly seed: number
-  /** How far predictions are off, standard deviation in logits; 0 knows each kind's own truth. */
+  /** Error of predictions, standard deviation in logits; 0 gives each kind's true rate. */
   readonly predictionNoise?: number
   /** Predictions say nothing at all: the same 0.7 for everybody. */
   readonly isBlind?: boolean
-  /** How much clusters differ in which model is best, standard deviation in logits. */
+  /** Difference of the models' order between clusters, standard deviation in logits. */
   readonly structure?: number
   /**
    * A difficulty per task, in logits, that lowers everybody's truth and only the predictions for the three
@@ -48,7 +48,7 @@ export interface Situation {
 export interface World {
   readonly uniform: () => number
   readonly situation: () => Situation
-  /** What models bill per dollar estimated. */
+  /** Bill of each model per estimated dollar. */
   readonly billRatios: ReadonlyArray<number>
 }
 

@@ -1,4 +1,4 @@
-/** What a budget comes to in a world, over seeds: spending against it, and success beside other pacers. */
+/** Figures of a budget in a world, over seeds: the share of it that is spent, and the success beside other pacers. */
 import { floor, oracle, paced, unpaced } from "./run.ts"
 import { dayMs, requestsOf, type World } from "./world.ts"
 
@@ -7,7 +7,7 @@ export interface Figures {
   readonly spent: number
   /** The highest of a day. */
   readonly spentMost: number
-  /** What the day would have cost at the floor of tau, over the budget: the least that pacing can reach. */
+  /** The day's cost at the lowest tau over the budget, which is the least that pacing can reach. */
   readonly least: number
   /** The highest of a day's spending over its budget, or over that least where the budget is below it. */
   readonly overMost: number

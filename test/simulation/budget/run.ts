@@ -7,7 +7,7 @@ import {
 import { periodAt, weekHours } from "../../../src/stats/BudgetPacing.ts"
 import { type Ask, dayMs, hourMs, type World } from "./world.ts"
 
-/** How often a process asks the ledger, ms, and the slider of every request. */
+/** Time between two questions to the ledger, ms, and the slider of every request. */
 const refreshMs = 3_000
 const slider = 7
 const { costHighRatio: highRatio } = defaults
@@ -46,7 +46,7 @@ const totalsOf = (asks: ReadonlyArray<Ask>, choose: Choose): Totals => {
 export const unpaced = (world: World, asks: ReadonlyArray<Ask>): Totals =>
   totalsOf(asks, (ask) => pickAt(ask, barAt(0, world.minQuality ?? 0)))
 
-/** What the account spends with the bar at its floor: the least that pacing can reach. */
+/** Spending at the lowest threshold, which is the least that pacing can reach. */
 export const floor = (world: World, asks: ReadonlyArray<Ask>): Totals =>
   totalsOf(asks, (ask) => pickAt(ask, world.minQuality ?? 0))
 
@@ -126,7 +126,7 @@ interface Bill {
   readonly billUsd: number
 }
 
-/** Runs the world's requests, with a budget from its first judged day on; yields what each judged day came to. */
+/** Runs the world's requests, with a budget from its first judged day on; yields the figures of each judged day. */
 export const paced = (world: World, asks: ReadonlyArray<Ask>, terms: BudgetTerms): ReadonlyArray<Totals> => {
   const ledger = makeLedger()
   const pacers = Array.from({ length: world.processes ?? 1 }, () =>

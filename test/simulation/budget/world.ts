@@ -10,7 +10,7 @@ export interface Ask {
   readonly atMs: number
   readonly success: ReadonlyArray<number>
   readonly estimateUsd: ReadonlyArray<number>
-  /** What each model's call is billed in truth, USD. */
+  /** The true bill of a call with each model, USD. */
   readonly billUsd: ReadonlyArray<number>
   /** When its bill is reported, ms; null for never. */
   readonly reportAtMs: number | null

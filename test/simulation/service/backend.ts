@@ -33,14 +33,14 @@ export interface Applied {
   readonly answers: Array<{ readonly response: FeedbackResponse; readonly sinceMs: number }>
 }
 
-/** What the dependencies keep, which outlives every process of the service. */
+/** The state of the dependencies, which outlives every process of the service. */
 export interface Backend {
   readonly memory: Memory["Service"]
   readonly ledger: Ledger["Service"]
   readonly lanes: LaneCalibrations["Service"]
   readonly keys: KeyStore
   readonly deliveries: DeliveryStore["Service"]
-  /** How many reports of the account a memory elsewhere lacks something of. */
+  /** Number of the account's reports with writes that a memory elsewhere lacks. */
   readonly waiting: (accountId: string) => number
   readonly catalog: CatalogSnapshot
   /** Of every decision that the ledger holds. */

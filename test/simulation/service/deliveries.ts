@@ -5,7 +5,7 @@ import { type Failures, noFailures, type SentReport } from "../../../src/memory/
 import { DeliveryStore } from "../../../src/memory/delivery/DeliveryStore.ts"
 import type * as LedgerLocal from "../../local/LedgerLocal.ts"
 
-/** A report whose writes wait. */
+/** A report with waiting writes. */
 interface Row extends LaneId {
   readonly revision: number
   readonly atMs: number

@@ -1,7 +1,7 @@
 import { Context, Effect, Fiber, type Scope } from "effect"
 import type { Draw } from "./seeded.ts"
 
-/** What a dependency can do to one call. */
+/** The faults that a dependency can show in one call. */
 export const faultKinds = [
   /** Fails at once, with the port's typed error. */
   "fail",
@@ -47,7 +47,7 @@ export interface Seen {
   value: unknown
 }
 
-/** What happened below one request, for its checks. */
+/** The calls to dependencies below one request, for its checks. */
 export interface Diary {
   readonly id: number
   readonly seen: Array<Seen>
@@ -62,7 +62,7 @@ export const Current = Context.Reference<Diary | null>("sextant/test/simulation/
 export interface Faults {
   /** The fault of this call, or null. */
   readonly next: (port: PortName, allowed: ReadonlyArray<FaultKind>) => Effect.Effect<FaultKind | null>
-  /** Does to the call what the next fault says. */
+  /** Applies the next fault to the call. */
   readonly on: <A, E>(
     port: PortName,
     allowed: ReadonlyArray<FaultKind>,
@@ -147,7 +147,7 @@ export const makeFaults = Effect.fnUntraced(function*(
   return faults
 })
 
-/** Writes down what a request's call came to. */
+/** Records the result of a request's call. */
 export const observed = <A, E, R>(
   port: Seen["port"],
   what: string,

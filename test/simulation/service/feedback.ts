@@ -13,7 +13,7 @@ const readResponse = decoded(FeedbackResponse as unknown as Schema.Codec<Feedbac
 const attributionMs = 7 * 86_400_000
 
 const encodeResponse = Schema.encodeSync(FeedbackResponse)
-/** What a client reads of an answer: its amounts are rounded on the wire. */
+/** An answer as a client reads it, with the wire's rounded amounts. */
 const asSent = (response: FeedbackResponse): FeedbackResponse => readResponse(encodeResponse(response))
 
 /** What its sender means by it: the same key, the same effect. */
@@ -24,7 +24,7 @@ export const reportKeyOf = (account: string, body: unknown): string => {
 
 const canonical = (body: unknown): string => JSON.stringify(readRequest(body))
 
-/** Whether the infrastructure broke the call, so that the label is not the model's. */
+/** True if the infrastructure broke the call, so that its label says nothing of the model. */
 const isInfra = ({ errorCause, outcome }: FeedbackRequest): boolean => errorCause === "infra" && outcome !== "success"
 
 const sourceOf = ({ evidenceSource, judged, verifiedInProduction }: FeedbackRequest): string =>
@@ -33,7 +33,7 @@ const sourceOf = ({ evidenceSource, judged, verifiedInProduction }: FeedbackRequ
 /** May it move what is believed of a model? */
 const isTeaching = (request: FeedbackRequest): boolean => !isInfra(request) && sourceOf(request) !== "none"
 
-/** How much a report is believed; of reports that are believed alike the last stands. */
+/** The rank of a report's label. Among equal ranks the last report counts. */
 const trustOf = (request: FeedbackRequest): number =>
   isInfra(request) ? 0 : { gate: 4, human: 3, assertion: 2, judge: 2, none: 1 }[sourceOf(request)] ?? 0
 
@@ -95,7 +95,7 @@ export interface FeedbackLog {
   readonly sent: (diary: Diary, account: string, body: unknown) => void
   /** Every report once, every acknowledgement applied; every taught outcome belongs to one. */
   readonly checkCounts: (complain: Complain) => void
-  /** What the ledger should hold by now, by recommendation. */
+  /** The expected content of the ledger, by recommendation. */
   readonly expected: () => ReadonlyMap<string, Expected>
 }
 

@@ -27,7 +27,7 @@ import { Current, type FaultKind, type Faults, observed } from "./faults.ts"
 import type { Draw } from "./seeded.ts"
 import { type LedgerWithRows, rowsOf } from "../../reports/reference/LedgerRows.ts"
 
-/** How this run's service is put together. */
+/** The configuration of this run's service. */
 export interface Topology {
   /** Memory over a network, behind a breaker and the log; else in the service's own database. */
   readonly isMemoryElsewhere: boolean
@@ -92,7 +92,7 @@ const observedWrite = (write: MemoryWrite, written: Written | null) => {
 const observedWrites = (writes: ReadonlyArray<MemoryWrite>, written: ReadonlyArray<Written | null>) =>
   Effect.forEach(writes, (write, index) => Effect.ignore(observedWrite(write, written[index] ?? null)), { discard: true })
 
-/** What the engine sees of memory, written down. */
+/** Records the memory's answers to the engine. */
 const observedMemory = (memory: MemoryShape): MemoryShape => ({
   ...memory,
   recall: (query) => observed("recall", query.task, memory.recall(query)),

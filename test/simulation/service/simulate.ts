@@ -398,7 +398,7 @@ export const simulate = (seed: number, mutation: Mutation = sound): Promise<Outc
   )
 }
 
-/** What a failing seed is printed with; null for one that holds. */
+/** The report of a failing seed; null for a seed that passes. */
 export const failureOf = ({ hash, seed, trace, violations }: Outcome): string | null =>
   violations.length === 0 ? null : [
     `seed ${seed} fails (${hash}):`,

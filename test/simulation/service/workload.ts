@@ -71,7 +71,7 @@ export const workflowBody = (draw: Draw, namespace: Namespace) => {
   }
 }
 
-/** What an account writes may turn up nowhere else. */
+/** An account's texts may appear in no other account's answers. */
 export const canaryOf = (account: string, namespace: Namespace): string => `canary-${account}-${namespace}`
 
 export const feedbackBody = (
