@@ -1,4 +1,4 @@
-/* `POST /v1/feedback`. */
+/** The endpoint that takes reports on recommendations, `POST /v1/feedback`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { FeedbackRequest, FeedbackResponse } from "../domain/feedback/Feedback.ts"
 import { Authorization } from "./Authorization.ts"

@@ -1,4 +1,4 @@
-/* The reports: savings, calibration, policy value, and the dashboard's data. */
+/** The endpoints of reports, such as savings, calibration, advice, and the dashboard's data. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AdviceResponse } from "../domain/reports/Advice.ts"

@@ -123,7 +123,7 @@ const replicaCheck = (config: AppConfig) =>
 const secret = (name: string) => Config.option(Config.Redacted(name))
 const text = (name: string) => Config.option(Config.String(name))
 
-/** The embedder's variables, read apart so that the doctor can report on an incomplete configuration. */
+/** The embedder's variables, read separately so that the doctor can report on an incomplete configuration. */
 const EmbedderVariables = Config.all({
   url: text("SEXTANT_EMBEDDER_URL"),
   model: text("SEXTANT_EMBEDDER_MODEL"),

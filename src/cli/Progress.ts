@@ -17,7 +17,7 @@ interface ProgressLine {
   readonly end: () => void
 }
 
-/** Pauses between two lines, ms: on a terminal, and elsewhere. Chosen. */
+/** Pauses between two lines, ms: on a terminal, and in a file or pipe. Chosen. */
 const terminalMs = 200
 const plainMs = 10_000
 

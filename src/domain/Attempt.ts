@@ -25,7 +25,7 @@ export const TaskAttempt = wire({
     "Result of the attempt. It is read if `recommendation_id` has no report. `partial` says nothing about "
       + "the task, as does a missing outcome."
   ),
-  evidenceSource: described(nullable(EvidenceSource), "Who judged the result. `none`: nobody did."),
+  evidenceSource: described(nullable(EvidenceSource), "Who judged the result. `none`: it was not judged."),
   errorCause: described(
     nullable(ErrorCause), "Why the attempt failed. `infra`, an outage, says nothing about the task."
   )

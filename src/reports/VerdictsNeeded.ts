@@ -20,7 +20,7 @@ interface BelievedModel {
 interface ModelPair {
   readonly usual: BelievedModel
   readonly rival: BelievedModel
-  /** Further verdicts of each model that would tell them apart, count; null if that is not in sight. */
+  /** Further verdicts of each model until the better one is clear, count; null if that is too far off. */
   readonly each: number | null
 }
 
@@ -54,7 +54,8 @@ const neededOf = ({ belief }: BelievedModel, rival: BelievedModel, round: Round)
   verdictsNeeded(belief, rival.belief, round)
 
 /**
- * The usual model and its nearest rival in success. A rival that verdicts cannot tell apart yet comes first.
+ * The usual model and its nearest rival in success. A rival comes first if the verdicts do not show yet
+ * whether that rival is better.
  * Null without a rival.
  */
 const pairOf = (cells: ReadonlyArray<CellSums>): ModelPair | null => {

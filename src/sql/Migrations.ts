@@ -187,7 +187,7 @@ export const migrateTo = (all: ReadonlyArray<Migration>) =>
 /** Brings the database to this version's schema, as {@link migrateTo}. */
 export const migrate = migrateTo(migrations)
 
-/** Migrations that this version needs are missing, and this process was told not to apply them. */
+/** Migrations that this version needs are missing, and this process must not apply them. */
 class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdated", {
   missing: Schema.Array(Schema.String)
 }) {

@@ -119,7 +119,7 @@ export type HoldEnd = "dropped" | "waiting" | "written"
 
 /**
  * Tracks the spending of an account: the last look-up of the ledger, this process's decisions since, and mu.
- * Decisions that are being written are kept apart, because a look-up may not see them.
+ * Decisions that are being written are summed separately, because a look-up may not see them.
  */
 export const trackBudget = (rule: PacingRule) => {
   let ledger: LedgerSpend | null = null

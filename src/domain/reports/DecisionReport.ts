@@ -1,4 +1,4 @@
-/* The report of one decision, for the page "why this model". */
+/** The report of one decision: its candidates, its pick, and why. For the page "why this model". */
 import { Schema } from "effect"
 import { baselineFields, pickFields, variantFields } from "../model/VariantFields.ts"
 import { CostSource, ErrorCause, Outcome } from "../feedback/Feedback.ts"

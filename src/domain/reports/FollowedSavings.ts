@@ -1,4 +1,4 @@
-/* The savings of followed advice, in the answer of the savings report. */
+/** The savings of followed advice, in the answer of the savings report. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"

@@ -42,7 +42,7 @@ export const PolicyEstimate = wire({
   successHigh: described(Schema.NullOr(Figure), "Upper end of the 95 % interval of `success_value`."),
   effectiveSampleSize: described(
     Figure,
-    "Number of equally weighted outcomes that would inform `success_value` as well, apart from the model of "
+    "Number of equally weighted outcomes that would inform `success_value` as well, without the model of "
       + "outcomes."
   ),
   basis: described(EstimateBasis, "The method of `success_value`."),

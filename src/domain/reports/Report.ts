@@ -1,4 +1,4 @@
-/* The answers of the reports on savings and calibration. */
+/** The answers of the reports on savings and calibration. */
 import { Schema } from "effect"
 import { variantFields } from "../model/VariantFields.ts"
 import { FollowedSavings } from "./FollowedSavings.ts"

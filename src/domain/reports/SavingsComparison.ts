@@ -1,5 +1,6 @@
-/*
- * Success and cost under the advice, compared with the caller's own model. A part of the answer of savings.
+/**
+ * The part of the savings report that compares success and cost under the advice with those of the caller's
+ * own model.
  */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"

@@ -1,4 +1,4 @@
-/* Decisions in shadow, in the answer of the dashboard. */
+/** The part of the dashboard's answer about decisions in shadow. */
 import { Schema } from "effect"
 import { FollowedBasis } from "./FollowedSavings.ts"
 import { Figure, UsdFigure } from "../Units.ts"

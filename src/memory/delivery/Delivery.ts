@@ -16,7 +16,7 @@ export interface SentReport {
   readonly revision: number
   /**
    * The memory's answers to the first writes, in order. Null means that the memory will never accept the
-   * write, so it is stored apart and not sent again.
+   * write, so it is moved to the refused writes and not sent again.
    */
   readonly written: ReadonlyArray<Written | null>
   /** Writes that are still to be sent, count. */

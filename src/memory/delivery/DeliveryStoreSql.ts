@@ -59,8 +59,8 @@ const refusedPlaces = ({ waiting, written }: SentReport): ReadonlyArray<number> 
   written.flatMap((each, position) => each === null ? [waiting + written.length - position] : [])
 
 /**
- * Removes the sent writes from the reports, and stores refused writes apart. The statement changes the stored
- * values, because another process may have removed words or writes since they were read.
+ * Removes the sent writes from the reports, and moves refused writes to the column `refused`. The statement
+ * changes the stored values, because another process may have removed words or writes since they were read.
  */
 const takeWrites = Effect.fnUntraced(function*(
   accountId: AccountId,

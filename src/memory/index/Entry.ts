@@ -16,7 +16,7 @@ export interface LaneEntry extends OutcomeFields {
   readonly votesDown: number
 }
 
-/** Returns an actor's number in [0, 2^32), by which a recall tells actors apart. A collision does no harm. */
+/** Returns an actor's number in [0, 2^32), by which recalls distinguish actors. A collision does no harm. */
 export const actorNumberOf = (userId: string): number => hashOf(userId)
 
 /**

@@ -112,7 +112,7 @@ export interface Compared {
   readonly nDecided: number
   /** Calls that telemetry shows. */
   readonly nObserved: number
-  /** Success by verdicts on decisions, with their weight. Nobody knows how observed tasks were sorted. */
+  /** Success by verdicts on decisions, with their weight. Verdicts on observed calls do not count. */
   readonly rate: { readonly mean: number; readonly n: number }
   /** Mean prediction over its calls with verdicts; null if these are too few. */
   readonly predictedMean: number | null

@@ -5,7 +5,7 @@ import { CaptureContent } from "../Spans.ts"
 import { processMetrics } from "./Process.ts"
 import { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** Switches spans off. Without a collector, a request would make about twenty spans that nobody reads. */
+/** Switches spans off. Without a collector, about twenty spans per request would be made for nothing. */
 export const layerOff: Layer.Layer<never> = Layer.succeed(References.TracerEnabled, false)
 
 /**
