@@ -16,8 +16,8 @@ export const costPerMtokMax = 10_000
 export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: costPerMtokMax }))
 
 /**
- * Lowest believable price of a million tokens, USD: a sixtieth of the lowest list price of input, and above
- * every price of a single token. Chosen.
+ * Lowest believable price of a million tokens, USD. Chosen: it is a sixtieth of the lowest list price of
+ * input, and above every price of a single token.
  */
 const costPerMtokMin = 0.0005
 

@@ -55,8 +55,7 @@ const neededOf = ({ belief }: BelievedModel, rival: BelievedModel, round: Round)
 
 /**
  * The usual model and its nearest rival in success. A rival comes first if the verdicts do not show yet
- * whether that rival is better.
- * Null without a rival.
+ * whether that rival is better. Null without a rival.
  */
 const pairOf = (cells: ReadonlyArray<CellSums>): ModelPair | null => {
   const [usual, ...others] = comparedOf(cells).toSorted(byUse)

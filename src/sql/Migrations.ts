@@ -23,8 +23,8 @@ export interface Migration {
   readonly name: string
   readonly run: Effect.Effect<void, unknown, SqlClient.SqlClient>
   /**
-   * The tables that the migration locks exclusively, as `lock table` takes them. Feedback and reflection
-   * lock in this order, and in another order the migration would deadlock with them: account_log, report,
+   * The tables that the migration locks exclusively, as `lock table` takes them. Their order is that of
+   * feedback and reflection, because another order would deadlock. The order is account_log, report,
    * decision, decision_figures, outcome, reflection, observation, step_reward, api_key.
    */
   readonly alone?: string

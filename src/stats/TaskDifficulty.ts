@@ -1,7 +1,8 @@
 /**
- * The ease d of a task, which all models share: logit P(m succeeds | d) = eta_m + s * d. d ~ N(0, 1) lies on
- * a grid of 21 points. A weight is the probability of a point after judged attempts. A curve is a model's
- * success at each point. A prediction given attempts is the mean of a curve under the weights.
+ * The ease d of a task, shared by all models. The model is logit P(m succeeds | d) = eta_m + s * d, where d
+ * is normal with variance 1. A grid of 21 points replaces d. A weight is the probability of a point after
+ * judged attempts. A curve is a model's success at each point. A prediction given attempts is the mean of a
+ * curve under the weights.
  */
 import { logit, sigmoid } from "./Logit.ts"
 

@@ -98,10 +98,11 @@ const barOf = ({ confidence }: TellRule): number => informationOf(normalQuantile
  * The number of further rounds until two models are distinguished: 0 if they are, and null if
  * {@link roundsMax} are not enough.
  *
- * It is the least number with enough assurance. Further verdicts move the believed difference by a normal
- * variable. The variance of that variable is the fall of the difference's variance (O'Hagan, Stevens and
- * Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics 4, 2005).
+ * The result is the least number with enough assurance. Further verdicts move the believed difference by a normal
+ * variable, whose variance is the fall of the difference's variance.
  *
+ * @see O'Hagan, Stevens and Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics
+ *   4 (2005)
  * @param spread spread of the difficulty that the models share, logit; only `paired` rounds read it
  */
 export const verdictsNeeded = (

@@ -63,8 +63,8 @@ const lastOf = (said: string, word: string): string => {
 }
 
 /**
- * 1 if the answer at this place is better, 0 for a tie, -1 if it is worse or both are bad; null if
- * unreadable.
+ * Returns the verdict on the answer at a place: 1 if this answer is better, 0 for a tie, and -1 if this
+ * answer is worse or both are bad. Null if the verdict cannot be read.
  */
 export const preferenceOf = (said: string, place: 1 | 2): number | null => {
   const word = lastOf(said, "VERDICT")

@@ -117,8 +117,8 @@ const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
   report_outcome: {
     title: "Report an outcome",
     description: "How did the task go? Use evidence_source `gate` only for tests or checks that really ran "
-      + "and that the agent neither wrote nor chose, `self_check` for its own, and `none` where nothing was "
-      + "checked. A fault of a provider or a tool has the error_cause `infra`.",
+      + "and that the agent neither wrote nor chose. Use `self_check` for the agent's own checks, and `none` "
+      + "if nothing was checked. A fault of a provider or a tool has the error_cause `infra`.",
     annotations: { ...writes, idempotentHint: true },
     otherwise: "The outcome is not recorded. Go on with your work.",
     run: async (connection, given, signal) => {
