@@ -124,7 +124,7 @@ export const makeKeyCache = Effect.fnUntraced(function*(
   lookUp: LookUp,
   ended: EndedKeys | null = null
 ): Effect.fn.Return<KeyCache, never, Scope.Scope> {
-  // One key object. Node would otherwise make one per digest, at seven times the digest's cost.
+  // The key object is made once. Node would otherwise make one per digest, at seven times the digest's cost.
   const pepper = createSecretKey(randomBytes(32))
   const digestOf = ({ text }: Key): string => createHmac("sha256", pepper).update(text).digest("base64")
   const cache: Verifieds = yield* makeReadCache<Verified, KeyRejected | KeysUnavailable>({

@@ -68,7 +68,9 @@ const Reasoner = readAll({
 /** The reasoner. Without its URL there is none, and its other variables are not read. */
 const ReasonerSettings = withUrl(Config.option(httpUrl("SEXTANT_REASONER_URL")), Reasoner)
 
-/** Where telemetry is sent. An empty value means unset, as in OpenTelemetry's specification. */
+/**
+ * The endpoint to which telemetry is sent. An empty value means unset, as in OpenTelemetry's specification.
+ */
 const otlpEndpoint = Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT")).pipe(
   Config.map(Option.filter((url) => url !== ""))
 )

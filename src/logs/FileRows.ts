@@ -9,7 +9,7 @@ export type Container =
   | { readonly _tag: "Lines" }
   /** The elements of the list at a JSON pointer. */
   | { readonly _tag: "List"; readonly pointer: string }
-  /** One object. It is the only row. */
+  /** The file is one object, which is the only row. */
   | { readonly _tag: "Single" }
   /** A table. Its first record names the columns. */
   | { readonly _tag: "Table"; readonly delimiter: string }

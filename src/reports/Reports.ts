@@ -76,7 +76,7 @@ export class Reports extends Context.Service<Reports, {
   readonly calls: (query: CallsQuery) => Effect.Effect<CallsResponse, LedgerUnavailable>
   /** The changes of model that save money, and how sure each is. */
   readonly advice: (query: ReportQuery) => Effect.Effect<AdviceResponse, LedgerUnavailable>
-  /** Where a model is used, and which models may replace it. */
+  /** Reads where a model is used, and which models may replace it. */
   readonly retirement: (
     query: RetirementQuery
   ) => Effect.Effect<RetirementResponse, LedgerUnavailable | UnknownModel>
@@ -88,7 +88,7 @@ export class Reports extends Context.Service<Reports, {
     accountId: AccountId,
     namespace: string | null
   ) => Effect.Effect<ReadonlyArray<UntriedInKind>, LedgerUnavailable>
-  /** One decision with its reports, as they are now; null for an id of another account. */
+  /** Reads one decision with its reports, as they are now; null for an id of another account. */
   readonly decision: (
     accountId: AccountId,
     recommendationId: RecommendationId

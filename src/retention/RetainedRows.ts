@@ -47,7 +47,7 @@ export const purgeRows = Effect.fnUntraced(function*(old: OldRows) {
       withAccount(accountId),
       Effect.map(([gone]) => gone?.rows ?? 0)
     )
-  // One statement: emptied rows stay in the table, so every batch would read the earlier batches' rows again.
+  // Texts are emptied in one statement, because every batch would read the rows of earlier batches again.
   if (old.emptied !== undefined) {
     return yield* run(sql`update ${sql(old.table)} set ${sql.literal(old.emptied)} where ${own}`)
   }

@@ -98,8 +98,8 @@ const barOf = ({ confidence }: TellRule): number => informationOf(normalQuantile
  * The number of further rounds until two models are distinguished: 0 if they are, and null if
  * {@link roundsMax} are not enough.
  *
- * The result is the least number with enough assurance. Further verdicts move the believed difference by a normal
- * variable, whose variance is the fall of the difference's variance.
+ * The result is the least number with enough assurance. Further verdicts move the believed difference by a
+ * normal variable, whose variance is the fall of the difference's variance.
  *
  * @see O'Hagan, Stevens and Campbell, "Assurance in clinical trial design", Pharmaceutical Statistics
  *   4 (2005)

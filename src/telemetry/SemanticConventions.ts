@@ -20,7 +20,7 @@ export const attribute = {
   genAiTokenType: "gen_ai.token.type",
   genAiDimensions: "gen_ai.embeddings.dimension.count",
   genAiDataSource: "gen_ai.data_source.id",
-  /** It is a text of a caller, so the operator must allow it. */
+  /** The recall's query is a caller's text, so the operator must allow it. */
   genAiQueryText: "gen_ai.retrieval.query.text",
   recommendationId: "sextant.recommendation.id",
   workflowId: "sextant.workflow.id",

@@ -58,7 +58,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
         values (${key.accountId}, ${key.keyId}, ${key.role}, ${key.salt}, ${key.keyHash}, ${key.createdAt},
           ${key.expiresAt})
         on conflict do nothing returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
-    // One statement, so that a crash leaves neither two live keys nor an ended key without a successor.
+    // One statement: a crash leaves neither two live keys nor an ended key without a successor.
     replace: (accountId, keyId, overlapMs, next) =>
       sql`
         with old as (

@@ -73,7 +73,7 @@ const bedrockArn = /^arn:aws[a-z-]*:bedrock:[a-z0-9-]*:\d*:(?:foundation-model|i
 /** The region at the beginning of a Bedrock inference profile, with the dot. */
 const profileRegion = /^(?:us|us-gov|eu|apac|jp|au|ca|amer|global)\./
 
-/** Other prefixes without a slash. */
+/** Prefixes of platforms without a slash. */
 const bareWord = /^(?:databricks-|system\.ai\.)/
 
 /** One reading of a model id. */

@@ -4,7 +4,7 @@ import { errorLine } from "./ErrorLine.ts"
 
 /** The result of one check. */
 export interface Check {
-  /** What was checked: `database`. */
+  /** The thing that was checked, such as `database`. */
   readonly name: string
   /** `fail`: something does not work. `warn`: it works, but will fail later or is not as safe as possible. */
   readonly state: "ok" | "warn" | "fail"

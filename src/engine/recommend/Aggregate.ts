@@ -92,7 +92,7 @@ export const aggregateWith = (
   evidence: PredictionEvidence
 ): ReadonlyArray<Predicted> => {
   const { neighbours, tallies } = evidence.recalled
-  // Where no task comes again, optimism would try every model at each.
+  // If no task comes again, optimism would try every model at each.
   let comesAgain = false
   const weighed = candidates.map(({ card: { modelId } }) => {
     const own = neighbours.rowsOf(modelId)

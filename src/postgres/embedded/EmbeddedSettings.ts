@@ -43,7 +43,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   port: "5432",
   // Sixteen processes on one port hold 80 connections, and commands hold some.
   max_connections: "120",
-  // These three make an acknowledged commit durable.
+  // The next three settings make an acknowledged commit durable.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",

@@ -20,7 +20,7 @@ import { sum } from "../savings/Followed.ts"
 export interface Retiring {
   readonly accountId: string
   readonly modelId: string
-  /** Its last day, YYYY-MM-DD; null if it is not known. */
+  /** The model's last day, YYYY-MM-DD; null if it is not known. */
   readonly retiresOn: string | null
   /** The last day of another model. */
   readonly lastDayOf: (modelId: string) => string | null

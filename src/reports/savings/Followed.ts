@@ -79,7 +79,7 @@ const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => 
   const isExact = basis === "same_model"
   const hasInterval = !Number.isNaN(low)
   const missingUsd = costsOf(sums.missing).usd
-  // Both are rounded as they are sent, so that a caller computes the same difference.
+  // Both costs are rounded as they are sent, so that a caller computes the same difference.
   const costUsd = Rounding.usd(sums.sameUsd + sums.costUsd)
   const costBaselineUsd = Rounding.usd(sums.sameUsd + usd)
   return {

@@ -13,7 +13,7 @@ import { comparisonOf, savingsOf } from "./Savings.ts"
 /** The account and month of a statement. */
 export interface StatedMonth {
   readonly accountId: AccountId
-  /** Such as `2026-11`. */
+  /** The month, such as `2026-11`. */
   readonly month: string
 }
 

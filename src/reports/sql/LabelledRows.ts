@@ -15,7 +15,7 @@ export interface LabelledRow {
   readonly packed: Packed
 }
 
-/** Where each value of an outcome begins, bytes. `ledger/sql/PackedCandidates` packs the last three. */
+/** The offset of each value of an outcome, bytes. `ledger/sql/PackedCandidates` packs the last three. */
 const place = {
   id: 0, lane: 16, propensity: 24, success: 32, bill: 40, baseline: 48, ran: 54, recommended: 56, count: 58,
   candidates: 60

@@ -140,6 +140,6 @@ export const routed = <const Id extends string, Model extends LanguageModelLike>
     doStream: (given: CallOptions): Promise<Streamed> => route(given, stream),
     sextant
   }
-  // It takes and returns the same values as the caller's models, which have more precise types.
+  // The routed model takes and returns the same values as the caller's models, which have more precise types.
   return model as unknown as Routed<Id, Model>
 }

@@ -63,7 +63,7 @@ const lastOf = (said: string, word: string): string => {
 }
 
 /**
- * Returns the verdict on the answer at a place: 1 if this answer is better, 0 for a tie, and -1 if this
+ * Returns the verdict on the answer at a place. It is 1 if this answer is better, 0 for a tie, and -1 if this
  * answer is worse or both are bad. Null if the verdict cannot be read.
  */
 export const preferenceOf = (said: string, place: 1 | 2): number | null => {
