@@ -71,7 +71,10 @@ const elementsOf = <E>(texts: Stream.Stream<string, E>, pointer: string) =>
     Stream.map((value): FileRow => isRow(value) ? value : new LeftOutRow("unreadable_row"))
   )
 
-/** The row of a record. Empty for a blank record. It must have as many fields as the table has columns. */
+/**
+ * The row of a record. Empty for a blank record. Another record must have as many fields as the table has
+ * columns.
+ */
 const recordOf = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>): ReadonlyArray<FileRow> => {
   if (cells.length === 1 && blank.test(cells[0] ?? "")) return []
   return cells.length === columns.length

@@ -6,7 +6,7 @@ import { withAccount } from "../sql/AccountScope.ts"
 import { retryTransient } from "../sql/Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 
-/** Rows that one transaction deletes, count. It takes tens of milliseconds. */
+/** Rows that one transaction deletes, count. The transaction takes tens of milliseconds. */
 const batchRows = 2_000
 /** Most passes over all tables, count. Later passes find rows that were written meanwhile. */
 const passesMax = 5

@@ -37,8 +37,8 @@ const lowest = (
 }
 
 /**
- * The rule of the decision, over the candidates that the ledger keeps. It picks the cheapest candidate that
- * reaches tau, or under a value the candidate worth most. If none reaches tau, it picks the likeliest.
+ * The rule of the decision, over the candidates that the ledger keeps. The rule picks the cheapest candidate
+ * that reaches tau, or under a value the candidate worth most. If none reaches tau, it picks the likeliest.
  */
 const ruleOf = (
   { successValueUsd, threshold }: Decision,

@@ -80,7 +80,8 @@ const carryOut = Effect.fnUntraced(function*({ expired, rows }: RetentionPlan, i
  * Drops the ledger's months that ended at least `days` ago, and the rows that belong to their decisions. Also
  * removes the texts of months that ended at least `textDays` ago. Months are whole, so a decision is kept for
  * up to 31 days longer. The purge is refused if even the newest decision and outcome are so old that the
- * clock may be wrong. It must run as the owner of the tables. Yields null if another process is purging.
+ * clock may be wrong. The purge must run as the owner of the tables. Yields null if another process is
+ * purging.
  */
 export const purge = Effect.fn("retention.purge")(function*(
   { days, isDry, isForced = false, textDays }: RetentionRequest

@@ -13,8 +13,9 @@ import { inLockedTransaction } from "./RetentionLock.ts"
 const { newestDaysMax } = retentionSettings
 
 /**
- * The reason why nothing may be purged at `now`, as a sentence for the operator. It is that the newest
- * decision and outcome are so old that the clock may be wrong. Null if they are not, or if there are none.
+ * The reason why nothing may be purged at `now`, as a sentence for the operator. The reason is that
+ * the newest decision and outcome are so old that the clock may be wrong. Null if they are not, or if there
+ * are none.
  */
 const refusalAt = (now: Date) =>
   inLockedTransaction(Effect.gen(function*() {

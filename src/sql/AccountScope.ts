@@ -134,7 +134,7 @@ const entering = <Entered, A, E, R>(
     )
   })
 
-/** Shows the rows of all accounts until the open transaction ends. It works for the tables' owner only. */
+/** Shows the rows of all accounts until the open transaction ends. Only the tables' owner may see them. */
 export const acrossAccounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql`select set_config('app.across_accounts', 'on', true)`)
 

@@ -24,8 +24,8 @@ export const checksumOf = ({ files }: Functions): string =>
 const table = "sextant_functions"
 
 /**
- * Yields true if the database's functions have a lower version than `own`. It is also true if the version is
- * the same and the text differs, which happens between builds of one release.
+ * Yields true if the database's functions have a lower version than `own`. The result is also true if the
+ * version is the same and the text differs, which happens between builds of one release.
  */
 export const functionsAreOlder = Effect.fnUntraced(function*(
   own: Functions

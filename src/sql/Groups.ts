@@ -73,7 +73,9 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
 ) {
   const fork = Effect.runForkWith(yield* Effect.context())
   const queues = new Map<AccountId, Queue<A, B, E>>()
-  /** Accounts whose last group had several calls. It has at most every account that the process serves. */
+  /**
+   * Accounts whose last group had several calls. The set has at most every account that the process serves.
+   */
   const joined = new Set<AccountId>()
 
   /** Takes the calls of the next group out of the queue. */

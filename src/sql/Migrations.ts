@@ -63,7 +63,10 @@ export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooO
 
 const table = "sextant_migration"
 
-/** Number of the advisory lock of a migration step, chosen freely. It lets one process migrate at a time. */
+/**
+ * Number of the advisory lock of a migration step, chosen freely. The lock lets one process migrate at a
+ * time.
+ */
 const migrationLock = 5_790_316_251
 
 /**

@@ -38,7 +38,7 @@ export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string
       )
       continue
     }
-    // Bounds of partitions cannot be parameters. Both are ISO instants that this function made.
+    // Bounds of partitions cannot be parameters. Both bounds are ISO instants that this function made.
     const bound = (date: Date) => sql.literal(`'${date.toISOString()}'`)
     yield* sql`create table ${sql(partition)} partition of ${sql(table)}
       for values from (${bound(from)}) to (${bound(until)})`

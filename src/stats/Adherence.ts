@@ -43,8 +43,8 @@ const sharesOf = (
 
 /**
  * Probability per row, in [0.05, 1], that a caller runs the recommended model; exactly 1 if every caller
- * follows. It is the share of followed rows of the same cluster and recommendation in the other folds. That
- * share is shrunk toward the share of the cluster, and this one toward the share of all rows.
+ * follows. The probability is the share of followed rows of the same cluster and recommendation in the other
+ * folds. That share is shrunk toward the share of the cluster, and this one toward the share of all rows.
  */
 export const adherencePropensity = (log: OutcomeLog): Float64Array => {
   const cluster = new Int32Array(log.rows)

@@ -56,7 +56,7 @@ const trustOf = (effectiveSampleSize: number, meanResidual: number, largestVaria
 
 /**
  * The self-normalised doubly robust mean: the model's mean, plus its weighted mean error on matched rows
- * times the supported share. It is right if the model is right, or if many matches have right weights.
+ * times the supported share. The mean is right if the model is right, or if many matches have right weights.
  */
 const corrected = ({ direct, residual, rows, support, weight }: Totals, trust: number): number =>
   direct / rows + (weight > 0 ? trust * (support / rows) * (residual / weight) : 0)

@@ -30,9 +30,10 @@ const varianceMin = 0.02
 
 /**
  * Level of a lane, logit; above 0 if its tasks are easier than the models' priors say, and 0 without
- * outcomes. It is a in logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2). Scoring
- * steps fit a and u in turn. The spread of a model bounds its influence, so a busy model cannot set the level
- * alone. Short records are pulled toward the expectation, so that a few successes lift other models little.
+ * outcomes. The level is a in logit p = prior + a + u_m with u_m ~ N(0, spread_m^2) and a ~ N(0, spread^2).
+ * Scoring steps fit a and u in turn. The spread of a model bounds its influence, so a busy model cannot set
+ * the level alone. Short records are pulled toward the expectation, so that a few successes lift other models
+ * little.
  *
  * @see Gelman and Hill, Data Analysis Using Regression and Multilevel Models, chapter 14
  */

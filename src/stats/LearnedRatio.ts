@@ -32,7 +32,8 @@ export const meanOf = ({ count, sum }: LogRatios, expected: number, { pull }: Ra
 
 /**
  * The log ratio of each model for one kind of task: the mean of its outcomes of that kind, pulled toward an
- * expected mean. This is the level of the kind, plus the model's deviation from the level of all kinds.
+ * expected mean. The expected mean is the level of the kind, plus the model's deviation from the level of all
+ * kinds.
  */
 export const ofKind = (
   models: ReadonlyArray<{ readonly all: LogRatios; readonly ofKind: LogRatios }>,

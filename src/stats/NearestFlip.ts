@@ -32,7 +32,10 @@ export const valueScale: FlipScale = {
 /** A decision rule over one set of candidates, which can be applied at any setting. */
 export interface FlipRule {
   readonly scale: FlipScale
-  /** Settings at which the pick may change, in any order. It is the same above a bar and up to the next. */
+  /**
+   * Settings at which the pick may change, in any order. The pick is the same above a bar and up to the next
+   * bar.
+   */
   readonly bars: ReadonlyArray<number>
   /** The model that the rule picks at a setting. */
   readonly modelIdAt: (setting: number) => string | undefined
@@ -56,7 +59,10 @@ export const valueBars = (options: ReadonlyArray<ValuedOption>, tieUsd: number):
   // A hair less, so that the value of the tie lies above the bar.
   evenAt(options, tieUsd).map((bar) => bar * (1 - 1e-12))
 
-/** {@link valueBars} with optimistic options, which win no tie. Their bars are the values of equal worth. */
+/**
+ * {@link valueBars} with optimistic options, which win no tie. The bars of optimistic options are the values
+ * of equal worth.
+ */
 export const optimisticValueBars = (
   options: ReadonlyArray<ValuedOption>,
   tieUsd: number

@@ -44,7 +44,10 @@ export interface PolicySums {
 const empty = ({ log: { blocks }, spread }: Evidence): PolicySums =>
   ({ blocks, spread, sums: new Float64Array(columns * blocks) })
 
-/** Adds the expectation of a policy's pick on one row. It runs millions of times, so it takes numbers. */
+/**
+ * Adds the expectation of a policy's pick on one row. The function runs millions of times, so it takes
+ * numbers.
+ */
 const addExpected = (
   sums: Float64Array,
   base: number,

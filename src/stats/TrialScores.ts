@@ -123,8 +123,8 @@ export interface ComparedSums {
 
 /**
  * Two scores, by successes and by failures. Both expectations are above 0 if the candidate's success is
- * within `loss` of the baseline's. They are equal if both models are reported as often. If the candidate is
- * reported less often, the first score is stricter; if more often, the second.
+ * within `loss` of the baseline's. The two expectations are equal if both models are reported as often. If
+ * the candidate is reported less often, the first score is stricter; if more often, the second.
  */
 export const scoresWithin = (loss: number, sums: ComparedSums, trial: Trial): readonly [Score, Score] => [
   scoreOf({ of: (success) => success, moved: -loss }, sums, trial),

@@ -62,9 +62,9 @@ export interface SextantOptions<Id extends string> {
    */
   readonly warn?: boolean | undefined
   /**
-   * Names the model to run when the account's budget is used up; not called in shadow. It returns a model of
-   * `models`, or nothing for the default. `choose` throws its error, or without this function a {@link
-   * BudgetExhausted}.
+   * Names the model to run when the account's budget is used up; not called in shadow. The function returns a
+   * model of `models`, or nothing for the default. `choose` throws its error, or without this function a
+   * {@link BudgetExhausted}.
    */
   readonly onBudgetExhausted?: ((problem: BudgetExhausted) => Stand<NoInfer<Id>>) | undefined
   readonly onDropped?: ((dropped: DroppedReport) => void) | undefined

@@ -94,7 +94,7 @@ const firstIssue = (
   return { field: path === "" ? null : path, detail: issue?.message ?? "Invalid row" }
 }
 
-/** The second use of an id or alias, if any. It would be ambiguous. */
+/** The second use of an id or alias, if any. A name with two uses would be ambiguous. */
 const clashIn = (
   cards: ReadonlyArray<ModelCard>
 ): { row: number; field: string; name: string } | undefined => {

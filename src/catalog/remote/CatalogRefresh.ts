@@ -137,7 +137,10 @@ export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions)
   }
 })
 
-/** Longest pause before the first refresh, ms. It spreads the requests of processes that start together. */
+/**
+ * Longest pause before the first refresh, ms. The pause spreads the requests of processes that start
+ * together.
+ */
 const firstPauseMsMax = 2_000
 
 /** Refreshes within seconds, and then after each pause. Pauses vary by 10 %, so that processes spread. */

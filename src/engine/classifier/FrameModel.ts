@@ -6,7 +6,7 @@ import { Buckets, decode, type SentenceModel } from "./SentenceModel.ts"
 import { addSentenceEnds, opensRequest, taskCharsMin } from "./Sentences.ts"
 import { tokens } from "./Tokens.ts"
 
-/** Buckets of the model, count. Its log odds are above 0 if a sentence belongs to the frame. */
+/** Buckets of the model, count. The model's log odds are above 0 if a sentence belongs to the frame. */
 export const frameBuckets = 16_384
 
 /** Sentences that are judged from the start and from the end, count: frames are seldom longer. */

@@ -60,8 +60,8 @@ const foundIn = (
 
 /**
  * Makes the read of a decision, outside the transactions of reports. While the process is busy, reads of one
- * account gather and share a transaction. It belongs to no caller: if a caller goes away, it continues, for
- * at most `withinMs` milliseconds.
+ * account gather and share a transaction. That transaction belongs to no caller: if a caller goes away, it
+ * continues, for at most `withinMs` milliseconds.
  */
 export const makeDecisionReads = Effect.fnUntraced(function*(withinMs: number = readMsMax) {
   const own = yield* Effect.context<SqlClient.SqlClient>()

@@ -1,7 +1,10 @@
 /* Settings of the embedded PostgreSQL's life cycle, and the parameters of its server. */
 
 export const embeddedSettings = {
-  /** Longest that a server may take to become ready, ms. It may have to recover from a power cut. Chosen. */
+  /**
+   * Longest that a server may take to become ready, ms. The server may have to recover from a power cut.
+   * Chosen.
+   */
   readyMs: 60_000,
   /** Longest that a start waits for another process's start or stop on the same directory, ms. Chosen. */
   turnMs: 120_000,

@@ -134,7 +134,7 @@ export const modelOf = (compared: Compared): AdviceModel => {
   }
 }
 
-/** How sure a pair is. It is only believed if one of its models has nothing but a prediction. */
+/** How sure a pair is. A pair is only believed if one of its models has nothing but a prediction. */
 export const certaintyOf = (
   { candidate, usual }: Pick<Pair, "candidate" | "usual">,
   isKnown: boolean

@@ -99,7 +99,7 @@ const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kin
   })
 
 /**
- * A kind of task with the models that may replace a retiring one. These are models that ran there, and
+ * A kind of task with the models that may replace a retiring one. The replacing models ran there, or are
  * candidates of the newest decision. If none of them may, the engine's own candidates are added.
  */
 const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>

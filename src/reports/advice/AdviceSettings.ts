@@ -35,7 +35,7 @@ export const adviceSettings = {
   daysMax: 90,
   /** Least budget of an audition, USD. Chosen. */
   auditionUsdMin: 0.1,
-  /** Budget of an audition over the price of its calls. It pays the judge too. Chosen. */
+  /** Budget of an audition over the price of its calls. The budget pays the judge too. Chosen. */
   auditionBudgetRatio: 2,
   /** Weight of a verdict by its source, as the engine's `provenanceWeight`. A bare assertion has none. */
   verdictWeight: { gate: 1, human: 0.9, judge: 0.6 }

@@ -31,7 +31,10 @@ const orderOf = ({ decided, reported }: TrialRow): Uint32Array | null => {
     times[one]! - times[other]! || before[one]! - before[other]!)
 }
 
-/** The values at these positions. It is a loop because `from` with a function takes ten times as long. */
+/**
+ * The values at these positions. The function is a loop because `from` with a function takes ten times as
+ * long.
+ */
 const picked = (values: Float64Array, order: Uint32Array): Float64Array => {
   const chosen = new Float64Array(order.length)
   for (let i = 0; i < order.length; i++) chosen[i] = values[order[i]!]!

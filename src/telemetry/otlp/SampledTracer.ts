@@ -35,8 +35,8 @@ class UnsampledSpan implements Tracer.Span {
  * A tracer that uses `tracer` for sampled traces. For a trace that is not sampled, it makes one span and uses
  * that span for all spans below.
  *
- * It has no hook to set OpenTelemetry's active span before each step of the runtime. Only a context manager
- * reads that span, and this service has none.
+ * The tracer has no hook to set OpenTelemetry's active span before each step of the runtime. Only a context
+ * manager reads that span, and this service has none.
  */
 export const sampledTracer = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({

@@ -9,7 +9,7 @@ import { askOfSpawn, reportOf } from "./Spawn.ts"
 import { lastRow, recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
-/** Models that codex knows, by catalog id. Its names are the ids. */
+/** Models that codex knows, by catalog id. Codex uses these ids as names. */
 export const codexModels: Readonly<Record<string, string>> = Object.fromEntries(
   ["gpt-6-luna", "gpt-6-sol", "gpt-6.1-terra", "gpt-6.1-sol", "gpt-6-astra"].map((id) => [id, id])
 )

@@ -6,7 +6,7 @@ export interface Context {
   /** The folder of the settings and the state. */
   readonly home: string
   readonly settings: Settings
-  /** Start of the hook, in ms of the epoch. Its deadline counts from here. */
+  /** Start of the hook, in ms of the epoch. The hook's deadline counts from here. */
   readonly startedAt: number
 }
 

@@ -152,7 +152,7 @@ export const sextantRouter = <const Id extends string>(
     wrapModelCall: async (request, handler) => {
       const key = keyOf(request)
       const step = steps.get(key)
-      // A layer above passes another model for the same step. It is that layer's fallback, and it is obeyed.
+      // A layer above passes another model for the same step. That model is its fallback, and is obeyed.
       if (step !== undefined && step.own !== request.model) {
         const handedIn = [names.ofModel(request.model), request.model] as const
         const ended = await run(step.choice, handedIn, request, handler)

@@ -46,13 +46,13 @@ export interface Verify<Id extends string, A> {
 }
 
 export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
-  /** The check. A quality of 0.8 passes. Its error is no verdict, and ends the run. */
+  /** The check. A quality of 0.8 passes. An error of the check is no verdict, and ends the run. */
   readonly verify: Verify<Id, A>
   /** Most attempts, count >= 1; 3 by default. An outage is not an attempt. */
   readonly maxAttempts?: number | undefined
   /** Limit of the attempts' total cost, USD >= 0. An attempt of unknown cost is the last. */
   readonly maxTotalCostUsd?: number | undefined
-  /** Reads the usage of a result, which is reported. Its cost counts for the limit. */
+  /** Reads the usage of a result, which is reported. The usage's cost counts for the limit. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
