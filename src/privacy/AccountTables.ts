@@ -69,7 +69,7 @@ export const accountTables: Tables = Effect.map(allTables, (tables) =>
 type TableRow = Readonly<Record<string, unknown>>
 
 /** The special form of a table's rows in a file. Other tables have their own columns there. */
-interface RowForm {
+export interface RowForm {
   /** The columns in the file, and a function that makes the file's row from the table's row. */
   readonly file?: {
     readonly columns: ReadonlyArray<AccountColumn>

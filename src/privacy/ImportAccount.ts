@@ -22,7 +22,7 @@ export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInU
 }
 
 /** The database has accounts already, and a restore needs one without. Nothing was imported. */
-class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
+export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
   account: Schema.String
 }) {
   override get message() {

@@ -69,7 +69,7 @@ export interface ObservedGroup {
   readonly quality: number | null
 }
 
-interface ObservedSums {
+export interface ObservedSums {
   /** Groups that cost most come first. */
   readonly groups: ReadonlyArray<ObservedGroup>
   readonly leftOut: ReadonlyArray<{ readonly reason: string; readonly n: number }>

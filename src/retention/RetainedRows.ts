@@ -13,7 +13,7 @@ const { batchRows } = retentionSettings
 type Aged = RetainedTable & { readonly cut: Date }
 
 /** The number of old rows that an account has in a table. */
-interface OldRows extends Aged {
+export interface OldRows extends Aged {
   readonly accountId: string
   readonly rows: number
 }

@@ -64,7 +64,7 @@ export const findRefusal = Effect.gen(function*() {
 })
 
 /** The login role does not exist. The operator must create it, because a role needs a password. */
-class NoSuchRole extends Schema.TaggedError<NoSuchRole>()("NoSuchRole", { role: Schema.String }) {
+export class NoSuchRole extends Schema.TaggedError<NoSuchRole>()("NoSuchRole", { role: Schema.String }) {
   override get message() {
     return `There is no role ${this.role}; make it first: create role ${this.role} login password '…'`
   }
