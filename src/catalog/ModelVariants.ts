@@ -4,6 +4,7 @@ import { type ModelVariant, variantIdOf } from "../domain/model/ModelVariant.ts"
 import { tiersAt } from "../domain/model/Cost.ts"
 import { type VariantCard, type EffortLevel, type ModelCard, ofTaskTypes } from "../domain/model/Model.ts"
 import { identifierLengthMax } from "../domain/text/Text.ts"
+import { logit, sigmoid } from "../stats/Logit.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"
 
 /** The properties of a level of effort, for every model with the level. */
@@ -46,10 +47,8 @@ const priorMax = 0.985
 
 const clipped = (prior: number): number => Math.min(priorMax, Math.max(priorMin, prior))
 
-const moved = (prior: number, shiftLogit: number): number => {
-  const odds = clipped(prior) / (1 - clipped(prior)) * Math.exp(shiftLogit)
-  return clipped(odds / (1 + odds))
-}
+const moved = (prior: number, shiftLogit: number): number =>
+  clipped(sigmoid(logit(clipped(prior)) + shiftLogit))
 
 /** The levels of a model that reasons in the bundled catalog. */
 export const standardLevels: ReadonlyArray<EffortLevel> =

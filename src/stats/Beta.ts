@@ -24,6 +24,12 @@ export const prior = (mean: number, strength: number): Beta => ({
 /** Mean, in [0, 1]. */
 export const mean = (self: Beta): number => self.alpha / (self.alpha + self.beta)
 
+/** Variance of a success rate with this mean, in [0, 1], that is worth `sampleSize` >= 0 observations. */
+export const varianceOf = (mean: number, sampleSize: number): number => mean * (1 - mean) / (sampleSize + 1)
+
+/** Variance, in [0, 0.25]. */
+export const variance = (self: Beta): number => varianceOf(mean(self), self.alpha + self.beta)
+
 /**
  * The distribution with a mean that is worth `sampleSize` observations. The mean is clamped to [0, 1], and
  * the sample size to [1e-6, 1e6].
@@ -40,7 +46,7 @@ const lastStep = 1e-7
  */
 const lowerQuantile = (alpha: number, beta: number, tail: number, logNormaliser: number): number => {
   const centre = alpha / (alpha + beta)
-  const deviation = Math.sqrt(centre * (1 - centre) / (alpha + beta + 1))
+  const deviation = Math.sqrt(varianceOf(centre, alpha + beta))
   const fromNormal = Math.log(Math.max(centre - 1.96 * deviation, 0))
   // Leading term of I at 0: exact if beta = 1, and left of the root if beta > 1.
   const fromPower = (Math.log(tail) + Math.log(alpha) + logNormaliser) / alpha

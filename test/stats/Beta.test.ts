@@ -17,6 +17,11 @@ it("a distribution of a mean and a sample size has that mean, at the edges too",
   assert.closeTo(Beta.mean(Beta.ofMean(0.3, 0)), 0.3, 1e-12)
 })
 
+it("Beta(1, 3) has a variance of 3/80, as its mean and its sample size say", () => {
+  assert.closeTo(Beta.variance({ alpha: 1, beta: 3 }), 3 / 80, 1e-15)
+  assert.closeTo(Beta.varianceOf(1 / 4, 4), 3 / 80, 1e-15)
+})
+
 // Beta(1, 3) by hand: 1 - (1 - x)^3 = 0.025. The arcsine law Beta(1/2, 1/2): x = sin^2(pi p / 2). Others:
 // SciPy 1.x.
 it("intervals agree with closed forms and published tables", () => {

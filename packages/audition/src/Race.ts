@@ -5,7 +5,7 @@
  * and a model's outcomes are a sequence that no choice can change: choices only say how long it gets.
  * Intervals that hold at all lengths at once therefore hold at whatever length the race ends.
  */
-import { type Beta, mean } from "../../../src/stats/Beta.ts"
+import { type Beta, mean, variance } from "../../../src/stats/Beta.ts"
 import { logBeta } from "../../../src/stats/IncompleteBeta.ts"
 import { normalBelow } from "../../../src/stats/Normal.ts"
 
@@ -74,9 +74,9 @@ const tightness = (-2 * Math.log(alpha) + Math.log(1 - 2 * Math.log(alpha))) / n
 export const costInterval = (sum: number, squares: number, count: number): Interval | null => {
   if (count < 2) return null
   const average = sum / count
-  const variance = Math.max(0, (squares - count * average * average) / (count - 1))
+  const ofCost = Math.max(0, (squares - count * average * average) / (count - 1))
   const scaled = count * tightness + 1
-  const half = Math.sqrt(variance * scaled / (count * count * tightness) * Math.log(scaled / (alpha * alpha)))
+  const half = Math.sqrt(ofCost * scaled / (count * count * tightness) * Math.log(scaled / (alpha * alpha)))
   return { low: Math.max(0, average - half), high: average + half }
 }
 
@@ -95,10 +95,10 @@ const costOf = (contender: Contender): { readonly mean: number; readonly varianc
 const worthOf = (contender: Contender, valueUsd: number | null) => {
   const posterior: Beta = { alpha: contender.successes + 1, beta: contender.failures + 1 }
   const success = mean(posterior)
-  const variance = success * (1 - success) / (posterior.alpha + posterior.beta + 1)
-  if (valueUsd === null) return { mean: success, variance }
+  const ofSuccess = variance(posterior)
+  if (valueUsd === null) return { mean: success, variance: ofSuccess }
   const cost = costOf(contender)
-  return { mean: success * valueUsd - cost.mean, variance: valueUsd ** 2 * variance + cost.variance }
+  return { mean: success * valueUsd - cost.mean, variance: valueUsd ** 2 * ofSuccess + cost.variance }
 }
 
 /** How far a model is behind another, in standard deviations of the difference; below 0 where it is ahead. */

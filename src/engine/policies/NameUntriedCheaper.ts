@@ -31,7 +31,7 @@ interface UntriedFinding {
 
 /** Standard deviation of a predicted success, from a Beta distribution with its sample size. */
 const deviationOf = ({ predictedSuccess, sampleSize }: CostedCandidate): number =>
-  Math.sqrt(predictedSuccess * (1 - predictedSuccess) / (sampleSize + 1))
+  Math.sqrt(Beta.varianceOf(predictedSuccess, sampleSize))
 
 /**
  * A cheaper model that hardly ran, or null. Candidates cost less than the pick by the share `savingMin`, and

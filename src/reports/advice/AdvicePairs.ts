@@ -3,7 +3,7 @@ import { trialShareDefault } from "../../domain/account/Guarantee.ts"
 import { namedOf } from "../../domain/model/ModelVariant.ts"
 import type { Advice, Settle } from "../../domain/reports/Advice.ts"
 import type { AdviceModel } from "../../domain/reports/AdviceModel.ts"
-import { mean } from "../../stats/Beta.ts"
+import { mean, variance } from "../../stats/Beta.ts"
 import { logit, sigmoid } from "../../stats/Logit.ts"
 import { normal975, normalBelow } from "../../stats/Normal.ts"
 import { outcomesNeeded } from "../../stats/OutcomesNeeded.ts"
@@ -32,9 +32,6 @@ export interface Pair {
   readonly isKnown: boolean
   readonly savingUsd: number
 }
-
-export const varianceOf = ({ belief }: Compared): number =>
-  mean(belief) * (1 - mean(belief)) / (belief.alpha + belief.beta + 1)
 
 /** True if both models have enough costs of calls, and these show that the candidate is cheaper. */
 const isKnownCheaper = (usual: Compared, candidate: Compared): boolean =>
@@ -66,7 +63,7 @@ export const pairOf = (usual: Compared, candidate: Compared, callsPerMonth: numb
   const gap = mean(candidate.belief) - mean(usual.belief) - (easier ?? 0) + rule.tolerance
   return {
     usual, candidate, difference, easierBy: easier,
-    chance: normalBelow(gap / Math.sqrt(varianceOf(usual) + varianceOf(candidate))),
+    chance: normalBelow(gap / Math.sqrt(variance(usual.belief) + variance(candidate.belief))),
     isKnownAsGood,
     isKnown: isKnownAsGood && isKnownCheaper(usual, candidate),
     savingUsd: callsPerMonth * (usual.costUsd - candidate.costUsd)

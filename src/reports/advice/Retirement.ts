@@ -6,13 +6,11 @@ import type {
   Audition, OverallSuccessor, RetirementKind, RetirementResponse, RetiringModel, Successor
 } from "../../domain/reports/Retirement.ts"
 import { dayMs, dayOf } from "../../domain/Time.ts"
-import { mean } from "../../stats/Beta.ts"
+import { mean, variance } from "../../stats/Beta.ts"
 import { normal975, normalBelow } from "../../stats/Normal.ts"
 import { comparedIn, type Kind, spentOn } from "./AdviceArms.ts"
 import { type Change, commandOf, retireCommand } from "./AdviceCommands.ts"
-import {
-  byAudition, modelOf, type Pair, pairOf, rule, certaintyOf, varianceOf
-} from "./AdvicePairs.ts"
+import { byAudition, certaintyOf, modelOf, type Pair, pairOf, rule } from "./AdvicePairs.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 import { sum } from "../savings/Followed.ts"
 
@@ -65,7 +63,7 @@ const changeOf = ({ candidate, easierBy, usual }: Pair): number =>
   mean(candidate.belief) - mean(usual.belief) - (easierBy ?? 0)
 
 /** {@link changeOf} less one standard deviation, so that tried models come before merely predicted ones. */
-const cautiousChangeOf = (pair: Pair): number => changeOf(pair) - Math.sqrt(varianceOf(pair.candidate))
+const cautiousChangeOf = (pair: Pair): number => changeOf(pair) - Math.sqrt(variance(pair.candidate.belief))
 
 interface Ranked {
   readonly id: string
@@ -183,7 +181,7 @@ const overallRow = (retiring: Retiring, { id, nCalls, pairs }: Overall, allCalls
   const spread = (of: (pair: Pair) => number): number =>
     Math.sqrt(sum(pairs, (each) => shareOf(each) ** 2 * of(each.pair)))
   const success = sum(pairs, (each) => shareOf(each) * each.pair.candidate.success.mean)
-  const within = normal975 * spread(({ candidate }) => varianceOf(candidate))
+  const within = normal975 * spread(({ candidate }) => variance(candidate.belief))
   const certainties = pairs.map(({ pair }) => certaintyOf(pair, pair.isKnownAsGood))
   const row: OverallSuccessor = {
     ...namedOf(id),
@@ -194,7 +192,7 @@ const overallRow = (retiring: Retiring, { id, nCalls, pairs }: Overall, allCalls
     callShare: nCalls / allCalls,
     knownShare: sum(pairs.filter(({ pair }) => pair.isKnownAsGood), (each) => each.nCalls) / allCalls,
     chance: normalBelow((change + rule.tolerance)
-      / spread(({ candidate, usual }) => varianceOf(candidate) + varianceOf(usual))),
+      / spread(({ candidate, usual }) => variance(candidate.belief) + variance(usual.belief))),
     usdPerMonthChange: 0 - sum(pairs, ({ pair }) => pair.savingUsd)
   }
   return row
