@@ -1,8 +1,8 @@
 /** Expected bills of models that did not run: estimates times the ratio of bills to estimates. */
 import { student975 } from "./Student.ts"
 
-/** Sums over the billed calls of a model, cluster and month. A ratio is bill / estimate, estimate > 0. */
-export interface BilledCell {
+/** Sums over the estimated calls of a model, cluster and month. */
+interface EstimatedCell {
   /** Month in which the calls were decided: months since the year 0, UTC. */
   readonly month: number
   readonly model: string
@@ -10,6 +10,10 @@ export interface BilledCell {
   readonly n: number
   readonly estimates: number
   readonly squaredEstimates: number
+}
+
+/** Sums over the billed calls of a cell. A ratio is bill / estimate, estimate > 0. */
+export interface BilledCell extends EstimatedCell {
   readonly bills: number
   readonly squaredBills: number
   /** Sum of bill times estimate. */
@@ -22,14 +26,8 @@ export interface BilledCell {
   readonly squaredLogs: number
 }
 
-/** Sums over the calls of a model, cluster and month that were estimated and did not run. */
-export interface UnrunCell {
-  readonly month: number
-  readonly model: string
-  readonly cluster: string
-  readonly n: number
-  readonly estimates: number
-  readonly squaredEstimates: number
+/** Sums over the calls of a cell that were estimated and did not run. */
+export interface UnrunCell extends EstimatedCell {
   /** Cost of the calls if their model has no bill, USD; `estimates` if left out. */
   readonly scaledUsd?: number
 }
