@@ -36,7 +36,7 @@ export interface KeyInfo {
 /** The role and the end of a new key. */
 export interface KeyGrant {
   readonly role: Role
-  /** Null for a key without an end. */
+  /** The end of the key; null for a key without an end. */
   readonly expiresAt: Date | null
 }
 

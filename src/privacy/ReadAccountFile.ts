@@ -61,7 +61,7 @@ class AccountLines {
   readonly #leftOut: Record<string, number> = {}
   /** The accounts of a backup. Null for an export. */
   #promised: ReadonlyArray<string> | null = null
-  /** Null before a header and after a seal. */
+  /** The account that is being read; null before a header and after a seal. */
   #open: Open | null = null
 
   constructor({ schema, tables }: Store) {

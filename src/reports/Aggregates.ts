@@ -100,7 +100,7 @@ export interface CallSums {
   readonly n: number
   /** Calls that the infrastructure broke. */
   readonly nBroken: number
-  /** Null if no call has a latency. */
+  /** Median latency, ms; null if no call has a latency. */
   readonly latencyMsP50: number | null
   readonly latencyMsP95: number | null
 }

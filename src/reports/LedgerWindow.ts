@@ -4,7 +4,7 @@ import type { AccountId, Lane } from "../domain/Scope.ts"
 /** Decisions created at or after `since`. Each further field narrows them. */
 export interface LedgerWindow {
   readonly accountId: AccountId
-  /** Null for all lanes of the account. */
+  /** The only lane to read; null for all lanes of the account. */
   readonly lane: Lane | null
   readonly since: Date
   /** Only decisions created before this time. */

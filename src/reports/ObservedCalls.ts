@@ -46,7 +46,7 @@ export type LeftOutCounts = ReadonlyMap<string, number>
 /** The observed calls of a model on a kind of task. */
 export interface ObservedGroup {
   readonly modelId: string
-  /** Null for calls without words. */
+  /** The type of the tasks; null for calls without words. */
   readonly taskType: string | null
   readonly n: number
   readonly nBroken: number

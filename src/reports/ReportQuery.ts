@@ -10,7 +10,7 @@ import type { LedgerWindow } from "./LedgerWindow.ts"
 /** The query of a report. */
 export interface ReportQuery {
   readonly accountId: AccountId
-  /** Null for every lane of the account. */
+  /** The only namespace to read; null for every lane of the account. */
   readonly namespace: string | null
   /** Length of the window, which ends now, in (0, 365]. */
   readonly days: number

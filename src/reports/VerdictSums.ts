@@ -6,7 +6,7 @@ import type { PairSums, RestSums } from "../stats/PredictionPowered.ts"
 /** The number of decisions of one lane whose label comes from one source. */
 export interface VerdictCell {
   readonly lane: string
-  /** Null for decisions without a report; `none` for a label that does not teach. */
+  /** Source of the label: null without a report, and `none` for a label that does not teach. */
   readonly source: Provenance | null
   readonly n: number
 }

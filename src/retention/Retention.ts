@@ -27,7 +27,7 @@ export interface RetentionRequest {
 /** A dropped table, or the purged rows of one account; on a dry run, what would be purged. */
 interface Purged {
   readonly table: string
-  /** Null if the whole table is dropped. */
+  /** The account whose rows are purged; null if the whole table is dropped. */
   readonly accountId: string | null
   readonly rows: number
   readonly fate: "dropped" | "deleted" | "emptied of text"

@@ -48,7 +48,7 @@ const serving: SessionParameters = {
 
 interface SessionSetting {
   readonly name: string
-  /** Null if this version of PostgreSQL has no such setting. */
+  /** The setting's value; null if this version of PostgreSQL has no such setting. */
   readonly value: string | null
   readonly isUsable: boolean
 }

@@ -58,7 +58,7 @@ export interface HealthRule {
 /** The health of a model, or of a provider as a whole. */
 export interface ModelHealth {
   readonly provider: string
-  /** Null for the provider as a whole. */
+  /** The model; null for the provider as a whole. */
   readonly modelId: string | null
   readonly isHealthy: boolean
   /** The calls of the window show a failure, from which the model may have recovered. */

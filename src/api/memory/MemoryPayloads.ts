@@ -103,7 +103,7 @@ export const NewLesson = wire({
   importance: Probability,
   confidence: Probability,
   occurredAt: Moment,
-  /** Null if unknown. */
+  /** The text of the error; null if unknown. */
   errorText: Schema.NullOr(Prose(textLimits.errorText)),
   userId: Schema.NullOr(Identifier)
 })

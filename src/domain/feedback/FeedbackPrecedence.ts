@@ -54,7 +54,10 @@ export interface ReportedOutcome {
 /** The effect of a report: the outcome of its model before and after it. */
 export interface ReportEffect {
   readonly before: ReportedOutcome | null
-  /** Null if the decision has too many models already. The report is kept and teaches nothing. */
+  /**
+   * The outcome after the report. Null if the decision has too many models already: the report is then kept,
+   * and teaches nothing.
+   */
   readonly after: ReportedOutcome | null
 }
 

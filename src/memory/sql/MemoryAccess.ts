@@ -39,7 +39,7 @@ export interface Embedders {
 export interface MemoryParts extends Embedders {
   readonly access: Effect.Success<typeof makeMemoryAccess>
   readonly ownWrites: ReadYourWrites
-  /** Null if there is no remote embedder. */
+  /** The backfill of missing vectors; null without a remote embedder. */
   readonly backfill: EmbeddingBackfill | null
   readonly settings: MemorySettings
 }

@@ -42,7 +42,7 @@ export interface SavingsSums extends HealthSums {
   readonly billed: BilledSums
   /** The part of `billed` whose bill is an outlier that no other bill confirms. */
   readonly outliers: BilledSums
-  /** Null when no decision has a cost of the reasoner. */
+  /** Cost of the reasoner, USD; null if no decision has one. */
   readonly reasonerUsd: number | null
 }
 

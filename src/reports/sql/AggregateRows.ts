@@ -58,7 +58,7 @@ const savingsSums: SumsIn<OwnSums> = {
 
 /** The savings of one group. */
 export interface SavingsRow {
-  /** Null for decisions in shadow, which savings leave out. */
+  /** The key of the group; null for decisions in shadow, which savings leave out. */
   readonly key: string | null
   readonly sums: OwnSums
   /** The number of costs that are outliers, unless another cost confirms them. */
