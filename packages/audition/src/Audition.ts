@@ -1,4 +1,4 @@
-/* The pipeline of an audition: reserves, asks, grades and writes down, until it is clear who is best. */
+/* The pipeline of an audition: reserves, asks, grades and records, until the best model is clear. */
 import { Clock, Effect, type Exit, Queue } from "effect"
 import { hashOf } from "../../../src/stats/Hash.ts"
 import { chat, type Purse, worstOf } from "./Chat.ts"
@@ -8,7 +8,6 @@ import type { AuditionPlan } from "./Plan.ts"
 import { type Contender, nextContender, standing } from "./Race.ts"
 import type { AuditionReport } from "./Report.ts"
 
-/** What an audition came to: the report, and the results behind it. */
 export interface Auditioned {
   readonly report: AuditionReport
   readonly results: ReadonlyArray<CellResult>
@@ -21,20 +20,20 @@ interface Cell {
   readonly worstUsd: number
 }
 
-/** The places of the prompts in the order in which every model takes them. */
+/** The indexes of the prompts in the shuffled order that every model takes. */
 const orderOf = ({ digest, prompts }: Pick<AuditionPlan, "digest" | "prompts">): ReadonlyArray<number> =>
   prompts.map((_, place) => ({ place, key: hashOf(`${digest}:${place}`) }))
     .sort((one, other) => one.key - other.key || one.place - other.place)
     .map(({ place }) => place)
 
-/** What is known so far: results, calls under way, and the money that they have or may come to. */
+/** The state of a run: its results, the calls under way, and the spent or reserved money. */
 const makeState = (plan: AuditionPlan) => {
   const { budgetUsd, grader, journal, models, outputTokensMax, prompts, settings, valueUsd } = plan
   const order = orderOf(plan)
   const results: Array<CellResult> = [...journal.results]
   const begun = models.map(() => new Set<number>())
   for (const { leftOut, model, prompt } of results) {
-    // What an earlier run met with may be over: those prompts are asked again.
+    // A passing reason of an earlier run may be over, so the prompt is asked again.
     if (leftOut === null || !passingReasons.includes(leftOut)) begun[model]?.add(prompt)
   }
   const underWay = models.map(() => 0)
@@ -48,7 +47,7 @@ const makeState = (plan: AuditionPlan) => {
     worstOf(models[model]!, prompts[prompt]!.messages, outputTokensMax, settings)
       + grader.worstUsd(prompts[prompt]!)
   const nextPrompt = (model: number): number | undefined => order.find((place) => !begun[model]!.has(place))
-  /** Whether its latest calls of this run were all left out, so many that it is asked no more. */
+  /** True if a model's latest calls of this run were all left out. Such a model is not asked again. */
   const isSilent = (model: number): boolean => {
     const own = results.slice(journal.results.length).filter((result) => result.model === model)
       .slice(-settings.leftOutRunMax)
@@ -68,7 +67,7 @@ const makeState = (plan: AuditionPlan) => {
       const successes = graded.filter(({ quality }) => quality! >= settings.successFrom).length
       const costs = graded.map(({ costUsd }) => costUsd ?? 0)
       const spent = own.reduce((sum, { spentUsd }) => sum + spentUsd, 0)
-      // Half the worst case before the first; above 0, because a price may be 0.
+      // Half the worst case before the first call; above 0, because a price may be 0.
       const expected = own.length > 0 ? spent / own.length : worstUsd(model, order[0]!) / 2
       return {
         successes, failures: graded.length - successes, begun: begun[model]!.size, underWay: underWay[model]!,
@@ -77,7 +76,7 @@ const makeState = (plan: AuditionPlan) => {
       }
     })
 
-  /** Whether the order is clear: every model that answers had its first prompts, and one is surely best. */
+  /** True if every open model had its first prompts, and one model is almost certainly best. */
   const isClear = (): boolean => {
     const all = contenders()
     const isEarly = all.some(({ failures, successes }, model) =>
@@ -87,7 +86,7 @@ const makeState = (plan: AuditionPlan) => {
     return (standing(all, valueUsd)?.chance ?? 0) >= settings.sureFrom
   }
 
-  /** Begins the next cell; null where none can be begun now. Its reservation is yet to be written. */
+  /** Begins the next cell; null if no cell can begin now. The caller writes its reservation. */
   const begin = (): Cell | null => {
     const { firstPrompts } = settings
     const model = nextContender(contenders(), { firstPrompts, valueUsd })
@@ -106,7 +105,7 @@ const makeState = (plan: AuditionPlan) => {
     state.committedUsd += result.spentUsd - reservedUsd
   }
 
-  /** Why no more is asked, where the order is not clear. */
+  /** The reason of the end if the order is not clear. */
   const ended = (): AuditionReport["ended"] => {
     const places = models.map((_, model) => model)
     if (places.every(isSilent)) return "no_answers"
@@ -117,7 +116,7 @@ const makeState = (plan: AuditionPlan) => {
 
 type State = ReturnType<typeof makeState>
 
-/** Asks and grades one cell, and writes down first what it may cost, then what it came to. */
+/** Asks and grades one cell. Writes its reservation before and its result after. */
 const runCell = Effect.fnUntraced(function*(
   { client, budgetUsd, grader, journal, models, outputTokensMax, prompts, settings }: AuditionPlan,
   { end, state }: State,
@@ -133,7 +132,7 @@ const runCell = Effect.fnUntraced(function*(
       if (state.committedUsd + usd > budgetUsd) return false
       state.committedUsd += usd
       yield* journal.reserve({ ...row, reservedUsd: usd })
-      // Only now: what is freed below must never be more than was written.
+      // This follows the write, because the amount freed below must never exceed the written reservations.
       purse.reservedUsd += usd
       return true
     })
@@ -149,7 +148,7 @@ const runCell = Effect.fnUntraced(function*(
     }
   })
   const { answer, ofModelUsd, quality } = yield* Effect.onInterrupt(graded, () =>
-    // What was reserved and cannot have been spent is free again where the audition goes on.
+    // A resumed audition can use the money that was reserved and not spent.
     journal.reserve({ ...row, reservedUsd: purse.spentUsd - purse.reservedUsd }))
   const isAnswer = typeof answer !== "string"
   const result: CellResult = {
@@ -166,11 +165,11 @@ const runCell = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs an audition to its end, or goes on with the journal's. What is spent and what all calls under way may
- * come to, together, never exceed the budget. Fails only where the journal cannot be written.
+ * Runs an audition to its end, after the results in its journal. The spending and the reservations together
+ * never exceed the budget. Fails only if the journal cannot be written.
  */
 export const audition = (plan: AuditionPlan): Effect.Effect<Auditioned, UnusableJournal> =>
-  // Calls are stopped before the journal is closed.
+  // The scope stops the calls before the caller closes the journal.
   Effect.scoped(Effect.gen(function*() {
     const race = makeState(plan)
     const { begin, state } = race

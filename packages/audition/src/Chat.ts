@@ -1,7 +1,4 @@
-/*
- * A call of a model with the caller's own key: asked, tried again where the provider failed, and paid from
- * what was reserved.
- */
+/* A call of a model with the caller's own key: asks, retries, and pays from the reserved money. */
 import { Clock, Duration, Effect, Option, Schedule, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { protocols } from "../../../src/reasoner/remote/Protocols.ts"
@@ -17,33 +14,30 @@ import type { AuditionSettings } from "./AuditionSettings.ts"
 import type { LeftOut, UnusableJournal } from "./Journal.ts"
 import type { Message } from "./Prompts.ts"
 
-/** A model where it is called, with its list prices. */
+/** A model at its provider, with its list prices. */
 export interface ChatModel extends ReasonerOptions {
   readonly protocol: keyof typeof protocols
   readonly prices: ListPrices
 }
 
-/** What a cell has reserved and spent, USD. */
+/** The spent and reserved money of a cell, USD. */
 export interface Purse {
   spentUsd: number
   reservedUsd: number
-  /** Reserves so much more; false where the budget has no room for it. */
+  /** Reserves more money; false if the budget has no room for it. */
   readonly extend: (usd: number) => Effect.Effect<boolean, UnusableJournal>
 }
 
 export interface Answer {
   readonly text: string
-  /** Whether it ended because it reached the most tokens. */
+  /** True if the answer was cut off at the most tokens. */
   readonly isCutOff: boolean
   readonly usage: TokenCounts | null
   readonly costUsd: number
   readonly latencyMs: number
 }
 
-/**
- * A call without an answer that can be graded; why, whether another attempt may bring one, and how long the
- * provider asks to wait before it, ms, at most as long as is granted.
- */
+/** A call without a gradable answer. `waitMs` is the wait before a retry that the provider asks for. */
 class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
   reason: Schema.Literals(["rate_limited", "outage", "refused", "rejected", "unauthorized", "budget"]),
   isRetryable: Schema.Boolean,
@@ -52,7 +46,7 @@ class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
 
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 
-/** Tokens of messages of so many bytes, at most: no tokenizer makes more tokens than bytes. */
+/** Upper bound on the input tokens of messages, because no tokenizer makes more tokens than bytes. */
 export const inputTokensMaxOf = (
   bytes: number,
   messages: number,
@@ -60,7 +54,7 @@ export const inputTokensMaxOf = (
 ): number =>
   bytes + templateTokens * (messages + 1)
 
-/** The most that a call may cost, USD. */
+/** Upper bound on the cost of a call, USD. */
 export const worstOf = (
   { prices }: Pick<ChatModel, "prices">,
   messages: ReadonlyArray<Message>,
@@ -86,13 +80,13 @@ const AnthropicMessage = Schema.Struct({
   stop_reason: Reason
 })
 
-/** What was said, and why it ended, in the words of the protocol. */
+/** A text, and the reason of its end in the words of the protocol. */
 interface Said {
   readonly text: string
   readonly ended: string
 }
 
-/** How each protocol puts messages, and what its answer says; none where that is not the protocol's. */
+/** Writes the request of each protocol, and reads its answer; none for an invalid answer. */
 const dialects = {
   openai: {
     bodyOf: (model: string, messages: ReadonlyArray<Message>, most: number) =>
@@ -125,7 +119,7 @@ const dialects = {
 const noAnswer = (reason: NoAnswer["reason"], isRetryable = false, waitMs = 0) =>
   new NoAnswer({ reason, isRetryable, waitMs })
 
-/** Whether the provider answered with a status of failure, and so bills nothing. */
+/** True if the provider answered with a failure status, for which it bills nothing. */
 const isTurnedDown = (reason: FailureReason): boolean =>
   reason._tag !== "Unreachable" || (reason.status !== undefined && reason.status !== 200)
 
@@ -139,7 +133,7 @@ const noAnswerOf = (reason: FailureReason, waitMsMax: number): NoAnswer => {
   return status === 200 || status >= 500 ? noAnswer("outage", true, waitMs) : noAnswer("rejected")
 }
 
-/** Errors of a connection that never was, so that no model worked. */
+/** Error codes of a connection that was never open, so that no model ran. */
 const unsent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+)$/
 
@@ -152,11 +146,11 @@ const isUnsent = (error: unknown): boolean => {
 }
 
 /**
- * Asks a model. Each attempt has its worst case in the purse before it begins. One that ended without a
- * credible word of what it cost, because its connection broke, its time was up or its usage has fewer tokens
- * than its texts, counts as that worst case: the model may have worked.
+ * Asks a model. Each attempt first reserves its worst-case cost. An attempt without credible usage counts as
+ * its worst case, because the model may have run: after a broken connection, a timeout, or too few tokens for
+ * the texts.
  *
- * @param keepUsd what must be left in the purse for what follows
+ * @param keepUsd reserved money that must remain after the call, for the judge
  */
 export const chat = Effect.fnUntraced(function*(
   client: HttpClient.HttpClient,
@@ -172,7 +166,7 @@ export const chat = Effect.fnUntraced(function*(
   const worstUsd = worstOf(model, messages, outputTokensMax, settings)
   const attempt = Effect.gen(function*() {
     const shortUsd = purse.spentUsd + worstUsd + keepUsd - purse.reservedUsd
-    // A difference of sums may be off by a rounding, which is no debt.
+    // A rounding error of the sums needs no reservation.
     if (shortUsd > 1e-12 && !(yield* purse.extend(shortUsd))) return yield* noAnswer("budget")
     let billUsd = worstUsd
     const watched = HttpClient.tapError(client, (error) =>

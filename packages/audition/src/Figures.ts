@@ -1,4 +1,4 @@
-/* From the results of an audition to its report. */
+/* Makes the report of an audition from its results. */
 import { dollars, percent } from "../../../src/domain/text/Words.ts"
 import type { Interval } from "../../backtest/src/Report.ts"
 import type { AuditionPlan } from "./Plan.ts"
@@ -24,7 +24,7 @@ const modelOf = (
 ): AuditionModel => {
   const graded = results.filter(({ quality }) => quality !== null)
   const byKind = Map.groupBy(graded, ({ prompt }) => prompts[prompt]!.kind)
-  // The newest result of each prompt: one that a run left out may have been answered in a later one.
+  // The newest result of each prompt counts, because a later run may have answered a left-out prompt.
   const newest = new Map(results.map((result) => [result.prompt, result]))
   const leftOut = Map.groupBy(
     [...newest.values()].filter(({ leftOut }) => leftOut !== null), ({ leftOut }) => leftOut!

@@ -1,4 +1,4 @@
-/* How good an answer is: by a judge, which is a model, or by a gate, which is a command. */
+/* Grades an answer: by a judge, which is a model, or by a gate, which is a command. */
 import { Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import { randomUUID } from "node:crypto"
@@ -11,18 +11,18 @@ import type { UnusableJournal } from "./Journal.ts"
 import type { AuditionPrompt } from "./Prompts.ts"
 
 export interface Grader {
-  /** `judge gpt-5`, `gate npm test`: of another one the journal is refused. */
+  /** `judge gpt-5`, `gate npm test`. A journal with another name is refused. */
   readonly name: string
   readonly source: "judge" | "gate"
-  /** The most that a grade of an answer to the prompt may cost, USD. */
+  /** Upper bound on the cost of a grade, USD. */
   readonly worstUsd: (prompt: AuditionPrompt) => number
-  /** A quality in [0, 1]; null where there is no verdict. */
+  /** A quality in [0, 1]; null without a verdict. */
   readonly grade: (
     prompt: AuditionPrompt, answer: string, purse: Purse
   ) => Effect.Effect<number | null, UnusableJournal>
 }
 
-/** A model that scores from 0 to 10 by the rubric of the client's judge. */
+/** A judge: a model that scores an answer from 0 to 10 by the rubric of the client's judge. */
 export const judge = (
   client: HttpClient.HttpClient,
   model: ChatModel,
@@ -39,7 +39,7 @@ export const judge = (
       output: outputTokensMax
     }),
     grade: Effect.fnUntraced(function*(prompt, answer, purse) {
-      // A longer one would cost more than was reserved.
+      // A longer answer would cost more than its reservation.
       if (Buffer.byteLength(answer) > answerBytesMax) return null
       const messages = [{ role: "user", content: questionOf(prompt, answer) }] as const
       const said = yield* chat(client, model, messages, purse, { keepUsd: 0, outputTokensMax, settings })
@@ -48,12 +48,12 @@ export const judge = (
   }
 }
 
-/** Variables of this program that a gate has no need of. */
+/** Environment variables that a gate must not see. */
 const secrets = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"]
 
 /**
- * A command of the shell that reads the answer on standard input, with the prompt in `SEXTANT_PROMPT`: exit
- * code 0 is a success, any other a failure. One that does not run, or not to its end, gives no verdict.
+ * A gate: a shell command that reads the answer on standard input and the prompt in `SEXTANT_PROMPT`. Exit
+ * code 0 is a success, and any other code a failure. A command that does not finish gives no verdict.
  */
 export const gate = (command: string, settings: AuditionSettings): Grader => ({
   name: `gate ${command}`,
@@ -68,7 +68,7 @@ export const gate = (command: string, settings: AuditionSettings): Grader => ({
       })
     }).pipe(
       Effect.map((code) => code === null ? null : code === 0 ? 1 : 0),
-      // It could not be run: there is no such command, or the prompt is longer than a variable may be.
+      // The command cannot be run, for example because the prompt is too long for a variable.
       Effect.orElseSucceed(() => null)
     )
 })

@@ -1,11 +1,11 @@
 /*
- * The journal of an audition: JSON lines that are only ever added. A reservation is written before its call,
- * and a result after it, so that what a killed audition may have spent is known to the one that goes on.
+ * The journal of an audition: JSON lines that are only appended. A reservation is written before each call
+ * and a result after the call, so that a resumed audition knows the possible spending of a killed run.
  */
 import { Effect, Option, Schema, type Scope } from "effect"
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
 
-/** What must be the same where an audition goes on. */
+/** The first line. A resumed audition must have the same header. */
 export const Header = Schema.Struct({
   audition: Schema.Literal(1),
   prompts: Schema.String,
@@ -15,7 +15,7 @@ export const Header = Schema.Struct({
 })
 export type Header = typeof Header.Type
 
-/** An amount that a cell may come to, USD; several of one cell add up, and one below 0 frees the rest. */
+/** A reservation for a cell, USD. Reservations of a cell add up, and a negative amount frees money. */
 const Reservation = Schema.Struct({
   cell: Schema.Int, prompt: Schema.Int, model: Schema.Int, reservedUsd: Schema.Finite
 })
@@ -31,26 +31,26 @@ export const leftOutReasons = {
 } as const
 export type LeftOut = keyof typeof leftOutReasons
 
-/** Reasons that lie in the time, the key or the budget of a run, so that another may bring an answer. */
+/** Reasons that may be over in a later run, which then asks the prompt again. */
 export const passingReasons: ReadonlyArray<LeftOut> = ["rate_limited", "outage", "unauthorized", "budget"]
 
-/** What became of a cell, a model's answer to one prompt. */
+/** The result of a cell. A cell is a model's answer to one prompt. */
 export const CellResult = Schema.Struct({
   cell: Schema.Int,
   prompt: Schema.Int,
   model: Schema.Int,
-  /** When it ended, ms since 1970. */
+  /** End of the cell, ms since 1970. */
   at: Schema.Int,
-  /** All that it came to, USD: lost attempts and the judge included. */
+  /** Total cost, USD, including failed attempts and the judge. */
   spentUsd: Schema.Finite,
-  /** The judge's part. */
+  /** Cost of the judge, USD. */
   judgeUsd: Schema.Finite,
-  /** What the answer alone cost, USD; null without one. */
+  /** Cost of the answer alone, USD; null without an answer. */
   costUsd: Schema.NullOr(Schema.Finite),
   inputTokens: Schema.NullOr(Schema.Int),
   outputTokens: Schema.NullOr(Schema.Int),
   latencyMs: Schema.NullOr(Schema.Finite),
-  /** In [0, 1]; null where the cell is left out. */
+  /** In [0, 1]; null if the cell is left out. */
   quality: Schema.NullOr(Schema.Finite),
   isCutOff: Schema.Boolean,
   leftOut: Schema.NullOr(Schema.Literals(Object.keys(leftOutReasons) as ReadonlyArray<LeftOut>))
@@ -69,12 +69,13 @@ export class UnusableJournal extends Schema.TaggedError<UnusableJournal>()("Unus
   }
 }
 
-/** What an earlier run left: its results, and what its unfinished cells may have come to, USD. */
+/** The content of a journal from earlier runs. */
 export interface Kept {
   readonly results: ReadonlyArray<CellResult>
+  /** Reservations of cells without a result, USD. */
   readonly unfinishedUsd: number
   readonly cells: number
-  /** Values of a success at which the order was clear: no more is asked for them. */
+  /** Values of a success, USD, at which the order was clear, so that no more calls are needed. */
   readonly clearAtUsd: ReadonlyArray<number | null>
 }
 
@@ -84,8 +85,8 @@ const readClear = Schema.decodeUnknownOption(Schema.fromJsonString(Clear))
 const readResult = Schema.decodeUnknownOption(Schema.fromJsonString(CellResult))
 
 /**
- * What the lines come to; the word for what differs where they are another audition's. A line that is torn is
- * skipped: without a whole reservation no call was made, and without a whole result the reservation counts.
+ * Reads a journal; returns a message if it is of another audition. A torn line is skipped: without a whole
+ * reservation no call was made, and without a whole result the reservation counts.
  */
 export const readJournal = (text: string, header: Header): Kept | string => {
   const lines = text.split("\n")
@@ -135,7 +136,7 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Holds the file beside the journal that keeps a second run from it; a killed run's is taken over. */
+/** Writes the lock file with this process id. Throws if a living process has the lock. */
 const hold = (path: string): void => {
   try {
     writeFileSync(path, String(process.pid), { flag: "wx", mode: 0o600 })
@@ -148,7 +149,7 @@ const hold = (path: string): void => {
   }
 }
 
-/** Opens a journal, or begins one. Only this user can read it. */
+/** Opens or creates a journal. Only this user can read it. */
 export const openJournal = (
   path: string,
   header: Header

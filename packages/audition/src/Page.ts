@@ -1,4 +1,4 @@
-/* An audition's report as a page in one file, like the backtest's. */
+/* An audition's report as a single HTML file. */
 import { documentOf } from "../../backtest/src/page/Page.ts"
 import { share } from "../../backtest/src/Sentences.ts"
 import { intervalChart } from "../../dashboard/src/charts/IntervalChart.ts"
@@ -107,7 +107,7 @@ const values = ({ naming }: AuditionReport): Element =>
     ], naming)
   )
 
-/** The page of an audition. */
+/** The page of an audition as HTML. */
 export const pageOf = (report: AuditionReport): string => {
   const leftOut = leftOutLines(report.models)
   return documentOf("Audition of models", element(

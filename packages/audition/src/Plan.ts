@@ -1,4 +1,4 @@
-/* What an audition is given. */
+/* The input of an audition. */
 import type { HttpClient } from "effect/http"
 import type { AuditionSettings } from "./AuditionSettings.ts"
 import type { ChatModel } from "./Chat.ts"
@@ -8,9 +8,9 @@ import type { AuditionPrompt } from "./Prompts.ts"
 
 export interface AuditionPlan {
   readonly prompts: ReadonlyArray<AuditionPrompt>
-  /** The prompts' SHA-256: their order and all draws follow from it. */
+  /** SHA-256 of the prompts, which decides their order. */
   readonly digest: string
-  /** The models by the names of the command. */
+  /** The models in the order of the command. */
   readonly models: ReadonlyArray<ChatModel>
   readonly grader: Grader
   readonly budgetUsd: number
@@ -19,6 +19,6 @@ export interface AuditionPlan {
   readonly settings: AuditionSettings
   readonly client: HttpClient.HttpClient
   readonly journal: Journal
-  /** Takes what is spent or reserved, USD, and how many calls have ended. */
+  /** Takes the spent or reserved money, USD, and the number of ended calls. */
   readonly report: (committedUsd: number, calls: number) => void
 }

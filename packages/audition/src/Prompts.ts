@@ -12,15 +12,15 @@ export interface Message {
 export interface AuditionPrompt {
   readonly id: string
   readonly messages: ReadonlyArray<Message>
-  /** What a judge and a gate are given: the one message, or all with their roles. */
+  /** The text for a judge or gate: the only message, or all messages with their roles. */
   readonly task: string
   /** The last message of the user. */
   readonly asked: string
-  /** The file's, else the task's type as the classifier reads it. */
+  /** The kind that the file names, or the task type that the classifier reads. */
   readonly kind: string
 }
 
-/** A line that is no prompt; counted from 1. */
+/** An invalid line of the file; lines count from 1. */
 export class BadPrompt extends Schema.TaggedError<BadPrompt>()("BadPrompt", {
   line: Schema.Int,
   detail: Schema.String
@@ -87,7 +87,7 @@ const promptOf = (text: string, line: number): AuditionPrompt | BadPrompt => {
   }
 }
 
-/** The prompts of a file's text, at most so many; or the first line that is none. Blank lines are skipped. */
+/** Reads the prompts of a file; returns the first invalid line if there is one. Blank lines are skipped. */
 export const promptsOf = (text: string, promptsMax: number): ReadonlyArray<AuditionPrompt> | BadPrompt => {
   const prompts: Array<AuditionPrompt> = []
   const ids = new Set<string>()

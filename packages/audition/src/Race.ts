@@ -1,28 +1,29 @@
 /*
- * The statistics of an audition: which model is asked next, when the order is clear, and intervals.
+ * The statistics of an audition: the next model to ask, the chance that a model is best, and intervals.
  *
- * Every model takes the prompts in one shuffled order, so that two models are compared on the same prompts,
- * and a model's outcomes are a sequence that no choice can change: choices only say how long it gets.
- * Intervals that hold at all lengths at once therefore hold at whatever length the race ends.
+ * Every model takes the prompts in the same shuffled order, so that models are compared on the same prompts.
+ * The choice of the next model changes only the length of a model's sequence of outcomes. The intervals hold
+ * at all lengths at once, and so they hold when the race ends.
  */
 import { type Beta, mean, variance } from "../../../src/stats/Beta.ts"
 import { logBeta } from "../../../src/stats/IncompleteBeta.ts"
 import { normalBelow } from "../../../src/stats/Normal.ts"
 
-/** Sums of a model's graded calls, and how far it is in the order of prompts. */
+/** A model in the race: the sums of its graded calls, and its progress in the order of prompts. */
 export interface Contender {
   readonly successes: number
   readonly failures: number
-  /** Sums over graded calls of what a call costs a caller, and of its square, USD. */
+  /** Cost of its graded calls without grading, USD. */
   readonly costUsd: number
+  /** Sum of the squared costs of these calls. */
   readonly costSquares: number
-  /** What the next call is expected to cost the audition, the grading included, USD > 0. */
+  /** Expected cost of its next call with grading, USD > 0. */
   readonly nextUsd: number
-  /** Prompts begun: graded, left out or under way, count. */
+  /** Prompts that were begun: graded, left out or under way, count. */
   readonly begun: number
-  /** Calls of them that are under way, count. */
+  /** Calls under way, count. */
   readonly underWay: number
-  /** Whether it can be asked: prompts are left, the budget has room for its next call, and it answers. */
+  /** True if the model answers, and prompts and budget are left for its next call. */
   readonly isOpen: boolean
 }
 
@@ -31,15 +32,15 @@ interface Interval {
   readonly high: number
 }
 
-/** Error that all intervals of a sequence have together, share. */
+/** Chance that any interval of a sequence is wrong, share. */
 const alpha = 0.05
 
 const trialsOf = ({ failures, successes }: Pick<Contender, "failures" | "successes">): number =>
   successes + failures
 
 /**
- * A 95 % confidence sequence of a success rate: it holds for all numbers of trials at once. A rate is inside
- * while the bets of a uniform mixture against it have not multiplied their stake by 1/α (Robbins, 1970;
+ * A 95 % confidence sequence of a success rate, which holds for all numbers of trials at once. A rate is
+ * inside if a uniform mixture of bets against the rate has not multiplied its stake by 1/α (Robbins, 1970;
  * Ville's inequality).
  */
 export const successInterval = (successes: number, trials: number): Interval => {
@@ -68,8 +69,9 @@ const narrowestAt = 50
 const tightness = (-2 * Math.log(alpha) + Math.log(1 - 2 * Math.log(alpha))) / narrowestAt
 
 /**
- * An asymptotic 95 % confidence sequence of a mean cost, USD; null under two observations (Waudby-Smith and
- * others, "Time-uniform central limit theory and asymptotic confidence sequences", 2024, the normal mixture).
+ * An asymptotic 95 % confidence sequence of a mean cost, USD; null under two observations. The formula is the
+ * normal mixture of Waudby-Smith and others, "Time-uniform central limit theory and asymptotic confidence
+ * sequences" (2024).
  */
 export const costInterval = (sum: number, squares: number, count: number): Interval | null => {
   if (count < 2) return null
@@ -80,7 +82,7 @@ export const costInterval = (sum: number, squares: number, count: number): Inter
   return { low: Math.max(0, average - half), high: average + half }
 }
 
-/** Mean cost of a call, USD, and the variance of that mean; as expected before the first. */
+/** Mean cost of a call, USD, and the variance of the mean; before the first grade, the expected cost. */
 const costOf = (contender: Contender): { readonly mean: number; readonly variance: number } => {
   const trials = trialsOf(contender)
   if (trials === 0) return { mean: contender.nextUsd, variance: contender.nextUsd ** 2 }
@@ -89,8 +91,8 @@ const costOf = (contender: Contender): { readonly mean: number; readonly varianc
 }
 
 /**
- * What a model is worth by what is known of it: p·V − cost in USD, with its variance. Without a value the
- * success alone; costs then decide between equals, which {@link standing} does.
+ * The estimated worth of a model and its variance: success × value − cost, in USD. Without a value it is the
+ * success alone, and {@link standing} ranks equal models by cost.
  */
 const worthOf = (contender: Contender, valueUsd: number | null) => {
   const posterior: Beta = { alpha: contender.successes + 1, beta: contender.failures + 1 }
@@ -101,7 +103,7 @@ const worthOf = (contender: Contender, valueUsd: number | null) => {
   return { mean: success * valueUsd - cost.mean, variance: valueUsd ** 2 * ofSuccess + cost.variance }
 }
 
-/** How far a model is behind another, in standard deviations of the difference; below 0 where it is ahead. */
+/** The lead of `other` over `one`, in standard deviations of the difference. */
 const behind = (one: Contender, other: Contender, valueUsd: number | null): number => {
   const [its, others] = [worthOf(one, valueUsd), worthOf(other, valueUsd)]
   const difference = others.mean - its.mean
@@ -109,16 +111,16 @@ const behind = (one: Contender, other: Contender, valueUsd: number | null): numb
 }
 
 export interface Standing {
-  /** Place of the model that is worth most by its means; of equals the one that costs least. */
+  /** Index of the model with the highest worth; the cheapest of several such models. */
   readonly leader: number
   /**
-   * The chance that no other is worth more, with posteriors taken as normal: the product over the others, as
-   * if each were compared with another draw of the leader. It is at least that (Slepian's inequality).
+   * Lower bound on the chance that no other model is worth more, with normal posteriors. It is the product of
+   * the chances against each other model (Slepian's inequality).
    */
   readonly chance: number
 }
 
-/** Who leads, and how surely; null before the first graded call. */
+/** The leader and its chance of being best; null before the first graded call. */
 export const standing = (contenders: ReadonlyArray<Contender>, valueUsd: number | null): Standing | null => {
   const graded = contenders.flatMap((each, place) =>
     trialsOf(each) === 0 ? [] : [{ each, place, worth: worthOf(each, valueUsd).mean }])
@@ -129,7 +131,7 @@ export const standing = (contenders: ReadonlyArray<Contender>, valueUsd: number 
   return { leader: leader.place, chance }
 }
 
-/** The place with the highest number; undefined of none. */
+/** The place with the highest number; undefined without places. */
 const highest = (
   places: ReadonlyArray<number>,
   numberOf: (place: number) => number
@@ -137,7 +139,7 @@ const highest = (
   places.map((place) => ({ place, number: numberOf(place) }))
     .toSorted((one, other) => other.number - one.number)[0]?.place
 
-/** By how much one more call narrows what a model is worth, as a variance for each USD that it costs. */
+/** The variance of a model's worth that one more call removes, per USD of the call. */
 const toldPerUsd = (contender: Contender, valueUsd: number | null): number => {
   const known = trialsOf(contender) + 2
   const soon = known + contender.underWay
@@ -145,9 +147,10 @@ const toldPerUsd = (contender: Contender, valueUsd: number | null): number => {
 }
 
 /**
- * The model that takes its next prompt; null where none can. First each takes some prompts. Then it is the
- * leader or its rival, whichever's next call tells more for its price. The rival is the model that is least
- * surely behind, where few prompts count in favour, so that an unlucky beginning is not the end.
+ * The model that takes its next prompt; null if no model can. First every model takes `firstPrompts`
+ * prompts. Then the leader and its rival compete, and the call that removes more variance per USD is next.
+ * The rival is the model that is least certainly behind. Few prompts favour a model, so that bad luck does
+ * not exclude it.
  *
  * @see Jourdan and others, "Top Two Algorithms Revisited" (2022): EB-TCI, which adds the whole logarithm
  */
@@ -161,7 +164,7 @@ export const nextContender = (
   const leader = standing(contenders, valueUsd)?.leader
   if (leader === undefined) return fewest
   const isOpen = (place: number): boolean => contenders[place]!.isOpen
-  // A closed model that was never graded has no rank, and no call of the leader could give it one.
+  // A closed model without a grade has no rank, and calls of the leader cannot rank it.
   const rivals = contenders.flatMap((each, place) =>
     place !== leader && (isOpen(place) || isOpen(leader) && trialsOf(each) > 0) ? [place] : [])
   const rival = highest(rivals, (place) => {

@@ -7,52 +7,58 @@ const Count = Schema.Int
 const Usd = Schema.Finite
 
 const AuditionKind = wire({
-  kind: described(Schema.String, "The prompts' own word for it, else the task type that their text shows."),
+  kind: described(Schema.String, "The kind that the file names, or the task type that the classifier reads."),
   trials: described(Count, "Graded answers."),
   success: described(Interval, "Share of successes.")
-}, { identifier: "AuditionKind", description: "A model on prompts of one kind." })
+}, { identifier: "AuditionKind", description: "The results of a model on prompts of one kind." })
 
 const AuditionModel = wire({
   modelId: described(Schema.String, "The model as the command names it."),
   trials: described(Count, "Graded answers."),
   success: described(Schema.NullOr(Interval), "Share of successes; null without a graded answer."),
   costUsd: described(Schema.NullOr(Interval), "Cost of an answer; null with fewer than two."),
-  latencyMs: described(Schema.NullOr(Schema.Finite), "Mean time to an answer; null without one."),
-  cutOff: described(Count, "Graded answers that reached the most tokens; they are graded as they are."),
+  latencyMs: described(Schema.NullOr(Schema.Finite), "Mean time to an answer; null without an answer."),
+  cutOff: described(Count, "Graded answers that were cut off at the most tokens."),
   leftOut: described(
     Schema.Array(wire({
       reason: Schema.String,
       count: Count,
       meaning: Schema.String
-    }, { identifier: "AuditionLeftOut", description: "Calls that say nothing of the model, and why." })),
-    "Calls that are no failures of the model, by reason."
+    }, { identifier: "AuditionLeftOut", description: "Uncounted calls, and the reason." })),
+    "Calls that do not count for the model, by reason."
   ),
-  kinds: described(Schema.Array(AuditionKind), "The same by kind.")
-}, { identifier: "AuditionModel", description: "What was seen of a model." })
+  kinds: described(Schema.Array(AuditionKind), "The results by kind of prompt.")
+}, { identifier: "AuditionModel", description: "The results of a model." })
 export type AuditionModel = typeof AuditionModel.Type
 
 const AuditionNaming = wire({
-  valueUsd: described(Schema.NullOr(Usd), "What a success is worth; null for success alone."),
-  modelId: described(Schema.String, "The model that is worth most by success times value, less its cost."),
-  chance: described(Schema.Finite, "The chance that none of the others is worth more.")
-}, { identifier: "AuditionNaming", description: "The model that is named at a value of a success." })
+  valueUsd: described(Schema.NullOr(Usd), "The value of a success; null for success alone."),
+  modelId: described(Schema.String, "The model with the highest success times value, less cost."),
+  chance: described(Schema.Finite, "The chance that no other model is worth more.")
+}, { identifier: "AuditionNaming", description: "The best model at a value of a success." })
 export type AuditionNaming = typeof AuditionNaming.Type
 
 export const AuditionReport = wire({
-  headline: described(Schema.String, "What the audition says, in a sentence."),
+  headline: described(Schema.String, "The result in a sentence."),
   prompts: described(Count, "Prompts of the file."),
-  gradedBy: described(Schema.String, "The judge or the gate."),
-  calls: described(Count, "Calls of models that ended, those left out included."),
-  budgetUsd: described(Usd, "The most that it might spend."),
-  spentUsd: described(Usd, "What it spent, in US dollars, with what unfinished calls may have cost."),
-  judgeUsd: described(Usd, "The judge's part of it."),
-  unfinishedUsd: described(Usd, "The part of calls that a killed run had begun: what they may have cost."),
+  gradedBy: described(Schema.String, "The name of the judge or the gate."),
+  calls: described(Count, "Ended calls of models, including calls that were left out."),
+  budgetUsd: described(Usd, "The budget, in US dollars."),
+  spentUsd: described(Usd, "Spending in US dollars, including the reservations of unfinished calls."),
+  judgeUsd: described(Usd, "The part of the spending for the judge."),
+  unfinishedUsd: described(
+    Usd,
+    "The part of the spending that is reserved for unfinished calls of a killed run."
+  ),
   ended: described(
     Schema.Literals(["clear", "budget", "prompts", "no_answers"]),
-    "Why it ended: the order is clear, the budget or the prompts are used up, or no model answers."
+    "The reason of the end: a clear order, no budget, no prompts, or no answers."
   ),
-  named: described(Schema.NullOr(AuditionNaming), "At the command's value; null without a graded answer."),
-  naming: described(Schema.Array(AuditionNaming), "At other values."),
+  named: described(
+    Schema.NullOr(AuditionNaming),
+    "The best model at the command's value; null without a graded answer."
+  ),
+  naming: described(Schema.Array(AuditionNaming), "The best models at other values."),
   models: described(Schema.Array(AuditionModel), "The models, in the order of the command.")
-}, { identifier: "AuditionReport", description: "What an audition saw." })
+}, { identifier: "AuditionReport", description: "The result of an audition." })
 export type AuditionReport = typeof AuditionReport.Type

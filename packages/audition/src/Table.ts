@@ -11,10 +11,10 @@ import type { AuditionModel, AuditionReport } from "./Report.ts"
 export const shareCell = (success: Interval | null): string =>
   success === null ? "not known" : `${share(success.value)} (${span(success)})`
 
-/** Answers that costs are shown for, count: the cost of one is hard to read. */
+/** Number of answers in a shown cost, because the cost of one answer is too small to read. */
 export const answersShown = 1_000
 
-/** "$1.20 ($1.05 to $1.40)": of a thousand answers. */
+/** "$1.20 ($1.05 to $1.40)": the cost of 1,000 answers. */
 export const costCell = (cost: Interval | null): string => {
   if (cost === null) return "not known"
   const of = (usd: number): string => dollars(usd * answersShown)
@@ -28,7 +28,7 @@ export const leftOutLines = (models: ReadonlyArray<AuditionModel>): ReadonlyArra
     ...(cutOff === 0 ? [] : [`${modelId}: ${counted(cutOff, "answer")} reached the most tokens, and counted`])
   ])
 
-/** What the audition did and cost. */
+/** The calls and the spending of the audition, in a sentence. */
 export const spentSentence = (
   { budgetUsd, calls, gradedBy, judgeUsd, spentUsd, unfinishedUsd }: AuditionReport
 ): string =>
@@ -46,7 +46,7 @@ const lineOf = (cells: readonly [string, string, string, string]): string =>
     return (safe.length < width ? safe : `${safe.slice(0, width - 2)}…`).padEnd(width)
   }).join("").trimEnd()
 
-/** What is printed of a report. */
+/** The report as text for a terminal. */
 export const tableOf = (report: AuditionReport): string => {
   const { headline, models, naming } = report
   const leftOut = leftOutLines(models)

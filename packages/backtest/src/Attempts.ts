@@ -1,6 +1,6 @@
 /*
- * Recognises later attempts at a task: rows of a task's name that came before, and rows of one user and text
- * that soon follow a failed one and no success. A session is a conversation, and joins nothing.
+ * Recognises later attempts at a task. A named task's second and further rows are later attempts. Without a
+ * name, a row is a later attempt if the same user sent the same text and it failed less than a day before.
  */
 import { outcomeByQuality } from "../../../src/domain/feedback/Feedback.ts"
 import type { EngineSettings } from "../../../src/engine/Settings.ts"
@@ -9,9 +9,9 @@ import type { LogRow } from "./Rehearsal.ts"
 
 type Attempt = Pick<LogRow, "atMs" | "isTaskNamed" | "latencyMs" | "quality" | "task">
 
-/** Takes rows in the order of time, and says of each whether it is a later attempt. */
+/** Returns a predicate that is true for a later attempt. It takes the rows in the order of time. */
 export const makeAttempts = ({ qualityBand }: Pick<EngineSettings, "qualityBand">) => {
-  /** By task that may go on, when its last attempt had ended: an earlier row of its text ran beside it. */
+  /** End of the last attempt, by task. A row that began before that end ran in parallel. */
   const endedMs = new Map<string, number>()
   return ({ atMs, isTaskNamed, latencyMs, quality, task }: Attempt): boolean => {
     if (task === null) return false
@@ -19,7 +19,7 @@ export const makeAttempts = ({ qualityBand }: Pick<EngineSettings, "qualityBand"
     const isRetry = atMs > ended && atMs <= ended + backtestSettings.retriedWithinMs
     const isLater = isRetry || (isTaskNamed && endedMs.has(task))
     const outcome = quality === null ? null : outcomeByQuality(quality, qualityBand)
-    // A text that did not fail is asked anew.
+    // After a success, the same text is a new task.
     if (isTaskNamed || outcome === "failure" || (isLater && outcome !== "success")) {
       endedMs.set(task, atMs + (latencyMs ?? 0))
     } else if (isLater || outcome === "success") endedMs.delete(task)

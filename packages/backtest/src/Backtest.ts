@@ -17,16 +17,17 @@ export interface BacktestOptions {
   readonly settings: EngineSettings
   /** In [0, 10]. */
   readonly sliders: ReadonlyArray<number>
-  /** The models to judge; null for those of the log. */
+  /** The models to judge; null for the models of the log. */
   readonly models: ReadonlyArray<string> | null
-  /** How far the log is read, in bytes of its files; and how far it is replayed, in rows. */
+  /** Takes the progress of reading. */
   readonly readTo: (doneBytes: number, totalBytes: number | null) => void
+  /** Takes the progress of the replay. */
   readonly replayedTo: (doneRows: number, allRows: number) => void
 }
 
 /**
- * Backtests a log. Each row is asked of the engine's stages over a scratch lane in this process before its
- * outcome is learned. Nothing is sent or written anywhere.
+ * Backtests a log. The engine predicts each row over an empty lane in this process, and then learns its
+ * outcome. Nothing is sent or written.
  */
 export const backtest = Effect.fnUntraced(function*<R>(
   log: Stream.Stream<LogBatch, LogError, R>,
@@ -41,7 +42,7 @@ export const backtest = Effect.fnUntraced(function*<R>(
   if (candidates.length === 0) {
     return reportOf({ ...found, replayed: nothingReplayed(sliders.length, 0), figures: null })
   }
-  // One more arm stands for all other models.
+  // One more arm is for all models that are no candidates.
   const policies = policiesOf(sliders, chosen).length
   const judge = makeLogPolicies(candidates.length + 1, policies, policies - 1)
   const armOf = new Int32Array(table.models.length).fill(candidates.length)

@@ -1,14 +1,13 @@
 /** Numbers of a backtest. */
 export const backtestSettings = {
-  /** Most candidates where the command names none, count: the models of the log with most rows. The engine's
-   * default for a request. Chosen. */
+  /** Most candidates if the command names none, count. The engine's default for a request. Chosen. */
   candidatesMax: 8,
-  /** Rows from which a model of the log is a candidate by itself, count. With fewer nothing is judged. */
+  /** Least rows of a candidate, if the command names none, count. */
   candidateRowsMin: 20,
-  /** Most models and sliders that the command may name, each, count. Chosen. */
+  /** Most models, and most sliders, that the command may name, count. Chosen. */
   namedMax: 16,
-  /** Time after a failure within which the same text tries again, ms; later it is asked anew. Chosen. */
+  /** Longest time between a failure and a further attempt with the same text, ms. Chosen. */
   retriedWithinMs: 86_400_000,
-  /** Blocks of time that the rows are judged in, count. */
+  /** Blocks of time for the resampling of rows, count. */
   blocks: 200
 } as const

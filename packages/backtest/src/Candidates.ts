@@ -1,4 +1,4 @@
-/* The models that a backtest judges: those of the command, else those with most rows of the log. */
+/* Chooses the models to judge: the models of the command, or the most frequent models of the log. */
 import { resolve } from "../../../src/catalog/DeclaredModel.ts"
 import { AccountModel } from "../../../src/domain/account/AccountModels.ts"
 import { variantIdOf, modelIdOf, readVariant } from "../../../src/domain/model/ModelVariant.ts"
@@ -6,28 +6,28 @@ import type { CatalogSnapshot, ModelCard } from "../../../src/domain/model/Model
 import { backtestSettings } from "./BacktestSettings.ts"
 import type { LogModel, ModelTable, ResolveModel } from "./ModelTable.ts"
 
-/** A model that is judged. */
+/** A model to judge. */
 export interface BacktestCandidate {
   readonly card: ModelCard
-  /** Its number in the log; null for a model that the log does not show. */
+  /** Its number in the log; null if the log does not have the model. */
   readonly number: number | null
-  /** Where its prices come from: the catalog, or the log's own bills. */
+  /** The source of its prices: the catalog, or the log's own bills. */
   readonly pricedBy: "catalog" | "bills"
 }
 
-/** The candidates, and the models that are none. */
 export interface ChosenCandidates {
   readonly candidates: ReadonlyArray<BacktestCandidate>
-  /** Named models that neither the catalog nor the log has, or that have no price. */
+  /** Named models that are in neither the catalog nor the log, or have no price. */
   readonly unknown: ReadonlyArray<string>
-  /** Models of the log that are no candidates, count, and their rows. */
+  /** Models of the log that are no candidates, count. */
   readonly leftOutModels: number
+  /** Rows of these models, count. */
   readonly leftOutRows: number
 }
 
 /**
- * The card of a model that the catalog does not have, with the price by token of its bills; null without a
- * bill. It is what it is: the bounds of what an account may declare do not hold for it.
+ * The card of a model that the catalog does not have, with a price per token from its bills; null without a
+ * bill. The price may exceed the bounds on models that an account declares.
  */
 const cardOfBills = (snapshot: CatalogSnapshot, { bills, modelId }: LogModel): ModelCard | null => {
   const { tokens, usd } = bills
@@ -47,7 +47,7 @@ const candidateOf = (snapshot: CatalogSnapshot, model: LogModel): BacktestCandid
     : { card, number: model.number, pricedBy: model.card === null ? "bills" : "catalog" }
 }
 
-/** The models of the log that a name stands for: an arm by `model#effort`, else the model and its arms. */
+/** The models of the log with a name: `model#effort` is one level of effort, `model` is all levels. */
 const named = (
   snapshot: CatalogSnapshot,
   table: ModelTable,
@@ -63,11 +63,7 @@ const named = (
   return shown.length > 0 || card === null ? shown : [{ card, number: null, pricedBy: "catalog" }]
 }
 
-/**
- * The candidates of a backtest.
- *
- * @param names the models that the command names; null for those of the log
- */
+/** The candidates of a backtest: the named models, or the models of the log if `names` is null. */
 export const chooseCandidates = (
   snapshot: CatalogSnapshot,
   table: ModelTable,
@@ -76,7 +72,7 @@ export const chooseCandidates = (
 ): ChosenCandidates => {
   const { candidateRowsMin, candidatesMax, namedMax } = backtestSettings
   const ofLog = table.models.toSorted((a, b) => b.rows - a.rows || a.number - b.number)
-  // A short log has no model with many rows, and still gets its figures.
+  // A short log without a model of many rows still gets figures.
   const enough = ofLog.filter(({ rows }) => rows >= candidateRowsMin)
   const found = names === null
     ? (enough.length > 0 ? enough : ofLog).flatMap((model) => candidateOf(snapshot, model) ?? [])

@@ -1,4 +1,4 @@
-/* Makes the report from the figures of both passes. */
+/* Makes the report of a backtest from the figures of both passes. */
 import { variantName } from "../../../src/domain/model/ModelVariant.ts"
 import type { BacktestCandidate, ChosenCandidates } from "./Candidates.ts"
 import type { Intake } from "./Intake.ts"
@@ -10,24 +10,24 @@ import { sameWithin } from "./stats/BestWay.ts"
 import type { LogFigures } from "./stats/LogFigures.ts"
 import { leastSaving, matchesMin } from "./stats/LogVerdict.ts"
 
-/** All that a backtest has counted and judged. */
+/** All counts and figures of a backtest. */
 export interface Findings {
   readonly intake: Intake
   readonly replayed: Replayed
   readonly chosen: ChosenCandidates
   readonly sliders: ReadonlyArray<number>
-  /** Figures of the sliders, of each candidate always, and of the log itself; null without a candidate. */
+  /** Figures of the policies; null without a candidate. */
   readonly figures: LogFigures | null
 }
 
-/** A policy by its place: what it is, before its figures. */
+/** A policy without its figures. */
 type PolicyName = Pick<BacktestPolicy, "kind" | "modelId" | "name" | "slider">
 
-/** The models as reports name them. */
+/** The names of the candidates in reports. */
 const namesOf = (candidates: ReadonlyArray<BacktestCandidate>): ReadonlyArray<string> =>
   candidates.map(({ card }) => variantName(card.modelId))
 
-/** All policies in the order of their figures. */
+/** The policies in the order of their figures: sliders, each candidate always, the log's own choices. */
 export const policiesOf = (
   sliders: ReadonlyArray<number>,
   { candidates }: Pick<ChosenCandidates, "candidates">
@@ -66,7 +66,7 @@ const bestOf = ({ figures }: Findings, policies: ReadonlyArray<BacktestPolicy>):
   return { verdict: isShown ? "saves" : "not_shown", way: policies[policy]!.name, saving, successDifference }
 }
 
-/** What the log cannot tell of the ways beside its own, and what would; null where it tells of all. */
+/** The ways that the log cannot judge, and the data that would; null if the log judges every way. */
 const untoldOf = (
   { figures }: Findings,
   policies: ReadonlyArray<BacktestPolicy>
@@ -79,14 +79,14 @@ const untoldOf = (
   const always = figures.policies.filter((_, i) => policies[i]!.kind === "always")
   const needed = {
     moreLabels: labels.length === 0 ? null : Math.min(...labels),
-    // A prompt tells of every model.
+    // Each prompt of an audition runs on every model.
     auditionPrompts: matchesMin,
     auditionUsd: matchesMin * always.reduce((sum, { estimatedUsd }) => sum + estimatedUsd, 0)
   }
   return { ...needed, ways: untold.map(([name]) => name), sentence: untoldSentence(untold, needed) }
 }
 
-/** What a reader should know of the figures. */
+/** Notes on the figures. */
 const notesOf = ({ chosen, intake, replayed }: Findings): ReadonlyArray<string> => {
   const { rows, table, withPrompt } = intake
   const withoutPrompt = rows.length - withPrompt

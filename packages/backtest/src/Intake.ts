@@ -1,4 +1,4 @@
-/* First pass of a backtest: reads the log, counts it, and keeps its rows without their texts. */
+/* First pass of a backtest: reads and counts the log, and keeps its rows without their texts. */
 import { Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { provenanceOfSource } from "../../../src/domain/feedback/Feedback.ts"
@@ -9,17 +9,17 @@ import type { LeftOutReason, LogBatch, LogError, LoggedCall } from "../../../src
 import { ModelTable, type ResolveModel } from "./ModelTable.ts"
 import { classifyTask, type LogRow } from "./Rehearsal.ts"
 
-/** What a log was found to hold. */
+/** The content of a log. */
 export interface Intake {
-  /** In the order of time, and of one moment in the order in which they were read. */
+  /** Rows in the order of time; rows of the same moment keep their order in the log. */
   readonly rows: ReadonlyArray<LogRow>
   readonly table: ModelTable
-  /** Rows, labels and fields that were left out, by reason. */
+  /** Rows, labels and fields that were left out, count by reason. */
   readonly leftOut: ReadonlyMap<LeftOutReason, number>
   readonly withPrompt: number
 }
 
-/** What joins a row to a task: the task's name, else who asked what. */
+/** The key of a row's task: the name of the task, or a hash of user and text; null without both. */
 const taskOf = ({ prompt, taskId, userId }: LoggedCall): string | null => {
   if (taskId !== null) return `name:${taskId}`
   return prompt === null || prompt === ""
@@ -27,7 +27,6 @@ const taskOf = ({ prompt, taskId, userId }: LoggedCall): string | null => {
     : createHash("sha256").update(`${userId ?? ""}\n`).update(prompt).digest("base64")
 }
 
-/** The source of a label that the log does not name is the caller's bare assertion. */
 const rowOf = (call: LoggedCall, model: number): LogRow => {
   const { evidenceSource, prompt, taskId, userId } = call
   const text = prompt === null || prompt === "" ? null : excerptOf(prompt)

@@ -1,25 +1,25 @@
-/* The models of a log, numbered as they appear, with the prices in their rows. */
+/* The models of a log, numbered by first appearance, with the sums of their bills. */
 import { variantsOf } from "../../../src/catalog/ModelVariants.ts"
 import { variantIdOf, readEffort } from "../../../src/domain/model/ModelVariant.ts"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
 import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 
-/** What a name of the log stands for: a model of the catalog; null for a name that it does not have. */
+/** Finds the catalog's model for a name; null if the catalog has no such model. */
 export type ResolveModel = (name: string) => ModelCard | null
 
-/** A model of the log: one of the catalog however it is spelled, or a name that the catalog does not have. */
+/** A model of the log. All spellings of a model of the catalog are the same model. */
 export interface LogModel {
   readonly number: number
-  /** The catalog's id, or the log's name; that of an arm where the log names a level of effort. */
+  /** The catalog's id or the log's name, with the level of effort if the log names one. */
   readonly modelId: string
-  /** The catalog's card, under {@link modelId}; null for a model that it does not have. */
+  /** The catalog's card of {@link modelId}; null if the catalog does not have the model. */
   readonly card: ModelCard | null
   rows: number
-  /** Sums over rows with a bill and both counts of tokens. */
+  /** Sums over rows that have a bill, input tokens and output tokens. */
   readonly bills: { usd: number; tokens: number }
 }
 
-/** What a name and a level of effort stand for; a level that the model does not have has its card. */
+/** The id and card of a model at a level of effort. An unknown level gets the card of the model. */
 const variantOf = (
   card: ModelCard | null,
   name: string,
@@ -32,7 +32,7 @@ const variantOf = (
   return { modelId, card: card === null ? null : variantsOf(card).get(level) ?? { ...card, modelId } }
 }
 
-/** Models by name and effort. */
+/** The models of a log by name and level of effort. */
 export class ModelTable {
   readonly models: Array<LogModel> = []
   readonly #resolve: ResolveModel
@@ -59,7 +59,7 @@ export class ModelTable {
     return model
   }
 
-  /** Counts a row of a model, and yields the model's number. */
+  /** Counts a row of a model, and returns the model's number. */
   count(
     name: string,
     effort: string | null,

@@ -1,6 +1,6 @@
 /*
- * Pipeline of a rehearsal: the formulas of all stages over one lane in this process, for tasks whose dates
- * and outcomes are known beforehand. A backtest asks it; it has no ledger, no reasoner and no exploration.
+ * A rehearsal: the engine's formulas over one lane in this process, for tasks with known dates and outcomes.
+ * A backtest uses the rehearsal. It has no ledger, no reasoner and no exploration.
  */
 import { Constraints } from "../../../src/domain/Constraints.ts"
 import { isCostOutlier } from "../../../src/domain/CostOutlier.ts"
@@ -29,7 +29,7 @@ import { noSpreadEvidence } from "../../../src/stats/DifficultySpread.ts"
 import * as LaneNumbers from "../../../src/stats/LaneNumbers.ts"
 import type { LoggedCall } from "../../../src/logs/LoggedCall.ts"
 
-/** A row of a log as a backtest keeps it, without its text. Null stands for what the log does not have. */
+/** A row of a log without its text. A field is null if the log does not have it. */
 export interface LogRow extends Pick<
   LoggedCall,
   | "cachedInputTokens" | "cacheWriteInputTokens" | "costUsd" | "inputTokens"
@@ -38,20 +38,20 @@ export interface LogRow extends Pick<
 > {
   readonly id: string
   readonly atMs: number
-  /** Number of the model's name in this run. */
+  /** Number of the model in the {@link ModelTable}. */
   readonly model: number
   /** Hash of the user, in [0, 2^32); 0 without one. */
   readonly user: number
-  /** The task's name, or else a hash of its user and text; null without any of these. */
+  /** The task's name, or else a hash of its user and text; null without a name or text. */
   readonly task: string | null
   readonly isTaskNamed: boolean
   readonly classified: Classified
   readonly provenance: Provenance
-  /** Direction of the text; null without one. */
+  /** The embedded text; null without a text. */
   readonly vector: Float32Array | null
 }
 
-/** Type and difficulty of a task: as they are given, else as its text is read, and `other` without a text. */
+/** Classifies a task by its text; without a text by the given type and difficulty, or as medium `other`. */
 export const classifyTask = (
   task: string | null,
   taskType: TaskType | null,
@@ -63,7 +63,7 @@ export const classifyTask = (
     unit: "call", expectedInputTokens: null, expectedOutputTokens: null, tags: []
   })
 
-/** What a call's tokens come to at list prices, as a feedback without a bill counts; null where unknown. */
+/** The cost of a call's tokens at list prices, as in a feedback without a bill; null if not known. */
 export const computedUsdOf = (
   card: ModelCard,
   tokens: Pick<
@@ -76,20 +76,20 @@ export const computedUsdOf = (
     ...tokens, cacheWriteHourInputTokens: null, actualCostUsd: null, latencyMs: null, timeToFirstTokenMs: null
   }, card).computedCostUsd
 
-/** What is known of a task before any model ran it; it is asked at its moment, the clock of the rehearsal. */
+/** A task before any model ran it. Its moment `atMs` is the clock of the rehearsal. */
 export type RehearsedTask = Pick<LogRow, "atMs" | "classified" | "inputTokens" | "tags" | "vector">
 
-/** What the stages say of a task, by candidate in the order given, and of each slider's pick. */
+/** The engine's predictions by candidate, and the pick of each slider. */
 export interface Rehearsed {
   readonly predicted: ReadonlyArray<Predicted>
   /** Predicted success and expected cost by candidate. */
   readonly success: Float64Array
   readonly expectedUsd: Float64Array
-  /** By slider, the index of the candidate that it picks. */
+  /** The index of the picked candidate, by slider. */
   readonly picks: Int32Array
 }
 
-/** What became of a task with one model. Null stands for what is not known. */
+/** The outcome of a task with one model. Unknown fields are null. */
 export interface RehearsedOutcome
   extends Pick<LogRow, "costUsd" | "inputTokens" | "latencyMs" | "outputTokens" | "provenance" | "quality">
 {
@@ -97,18 +97,18 @@ export interface RehearsedOutcome
   readonly modelId: string
 }
 
-/** The engine over one lane that begins empty. */
+/** The engine over one lane that is empty at first. */
 export interface Rehearsal {
   readonly ask: (task: RehearsedTask) => Rehearsed
-  /** Teaches an outcome as a feedback would, but for lessons. */
+  /** Learns an outcome as from a feedback, but without lessons. */
   readonly learn: (task: RehearsedTask, asked: Rehearsed, outcome: RehearsedOutcome) => void
 }
 
-/** What a rehearsal runs on: its candidates, and the sliders, in [0, 10], that pick among them. */
 interface RehearsalOptions {
   readonly cards: ReadonlyArray<ModelCard>
+  /** In [0, 10]; each picks among the candidates. */
   readonly sliders: ReadonlyArray<number>
-  /** Of the vectors of texts. */
+  /** Dimensions of the embedded texts. */
   readonly dimensions: number
   readonly settings: EngineSettings
   readonly memory: MemorySettings
@@ -125,7 +125,7 @@ const queryOf = ({ classified, inputTokens, tags }: RehearsedTask, recalled: Cos
   measurements: recalled
 })
 
-/** The criteria of a request that has a slider and nothing else. */
+/** The criteria of a request with only a slider. */
 const criteriaAt = (settings: EngineSettings, slider: number): Criteria =>
   criteriaOf(settings, {
     constraints: Constraints.make({}), costQualityTradeoff: slider, optimizeFor: "cost", successValueUsd: null

@@ -1,6 +1,6 @@
 /*
- * Second pass of a backtest: asks the engine each row in the order of time, gives row and answer to the judge
- * of policies, and only then lets the engine learn the row's outcome.
+ * Second pass of a backtest, in the order of time. The engine predicts each row, the judge of policies takes
+ * the row and the prediction, and then the engine learns the outcome.
  */
 import { Effect } from "effect"
 import type { ModelCard } from "../../../src/domain/model/Model.ts"
@@ -14,29 +14,29 @@ import type { LogModel } from "./ModelTable.ts"
 import { computedUsdOf, type LogRow, makeRehearsal, type Rehearsed } from "./Rehearsal.ts"
 import type { JudgedRow } from "./stats/LogColumns.ts"
 
-/** What was counted on the way. */
+/** Counts of a replay. */
 export interface Replayed {
-  /** Rows that were judged: no repeated ones, none that failed at the provider, and no later attempts. */
+  /** Judged rows, without repeated rows, failures of the provider and later attempts. */
   judged: number
   repeated: number
   laterAttempts: number
   infraFailures: number
   labelled: number
-  /** Spending, and the part of it that is computed from tokens. */
+  /** All spending, in US dollars. */
   usd: number
+  /** Rows without a bill whose cost is computed from tokens, and their spending. */
   computedRows: number
   computedUsd: number
   unknownCostRows: number
-  /** By slider, how often each candidate was picked. */
+  /** Picks of each candidate, by slider, count. */
   readonly picks: ReadonlyArray<Float64Array>
 }
 
-/** What the second pass works with. */
 export interface ReplayOptions {
   readonly rows: ReadonlyArray<LogRow>
   readonly models: ReadonlyArray<LogModel>
   readonly cards: ReadonlyArray<ModelCard>
-  /** By number of a model in the log, its index among the cards; that of all others is the cards' number. */
+  /** The index of the card, by number of the model; the number of cards for a model without a card. */
   readonly armOf: Int32Array
   readonly sliders: ReadonlyArray<number>
   readonly settings: EngineSettings
@@ -44,20 +44,18 @@ export interface ReplayOptions {
   readonly report: (doneRows: number, allRows: number) => void
 }
 
-/** Nothing replayed yet, of so many sliders and candidates. */
+/** The counts at the start of a replay. */
 export const nothingReplayed = (sliders: number, candidates: number): Replayed => ({
   judged: 0, repeated: 0, laterAttempts: 0, infraFailures: 0, labelled: 0, usd: 0,
   computedRows: 0, computedUsd: 0, unknownCostRows: 0,
   picks: Array.from({ length: sliders }, () => new Float64Array(candidates))
 })
 
-/**
- * Times that a lane's sums are aged anew in the course of a log, count: more than a day apart they never are.
- */
+/** Number of times in a log that the lane's sums are aged. */
 const tallyRefreshes = 500
 const tallyRefreshMsMax = 86_400_000
 
-/** How long sums are used before they are aged anew: a share of the log's time, within bounds. */
+/** The time between two agings of the sums, ms: a share of the log's time span, and at most a day. */
 export const tallyRefreshMsOf = (spanMs: number): number =>
   Math.min(tallyRefreshMsMax, Math.max(memorySettings.tallyRefreshMs, spanMs / tallyRefreshes))
 
@@ -69,13 +67,13 @@ const contextOf = ({ classified, inputTokens, tags, user }: LogRow): JudgedRow["
   logInputTokens: inputTokens === null ? NaN : Math.log(Math.max(1, inputTokens))
 })
 
-/** Adds what is known of a row to a mean. */
+/** Adds a value to a mean; null adds nothing. */
 const addTo = (mean: { sum: number; n: number }, value: number | null): void => {
   mean.sum += value ?? 0
   mean.n += value === null ? 0 : 1
 }
 
-/** What a row cost, by its bill or else by its tokens at list prices; null for neither. */
+/** Counts the cost of a row and returns it: its bill, or its tokens at list prices, or null. */
 const spend = (replayed: Replayed, row: LogRow, card: ModelCard | null): number | null => {
   const computed = row.costUsd !== null || card === null ? null : computedUsdOf(card, row)
   const usd = row.costUsd ?? computed
@@ -98,10 +96,10 @@ const makeSteps = ({ armOf, cards, judge, models, rows, settings, sliders }: Rep
   const seen = new Set<string>()
   const isLater = makeAttempts(settings)
   const blockRows = Math.max(blockRowsMin, Math.ceil(rows.length / backtestSettings.blocks))
-  // Of the models that are no candidates their earlier rows tell what to expect.
+  // Earlier rows of all models without a card give the expectation for such models.
   const others = { success: { sum: 0.5, n: 1 }, usd: { sum: 0, n: 0 } }
 
-  /** Judges all policies: the aims, each candidate always, and the logged model. */
+  /** Judges all policies: each slider, each candidate always, and the logged model. */
   const judgeRow = (row: LogRow, arm: number, asked: Rehearsed, usd: number | null): void => {
     asked.picks.forEach((pick, slider) => { replayed.picks[slider]![pick]!++ })
     judge({
@@ -135,7 +133,7 @@ const makeSteps = ({ armOf, cards, judge, models, rows, settings, sliders }: Rep
       replayed.infraFailures++
       return
     }
-    // No fresh draw of a task: the log had learned from a failure how hard it is.
+    // A later attempt is no fair sample, because the task is known to be hard.
     if (isLater(row)) {
       replayed.laterAttempts++
       return
@@ -147,16 +145,16 @@ const makeSteps = ({ armOf, cards, judge, models, rows, settings, sliders }: Rep
   return { replayed, step }
 }
 
-/** Least rows of a block, count. */
+/** Least rows in a block, count. */
 const blockRowsMin = 25
 
-/** Longest that rows are replayed without a pause for signals and progress, ms. */
+/** Longest replay without a pause for signals and progress, ms. */
 const turnMs = 50
 
-/** The next turn of the event loop, in which signals are heard. */
+/** Waits for the next turn of the event loop, so that signals are handled. */
 const nextTurn = Effect.promise(() => new Promise<void>((resolve) => { setImmediate(resolve) }))
 
-/** Replays the rows; there is at least one candidate. */
+/** Replays the rows. There must be at least one candidate. */
 export const replay = Effect.fnUntraced(function*(options: ReplayOptions): Effect.fn.Return<Replayed> {
   const { report, rows } = options
   const { replayed, step } = makeSteps(options)

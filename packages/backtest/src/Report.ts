@@ -17,100 +17,113 @@ const BacktestLog = wire({
   rows: described(Count, "Calls that were read."),
   judged: described(
     Count,
-    "Calls that were judged: no repeated ones or later attempts, and none that failed at the provider."
+    "Judged calls, without repeated calls, later attempts and failures of the provider."
   ),
-  repeated: described(Count, "Calls whose id and moment had come before."),
+  repeated: described(Count, "Calls with the id and moment of an earlier call."),
   laterAttempts: described(Count, "Later attempts at a task: neither judged nor learned."),
-  infraFailures: described(Count, "Calls that failed at the provider: they say nothing of a model."),
+  infraFailures: described(Count, "Calls that failed at the provider; they are not judged."),
   labelled: described(Count, "Judged calls with a label."),
-  withPrompt: described(Count, "Calls with a text; the others are asked by tags and type alone."),
+  withPrompt: described(Count, "Calls with a text. Other calls are predicted by tags and type alone."),
   from: described(Schema.NullOr(Schema.String), "Moment of the first call, ISO 8601; null in an empty log."),
   to: described(Schema.NullOr(Schema.String), "Moment of the last call."),
-  models: described(Count, "Models of the log, however they are spelled."),
+  models: described(Count, "Models of the log; several spellings of a model count once."),
   leftOut: described(
     Schema.Array(wire({
       reason: Schema.String,
       count: Count,
       meaning: Schema.String
-    }, { identifier: "BacktestLeftOut", description: "What was left out of the log, and why." })),
-    "What was left out, by reason."
+    }, { identifier: "BacktestLeftOut", description: "Left-out rows, labels or fields, and the reason." })),
+    "Rows, labels and fields that were left out, by reason."
   )
-}, { identifier: "BacktestLog", description: "What the log holds." })
+}, { identifier: "BacktestLog", description: "The content of the log." })
 
 const BacktestSpent = wire({
-  usd: described(Usd, "What was spent as far as it is known, in US dollars."),
-  computedRows: described(Count, "Calls without a bill, whose tokens are priced by the catalog's list."),
-  computedUsd: described(Usd, "What they come to."),
-  unknownRows: described(Count, "Calls whose cost is not known.")
-}, { identifier: "BacktestSpent", description: "What was spent." })
+  usd: described(Usd, "Known spending, in US dollars."),
+  computedRows: described(Count, "Calls without a bill that are priced by their tokens at list prices."),
+  computedUsd: described(Usd, "The cost of these calls, in US dollars."),
+  unknownRows: described(Count, "Calls without a known cost.")
+}, { identifier: "BacktestSpent", description: "The spending in the log." })
 
 export const BacktestPolicy = wire({
   kind: described(
     Schema.Literals(["slider", "always", "logged"]),
-    "`slider`: what this service picks; `always`: one model; `logged`: what the log shows."
+    "`slider`: the picks of Sextant; `always`: one model for every call; `logged`: the models of the log."
   ),
-  name: described(Schema.String, "Its name for people."),
+  name: described(Schema.String, "The name of the policy."),
   slider: described(Schema.NullOr(Schema.Finite), "The cost/quality slider, in [0, 10]."),
   modelId: described(Schema.NullOr(Schema.String), "The model of `always`."),
-  success: described(Schema.NullOr(Interval), "Mean success, in [0, 1]; null where the log cannot tell."),
+  success: described(Schema.NullOr(Interval), "Mean success, in [0, 1]; null if the log cannot tell."),
   costUsd: described(Schema.NullOr(Interval), "Mean cost of a call, in US dollars."),
-  saving: described(Schema.NullOr(Interval), "Share of what was spent that it saves; below 0 for more."),
-  successDifference: described(Schema.NullOr(Interval), "Its success less that of the log's own choices."),
-  matchedShare: described(Share, "Share of the calls on which its pick ran."),
-  matchedLabelled: described(Count, "Calls on which its pick ran and was labelled."),
-  effectiveSampleSize: described(Schema.Finite, "Equally weighted calls that those are worth (Kish)."),
+  saving: described(
+    Schema.NullOr(Interval),
+    "Saved share of the spending; below 0 if the policy costs more."
+  ),
+  successDifference: described(
+    Schema.NullOr(Interval),
+    "Success of the policy minus success of the log's own choices."
+  ),
+  matchedShare: described(Share, "Share of the calls that ran the policy's pick."),
+  matchedLabelled: described(Count, "Labelled calls that ran the policy's pick."),
+  effectiveSampleSize: described(Schema.Finite, "Kish's effective sample size of these calls."),
   verdict: described(
     Schema.Literals(["saves", "costs_more", "not_enough", "baseline"]),
-    "What can be said of its cost beside that of the log's own choices, with 95 % confidence."
+    "The cost against the cost of the log's own choices, with 95 % confidence."
   ),
-  withheld: described(Schema.NullOr(Schema.String), "Why the log cannot tell."),
+  withheld: described(Schema.NullOr(Schema.String), "The reason why the log cannot tell; null if it can."),
   picks: described(
     Schema.NullOr(Schema.Array(wire({ modelId: Schema.String, share: Share }, {
-      identifier: "BacktestPick", description: "A model and the share of the calls that it gets."
+      identifier: "BacktestPick", description: "A model and its share of the calls."
     }))),
-    "What a slider picks, most frequent first; null for the other policies."
+    "The picks of a slider, most frequent first; null for other policies."
   )
-}, { identifier: "BacktestPolicy", description: "What a way of choosing would have cost and achieved." })
+}, { identifier: "BacktestPolicy", description: "The estimated cost and success of a way of choosing." })
 export type BacktestPolicy = typeof BacktestPolicy.Type
 
 const BacktestBest = wire({
   verdict: described(
     Schema.Literals(["saves", "not_shown", "none", "not_enough"]),
-    "`saves`: the interval excludes none; `none`: no way is as good; `not_enough`: the log cannot tell."
+    "`saves`: the interval excludes 0; `none`: no way is as good; `not_enough`: the log cannot tell."
   ),
   way: described(
-    Schema.NullOr(Schema.String), "The cheapest way that succeeds as often as the log's own, less one point."
+    Schema.NullOr(Schema.String),
+    "The cheapest way with at most one point less success than the log's own choices."
   ),
   saving: described(
     Schema.NullOr(Interval),
-    "Share of what was spent that it saves; where that is worse, what choosing so on four fifths of the log "
-      + "comes to on the fifth."
+    "Saved share of the spending: the lower of two estimates. One is over the whole log. The other chooses "
+      + "the way on four fifths of the log and takes the saving on the last fifth, for each fifth."
   ),
-  successDifference: described(Schema.NullOr(Interval), "Its success there less that of the log's own.")
+  successDifference: described(
+    Schema.NullOr(Interval),
+    "Success of this way minus success of the log's own choices."
+  )
 }, { identifier: "BacktestBest", description: "The saving at the same quality." })
 export type BacktestBest = typeof BacktestBest.Type
 
 const BacktestUntold = wire({
-  ways: described(Schema.Array(Schema.String), "The ways of choosing of which the log cannot tell."),
+  ways: described(Schema.Array(Schema.String), "The ways of choosing that the log cannot judge."),
   moreLabels: described(
-    Schema.NullOr(Count), "Labelled calls of the same kind that would tell of one of them, in expectation."
+    Schema.NullOr(Count), "Expected number of further labelled calls that would judge one of these ways."
   ),
-  auditionPrompts: described(Count, "Prompts of an audition of the candidates that would tell."),
-  auditionUsd: described(Usd, "About what it would cost, in US dollars, without a judge."),
-  sentence: described(Schema.String, "What cannot be told, why, and what would tell.")
-}, { identifier: "BacktestUntold", description: "What the log cannot tell, and what would." })
+  auditionPrompts: described(Count, "Prompts of an audition that would judge all candidates."),
+  auditionUsd: described(Usd, "Estimated cost of this audition without a judge, in US dollars."),
+  sentence: described(Schema.String, "The unjudged ways, the reasons, and the data that would judge them.")
+}, {
+  identifier: "BacktestUntold",
+  description: "The ways that the log cannot judge, and the data that would."
+})
 export type BacktestUntold = typeof BacktestUntold.Type
 
 /** The report of a backtest. */
 export const BacktestReport = wire({
-  report: described(Schema.Literals(["sextant-backtest/1"]), "The form of this document."),
-  headline: described(Schema.String, "What the log says of the same quality."),
-  best: described(BacktestBest, "What the headline is about."),
-  untold: described(Schema.NullOr(BacktestUntold), "Null where the log tells of every way."),
-  assumption: described(Schema.String, "What every estimate assumes, and what no log can say."),
+  report: described(Schema.Literals(["sextant-backtest/1"]), "The format of this document."),
+  headline: described(Schema.String, "The finding on the saving at the same quality."),
+  best: described(BacktestBest, "The figures behind the headline."),
+  untold: described(Schema.NullOr(BacktestUntold), "Null if the log judges every way."),
+  assumption: described(Schema.String, "The assumption of every estimate."),
   log: BacktestLog,
   spent: BacktestSpent,
   policies: described(Schema.Array(BacktestPolicy), "The ways of choosing, sliders first."),
-  notes: described(Schema.Array(Schema.String), "What a reader should know of these figures.")
-}, { identifier: "BacktestReport", description: "What a backtest found." })
+  notes: described(Schema.Array(Schema.String), "Notes on the figures.")
+}, { identifier: "BacktestReport", description: "The result of a backtest." })
 export type BacktestReport = typeof BacktestReport.Type

@@ -15,7 +15,7 @@ export const count = (n: number): string => Math.round(n).toLocaleString("en-GB"
 /** "1 call", "1,204 calls" */
 export const calls = (n: number): string => `${count(n)} ${Words.nounOf(n, "call")}`
 
-/** "41 %": whole percents of a share that may be negative; one decimal below ten. */
+/** "41 %", "−3.2 %": a share that may be negative, with one decimal below ten. */
 export const share = (value: number): string => {
   const size = Math.abs(value) * 100
   return `${value < 0 ? "−" : ""}${size < 9.95 && size !== 0 ? size.toFixed(1) : Math.round(size)} %`
@@ -35,7 +35,7 @@ const differenceWords = ({ high, low, value }: Interval): string => {
 export const titleOf = ({ kind, name }: Pick<BacktestPolicy, "kind" | "name">): string =>
   kind === "logged" ? "As logged" : `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
-/** What a log says of the saving at the same quality. */
+/** The finding on the saving at the same quality, in a sentence. */
 export const headlineOf = (
   { saving, successDifference, verdict, way }: BacktestBest,
   untold: BacktestUntold | null
@@ -62,14 +62,14 @@ const reasons: { readonly [W in Withheld]: string } = {
   no_saving_excluded: "its interval includes a saving of zero"
 }
 
-/** A way of choosing, and why the log cannot tell of it. */
+/** A way of choosing, and the reason why the log cannot tell its saving. */
 export type UntoldWay = readonly [name: string, withheld: Withheld]
 
 const untoldWords = (ways: ReadonlyArray<UntoldWay>): string =>
   [...Map.groupBy(ways, ([, withheld]) => withheld)].map(([withheld, those]) =>
     `${those.map(([name]) => name).join(", ")} (${reasons[withheld]})`).join("; ")
 
-/** What cannot be told, why, and what would tell. */
+/** The ways that the log cannot judge, the reasons, and the data that would judge them, in a sentence. */
 export const untoldSentence = (
   ways: ReadonlyArray<UntoldWay>,
   { auditionPrompts, auditionUsd, moreLabels }: Omit<BacktestUntold, "sentence" | "ways">

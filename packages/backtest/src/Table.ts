@@ -10,13 +10,13 @@ const costWidth = 23
 const successWidth = 18
 const savingWidth = 18
 
-/** A text as a terminal may show it: in one line, and shorter than its place by a space at least. */
+/** A text in one line, cut and padded to a width, with at least one space at the end. */
 const fitting = (text: string, width: number): string => {
   const safe = shown(text).replace(/\s+/g, " ")
   return (safe.length >= width ? `${safe.slice(0, width - 2)}…` : safe).padEnd(width)
 }
 
-/** Breaks a text at spaces into lines of at most so many columns. */
+/** Breaks a text at spaces into lines of at most 80 columns. */
 export const wrapped = (text: string, indent = ""): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = indent
@@ -30,7 +30,7 @@ export const wrapped = (text: string, indent = ""): ReadonlyArray<string> => {
   return [...lines, line]
 }
 
-/** "$12.30 (11.10-13.50)": of a thousand calls. */
+/** "$12.30 (11.10–13.50)": the cost of 1,000 calls. */
 const costCell = (cost: Interval | null): string => {
   if (cost === null) return "?"
   const of = (usd: number): string => Words.dollars(usd * 1_000)
@@ -63,7 +63,7 @@ const spentLine = ({ log, spent }: BacktestReport): string => {
 
 const day = (iso: string | null): string => iso?.slice(0, 10) ?? "?"
 
-/** What is printed of a report. */
+/** The report as text for a terminal. */
 export const tableOf = (report: BacktestReport): string => {
   const { assumption, headline, log, notes, policies, untold } = report
   const head = [

@@ -1,4 +1,4 @@
-/* What to change, as cards and in words: a cheaper model by kind of task, and how sure that is. */
+/* Advice: a cheaper model for a kind of task, as a card, a list and plain text. */
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
 import type { AdviceResponse } from "../../../src/domain/reports/Advice.ts"
 import type { Answers } from "./Answers.ts"
@@ -33,20 +33,19 @@ const evidenceWords = ({ candidate, certainty, usual }: Row): string =>
   `${certaintyWords[certainty]}: it succeeds at ${successWords(candidate)} against ${successWords(usual)},`
   + ` and costs ${costWords(candidate)} a call against ${costWords(usual)}.`
 
-/** What to change, how sure that is, and what to do. */
 const sentencesOf = (row: Row): string =>
   `${changeWords(row)}, ${money(row.saving_usd_per_month)} a month less. ${evidenceWords(row)} `
   + `${actionWords(row)}.`
 
-/** The same with the command in a line of its own. */
+/** The advice as text for a terminal, with its command on a second line. */
 export const adviceWords = (row: Row): string => `${sentencesOf(row)}\n  ${row.command}`
 
-/** The short form of a row of a table: "Move hard code to gpt-5-mini: $40 a month". */
+/** The advice in short, for a table: "Move hard code to gpt-5-mini: $40 a month". */
 export const shortAdvice = (row: Row): string =>
   (row.action === "move" ? `Move ${kindOfTask(row.cluster)} to ` : `Try ${kindOfTask(row.cluster)} on `)
   + `${nameOf(row.candidate)}: ${sum(row.saving_usd_per_month)} a month`
 
-/** Its command as it is called where the service runs. */
+/** The advised command, with `sextant` replaced by the name that runs it on the server. */
 export const runnable = ({ command }: { readonly command: string }, own: string): string =>
   command.replace(/^sextant /, `${own} `)
 
@@ -61,14 +60,14 @@ const titleOf = (row: Row): string => {
       + " so"
 }
 
-/** Least saving a month that is worth a reader's time, USD. Chosen. */
+/** Least saving a month that the first screen shows, USD. Chosen. */
 const worthFrom = 1
 
-/** The rows with money in them, most of it first. */
+/** The advice that saves enough to be shown first, largest saving first. */
 export const worthwhile = ({ advice }: Pick<Answers, "advice">): ReadonlyArray<Row> =>
   (advice?.rows ?? []).filter(({ saving_usd_per_month: usd }) => usd >= worthFrom)
 
-/** The change with the most money in it as a card with its command; null where there is none. */
+/** The advice with the largest saving as a card; null without such advice. */
 export const adviceCard = ({ advice, command: own }: Pick<Answers, "advice" | "command">): Element | null => {
   const [first] = worthwhile({ advice })
   return first === undefined ? null : element(
@@ -80,7 +79,7 @@ export const adviceCard = ({ advice, command: own }: Pick<Answers, "advice" | "c
   )
 }
 
-/** What to change, most money first; null where there is nothing, or while it cannot be read. */
+/** All advice, largest saving first; null without advice, or if it cannot be read. */
 export const adviceSection = (
   { advice, command: own }: Pick<Answers, "advice" | "command">
 ): Element | null =>

@@ -1,4 +1,4 @@
-/* The alerts that hold now, as cards: what happened, when, and what to do about it. */
+/* The current alerts as cards: what happened, when, and what to do. */
 import { runnable } from "./AdviceSection.ts"
 import type { Answers } from "./Answers.ts"
 import { command, element, type Element, folded } from "./Element.ts"
@@ -11,20 +11,20 @@ import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
 interface Alert {
   readonly words: string
-  /** What to do, in a sentence, and the line that does it. */
+  /** What to do, in a sentence; `run` is the command for it. */
   readonly remedy: string
   readonly run?: string
   /** "since 21 Nov", "until 1 Dec": a date, UTC. */
   readonly when?: string
-  /** Where more is said. */
+  /** The tab with the details. */
   readonly tab: Tab
-  /** Whether the advice has met it already. */
+  /** True if the advice already avoids the problem. */
   readonly isPast?: boolean
 }
 
 type Flag = Answers["calibration"]["drift_flags"][number]
 
-/** Share of calls with feedback below which an alert says so. Chosen. */
+/** An alert appears below this share of calls with feedback. Chosen. */
 const coverageMin = 0.5
 
 const setAccount = ({ command, policyValue }: Answers): string =>
@@ -40,7 +40,7 @@ const ofHealth = ({ health }: Answers): ReadonlyArray<Alert> =>
     tab: "models"
   }))
 
-/** Each model in use that retires soon, or has. */
+/** One alert for each model in use that retires soon or has retired. */
 const ofRetirement = ({ advice, command }: Answers): ReadonlyArray<Alert> =>
   (advice?.retiring ?? []).map((each) => ({
     words: `${each.model_id} ${dayWords(each)}.`,
@@ -76,7 +76,7 @@ const ofBudget = (answers: Answers): ReadonlyArray<Alert> => {
     : []
 }
 
-/** Whether the account's guarantee draws no trials, and no pair has come either. */
+/** True if the guarantee has no trials and no candidate has an outcome. */
 const isUnearnable = ({ guarantee, kinds }: NonNullable<Answers["guarantees"]>): boolean =>
   guarantee?.trial_share === 0
   && kinds.every(({ candidates }) => candidates.every(({ outcomes }) => outcomes === 0))
@@ -100,7 +100,7 @@ const ofGuarantees = (answers: Answers): ReadonlyArray<Alert> => {
   }))
 }
 
-/** The group whose success suffers most of those that certainly suffer, as they are grouped on the page. */
+/** The group with the largest certain loss of success, grouped as the page is. */
 const ofGroups = (answers: Answers): ReadonlyArray<Alert> => {
   const { asked, dashboard: { baselines = [] }, grouped, savings } = answers
   const worse = (grouped ?? savings).groups.flatMap(({ comparison, key }) => {
@@ -125,7 +125,7 @@ const ofGroups = (answers: Answers): ReadonlyArray<Alert> => {
   }]
 }
 
-/** "gpt-5 keeps doing worse than predicted on hard code.", or did so until it was left. */
+/** "gpt-5 keeps doing worse than predicted on hard code."; in the past tense after it was left. */
 export const driftWords = (
   { cluster, direction, effort, left_at: left = null, model_id: modelId }: Flag
 ): string => {
@@ -156,12 +156,12 @@ const ofFeedback = ({ calibration: { health } }: Answers): ReadonlyArray<Alert> 
     tab: "quality"
   }]
 
-/** Every alert, those about money and quality that was promised first. */
+/** Every alert; those about the budget and guarantees come first. */
 export const alertsOf = (answers: Answers): ReadonlyArray<Alert> =>
   [ofBudget, ofGuarantees, ofGroups, ofHealth, ofRetirement, ofDrift, ofFeedback]
     .flatMap((each) => each(answers))
 
-/** Alerts that are shown at first, count. */
+/** Alerts that are not folded away, count. */
 const shownFirst = 1
 
 const card = ({ isPast = false, remedy, run, tab, when, words }: Alert): Element =>
@@ -176,7 +176,7 @@ const card = ({ isPast = false, remedy, run, tab, when, words }: Alert): Element
     run === undefined ? null : command(run)
   )
 
-/** The cards of the alerts; null without any. */
+/** The cards of the alerts; null without an alert. */
 export const alertCards = (answers: Answers): Element | null => {
   const cards = alertsOf(answers).map(card)
   const rest = cards.slice(shownFirst)

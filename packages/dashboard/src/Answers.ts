@@ -14,8 +14,8 @@ import type {
 } from "../../../src/domain/reports/Report.ts"
 
 /*
- * Answers in their wire format. The page imports types only: a parser would be larger than the page, and the
- * same server sends the page and the answers.
+ * Answers in their wire format. The page does not parse them, because a parser would be larger than the page.
+ * The same server sends the page and the answers.
  */
 type Savings = typeof SavingsResponse.Encoded
 export type TaskFigures = NonNullable<Savings["tasks"]>
@@ -35,29 +35,29 @@ type Budget = typeof AccountBudgetResponse.Encoded
 export type Guarantees = typeof AccountGuaranteeResponse.Encoded
 type Health = typeof ModelsHealthResponse.Encoded
 
-/** Everything that the page shows, of one namespace and window. */
+/** All reports that the page shows, for one namespace and window. */
 export interface Answers {
   readonly savings: Savings
-  /** Grouped as asked; null while it cannot be read. */
+  /** Savings in the selected grouping; null if they cannot be read. */
   readonly grouped: Savings | null
-  /** Of as many whole days before; null while it cannot be read, and in a summary. */
+  /** Savings of the same number of whole days before the window; null if unreadable, and in a summary. */
   readonly previous: Savings | null
-  /** How the service's command is called where it runs: `sextant`, or by npm in a checkout. */
+  /** The command line that runs `sextant` on the server, for example through npm in a checkout. */
   readonly command: string
-  /** What was asked for; null in a summary, which says it elsewhere. */
+  /** The selected window and filters; null in a summary. */
   readonly asked: ReportWindow | null
   readonly calibration: Calibration
   readonly policyValue: PolicyValue
   readonly dashboard: Dashboard
-  /** The calls that were searched for; null where the newest of the dashboard are shown. */
+  /** The calls of a search; null if the dashboard's newest calls are shown. */
   readonly calls: Calls | null
-  /** Null from a service or a copy that cannot say. */
+  /** Null if the advice cannot be read. */
   readonly advice: Advice | null
-  /** Of the whole account and its running period; null while it cannot be read. */
+  /** The budget of the whole account in its current period; null if it cannot be read. */
   readonly budget: Budget | null
-  /** Of the namespace, whatever the window; null while they cannot be read. */
+  /** The guarantees of the namespace in any window; null if they cannot be read. */
   readonly guarantees: Guarantees | null
-  /** Of the whole account, now; null while it cannot be read, and in a summary, which is read later. */
+  /** The present health of the models; null if it cannot be read, and in a summary. */
   readonly health: Health | null
 }
 
@@ -74,22 +74,22 @@ export interface ReportWindow {
   /** Empty for all lanes of the account. */
   readonly namespace: string
   readonly days: string
-  /** Calendar dates instead of days, `2026-11-01/2026-11-14`, a model, a tag, a user; empty for none. */
+  /** Calendar dates in place of days: `2026-11-01/2026-11-14`; empty without. */
   readonly dates: string
+  /** The filters; empty for all. */
   readonly model: string
   readonly tag: string
   readonly user: string
-  /** What spending is grouped by. */
   readonly by: Grouping
-  /** An outcome that calls are searched by, and the call before which they are listed; empty for none. */
+  /** The searched outcome; empty for any. */
   readonly outcome: string
+  /** Only calls before the call of this id are listed; empty for the newest. */
   readonly before: string
 }
 
-/** Each grouping of spending. */
 export type Grouping = Extract<NonNullable<Savings["group_by"]>, "lane" | "tag" | "user_id">
 
-/** Of as many whole days, UTC, before the first day of a window. */
+/** The dates of the same number of whole days, UTC, before the window. */
 const datesBefore = ({ dates, days }: ReportWindow): string => {
   const [from = "", to = ""] = dates.split("/")
   const length = dates === "" ? Math.ceil(Number(days)) : (Date.parse(to) - Date.parse(from)) / dayMs + 1
@@ -106,7 +106,7 @@ const get = async <Answer>(path: string, query: URLSearchParams, key: string, si
   throw new RequestFailed(response.status, detail === "" ? `The service answered ${response.status}` : detail)
 }
 
-/** What is read from another place than the reports: while that is out, they are shown without it. */
+/** Reads an optional answer; null if the service answers 503, so that the page is shown without it. */
 const besides = async <Answer>(
   path: string,
   query: URLSearchParams,
@@ -122,8 +122,8 @@ const besides = async <Answer>(
 }
 
 /**
- * Reads the reports, the budget, the guarantees and the health of models at once. Rejects with a
- * {@link RequestFailed}, or when the service cannot be reached.
+ * Reads all answers of the page at the same time. Rejects with a {@link RequestFailed}, or if the service
+ * cannot be reached.
  */
 export const answersOf = async (
   asked: ReportWindow,
@@ -159,7 +159,7 @@ export const answersOf = async (
   }
 }
 
-/** Reads one decision; null where the account has none of this id. Rejects as {@link answersOf} does. */
+/** Reads one decision; null if the account has none with this id. Rejects with {@link RequestFailed}. */
 export const decisionOf = async (
   recommendationId: string,
   key: string,

@@ -10,7 +10,7 @@ import { namespaceOf } from "../../../src/domain/LaneName.ts"
 const recommendedIn = ({ recommended_effort: effort, recommended_model_id: modelId }: Recent): string =>
   modelName(modelId, effort)
 
-/** The model that ran, where it is not the advised one; in shadow it is the caller's own default. */
+/** Names the model that ran if it is not the advised model, or if the call was a shadow decision. */
 const ranWith = (ran: string, recommended: string, { shadow = false }: Recent) =>
   shadow ? [`with your default ${ran}`] : ran === recommended ? [] : [`with ${ran} instead`]
 
@@ -81,7 +81,7 @@ const searchForm = (outcome: string): Element =>
     element("button", { type: "submit", class: "quiet" }, "Search")
   )
 
-/** The calls of the window, newest first; each leads to the page of its decision. */
+/** The calls of the window, newest first; each links to its decision. */
 export const callsSection = ({ asked, calls, dashboard }: Answers): Element => {
   const { decisions, next = null } = calls ?? { decisions: dashboard.decisions }
   const outcome = asked?.outcome ?? ""

@@ -1,4 +1,4 @@
-/* Success with the advice beside that of the callers' own model, of everything and of each team. */
+/* Success with the advice against success with the callers' own model, in total and by team. */
 import type { Answers } from "./Answers.ts"
 import { intervalChart, type IntervalRow } from "./charts/IntervalChart.ts"
 import { asTable, command, element, type Element, note, paragraph, section, table } from "./Element.ts"
@@ -32,7 +32,7 @@ const drawn = ({ comparison, name }: Row): ReadonlyArray<IntervalRow> => {
 const rates = (value: number | null = null, low: number | null = null, high: number | null = null) =>
   value === null ? "not known" : `${rate(value)} (${interval(low, high)})`
 
-/** Success against the own model, or what it takes to compare. */
+/** The comparison, or the next step toward it; null without a decision. */
 export const comparisonSection = (answers: Answers): Element | null => {
   if (answers.savings.health.recommendations === 0) return null
   const own = ownModel(answers)

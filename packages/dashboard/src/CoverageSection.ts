@@ -1,4 +1,4 @@
-/* The section of verdicts: how many decisions have one, from where, and what would help most. */
+/* The section of verdicts: their number, their sources, and the most useful next step. */
 import type { Answers } from "./Answers.ts"
 import { type Column, element, type Element, figures, note, section, table } from "./Element.ts"
 import { count, counted, percent } from "./Figures.ts"
@@ -29,11 +29,11 @@ const steps: { readonly [S in NonNullable<Coverage["next"]>["step"]]: string } =
     + " gate."
 }
 
-/** The one thing that would help most, in a sentence; null where every namespace has enough. */
+/** The most useful next step, in a sentence; null if every namespace has enough verdicts. */
 const coverageAdvice = ({ next }: Coverage): string | null =>
   next === null ? null : `Namespace ${namespaceOf(next.lane)} ${steps[next.step]}`
 
-/** Verdicts by namespace; null of a service that does not say, and without decisions. */
+/** Verdicts by namespace; null without decisions. */
 export const coverageSection = ({ dashboard: { coverage = null } }: Answers): Element | null => {
   if (coverage === null || coverage.n === 0) return null
   const { lanes, lanes_left_out: leftOut, n, n_verdicts: verdicts } = coverage

@@ -1,11 +1,11 @@
 /* Writes tables as CSV for spreadsheets. */
 
-/** A cell: a number or a truth value is written as it is, a text is quoted and guarded, null is empty. */
+/** The value of a cell: texts are quoted and guarded, and null is empty. */
 export type Cell = string | number | boolean | null
 
 /**
- * What a spreadsheet reads as the beginning of a formula, also behind white space and as a full-width sign.
- * Tab and carriage return begin one in some.
+ * Text that a spreadsheet reads as a formula. The sign may follow white space or be a full-width character.
+ * In some spreadsheets a tab or a carriage return also starts a formula.
  *
  * @see OWASP, CSV Injection
  */
@@ -14,7 +14,7 @@ const formula = /^[\s\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20|%]|^[\t\r\n]/
 const cellOf = (cell: Cell): string => {
   if (cell === null) return ""
   if (typeof cell !== "string") return String(cell)
-  // The apostrophe makes a spreadsheet take the cell as text; texts come from callers, who name models.
+  // The apostrophe makes a spreadsheet read the cell as text, because callers choose the texts.
   const guarded = formula.test(cell) ? `'${cell}` : cell
   return `"${guarded.replaceAll("\"", "\"\"")}"`
 }
@@ -24,7 +24,7 @@ interface CsvColumn<Row> {
   readonly cell: (row: Row) => Cell
 }
 
-/** Rows with a header as CSV: lines end with CR and LF, every text is quoted, and no text is a formula. */
+/** A header and rows as CSV: lines end with CR and LF, texts are quoted, and no text is a formula. */
 export const csvOf = <Row>(columns: ReadonlyArray<CsvColumn<Row>>, rows: ReadonlyArray<Row>): string =>
   [
     columns.map(({ name }) => cellOf(name)),

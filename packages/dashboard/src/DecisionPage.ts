@@ -1,4 +1,4 @@
-/* The page of one decision: the reasons for its model, the nearest change, and its reports. */
+/* The page of one decision: its candidates, the nearest setting with another pick, and its reports. */
 import type { KeptDecision, KeptCandidate } from "./Answers.ts"
 import {
   type Column, element, type Element, facts, figures, folded, note, paragraph, section, stateLink, table
@@ -10,15 +10,15 @@ import { outcomeWords, provenanceWords } from "./Outcomes.ts"
 import { warningWords } from "./WarningWords.ts"
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
 
-/** The fragment of the page's URL that opens a decision. */
+/** The URL fragment that opens a decision. */
 export const fragmentOf = (recommendationId: string): string => `#decision/${recommendationId}`
 
-/** The form of every id of a decision: a UUID of version 7. */
+/** The pattern of a decision's id, a UUID of version 7. */
 const idPattern = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
 
 /**
- * The id that a fragment opens; null for a fragment of something else. Empty for a link to a decision whose
- * id cannot be one: what a link says in its place is not shown, since anyone may write a link.
+ * The id of the decision that a fragment opens; null if the fragment opens no decision. The id is empty if it
+ * is malformed, because anyone can write a link and its text must not be shown.
  */
 export const decisionIn = (fragment: string): string | null => {
   const start = fragmentOf("")
@@ -31,7 +31,7 @@ const candidateName = ({ effort, model_id: modelId }: KeptCandidate): string => 
 const recommendedIn = (kept: KeptDecision): string =>
   modelName(kept.recommended_model_id, kept.recommended_effort)
 
-/** Why a candidate was picked or was not, as far as the ledger knows. */
+/** Why a candidate was picked or rejected, as far as the ledger knows. */
 const standingOf = (kept: KeptDecision, candidate: KeptCandidate): string => {
   const { est_cost_usd: cost, predicted_success: success, standing } = candidate
   const pick = kept.candidates.find((each) => each.standing === "recommended")
@@ -103,11 +103,11 @@ const endWords: { readonly [End in string]?: string } = {
   finished: "ended by itself", limit: "ended at a limit", error: "ended by a fault", interrupted: "stopped"
 }
 
-/** A part of a sentence where there is something to say. */
+/** The words for a value; none for null. */
 const where = <A>(value: A | null, words: (value: A) => string): ReadonlyArray<string> =>
   value === null ? [] : [words(value)]
 
-/** What was reported of a run, and what it showed of itself. */
+/** A report on the decision, with the signals of an agent's run, in words. */
 const reportWords = (each: KeptDecision["outcomes"][number]): string => {
   const { signals = {} } = each
   const { ended = null, output_tokens: tokens = null, steps = null, tool_errors: errors = null } = signals
@@ -179,9 +179,10 @@ const factsSection = (kept: KeptDecision): Element =>
   )
 
 /**
- * The sections of a decision; null is one that the account does not have, or without an id that is one.
+ * The sections of a decision.
  *
- * @param query of the URL of the page that it was opened from
+ * @param kept the decision; null if the account has no decision with this id
+ * @param query the URL query of the page with the figures, for the link back
  */
 export const decisionPage = (
   recommendationId: string,

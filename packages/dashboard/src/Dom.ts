@@ -1,4 +1,4 @@
-/* Puts elements on the page of a browser, and changes only what is another than before. */
+/* Shows elements in a browser; unchanged nodes of the document stay. */
 import { type ComponentChild, h, render } from "preact"
 import type { Element } from "./Element.ts"
 
@@ -7,6 +7,6 @@ const nodeOf = (content: Element | string): ComponentChild =>
     ? content
     : h(content.tag, { ...content.attributes }, ...content.children.map(nodeOf))
 
-/** Shows the elements in a place of the document, in the place of those that were shown there before. */
+/** Shows the elements in a node of the document, and replaces those shown there before. */
 export const show = (place: globalThis.Element, elements: ReadonlyArray<Element>): void =>
   render(elements.map(nodeOf), place)

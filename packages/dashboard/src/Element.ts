@@ -1,9 +1,9 @@
-/* Elements of a page as plain values, and the pieces that every section is built of. */
+/* Elements of a page as plain values, and the building blocks of its sections. */
 import { shown } from "../../../src/domain/text/HiddenCharacters.ts"
 
 /**
- * An element of a page or of a picture. `Html.ts` writes it as text, and `Dom.ts` puts it on a page; a text
- * is never read as markup by either.
+ * An element of HTML or SVG. `Html.ts` writes it as text, and `Dom.ts` shows it in a browser. Neither reads a
+ * text as markup.
  */
 export interface Element {
   readonly tag: string
@@ -14,8 +14,8 @@ export interface Element {
 export type Content = Element | string | null
 
 /**
- * An element with attributes and children; null children are left out. Hidden characters in texts and
- * attributes, such as those that reverse the direction of a line, are escaped.
+ * An element with attributes and children; null children are left out. Hidden characters are escaped, for
+ * example one that reverses the direction of a line.
  */
 export const element = (
   tag: string,
@@ -28,11 +28,11 @@ export const element = (
     .map((child) => typeof child === "string" ? shown(child) : child)
 })
 
-/** A link that adds to what is selected; `state` is a query and a fragment, `?model=gpt-5#decisions`. */
+/** A link that adds its query to the selection; `state` is for example `?model=gpt-5`. */
 export const stateLink = (words: string, state: string): Element =>
   element("a", { href: state, "data-state": state }, words)
 
-/** A section with a heading, by which it is labelled. */
+/** A section that is labelled by its heading. */
 export const section = (id: string, title: string, ...children: ReadonlyArray<Content>): Element =>
   element(
     "section",
@@ -50,7 +50,7 @@ export const exportButton = (section: string, words: string): Element =>
     type: "button", class: "export", "data-export": section, "aria-label": `Export CSV: ${words}`
   }, "Export CSV")
 
-/** A command or a part of a request, as it is typed. */
+/** A command or a part of a request, as code. */
 export const command = (line: string): Element => element("pre", {}, element("code", {}, line))
 
 /** Content that is folded away until its summary is selected. */
@@ -60,11 +60,11 @@ export const folded = (summary: string, ...content: ReadonlyArray<Content>): Ele
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => Content
-  /** Right-aligned, for figures that are compared down the column. */
+  /** True for a right-aligned column of figures. */
   readonly isNumeric?: boolean
 }
 
-/** A column of figures that are compared down it. */
+/** A right-aligned column of figures. */
 export const figures = <Row>(title: string, cell: (row: Row) => Content): Column<Row> =>
   ({ title, cell, isNumeric: true })
 
@@ -72,9 +72,9 @@ const kindOf = <Row>({ isNumeric = false }: Column<Row>): Readonly<Record<string
   isNumeric ? { class: "number" } : {}
 
 /**
- * A table whose first column contains the headers of the rows. A table that is too wide scrolls sideways, and
- * takes the focus so that arrow keys scroll it. On a narrow screen the style sheet turns each row into a
- * paragraph; the labels and roles keep the meaning of the cells there.
+ * A table; its first column has the headers of the rows. A wide table scrolls sideways, and takes the focus
+ * so that arrow keys scroll it. On a narrow screen the style sheet turns each row into a paragraph, and the
+ * labels and roles keep the meaning of the cells.
  */
 export const table = <Row>(
   caption: string,
@@ -112,5 +112,5 @@ export const facts = (caption: string, rows: ReadonlyArray<Fact>): Element =>
     { title: "Figure", cell: ({ name }) => name }, figures("Value", ({ value }) => value)
   ], rows)
 
-/** The figures of a chart as a table, for readers who prefer it. */
+/** The figures of a chart as a folded table. */
 export const asTable = (content: Element): Element => folded("The same as a table", content)

@@ -1,4 +1,4 @@
-/* The rows of a section as a file for spreadsheets, every field under the name that the API gives it. */
+/* The rows of a section as a CSV file, with the field names of the API. */
 import type { Answers } from "./Answers.ts"
 import { type Cell, csvOf } from "./Csv.ts"
 import { guaranteeRows } from "./GuaranteeSection.ts"
@@ -10,7 +10,7 @@ interface Export {
 
 type Flat = ReadonlyMap<string, Cell>
 
-/** A value of JSON as cells: nested names are joined by `_`, and texts of a list by spaces. */
+/** A JSON value as cells. Nested names are joined by `_`, and the texts of a list by spaces. */
 const flat = (value: unknown, name = "", into = new Map<string, Cell>()): Flat => {
   if (Array.isArray(value)) {
     if (value.every((each) => typeof each === "string")) into.set(name, value.join(" "))
@@ -23,7 +23,7 @@ const flat = (value: unknown, name = "", into = new Map<string, Cell>()): Flat =
   return into
 }
 
-/** The rows of the sections that can be exported. */
+/** Returns the rows of each section that can be exported. */
 const rowsOf: { readonly [section: string]: (answers: Answers) => ReadonlyArray<unknown> } = {
   spend: ({ dashboard }) => dashboard.savings_by_day,
   teams: ({ grouped }) => grouped?.groups ?? [],
@@ -35,7 +35,7 @@ const rowsOf: { readonly [section: string]: (answers: Answers) => ReadonlyArray<
   decisions: ({ calls, dashboard }) => calls?.decisions ?? dashboard.decisions
 }
 
-/** The figures of a section as a file; null where it has no rows. */
+/** A section as a file; null if the section has no rows. */
 export const exportOf = (answers: Answers, section: string): Export | null => {
   const rows = (rowsOf[section]?.(answers) ?? []).map((row) => flat(row))
   if (rows.length === 0) return null

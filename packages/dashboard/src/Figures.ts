@@ -1,4 +1,4 @@
-/* Figures as the page spells them. */
+/* Numbers, money, dates and names in the spelling of the page. */
 import { writtenOf } from "../../../src/domain/model/ModelVariant.ts"
 import * as Words from "../../../src/domain/text/Words.ts"
 
@@ -8,45 +8,45 @@ export const count = (n: number): string => n.toLocaleString("en-GB")
 /** "1 outcome", "1,204 outcomes" */
 export const counted = (n: number, noun: string): string => `${count(n)} ${Words.nounOf(n, noun)}`
 
-/** "81 %", with a space that does not break. */
+/** "81 %", with a no-break space. */
 export const percent = (share: number): string => Words.percent(share).replace(" %", "\u00a0%")
 
-/** "81.3 %": a rate beside a difference in points. */
+/** "81.3 %", for a rate near a difference in points. */
 export const rate = (share: number): string => `${(share * 100).toFixed(1)}\u00a0%`
 
 /** "$9,825.51" */
 const cents = (usd: number): string =>
   `$${usd.toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 
-/** What one call costs: "$0.00123", "$1,204.50". */
+/** The cost of one call: "$0.00123", "$1,204.50". */
 export const price = (usd: number): string => usd < 1 ? Words.dollars(usd) : cents(usd)
 
-/** Smallest sum that is rounded to cents, USD; a smaller one is spelled like a price. */
+/** Smallest sum that is rounded to cents, USD; {@link price} spells a smaller sum. */
 const centsFrom = 0.1
 
 const magnitude = (usd: number): string => usd < centsFrom ? price(usd) : cents(usd)
 
-/** A sum of money: "$1,204.50", "−$0.05"; losses keep their sign. */
+/** A sum of money with its sign: "$1,204.50", "−$0.05". */
 export const money = (usd: number): string => usd < 0 ? `−${magnitude(-usd)}` : magnitude(usd)
 
-/** Smallest sum that is read without its cents, USD. */
+/** Smallest sum that is shown without cents, USD. */
 const wholeFrom = 100
 
-/** "$9,721", "$75.20": a sum of a sentence. */
+/** "$9,721", "$75.20": a sum of money in a sentence. */
 export const sum = (usd: number): string =>
   Math.abs(usd) < wholeFrom ? money(usd) : money(Math.round(usd)).replace(/\.00$/, "")
 
-/** "$2,500": a label of an axis, where whole dollars need no cents. */
+/** "$2,500": a sum of money as a label of an axis. */
 export const moneyTick = (usd: number): string => money(usd).replace(/\.00$/, "")
 
-/** "$1.10 to $5.00": the ends of an interval, each rounded away from the other, so that none is narrowed. */
+/** "$1.10 to $5.00": an interval of money. Its ends are rounded outward, so that it never narrows. */
 export const sumRange = (low: number, high: number): string => {
   const outward = (usd: number, round: (cents: number) => number): number =>
     Math.abs(usd) < centsFrom ? usd : round(Number((usd * 100).toPrecision(12))) / 100
   return `${money(outward(low, Math.floor))} to ${money(outward(high, Math.ceil))}`
 }
 
-/** "$2,395 to $4,828": the same in whole dollars from a hundred on, for a place with little room. */
+/** "$2,395 to $4,828": an interval of money in few characters, in whole dollars from $100 on. */
 export const roughRange = (low: number, high: number): string => {
   const rounded = (usd: number, round: (usd: number) => number) =>
     sum(Math.abs(usd) < wholeFrom ? usd : round(usd))
@@ -56,7 +56,7 @@ export const roughRange = (low: number, high: number): string => {
 export const priceOr = (usd: number | null): string => usd === null ? "not known" : price(usd)
 export const shareOr = (share: number | null): string => share === null ? "not known" : percent(share)
 
-/** "30 % less", "2 % more": what was paid compared with `of`. */
+/** "30 % less", "2 % more": a saving as a share of the cost `of`. */
 export const relative = (savingUsd: number, of: number): string => {
   if (savingUsd === 0) return "neither more nor less"
   if (of === 0) return savingUsd < 0 ? "more" : "less"
@@ -70,10 +70,9 @@ export const interval = (low: number | null, high: number | null): string =>
 /** "3.1 points": a difference of two shares, without its sign. */
 export const points = (share: number): string => `${Math.abs(share * 100).toFixed(1)} points`
 
-/** "2.4 points": a distance of shares. */
 export const pointsOr = (share: number | null): string => share === null ? "not known" : points(share)
 
-/** "21 Nov, 14:05" in the reader's own time. */
+/** "21 Nov, 14:05" in the time zone of the reader. */
 export const moment = (iso: string): string =>
   new Date(iso).toLocaleString("en-GB", {
     day: "numeric",
@@ -86,16 +85,16 @@ export const moment = (iso: string): string =>
 export const day = (iso: string): string =>
   new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })
 
-/** Whether a cluster is of whole runs of agents. */
+/** True if the tasks of a cluster are whole runs of an agent. */
 export const isRun = (cluster: string): boolean => cluster.split(":")[2] === "run"
 
-/** A cluster in words: `code:medium:run` is `medium code, in runs of agents`. */
+/** A cluster in words: `code:medium:run` becomes "medium code, in runs of agents". */
 export const kindOfTask = (cluster: string, saysRun = isRun(cluster)): string => {
   const [type = "", difficulty = ""] = cluster.split(":")
   const kind = `${difficulty} ${type.replaceAll("_", " ")}`.trim()
   return saysRun ? `${kind}, in runs of agents` : kind
 }
 
-/** A model, and its level of effort where it has one, as a request names them: "gpt-5#low". */
+/** A model with its level of effort, if it has one, as a request names it: "gpt-5#low". */
 export const modelName = (modelId: string, effort?: string): string =>
   writtenOf({ modelId, ...(effort === undefined ? {} : { effort }) })

@@ -1,4 +1,4 @@
-/* The first screen: the sentence, the one action, four figures, spending by day, teams and alerts. */
+/* The first screen: a sentence, the most useful action, alerts, four figures, spending, teams, budget. */
 import { dayMs, dayOf } from "../../../src/domain/Days.ts"
 import { adviceCard } from "./AdviceSection.ts"
 import { alertCards } from "./Alerts.ts"
@@ -45,7 +45,7 @@ const head = (answers: Answers): Element => {
   )
 }
 
-/** What a manager reads first; without a decision, how to request the first one. It needs no script. */
+/** The sections of the first screen; without a decision, how to request the first. They need no script. */
 export const firstScreen = (answers: Answers): ReadonlyArray<Element> => {
   if (answers.savings.health.recommendations === 0) {
     return [answers.calibration.health.recommendations > 0 ? allInShadow(answers) : firstSteps(answers)]

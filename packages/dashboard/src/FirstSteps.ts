@@ -1,18 +1,18 @@
-/* What stands in place of figures while an account is empty or small: what to do first. */
+/* The first steps of an account that has no calls, or few. */
 import type { Answers } from "./Answers.ts"
 import { command, element, type Element, note, paragraph, section } from "./Element.ts"
 import { count, counted } from "./Figures.ts"
 
-/** Calls from which the figures speak for themselves, count. Chosen. */
+/** An account with fewer calls is small, and sees the first steps; count. Chosen. */
 export const callsFew = 100
-/** Verified outcomes that a comparison takes, count; as the service says in `lacks`. */
+/** Verified outcomes that a comparison needs, count; the same number as behind the field `lacks`. */
 const verdictsMin = 30
 
 interface Step {
   readonly words: string
   readonly done: number
   readonly of: number
-  /** A part of a request that does it. */
+  /** The part of a request that takes this step. */
   readonly line: string
 }
 
@@ -37,7 +37,7 @@ const stepsOf = ({ savings: { comparison, summary } }: Answers): ReadonlyArray<S
   ]
 }
 
-/** The three steps to figures that hold, for an account with few calls. */
+/** The three steps to reliable figures, for an account with few calls. */
 export const checkList = (answers: Answers): Element =>
   element(
     "div",
@@ -50,7 +50,7 @@ export const checkList = (answers: Answers): Element =>
     }))
   )
 
-/** What stands in place of the figures where every decision was asked in shadow. */
+/** The first screen of an account that has only shadow decisions. */
 export const allInShadow = ({ calibration: { health } }: Answers): Element =>
   section(
     "headline",
@@ -60,7 +60,7 @@ export const allInShadow = ({ calibration: { health } }: Answers): Element =>
       + " What if.")
   )
 
-/** For an account without a decision: how to request the first one. */
+/** The first screen of an account without a decision: how to request the first. */
 export const firstSteps = ({ savings: { namespace } }: Answers): Element =>
   section(
     "headline",

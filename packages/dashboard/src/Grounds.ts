@@ -1,4 +1,4 @@
-/* What the figures of the first screen rest on, in sentences: what each covers and leaves open. */
+/* The grounds of the first screen's figures, in sentences: the calls that each figure counts or omits. */
 import type { Answers } from "./Answers.ts"
 import { element, type Element, folded, paragraph } from "./Element.ts"
 import { count, counted, money } from "./Figures.ts"
@@ -6,7 +6,7 @@ import { type Figure, tierFigure, tiersOf } from "./SavingTiers.ts"
 
 type Summary = Answers["savings"]["summary"]
 
-/** The parts of all bills that no saving compares, as sentences; none where all are compared. */
+/** Sentences on the bills that no saving compares; none if all bills are compared. */
 const notCompared = ({ followed, ...summary }: Summary): ReadonlyArray<string> => {
   const { cost_outliers_usd: outliersUsd = 0, n_cost_outliers: outliers = 0 } = summary
   const believed = summary.realized_without_outliers ?? summary.realized
@@ -46,7 +46,7 @@ const billed = ({ savings: { summary } }: Answers): Figure => {
   }
 }
 
-/** How many calls that followed the advice the saving counts, and why no more; none where it counts all. */
+/** Calls that followed the advice but are not in the saving, with the reasons; none if all are in it. */
 const followedCalls = ({ savings: { summary } }: Answers): ReadonlyArray<Figure> => {
   const all = summary.followed?.n_followed ?? 0
   const tiers = tiersOf(summary)
@@ -69,7 +69,7 @@ const unknownSaving: Figure = {
   ]
 }
 
-/** The figures behind the first screen, the savings first. */
+/** The figures behind the first screen, savings first. */
 export const figuresOf = (answers: Answers): ReadonlyArray<Figure> => {
   const tiers = tiersOf(answers.savings.summary)
   return [
@@ -78,7 +78,7 @@ export const figuresOf = (answers: Answers): ReadonlyArray<Figure> => {
   ]
 }
 
-/** The sentences behind the figures, folded away. */
+/** The figures and their grounds, folded away. */
 export const grounds = (answers: Answers): Element =>
   folded(
     "What these figures rest on",

@@ -1,13 +1,13 @@
-/* What spending can be grouped by. */
+/* The groupings of spending. */
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
 import type { Grouping } from "./Answers.ts"
 
 interface GroupingWords {
   readonly name: string
-  /** Its field of a URL. */
+  /** Its field in a URL. */
   readonly field: string
   readonly of: (key: string) => string
-  /** What an empty key means. */
+  /** The words for an empty key. */
   readonly none: string
 }
 

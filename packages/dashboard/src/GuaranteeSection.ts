@@ -1,4 +1,4 @@
-/* The guarantees: which cheaper models are held, and how far the evidence of the others is. */
+/* The guarantees: the cheaper models that are held, and the evidence on the other candidates. */
 import type { Answers, Guarantees } from "./Answers.ts"
 import { type Column, element, type Element, figures, note, section, table } from "./Element.ts"
 import { count, counted, percent, points, shareOr } from "./Figures.ts"
@@ -7,18 +7,18 @@ import { namespaceOf } from "../../../src/domain/LaneName.ts"
 type Kind = Guarantees["kinds"][number]
 type Candidate = Kind["candidates"][number]
 
-/** A candidate in a kind of task; the candidate is null where none was tried. */
+/** A kind of task and one of its candidates; null if no candidate was tried. */
 interface GuaranteeRow {
   readonly kind: Omit<Kind, "candidates">
   readonly candidate: Candidate | null
 }
 
-/** Rows of the table, count: an account may have asked for many guarantees. */
+/** Most rows of the table, count: an account may have many guarantees. */
 const tableRows = 100
 
 const ranks = { held: 0, withdrawn: 1, earning: 2 } as const
 
-/** Every candidate of every kind of task; what is held comes first, then the kinds with most tasks. */
+/** Every candidate of every kind of task; held kinds come first, then kinds with more tasks. */
 export const guaranteeRows = ({ kinds }: Guarantees): ReadonlyArray<GuaranteeRow> =>
   kinds.toSorted((one, other) => ranks[one.state] - ranks[other.state] || other.tasks - one.tasks)
     .flatMap(({ candidates, ...kind }): ReadonlyArray<GuaranteeRow> =>
@@ -31,7 +31,7 @@ const confidenceWords = (confidence: number): string => `${Number((100 * confide
 
 const states = { held: "held", withdrawn: "withdrawn", earning: "gathering evidence" } as const
 
-/** "held: within 5.0 points", "900 to go", and from when trials count where a model became another one. */
+/** "held: within 5.0 points", "about 900 to go"; with the date if the evidence began anew. */
 const stateWords = (candidate: Candidate): string => {
   const { evidence_since: since, outcomes_needed: needed, proven_loss: loss, state } = candidate
   const words = state === "withdrawn"
@@ -77,7 +77,7 @@ const promise = ({ guarantee }: Guarantees): string =>
       ? "Trials are off."
       : `Trials run on at most ${percent(guarantee.trial_share ?? 0.2)} of the tasks.`}`
 
-/** How the guarantees stand; null for an account that has none and whose requests have none. */
+/** The section of guarantees; null if neither the account nor a request has one. */
 export const guaranteeSection = ({ guarantees }: Pick<Answers, "guarantees">): Element | null => {
   if (guarantees === null) {
     return section("guarantee", "Guarantees", note("How the guarantees stand cannot be read now."))

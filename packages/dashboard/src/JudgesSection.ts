@@ -1,4 +1,4 @@
-/* The section of judges: how often their verdicts err, and the success that is left without these errors. */
+/* The section of judges: how often their verdicts are wrong, and the success corrected for that. */
 import type { Answers } from "./Answers.ts"
 import { type Column, element, type Element, figures, folded, note, section, table } from "./Element.ts"
 import { count, interval, percent, shareOr } from "./Figures.ts"
@@ -6,7 +6,7 @@ import { provenanceWords } from "./Outcomes.ts"
 
 type Judge = NonNullable<Answers["dashboard"]["judges"]>[number]
 
-/** Checked verdicts from which a source is corrected, count; as the service says in `is_checked`. */
+/** Checked verdicts that a correction needs, count; the same number as behind the field `is_checked`. */
 const checkedEnough = 30
 
 const successWords = ({ success = null, success_high: high, success_low: low }: Judge): string =>
@@ -26,7 +26,7 @@ const columns: ReadonlyArray<Column<Judge>> = [
 const ofAll = (judges: ReadonlyArray<Judge>) => judges.filter(({ task_type: type }) => type == null)
 const ofKinds = (judges: ReadonlyArray<Judge>) => judges.filter(({ task_type: type }) => type != null)
 
-/** What verdicts are worth that are not trusted by themselves; null without any. */
+/** The reliability of judges, readers and callers; null without their verdicts. */
 export const judgesSection = ({ dashboard: { judges = [] } }: Answers): Element | null =>
   judges.length === 0 ? null : section(
     "judges",

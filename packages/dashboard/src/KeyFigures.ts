@@ -1,4 +1,4 @@
-/* The four figures below the sentence: spent, saved, succeeded, and what a finished task cost. */
+/* The four key figures: spending, saving, success, and the cost of a finished task. */
 import type { Answers } from "./Answers.ts"
 import { shareTrack } from "./charts/ColumnChart.ts"
 import { intervalTrack } from "./charts/IntervalChart.ts"
@@ -14,7 +14,7 @@ import { modelsIn } from "./SpendSection.ts"
 
 type Summary = Answers["savings"]["summary"]
 
-/** A key figure, lines on what it rests on, and its picture where it has an interval. */
+/** A key figure, lines of explanation, and a picture if it has an interval. */
 interface KeyFigure {
   readonly title: string
   readonly figure: string
@@ -33,14 +33,14 @@ const card = ({ figure, isLoss = false, lines, title, track }: KeyFigure): Eleme
     ...lines.map((line) => element("p", {}, line))
   )
 
-/** A value with its interval beside 0. */
+/** A picture of a value and its interval, with a mark at 0. */
 const trackOf = (words: string, value: number, low: number, high: number, isHollow = false): Element => {
   const margin = Math.max(Math.abs(low), Math.abs(high)) * 0.06 || 1
   const domain = { low: Math.min(low, 0) - margin, high: Math.max(high, 0) + margin }
   return intervalTrack({ name: words, words, value, low, high, isHollow }, domain, 0)
 }
 
-/** "$3.10 in the 30 days before"; none where that is not known. */
+/** "$3.10 in the 30 days before"; empty if not known. */
 const before = ({ previous }: Answers, usd: (summary: Summary) => number | null): ReadonlyArray<string> => {
   const found = previous === null ? null : usd(previous.summary)
   return previous === null || found === null
@@ -48,7 +48,7 @@ const before = ({ previous }: Answers, usd: (summary: Summary) => number | null)
     : [`${money(found)} in the ${counted(previous.days, "day")} before`]
 }
 
-/** Models that are named in the card, count. */
+/** Models named in the card, count. */
 const namedModels = 2
 
 /** "gpt-5 $3,673", "claude-sonnet-5 $2,107", "5 others $191" */
@@ -62,7 +62,7 @@ const onWhat = ({ dashboard: { spend_by_day: spent = [] } }: Answers): ReadonlyA
   ]
 }
 
-/** All bills, and the tokens of calls without one at list prices. */
+/** Spending: all bills, and list prices for calls without a bill. */
 const spent = (answers: Answers): KeyFigure => {
   const { estimated, spend } = answers.savings.summary
   const { billed_usd: billed, coverage, list_prices_usd: listed, n_billed: bills, n_list_prices: n } = spend
@@ -87,7 +87,7 @@ const spent = (answers: Answers): KeyFigure => {
   }
 }
 
-/** The saving by bills, and beside it that at list prices: they are not added up here. */
+/** The saving by bills and the saving at list prices; the two are not added. */
 const saved = (answers: Answers): KeyFigure => {
   const [first, second] = tiersOf(answers.savings.summary).filter((tier) => isKnown(tier.saved))
   if (first === undefined) {
@@ -145,7 +145,7 @@ const quality = (answers: Answers): KeyFigure => {
   }
 }
 
-/** What a finished task cost, else how many calls were reported. */
+/** The cost of a finished task, or the share of reported calls if no task is known. */
 const task = ({ savings: { health, summary, tasks } }: Answers): KeyFigure => {
   if (tasks?.cost_per_finished_usd != null) {
     const { cost_high_usd: high, cost_low_usd: low, cost_per_finished_usd: usd } = tasks
@@ -170,7 +170,7 @@ const task = ({ savings: { health, summary, tasks } }: Answers): KeyFigure => {
   }
 }
 
-/** The key figures, each a card; of a small account only what is known, beside its steps to the others. */
+/** The key figures as cards; for a small account only the known figures. */
 export const keyFigures = (answers: Answers, isSmall = false): Element =>
   element("ul", { class: "cards" }, ...[spent, saved, quality, task].map((each) => each(answers))
     .filter(({ figure }) => !isSmall || !figure.startsWith("not")).map(card))

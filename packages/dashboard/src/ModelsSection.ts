@@ -1,4 +1,4 @@
-/* How each model did on each kind of task. */
+/* The section of models: success and cost by kind of task. */
 import type { Answers, ClusterRow } from "./Answers.ts"
 import { type Column, type Element, figures, folded, note, section, stateLink, table } from "./Element.ts"
 import { count, counted, interval, kindOfTask, modelName, percent, priceOr, shareOr } from "./Figures.ts"
@@ -38,14 +38,14 @@ const columns: ReadonlyArray<Column<ClusterRow>> = [
   }
 ]
 
-/** Pairs of task and model that are shown at first, count. */
+/** Pairs of task and model that are not folded away, count. */
 const shownFirst = 12
 const everything = "Success and cost of each model by kind of task"
 
 const weightOf = ({ n_outcomes: outcomes, n_recommended: recommended }: ClusterRow): number =>
   outcomes + recommended
 
-/** How each model did on each kind of task, counted where the model ran. */
+/** Success and cost of each model by kind of task, over the calls that the model ran. */
 export const modelsSection = ({ dashboard }: Answers): Element => {
   const { cluster_models: cells, cluster_models_left_out: leftOut } = dashboard
   const title = "Models by kind of task"

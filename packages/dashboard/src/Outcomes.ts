@@ -1,4 +1,4 @@
-/* Outcomes and their labels in words. */
+/* Outcomes and the sources of verdicts in words. */
 import type { Outcome } from "../../../src/domain/feedback/Feedback.ts"
 
 export const outcomeWords: { readonly [O in Outcome]: string } = {
@@ -16,5 +16,5 @@ const provenances: Readonly<Record<string, string>> = {
   assertion: "by the caller's word"
 }
 
-/** Where a label comes from. */
+/** The source of a verdict in words. */
 export const provenanceWords = (provenance: string): string => provenances[provenance] ?? provenance

@@ -1,4 +1,4 @@
-/* The whole page as elements: the head with its controls, the tabs, and what is shown below them. */
+/* The whole page as elements: the head with its controls, the tabs, and the report. */
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
 import { dayMs, dayOf } from "../../../src/domain/Days.ts"
 import type { Answers, KeptDecision } from "./Answers.ts"
@@ -12,9 +12,9 @@ import { tabSections } from "./Tabs.ts"
 export interface State {
   readonly hasKey: boolean
   readonly place: Place
-  /** Null until they are read, and where they cannot be. */
+  /** Null before they are read, or if they cannot be read. */
   readonly answers: Answers | null
-  /** The decision that is open; null for none. */
+  /** The open decision; null if none is open. */
   readonly decision: { readonly id: string; readonly kept: KeptDecision | null } | null
   readonly isBusy: boolean
   readonly status: string
@@ -23,7 +23,7 @@ export interface State {
 
 type Choice = readonly [value: string, words: string]
 
-/** A list with its selection, which is added where it is missing: a link may name it. */
+/** A list of choices. The selection is added if it is missing, because a link may name any value. */
 const list = (id: string, label: string, selected: string, choices: ReadonlyArray<Choice>): Element => {
   const known = choices.some(([value]) => value === selected)
   const all: ReadonlyArray<Choice> = known ? choices : [...choices, [selected, selected]]
@@ -39,7 +39,7 @@ const list = (id: string, label: string, selected: string, choices: ReadonlyArra
 const field = (id: string, label: string, value: string, more: Readonly<Record<string, string>>): Element =>
   element("div", {}, element("label", { for: id }, label), element("input", { id, name: id, value, ...more }))
 
-/** Namespaces with their decisions in the window, where they are not narrowed to one. */
+/** Namespaces with their decisions in the window; empty if the page shows a single namespace. */
 const namespacesIn = (answers: Answers | null): ReadonlyArray<Choice> => {
   if (answers === null || answers.savings.namespace !== null) return []
   const counts = new Map(answers.savings.groups.map(({ key, summary }) => [key, summary.estimated.n]))
@@ -57,10 +57,10 @@ const modelsIn = (answers: Answers | null): ReadonlyArray<Choice> => {
   return [...names].sort().map((name) => [name, name])
 }
 
-/** The value of the list of windows that stands for dates. */
+/** The value that selects dates in the list of windows. */
 export const byDates = "dates"
 
-/** The dates of the days up to now, for the fields of dates. */
+/** The dates of this many days up to now. */
 export const datesOf = (days: string): string =>
   `${dayOf(Date.now() - Number(days) * dayMs)}/${dayOf(Date.now())}`
 
@@ -118,7 +118,7 @@ const foot = (): Element =>
   element("footer", {}, element("p", {}, "The figures come from ", element("a", { href: "docs" }, "the API"),
     ": savings, calibration, policy value, advice, dashboard. Days are UTC. Tasks are never shown here."))
 
-/** A section with a button beside its heading, where its rows can be exported. */
+/** Adds an export button to the heading of a section that has rows to export. */
 const exportable = (answers: Answers) => (section: Element): Element => {
   const [heading, ...rest] = section.children
   const id = section.attributes["aria-labelledby"] ?? ""
@@ -127,7 +127,7 @@ const exportable = (answers: Answers) => (section: Element): Element => {
   return { ...section, attributes: { ...section.attributes, class: "exporting" }, children }
 }
 
-/** What is shown below the tabs. */
+/** The report below the tabs. */
 const shown = ({ answers, decision, place }: State): ReadonlyArray<Element> =>
   decision !== null
     ? decisionPage(decision.id, decision.kept, queryOf(place))

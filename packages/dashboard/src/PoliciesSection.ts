@@ -1,4 +1,4 @@
-/* What other ways of choosing would have brought: the plane of success and cost, and what sets a point. */
+/* Estimated success and cost of other ways of choosing, and the setting of each. */
 import type { Answers, PolicyRow } from "./Answers.ts"
 import { type MarkShape } from "./charts/IntervalChart.ts"
 import { planeChart } from "./charts/PlaneChart.ts"
@@ -28,7 +28,7 @@ const named: Readonly<Record<string, string>> = {
   "slider-10": "Cost against quality at 10 of 10, the best"
 }
 
-/** "slider" and 7.5, or "value" and 0.3; null for a policy that no setting gives. */
+/** The setting of a policy, as "slider" and 7.5, or "value" and 0.3; null if the policy has no setting. */
 const settingOf = ({ policy }: PolicyRow) => {
   const [, kind, number = ""] = /^(slider|value)-(.+)$/.exec(policy) ?? []
   return kind === "slider" || kind === "value" ? { kind, number } as const : null
@@ -43,14 +43,14 @@ const nameOf = (row: PolicyRow): string => {
     : `A success worth ${moneyTick(Number(setting.number))}`)
 }
 
-/** A name that fits beside a point. */
+/** A short name for the label of a point; null if the point has no label. */
 const shortName = (row: PolicyRow): string | null => {
   const setting = settingOf(row)
   if (setting !== null) return setting.kind === "slider" ? setting.number : moneyTick(Number(setting.number))
   return row.policy === "deployed" ? "as it ran" : null
 }
 
-/** What an estimate rests on, and its mark: filled for a measured one, hollow for a predicted one. */
+/** The basis of an estimate in words, and its mark: filled if measured, hollow if predicted. */
 const bases: { readonly [B in PolicyRow["basis"]]: Basis } = {
   "empirical": { name: "counted", words: "outcomes of the calls that did the same", shape: "circle" },
   "doubly-robust": {
@@ -81,10 +81,10 @@ const columns: ReadonlyArray<Column<PolicyRow>> = [
   { title: "Rests on", cell: ({ basis }) => bases[basis].name }
 ]
 
-/** Outcomes that tell of a setting, count, below which nothing is claimed of it. Chosen. */
+/** Outcomes that a claim about a setting needs, count. Chosen. */
 const outcomesMin = 30
 
-/** Whether a point is known well enough to stand against what ran. */
+/** A sentence that compares the success of a point with that of the deployed policy. */
 const verdictOf = (point: Point, deployed: Point | undefined): string => {
   const { basis, effective_sample_size: size, success_high: high, success_low: low } = point
   if (basis === "model-based" || size < outcomesMin || low === null || high === null) {
@@ -99,7 +99,7 @@ const verdictOf = (point: Point, deployed: Point | undefined): string => {
 
 const idOf = ({ policy }: PolicyRow): string => `choose-${policy}`
 
-/** What a point would bring, and the lines that set it; null for one that no setting gives. */
+/** The figures of a point and the lines that set it; null if the point has no setting. */
 const choiceOf = (setAccount: string, point: Point, deployed: Point | undefined): Element | null => {
   const setting = settingOf(point)
   if (setting === null) return null
@@ -131,7 +131,7 @@ const drawn = (point: Point) => {
   }
 }
 
-/** How routing compares with the same picks in random order; none where the log is too short. */
+/** A sentence on the gain over the same picks in random order; none if the log is too short. */
 const liftWords = (report: Report): ReadonlyArray<string> => {
   const { routing_lift: value = null, routing_lift_high: high = null, routing_lift_low: low = null } = report
   const between = low === null || high === null
@@ -143,7 +143,7 @@ const liftWords = (report: Report): ReadonlyArray<string> => {
   ]
 }
 
-/** Smallest difference that is shown, share: a smaller one rounds to 0.0 points. */
+/** Smallest difference that is shown, share: a smaller difference rounds to 0.0 points. */
 const pointsFrom = 0.0005
 
 const groundsOf = (report: Report): ReadonlyArray<string> => {
@@ -164,14 +164,14 @@ const groundsOf = (report: Report): ReadonlyArray<string> => {
   ]
 }
 
-/** What other policies would have achieved on the same tasks. */
+/** The section of other policies and their estimated results on the same tasks. */
 export const policiesSection = (answers: Pick<Answers, "command" | "policyValue">): Element => {
   const { org_id: account, report } = answers.policyValue
   const title = "What to set: would another way of choosing have done better?"
   if (report.policies.length === 0) {
     return section("policies", title, note("No outcome was verified by a check or a person in this window."))
   }
-  // Where all followed it, the advice is what the cheapest that is likely enough is.
+  // `cheapest-eligible` is left out: it lies on `deployed` if every call followed the advice.
   const plane = report.policies.filter(isPoint).filter(({ policy }) => policy !== "cheapest-eligible")
     .sort((one, other) => one.cost_value - other.cost_value)
   const deployed = plane.find(({ policy }) => policy === "deployed")

@@ -1,11 +1,11 @@
-/* Success under the advice against the account's own model, in words: what stands beside every saving. */
+/* Success with the advice against success with the account's own model, in words. */
 import type { Answers } from "./Answers.ts"
 import { counted, interval, points } from "./Figures.ts"
 
 type Comparison = NonNullable<Answers["savings"]["comparison"]>
 type Lack = NonNullable<Comparison["lacks"]>
 
-/** A comparison whose figures are there. */
+/** A comparison that has its figures. */
 interface Compared {
   readonly success: number
   readonly baseline: number
@@ -14,10 +14,10 @@ interface Compared {
   readonly high: number
 }
 
-/** As {@link rate} shows it. */
+/** Rounds a share to the precision of {@link rate}. */
 const shown = (share: number): number => Math.round(share * 1_000) / 1_000
 
-/** A comparison, with the difference of the rates as shown; null while it lacks something. */
+/** A comparison, with the difference of the rounded rates; null if figures are missing. */
 export const comparedOf = (comparison: Comparison | null | undefined): Compared | null => {
   const { baseline_success: baseline = null, success = null } = comparison ?? {}
   if (comparison == null || success === null || baseline === null) return null
@@ -25,16 +25,16 @@ export const comparedOf = (comparison: Comparison | null | undefined): Compared 
   return { success, baseline, difference: shown(success) - shown(baseline), low: low ?? -1, high: high ?? 1 }
 }
 
-/** "+3.1 points", "−0.4 points"; "0.0 points" for what rounds to none. */
+/** "+3.1 points", "−0.4 points", "0.0 points". */
 export const signedPoints = (share: number): string => {
   const words = points(share)
   return words === points(0) ? words : `${share < 0 ? "−" : "+"}${words}`
 }
 
-/** Whether the interval of a difference holds 0. */
+/** True if the interval of the difference contains 0. */
 export const isUndecided = ({ high, low }: Compared): boolean => low <= 0 && high >= 0
 
-/** The one thing to do for a comparison. */
+/** The next step toward a comparison. */
 const nextSteps: { readonly [L in Lack]: string } = {
   baseline: "To compare, name your own model (baseline_model_id).",
   verified_outcomes: "To compare, report verified outcomes (evidence_source).",
@@ -42,7 +42,7 @@ const nextSteps: { readonly [L in Lack]: string } = {
   baseline_outcomes: "To compare, draw some picks at random."
 }
 
-/** What to do, and the command that does it, where one does. */
+/** A step, and its command if there is one. */
 interface Step {
   readonly words: string
   readonly run?: string
@@ -50,7 +50,7 @@ interface Step {
 
 type Known = Pick<Answers, "command" | "policyValue" | "savings">
 
-/** What it takes to compare; null where it is compared. */
+/** The next step toward a comparison; null if the comparison is made. */
 export const nextStep = ({ command, policyValue, savings: { comparison } }: Known): Step | null => {
   if (comparison == null) return { words: "The outcomes cannot be read now: select Refresh in a moment." }
   const { lacks } = comparison
@@ -63,7 +63,7 @@ export const nextStep = ({ command, policyValue, savings: { comparison } }: Know
 export const differenceRange = ({ high, low }: Compared): string =>
   `${signedPoints(low).replace(" points", "")} to ${signedPoints(high)}`
 
-/** "−2.4 points (−9.1 to +4.2)", or that it is not compared yet. */
+/** "−2.4 points (−9.1 to +4.2)", or "not compared yet". */
 export const comparedWords = (comparison: Comparison | null | undefined): string => {
   const compared = comparedOf(comparison)
   return compared === null
@@ -71,7 +71,7 @@ export const comparedWords = (comparison: Comparison | null | undefined): string
     : `${signedPoints(compared.difference)} (${differenceRange(compared).replace(" points", "")})`
 }
 
-/** What the comparison rests on, in sentences; none where it is not made. */
+/** The grounds of the comparison, in sentences; none without a comparison. */
 export const comparisonGrounds = ({ savings: { comparison } }: Known): ReadonlyArray<string> => {
   const compared = comparedOf(comparison)
   if (comparison == null || compared === null) return []

@@ -22,7 +22,7 @@ const binColumns: ReadonlyArray<Column<ReturnType<typeof filled>[number]>> = [
   figures("95 % interval", ({ high, low }) => interval(low, high))
 ]
 
-/** Mean prediction and mean outcome of a slice. */
+/** The mean prediction and the mean outcome of a slice. */
 const meansWords = ({ bins, n }: Slice): string => {
   const mean = (of: "avg_predicted" | "avg_realized") =>
     bins.reduce((total, bin) => total + bin.n * (bin[of] ?? 0), 0) / n
@@ -81,8 +81,8 @@ export const reliabilitySection = ({ calibration }: Answers): Element => {
 }
 
 /**
- * What leaving a flagged model costs: a call of it, and of the model that ran most beside it. Its success is
- * not said: over a window it may be as predicted, and have fallen of late.
+ * The cost of a call of a flagged model, and of the model that ran most on the same kind of task. The success
+ * is left out, because its mean over the window can hide a recent fall.
  */
 const costOfLeaving = (
   flag: Calibration["drift_flags"][number],
@@ -98,7 +98,7 @@ const costOfLeaving = (
     + ` it, ${price(busiest.usd)}.`
 }
 
-/** Models that repeatedly miss their predictions, by kind of task; null without any. */
+/** Models that repeatedly miss their predictions, by kind of task; null without such a model. */
 export const driftSection = ({ calibration: { drift_flags: flags }, dashboard }: Answers): Element | null =>
   flags.length === 0 ? null : section(
     "drift",

@@ -1,4 +1,4 @@
-/* Models in use that retire within 90 days: what replaces each, and what to run. */
+/* Models in use that retire within 90 days: the successor of each, and the command to run. */
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
 import type { AdviceResponse } from "../../../src/domain/reports/Advice.ts"
 import { runnable } from "./AdviceSection.ts"
@@ -23,11 +23,11 @@ const sentencesOf = ({ lanes, model_id: old, successor, ...use }: Retiring): str
       : `${nameOf(successor)} may replace it. ${overallWords(successor, old)}.`)
 }
 
-/** The model and its successor, with the command in a line of its own. */
+/** The model and its successor as text, with the command on a second line. */
 export const retiringWords = (retiring: Retiring): string =>
   `${titleOf(retiring)}. ${sentencesOf(retiring)}\n  ${retiring.command}`
 
-/** The models in use that retire within 90 days, or have, each with its successor; null without any. */
+/** Models in use that retire within 90 days or have retired, with successors; null without such a model. */
 export const retirementSection = (
   { advice, command: own }: Pick<Answers, "advice" | "command">
 ): Element | null => {

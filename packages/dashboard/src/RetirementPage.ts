@@ -1,4 +1,4 @@
-/* A model's retirement as a page without a script or another file. */
+/* A model's retirement as a single HTML file. */
 import { type Column, element, type Element, note, section, table } from "./Element.ts"
 import { count, money } from "./Figures.ts"
 import {
@@ -51,7 +51,7 @@ const answerOf = ({ model_id: old, n_calls: n, successor }: Retirement): string 
     : "No model is in sight that could replace it: name others as candidates."
 }
 
-/** The page as HTML; every name in it is escaped. */
+/** The page as HTML; every name is escaped. */
 export const retirementPage = (
   { account, madeAt, retirement, version }: {
     readonly account: string

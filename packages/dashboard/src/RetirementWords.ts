@@ -9,7 +9,7 @@ type Successor = RetirementRow["successors"][number]
 type Overall = NonNullable<Retirement["successor"]>
 type Model = Successor["model"]
 
-/** How sure a comparison is. */
+/** The certainty of a comparison in words. */
 export const certaintyWords =
   { known: "Known", tried: "Tried, and not known yet", believed: "Only believed" } as const
 
@@ -46,7 +46,7 @@ export const costWords = ({ cost_basis: basis, cost_usd: usd }: Model): string =
 export const changeWords = (usd: number): string =>
   usd === 0 ? "the same cost" : `${money(Math.abs(usd))} a month ${usd < 0 ? "less" : "more"}`
 
-/** How it compares with the retiring model, and how sure that is. */
+/** Compares the successor with the retiring model `old`, and says how certain that is. */
 export const overallWords = (overall: Overall, old: string): string => {
   const change = overall.success_change
   const compared = Math.abs(change) < 0.0005
@@ -66,7 +66,7 @@ export const overallWords = (overall: Overall, old: string): string => {
 export const placeOf = ({ cluster, lane }: Pick<RetirementRow, "cluster" | "lane">): string =>
   `${namespaceOf(lane)}, ${kindOfTask(cluster)}`
 
-/** Calls, and the part that telemetry told of. */
+/** "40 calls, 12 of them by telemetry" */
 export const callsWords = (
   { n_calls: n, n_observed: observed }: Pick<Retirement, "n_calls" | "n_observed">
 ): string =>
@@ -90,13 +90,13 @@ const usesLine = (title: string, uses: Retirement["users"]): ReadonlyArray<strin
     ? []
     : [`${title}: ${uses.map(({ n_calls: n, name }) => `${name} (${count(n)})`).join(", ")}`]
 
-/** One of the steps to the successor, and what makes it. */
+/** A step toward the successor, and the command or setting for it. */
 export interface Step {
   readonly words: string
   readonly command: string
 }
 
-/** What to do, in the order of time. */
+/** The steps in chronological order. */
 export const stepsOf = (
   { audition, guarantee, model_id: old, ...given }: Retirement
 ): ReadonlyArray<Step> => [
@@ -118,7 +118,7 @@ export const stepsOf = (
   ]
 ]
 
-/** Where it is used, in a sentence; of one that is not used, that. */
+/** The use of the model in a sentence. */
 export const useWords = (retirement: Retirement): string => {
   const { days, n_calls: n, spent_usd: spent, usd_per_month: month } = retirement
   if (n === 0) return `It ran no call in ${counted(days, "day")}.`
@@ -126,7 +126,7 @@ export const useWords = (retirement: Retirement): string => {
   return money(month) === money(spent) ? `${used}.` : `${used}: ${money(month)} a month.`
 }
 
-/** All of it as lines for a terminal. */
+/** The whole retirement as text for a terminal. */
 export const retirementWords = (retirement: Retirement): string => {
   const { kinds, model_id: old, successor, tags, users } = retirement
   return [

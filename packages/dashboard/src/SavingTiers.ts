@@ -1,8 +1,8 @@
-/* The saving of followed calls, the only one on the page: by their bills, and separately at list prices. */
+/* The saving of calls that followed the advice, by their bills and separately at list prices. */
 import type { Answers } from "./Answers.ts"
 import { count, counted, money, sumRange } from "./Figures.ts"
 
-/** A figure, and sentences on what it covers and what it leaves open. */
+/** A figure, and sentences on the calls that it counts and omits. */
 export interface Figure {
   readonly title: string
   readonly figure: string
@@ -12,39 +12,36 @@ export interface Figure {
 type Summary = Answers["savings"]["summary"]
 type Followed = NonNullable<Summary["followed"]>
 
-/** Savings over calls whose costs are of one kind. */
+/** The saving of the calls with one kind of cost. */
 export type Saved = Pick<
   Followed,
   | "basis" | "cost_baseline_usd" | "cost_usd" | "is_significant" | "n" | "n_missing" | "n_same_model"
   | "savings_high_usd" | "savings_low_usd" | "savings_usd"
 >
 
-/** A kind of cost, as the page speaks of it. */
+/** A kind of cost, with its words. */
 interface CostKind {
-  /** What the names of its columns begin with in a file. */
-  readonly prefix: string
   readonly title: string
-  /** Whether its costs are at list prices, and so its marks and bars hollow. */
+  /** True at list prices; marks and bars are then hollow. */
   readonly isListed: boolean
-  /** At the start of a sentence: "By the bills". */
+  /** The start of a sentence: "By the bills". */
   readonly by: string
-  /** What a call of it has. */
+  /** What a call of this kind has: "a bill". */
   readonly has: string
-  /** What others lack. */
+  /** What a call without a cost of this kind is missing: "a bill". */
   readonly lacks: string
   readonly cost: string
-  /** "40 bills of it" */
+  /** "40 bills of it", where "it" is the own model. */
   readonly costsOfIt: (n: number) => string
-  /** What the calls cost, in front of the amount. */
+  /** The words in front of the cost of the calls: "you paid". */
   readonly paid: string
   readonly of: (summary: Summary) => Saved | null
   readonly ratioOf: (followed: Followed) => Pick<Tier, "nCosts" | "ratio">
 }
 
-/** The kinds, bills first: they are never added up. */
+/** The kinds of cost, bills first. */
 const costKinds: ReadonlyArray<CostKind> = [
   {
-    prefix: "billed_",
     title: "Billed saving",
     isListed: false,
     by: "By the bills",
@@ -57,7 +54,6 @@ const costKinds: ReadonlyArray<CostKind> = [
     ratioOf: ({ bill_to_estimate_ratio: ratio, n_baseline_bills: nCosts }) => ({ ratio, nCosts })
   },
   {
-    prefix: "list_prices_",
     title: "Saving at list prices",
     isListed: true,
     by: "At list prices",
@@ -76,12 +72,13 @@ const costKinds: ReadonlyArray<CostKind> = [
 interface Tier {
   readonly kind: CostKind
   readonly saved: Saved
-  /** By how much the baselines' estimates are multiplied, and how many of their costs say so. */
+  /** Factor on the baselines' estimates; null if not known. */
   readonly ratio: number | null
+  /** Costs of baselines that the ratio is learned from, count. */
   readonly nCosts: number
 }
 
-/** The tiers of a summary that have calls, bills first. */
+/** The tiers of a summary with at least one call, bills first. */
 export const tiersOf = (summary: Summary): ReadonlyArray<Tier> =>
   costKinds.flatMap((kind) => {
     const saved = kind.of(summary)
@@ -91,23 +88,23 @@ export const tiersOf = (summary: Summary): ReadonlyArray<Tier> =>
       : [{ kind, saved, ...kind.ratioOf(followed) }]
   })
 
-/** A gain over a model without a known cost is an unchecked estimate, and not shown; a loss is shown. */
+/** False for a gain over a model without a known cost, because its estimate is unchecked; a loss is shown. */
 export const isKnown = ({ basis, savings_usd: saved }: Pick<Saved, "basis" | "savings_usd">): boolean =>
   basis !== "none" && !(basis === "estimate" && saved > 0)
 
 const savedOrCost = (usd: number): string => usd < 0 ? `cost ${money(-usd)} more` : `saved ${money(usd)}`
 
-/** "95 % interval $1.10 to $5.00", or empty where there is none. */
+/** "95 % interval $1.10 to $5.00", or empty without an interval. */
 export const intervalWords = ({ savings_high_usd: high, savings_low_usd: low }: Saved): string =>
   low === null || high === null || low === high ? "" : `95\u00a0% interval ${sumRange(low, high)}`
 
-/** Whether calls without a cost could turn a saving or a loss whose interval is on one side of 0. */
+/** True if calls without a cost could reverse a saving or loss that the interval seems to prove. */
 const isTurnable = (
   { is_significant: isSure, savings_high_usd: high, savings_low_usd: low }: Saved
 ): boolean =>
   isSure === false && low !== null && high !== null && (low > 0 || high < 0)
 
-/** Why a saving or a loss with an interval is not sure; empty where it is. */
+/** Why a saving or a loss is not certain; empty if it is certain. */
 export const undecidedWords = ({ kind, saved }: Pick<Tier, "kind" | "saved">): string => {
   const { n_missing: missing, savings_high_usd: high, savings_low_usd: low } = saved
   if (isTurnable(saved)) {
@@ -117,13 +114,12 @@ export const undecidedWords = ({ kind, saved }: Pick<Tier, "kind" | "saved">): s
   return low !== null && high !== null && low < high && low <= 0 && high >= 0 ? "not enough to tell" : ""
 }
 
-/** "21 more calls that followed it had no bill."; none where all had one. */
+/** A sentence on followed calls without a cost of this kind; none if all have a cost. */
 const missingSentence = ({ kind, saved: { n_missing: missing } }: Pick<Tier, "kind" | "saved">) =>
   missing == null || missing === 0
     ? []
     : [`${counted(missing, "more call")} that followed it and named that model came without ${kind.lacks}.`]
 
-/** The words, and in brackets the interval where there is one, and what is to be said of it. */
 const withInterval = (
   words: string,
   saved: Saved,
@@ -141,7 +137,7 @@ const savedWithin = (tier: Pick<Tier, "kind" | "saved">): string => {
   )
 }
 
-/** What a saving rests on. */
+/** Sentences on the basis of a saving. */
 const basisSentences = ({ kind, nCosts, ratio, saved }: Tier): ReadonlyArray<string> => {
   const { basis, n, n_same_model: same } = saved
   if (basis === "same_model") return ["All of them ran that very model, so nothing was saved."]
@@ -160,7 +156,7 @@ const basisSentences = ({ kind, nCosts, ratio, saved }: Tier): ReadonlyArray<str
   ]
 }
 
-/** One tier as a figure of the headline. */
+/** A tier as a figure with its sentences. */
 export const tierFigure = (tier: Tier): Figure => {
   const { kind, saved } = tier
   return {
@@ -175,7 +171,7 @@ export const tierFigure = (tier: Tier): Figure => {
   }
 }
 
-/** What was saved, each tier by itself. */
+/** The saving in sentences, one for each tier. */
 export const savedSentences = (summary: Summary): string => {
   const tiers = tiersOf(summary)
   if (tiers.length === 0) return "No bill and no token count says what it saved."

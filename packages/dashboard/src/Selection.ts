@@ -1,25 +1,25 @@
-/* What the reader selected: a tab, a window and filters, as the URL keeps them. */
+/* The selection of the reader, kept in the URL: a tab, a window and filters. */
 import type { Grouping, ReportWindow } from "./Answers.ts"
 import { groupings } from "./Groupings.ts"
 
-/** The views of the page, in their order. */
+/** The tabs of the page, in their order. */
 export const tabs = {
   "": "Overview", quality: "Quality", models: "Models", decisions: "Decisions", "what-if": "What if"
 } as const
 export type Tab = keyof typeof tabs
 
-/** The windows that the page offers, days; a link may name dates instead. */
+/** The windows that the page offers, in days. A link may name dates instead. */
 export const windows: Readonly<Record<string, string>> = {
   "1": "24 hours", "7": "7 days", "30": "30 days", "90": "90 days", "365": "365 days"
 }
 const usualDays = "30"
 
-/** What calls can be searched by, as `GET /v1/calls` names it. */
+/** The outcomes that calls can be searched by, with the keys of `GET /v1/calls`. */
 export const outcomeFilters: Readonly<Record<string, string>> = {
   "": "any outcome", success: "succeeded", partial: "half succeeded", failure: "failed", none: "no feedback"
 }
 
-/** A place of the page: everything that is in its URL but the decision. */
+/** The selection in the URL query. The decision is in the fragment instead. */
 export interface Place extends ReportWindow {
   readonly tab: Tab
 }
@@ -27,7 +27,7 @@ export interface Place extends ReportWindow {
 const isTab = (text: string): text is Tab => Object.hasOwn(tabs, text)
 const isGrouping = (text: string): text is Grouping => Object.hasOwn(groupings, text)
 
-/** What the query of a URL says; a window that the page does not offer is the usual one. */
+/** Reads a URL query. Invalid values are replaced by the default. */
 export const placeOf = (query: string): Place => {
   const asked = new URLSearchParams(query)
   const given = (name: string): string => (asked.get(name) ?? "").trim()
@@ -46,7 +46,7 @@ export const placeOf = (query: string): Place => {
   }
 }
 
-/** As the query of a URL, so that a link shows what its sender saw; empty for the usual place. */
+/** Writes the URL query of a selection; empty for the default selection. */
 export const queryOf = (place: Place): string => {
   const days = place.dates !== "" || place.days === usualDays ? "" : place.days
   const by = place.by === "lane" ? "" : place.by

@@ -1,4 +1,4 @@
-/* The sentence at the top: what was spent, what the own model would have cost, and at which success. */
+/* The sentence at the top: the spending, the cost with the callers' own model, and the success. */
 import type { Answers } from "./Answers.ts"
 import { count, counted, modelName, percent, sum } from "./Figures.ts"
 import { comparedOf, differenceRange, signedPoints } from "./Quality.ts"
@@ -7,7 +7,7 @@ import { isKnown, tiersOf } from "./SavingTiers.ts"
 type Known = Pick<Answers, "dashboard" | "savings">
 type Summary = Answers["savings"]["summary"]
 
-/** The models that the callers would otherwise use, by name where they named one or two. */
+/** The callers' own model by name; "your own models" for more than two. */
 export const ownModel = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashboard">): string => {
   if (baselines.length === 0) return "your own model"
   return baselines.length > 2
@@ -15,22 +15,23 @@ export const ownModel = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashb
     : baselines.map(({ effort, model_id: id }) => modelName(id, effort)).join(" or ")
 }
 
-/** "gpt-4.1 and gpt-5", the two most frequent; empty where {@link ownModel} names all. */
+/** The two most frequent own models, "gpt-4.1 and gpt-5"; empty if {@link ownModel} names them. */
 export const ownNames = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashboard">): string => {
   const names = baselines.map(({ effort, model_id: id }) => modelName(id, effort))
   return names.length <= 2 ? "" : names.slice(0, 2).join(" and ")
 }
 
-/** What the calls of the savings would have cost with the callers' own model, and all others as they did. */
+/** The spending if the compared calls had run the callers' own model. */
 interface Alternative {
   readonly usd: number
   readonly savedUsd: number
-  /** Calls that are compared, and calls whose cost is known, count. */
+  /** Compared calls, count. */
   readonly n: number
+  /** Calls with a known cost, count. */
   readonly nSpent: number
 }
 
-/** Null where no saving is known. */
+/** Null if no saving is known. */
 const alternativeOf = (summary: Summary): Alternative | null => {
   const known = tiersOf(summary).map(({ saved }) => saved).filter(isKnown)
   if (known.length === 0) return null
@@ -40,7 +41,7 @@ const alternativeOf = (summary: Summary): Alternative | null => {
   return { usd: spentUsd + savedUsd, savedUsd, n, nSpent: billed + listed }
 }
 
-/** Share of the calls with a cost from which a comparison is about all of them. Chosen. */
+/** Least share of compared calls that the sentence calls "everything". Chosen. */
 const everythingFrom = 0.97
 
 const spentWords = ({ spend }: Summary): string => {
@@ -66,7 +67,7 @@ const qualityWords = ({ savings: { comparison } }: Known): string => {
     : `success ${signedPoints(compared.difference)} (${differenceRange(compared).replace(" points", "")})`
 }
 
-/** What each success that was lost or won did to the bill; empty where one of both is not told apart. */
+/** The saving or cost per success lost or gained; empty without a comparison. */
 const tradeWords = ({ savings: { comparison, summary } }: Known): string => {
   const [tier] = tiersOf(summary).filter(({ saved }) => isKnown(saved))
   const { savings_high_usd: most = null, savings_low_usd: least = null } = tier?.saved ?? {}
@@ -84,7 +85,7 @@ const tradeWords = ({ savings: { comparison, summary } }: Known): string => {
   return saved < 0 ? ` That is ${each} paid per success gained.` : " It costs less and succeeds more."
 }
 
-/** The window in one sentence, with names and numbers. */
+/** The window in one sentence. */
 export const sentence = (answers: Known): string => {
   const { savings: { summary } } = answers
   const { estimated: { n }, spend: { n_billed: billed, n_list_prices: listed } } = summary

@@ -1,4 +1,4 @@
-/* Decisions in shadow: the cost of the picks beside that of the models that ran. */
+/* Shadow decisions: the cost of the picks against the cost of the models that ran. */
 import type { Answers } from "./Answers.ts"
 import { element, type Element, facts, note, section } from "./Element.ts"
 import { count, counted, interval, money, percent, relative, sumRange } from "./Figures.ts"
@@ -15,7 +15,7 @@ const basisWords: { readonly [B in Shadow["basis"]]: string } = {
   estimate: "No pick has a bill, so its cost is unchecked."
 }
 
-/** "kept $3.20 (95 % interval $1.10 to $5.00)", or "cost $3.20 more" */
+/** "kept $3.20 (95 % interval $1.10 to $5.00)", "cost $3.20 more" */
 const keptWords = (shadow: Shadow): string => {
   const { basis, difference_high_usd: high, difference_low_usd: low, difference_usd: difference } = shadow
   if (!isKnown({ basis, savings_usd: difference })) return "kept an amount that is not known"
@@ -26,7 +26,7 @@ const keptWords = (shadow: Shadow): string => {
   return `${difference < 0 ? `cost ${money(-difference)} more` : `kept ${money(difference)}`}${within}`
 }
 
-/** What decisions in shadow say; null while the account has none. */
+/** The section of shadow decisions; null without such a decision. */
 export const shadowSection = ({ dashboard }: Pick<Answers, "dashboard">): Element | null => {
   const { shadow = null } = dashboard
   if (shadow === null) return null

@@ -1,4 +1,4 @@
-/* How fast and how sound each model's calls were. */
+/* Latency and broken calls by model. */
 import type { Answers, Dashboard } from "./Answers.ts"
 import { type Column, type Element, figures, note, section, table } from "./Element.ts"
 import { count, counted, interval, modelName, percent } from "./Figures.ts"

@@ -1,4 +1,4 @@
-/* Spending by day, stacked by the model that ran, with the line of the callers' own model. */
+/* Spending by day and model, with a line for the cost of the callers' own model. */
 import { dayMs, dayOf } from "../../../src/domain/Days.ts"
 import type { Answers, Dashboard } from "./Answers.ts"
 import { columnChart, hues } from "./charts/ColumnChart.ts"
@@ -10,19 +10,19 @@ import { ownModel } from "./Sentence.ts"
 type Summary = Dashboard["savings_by_day"][number]["summary"]
 type Spent = NonNullable<Dashboard["spend_by_day"]>[number]
 
-/** Most days with a column each, count; beyond it a column is a week, so that it stays wide enough to see. */
+/** Most days with a column each, count; in a longer window a column is a week. */
 const columnsMax = 92
 
-/** Days that are drawn together. */
+/** The days of one column. */
 export interface Period {
-  /** Its first and last day, as a link selects them. */
+  /** The first and the last day, `2026-11-01/2026-11-07`. */
   readonly dates: string
   readonly name: string
   readonly spent: ReadonlyArray<Spent>
   readonly summaries: ReadonlyArray<Summary>
 }
 
-/** One period for each day or week from the first to the last, those without decisions included. */
+/** The periods from the first day to the last, including periods without decisions. */
 export const periodsOf = (
   { savings_by_day: days, spend_by_day: spent = [] }: Dashboard
 ): ReadonlyArray<Period> => {
@@ -47,7 +47,7 @@ export const periodsOf = (
 const usdOf = ({ billed_usd: billed, list_prices_usd: listed }: Spent): number => billed + listed
 const total = (spent: ReadonlyArray<Spent>): number => spent.reduce((usd, each) => usd + usdOf(each), 0)
 
-/** The models that cost most first, all others last, each with its colour. */
+/** The models with their colours, most expensive first, and all others last. */
 export const modelsIn = (spent: ReadonlyArray<Spent>) =>
   [...Map.groupBy(spent, ({ effort, model_id: id }) => modelName(id, effort))]
     .map(([name, rows]) => ({ name, usd: total(rows) }))
@@ -55,7 +55,7 @@ export const modelsIn = (spent: ReadonlyArray<Spent>) =>
     .map(({ name, usd }, index) =>
       ({ name, usd, words: name === "" ? "all others" : name, hue: index % hues }))
 
-/** What a period would have cost with the callers' own model; all bills, or in part at list prices. */
+/** The cost of a period with the callers' own model; null if no saving is known. */
 const alternativeIn = ({ spent, summaries }: Period) => {
   const tiers = summaries.flatMap(tiersOf).filter(({ saved }) => isKnown(saved))
   if (tiers.length === 0) return null
@@ -75,7 +75,7 @@ const columns: ReadonlyArray<Column<Period>> = [
   figures("Saved, at list prices", (period) => money(alternativeIn(period)?.listed ?? 0))
 ]
 
-/** Spending over time; null without any cost. */
+/** Spending by day; null without a cost. */
 export const spendSection = (answers: Answers): Element | null => {
   const { dashboard } = answers
   const { spend_by_day: spent = [] } = dashboard

@@ -1,14 +1,14 @@
-/* The statement of a month as a page, and as a table for a terminal. */
+/* The statement of a month as a page, and as text for a terminal. */
 import type { Statement } from "../../../src/domain/reports/Statement.ts"
 import { element, type Element, paragraph, section, table } from "./Element.ts"
 import { count, counted, money, rate, sumRange } from "./Figures.ts"
 import { savedSentences, tiersOf } from "./SavingTiers.ts"
 import { staticPage } from "./StaticPage.ts"
 
-/** A statement as its JSON is. */
+/** A statement in its wire format. */
 type Stated = typeof Statement.Encoded
 
-/** Each fate of a decision in words, in the order of the table. */
+/** The treatments of a decision in words, in the order of the table. */
 const fates: ReadonlyArray<readonly [Exclude<keyof Stated["decisions"], "n">, string]> = [
   ["by_bill", "counted by their bill"],
   ["at_list_prices", "counted at list prices: tokens and no bill"],
@@ -21,7 +21,7 @@ const fates: ReadonlyArray<readonly [Exclude<keyof Stated["decisions"], "n">, st
   ["shadow", "left out: asked in shadow"]
 ]
 
-/** The fates that any decision of the month has. */
+/** The treatments with at least one decision. */
 const fatesOf = ({ decisions }: Stated) =>
   fates.flatMap(([fate, words]) => decisions[fate] === 0 ? [] : [{ n: decisions[fate], words }])
 
@@ -33,7 +33,7 @@ const monthName = (month: string): string =>
 
 const utc = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
 
-/** What is said first: the saving, and the quality beside it. */
+/** The sentences on the saving and on the success. */
 const sentencesOf = ({ decisions, savings: { comparison, summary } }: Stated): ReadonlyArray<string> => {
   if (decisions.n === 0) return ["The account has no decision of this month."]
   const quality = comparison?.difference == null || comparison.success === null
@@ -45,13 +45,13 @@ const sentencesOf = ({ decisions, savings: { comparison, summary } }: Stated): R
   return [savedSentences(summary), quality]
 }
 
-/** "−4.0", "+1.2": points of a difference of shares. */
+/** "−4.0", "+1.2": the difference of two shares, in points. */
 const signed = (share: number): string => {
   const points = (Math.abs(share) * 100).toFixed(1)
   return points === "0.0" ? points : `${share < 0 ? "−" : "+"}${points}`
 }
 
-/** What a reader must know of the statement before its figures. */
+/** Warnings about an incomplete statement. */
 const caveatsOf = ({ is_running: isRunning, made_at: madeAt, reports: { n_missing: missing } }: Stated) => [
   ...(isRunning ? [`The month had not ended at ${utc(madeAt)}: these figures are of its first part.`] : []),
   ...(missing > 0
@@ -72,7 +72,7 @@ const savingRows = ({ savings: { summary } }: Stated) =>
       ? "not known" : sumRange(saved.savings_low_usd, saved.savings_high_usd)
   }))
 
-/** The statement as lines of a terminal. */
+/** The statement as text for a terminal. */
 export const statementTable = (stated: Stated): string => {
   const { account, decisions, made_at: madeAt, month, rows } = stated
   return [
@@ -122,7 +122,7 @@ const sectionsOf = (stated: Stated, command: string): ReadonlyArray<Element> => 
   ]
 }
 
-/** The statement as one HTML page; `command` runs `sextant`. */
+/** The statement as one HTML file; `command` is the command line that runs `sextant`. */
 export const statementPage = (stated: Stated, command: string): string => {
   const { account, made_at: madeAt, month, service_version: version } = stated
   const subtitle = `${account}, ${monthName(month)}`

@@ -1,12 +1,11 @@
-/* A page that stands alone, to be mailed or printed: no script, no other file. */
+/* A page in a single file without a script, for mail and print. */
 import { element, type Element } from "./Element.ts"
 import { htmlOf } from "./Html.ts"
 import { style } from "./Style.ts"
 
-/** Nothing is loaded and nothing runs, wherever the page is opened. */
+/** The content policy: the page loads nothing and runs no script. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'"
 
-/** A page of ours that stands alone. */
 interface StaticPage {
   readonly title: string
   readonly subtitle: string
@@ -33,7 +32,7 @@ export const staticPage = ({ foot, sections, subtitle, title }: StaticPage): str
     element("main", {}, ...sections),
     element("footer", {}, element("p", {}, foot))
   )
-  // The styles are ours, and hold nothing that an entity would have to stand for.
+  // The style sheet needs no escaping.
   const styled = htmlOf(head).replace("</head>", () => `<style>${style}</style></head>`)
   return `<!doctype html>\n<html lang="en">${styled}${htmlOf(body)}</html>\n`
 }

@@ -1,7 +1,7 @@
-/* The styles of the dashboard and of the weekly report: neutral surfaces and one accent colour. */
+/* The style sheet of all pages: neutral surfaces and one accent colour. */
 import { chartStyle } from "./charts/ChartStyle.ts"
 
-/** Colours, light and dark: `bad` is for losses and failures alone. */
+/** The colours, light and dark; only losses and failures use `bad`. */
 export const colours = `
 :root {
   --page: #f7f7f5; --surface: #ffffff; --text: #16181d; --muted: #575c67; --line: #e0e0da;

@@ -1,4 +1,4 @@
-/* Pages without a script or another file, to be mailed or printed: the first screen, or all tabs. */
+/* The first screen or all tabs as a single file, for mail and print. */
 import type { Answers } from "./Answers.ts"
 import { type Element, note, section } from "./Element.ts"
 import { counted } from "./Figures.ts"
@@ -20,10 +20,10 @@ const dayOf = (date: Date): string =>
 
 const timeOf = (date: Date): string => `${dayOf(date)}, ${date.toISOString().slice(11, 16)} UTC`
 
-/** What becomes of what is folded away. */
+/** The treatment of folded content. */
 type Folds = "opened" | "kept" | "left out"
 
-/** Sections as they can be read without a script: links into the page that runs are text. */
+/** Makes an element readable without a script: links that need the script become text. */
 const asPaper = (folds: Folds) => ({ attributes, children, tag }: Element): Element => {
   const { "data-state": state, ...others } = attributes
   const made = children
@@ -51,11 +51,11 @@ const pageWith = (sections: ReadonlyArray<Element>, { answers, madeAt, version }
   })
 }
 
-/** The first screen alone, to be mailed. */
+/** The first screen as HTML for a mail. */
 export const mailPage = (summary: Summary): string =>
   pageWith(firstScreen(summary.answers).map(asPaper("left out")).map(inMail), summary)
 
-/** The first screen, and what the tabs say but the decisions; the long tables of models stay folded. */
+/** All tabs but the decisions as HTML. The long tables of models stay folded. */
 export const summaryPage = (summary: Summary): string => {
   const { answers } = summary
   return pageWith([

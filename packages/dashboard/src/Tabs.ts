@@ -29,7 +29,7 @@ const sections: { readonly [T in Tab]: ReadonlyArray<(answers: Answers) => Eleme
   "what-if": [policiesSection, adviceSection, shadowSection]
 }
 
-/** What a tab shows; the first screen alone while there is no decision. */
+/** The sections of a tab; the first screen if there is no decision. */
 export const tabSections = (answers: Answers, tab: Tab): ReadonlyArray<Element> =>
   tab === "" || answers.calibration.health.recommendations === 0
     ? firstScreen(answers)

@@ -1,4 +1,4 @@
-/* The section of tasks: how many were finished, in how many attempts, and what a finished one cost. */
+/* The section of tasks: finished tasks, their attempts, and their cost. */
 import type { Answers, TaskFigures } from "./Answers.ts"
 import { element, type Element, type Fact, facts, note, section } from "./Element.ts"
 import { count, counted, interval, priceOr, shareOr, sumRange } from "./Figures.ts"
@@ -25,7 +25,7 @@ const factsOf = (tasks: TaskFigures): ReadonlyArray<Fact> => [
   { name: "Cost per finished task", value: costWords(tasks) }
 ]
 
-/** What became of tasks; null where no attempt says which task it is at. */
+/** The section of tasks; null if no attempt names its task. */
 export const taskSection = ({ savings: { tasks = null } }: Pick<Answers, "savings">): Element | null => {
   if (tasks === null) return null
   const unknown = tasks.n_unknown === 0

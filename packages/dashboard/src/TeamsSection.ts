@@ -1,4 +1,4 @@
-/* Spending, saving and quality by namespace, tag or user, and the one thing to do for each. */
+/* Spending, saving and success by namespace, tag or user, with the most useful action for each. */
 import type { Answers, Grouping } from "./Answers.ts"
 import { shortAdvice, worthwhile } from "./AdviceSection.ts"
 import {
@@ -11,7 +11,7 @@ import { isKnown, tiersOf, undecidedWords } from "./SavingTiers.ts"
 
 type Group = Answers["savings"]["groups"][number]
 
-/** Rows that are shown at first, count. */
+/** Rows that are not folded away, count. */
 const shownFirst = 6
 
 const spentIn = ({ summary: { spend } }: Group): number => spend.cost_usd
@@ -33,7 +33,7 @@ const missing = {
   baseline_outcomes: "Draw some picks at random: epsilon_softmax"
 } as const
 
-/** The one thing to do for a group: the advice with most money in it, else what its figures lack. */
+/** The action for a group: its advice with the largest saving, or the data that its figures need. */
 const actionOf = (answers: Answers, by: Grouping) => ({ comparison, key, summary }: Group): string => {
   const own = by === "lane" ? worthwhile(answers).find(({ lane }) => lane === key) : undefined
   if (own !== undefined) return shortAdvice(own)
@@ -45,7 +45,7 @@ const actionOf = (answers: Answers, by: Grouping) => ({ comparison, key, summary
 
 const columnsOf = (answers: Answers, by: Grouping): ReadonlyArray<Column<Group>> => {
   const { field, name, none, of } = groupings[by]
-  /** No selection says that there is no tag or user. */
+  /** A link that selects the group. No link can select calls without a tag or user. */
   const linked = (words: string, key: string, more: string) =>
     key === "" ? words : stateLink(words, `?${new URLSearchParams({ [field]: of(key) })}${more}`)
   return [
@@ -61,13 +61,13 @@ const columnsOf = (answers: Answers, by: Grouping): ReadonlyArray<Column<Group>>
   ]
 }
 
-/** What else spending can be grouped by. */
+/** Links to the other groupings. */
 const choices = (by: Grouping): Element =>
   element("p", { class: "note" }, "By", ...Object.entries(groupings).flatMap(([each, { name }]) => [
     " ", each === by ? element("strong", {}, name) : stateLink(name, `?by=${each}`)
   ]))
 
-/** Spending by namespace, tag or user; null without a decision that counts. */
+/** The table of teams; null without a group. */
 export const teamsSection = (answers: Answers): Element | null => {
   const { asked, grouped, savings } = answers
   const by = asked?.by ?? "lane"

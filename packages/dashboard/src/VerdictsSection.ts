@@ -1,18 +1,17 @@
-/* The section of verdicts needed: how many more it takes to tell two models apart, by kind of task. */
+/* The section of needed verdicts: how many more tell two models apart, by kind of task. */
 import type { Answers } from "./Answers.ts"
 import { element, type Element, note, section } from "./Element.ts"
 import { count, counted, kindOfTask, modelName } from "./Figures.ts"
 
-/** What one kind of task needs. */
 type Needed = NonNullable<Answers["dashboard"]["verdicts_needed"]>[number]
 type Model = Needed["usual"]
 
-/** More verdicts than this are not named, count; as the service says in `verdicts`. */
+/** Largest number of verdicts that is named, count; the same number as behind the field `verdicts`. */
 const verdictsMost = 4_000
 
 const nameOf = ({ effort, model_id: modelId }: Model): string => modelName(modelId, effort)
 
-/** "130": two significant digits, never fewer than the number. */
+/** Rounds up to two significant digits: 123 becomes "130". */
 const about = (verdicts: number): string => {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(verdicts)) - 1)
   return count(Math.ceil(verdicts / step) * step)
@@ -39,7 +38,7 @@ export const verdictsWords = (needed: Needed): string => {
   return `${kindOfTask(cluster)}: ${nameOf(usual)} and ${nameOf(rival)}: ${outlookWords(needed)}.`
 }
 
-/** How many more verdicts it takes, by kind of task; null where no two models are compared. */
+/** The needed verdicts by kind of task; null if no two models are compared. */
 export const verdictsSection = ({ dashboard: { verdicts_needed: needed = [] } }: Answers): Element | null =>
   needed.length === 0 ? null : section(
     "verdicts",

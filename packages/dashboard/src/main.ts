@@ -1,4 +1,4 @@
-/* The page in a browser: reads what its URL names, shows it, and follows links, forms and the history. */
+/* The page in a browser: reads and shows the report of its URL, and handles links, forms and history. */
 import { answersOf, decisionOf, RequestFailed } from "./Answers.ts"
 import { decisionIn } from "./DecisionPage.ts"
 import { show } from "./Dom.ts"
@@ -26,7 +26,7 @@ const change = (changed: Partial<State>): void => {
   document.title = state.decision === null
     ? ownTitle
     : `${report()?.querySelector("h2")?.textContent ?? ""} – Sextant`
-  // The focus stays in the report where what had it goes.
+  // The focus stays in the report if the focused element was removed.
   if (hadFocus && document.activeElement === document.body) report()?.focus({ preventScroll: true })
 }
 
@@ -42,12 +42,12 @@ const forgetKey = (problem: string): void => {
 
 const invalidKey = "This key is not valid. Enter another one."
 
-/** What a request can carry and a service may accept; the service itself says whether it is a key. */
+/** The form of a key that a request header can carry; only the service knows if the key is valid. */
 const keyText = /^[\x21-\x7e]{1,512}$/
 
 const timeNow = (): string => new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
 
-/** Reads and shows what the URL names. */
+/** Reads and shows the report or the decision of the URL. */
 const load = async (): Promise<void> => {
   const key = Session.key()
   const place = placeOf(location.search)
@@ -74,10 +74,10 @@ const load = async (): Promise<void> => {
       status: `${counted(recommendations, "recommendation")}, as of ${timeNow()}.`
     })
   } catch (cause) {
-    // A newer request, or the end of the session, has replaced this one.
+    // A newer request replaced this request, or the session ended.
     if (signal.aborted) return
     if (cause instanceof RequestFailed && cause.status === 401) return forgetKey(invalidKey)
-    // Figures of the previous selection must not stay under the new one.
+    // Figures of the previous selection must not appear under the new selection.
     change({
       answers: null, decision: null, isBusy: false, status: "",
       problem: `The figures could not be read: ${cause instanceof Error ? cause.message : "unknown error"}.`
@@ -86,7 +86,7 @@ const load = async (): Promise<void> => {
   }
 }
 
-/** Goes to a place, and reads it anew unless only the tab is another and has all it shows. */
+/** Goes to a place. Reads it unless only the tab changed and the read answers suffice. */
 const go = (place: Place): Promise<void> => {
   const { tab: _, ...before } = state.place
   const { tab, ...asked } = place
@@ -98,7 +98,7 @@ const go = (place: Place): Promise<void> => {
   return Promise.resolve()
 }
 
-/** A place without what belongs to the search of calls. */
+/** A place without the search of calls. */
 const unsearched = (place: Place): Place => ({ ...place, outcome: "", before: "" })
 
 /** The place that the controls select; null while a date is missing. */
@@ -111,16 +111,16 @@ const selected = (form: HTMLFormElement): Place | null => {
   }
   if (text("days") !== byDates) return { ...place, days: text("days"), dates: "" }
   if (!given.has("from")) return { ...place, dates: datesOf(place.days) }
-  // While a year is typed, a field holds 0002, 0020 and 0202.
+  // While a reader types a year, the field contains 0002, 0020 and 0202.
   const isWhole = [text("from"), text("to")].every((date) => date >= "2000-01-01")
   return isWhole ? { ...place, dates: `${text("from")}/${text("to")}` } : null
 }
 
-/** Hands a file to the reader, as if a link to it had been selected. */
+/** Downloads the rows of a section as a file. */
 const save = (section: string): void => {
   const made = state.answers === null ? null : exportOf(state.answers, section)
   if (made === null) return
-  // Spreadsheets take a file for UTF-8 only if it begins with a byte order mark.
+  // Spreadsheets read a file as UTF-8 only if it begins with a byte order mark.
   const url = URL.createObjectURL(new Blob(["\ufeff", made.text()], { type: "text/csv;charset=utf-8" }))
   const link = document.createElement("a")
   link.href = url
@@ -129,7 +129,7 @@ const save = (section: string): void => {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Opens what a point of a plane stands for, and closes what another one does. */
+/** Opens the details of a selected point, and closes the details of all other points. */
 const openPoint = (id: string): void => {
   const opened = document.getElementById(id)
   for (const each of opened?.parentElement?.querySelectorAll("details") ?? []) each.open = each === opened
@@ -147,7 +147,7 @@ root.addEventListener("submit", (event) => {
     if (!keyText.test(text)) return forgetKey(invalidKey)
     Session.setKey(text)
     change({ hasKey: true, problem: "" })
-    // The form that had the focus is gone; the report follows it.
+    // The form had the focus and is gone, so the report takes the focus.
     report()?.focus()
     return void load()
   }
@@ -181,7 +181,7 @@ root.addEventListener("click", (event) => {
   const link = found("[data-state]")
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
-  // The link adds to what is selected.
+  // The link adds to the selection.
   const query = new URLSearchParams(queryOf(unsearched(state.place)))
   const added = new URLSearchParams(link.getAttribute("data-state") ?? "")
   for (const [name, value] of added) query.set(name, value)
@@ -193,7 +193,7 @@ addEventListener("popstate", () => {
   const isSame = queryOf(placeOf(location.search)) === queryOf(state.place)
   const id = decisionIn(location.hash)
   if (id !== null) return state.decision?.id === id ? undefined : void load()
-  // The way back from a decision needs no request.
+  // Going back from a decision needs no request.
   if (!isSame || state.answers === null) return void load()
   const left = state.decision?.id
   running.abort()

@@ -1,4 +1,4 @@
-/* A backtest's report as a page in one file: no script, no picture or style from elsewhere. */
+/* A backtest's report as a single HTML file without a script. */
 import { createHash } from "node:crypto"
 import { element, type Element, folded, note, paragraph, section } from "../../../dashboard/src/Element.ts"
 import { htmlOf } from "../../../dashboard/src/Html.ts"
@@ -7,13 +7,13 @@ import type { BacktestReport } from "../Report.ts"
 import { calls, count, share, span } from "../Sentences.ts"
 import { policyTable } from "./Tables.ts"
 
-// Between a phone and a wide window, a figure and its interval stand below one another.
+// In a window of medium width, an interval is below its figure.
 const ownStyle = `
 tbody th { min-width: 7.5rem; }
 @media (min-width: 40.01rem) and (max-width: 64rem) { td.number { white-space: normal; } }
 `
 
-/** The first screen: one figure with its interval, and the headline. */
+/** The first section: one figure with its interval, and the headline. */
 const finding = ({ best: { saving, verdict }, headline }: BacktestReport): Element => {
   const figures = {
     saves: saving === null ? "" : `${share(saving.value)} less`,
@@ -32,7 +32,6 @@ const finding = ({ best: { saving, verdict }, headline }: BacktestReport): Eleme
   )
 }
 
-/** What the log cannot tell, what would, and what is assumed. */
 const limits = ({ assumption, untold }: BacktestReport): Element =>
   section(
     "limits",
@@ -80,7 +79,7 @@ const bodyOf = (report: BacktestReport): Element => {
   )
 }
 
-/** A page in one file. Its policy of content allows its own style and nothing else. */
+/** A page as a single HTML file. Its content policy allows its own style and nothing else. */
 export const documentOf = (title: string, body: Element): string => {
   const ownStyles = `${style}${ownStyle}`
   const hash = createHash("sha256").update(ownStyles).digest("base64")
@@ -96,6 +95,6 @@ export const documentOf = (title: string, body: Element): string => {
   return `<!doctype html><html lang="en"><head>${head}${styles}</head>${htmlOf(body)}</html>\n`
 }
 
-/** The page of a backtest. */
+/** The page of a backtest as HTML. */
 export const pageOf = (report: BacktestReport): string =>
   documentOf("Backtest of a log of model calls", bodyOf(report))

@@ -1,16 +1,16 @@
-/* The tables of a backtest's page. */
+/* The table of a backtest's page. */
 import { type Content, element, type Element, table } from "../../../dashboard/src/Element.ts"
 import { price } from "../../../dashboard/src/Figures.ts"
 import type { BacktestPolicy, BacktestReport, Interval } from "../Report.ts"
 import { count, share, span, titleOf } from "../Sentences.ts"
 
-/** Calls that costs are shown for, count: the cost of one is hard to read. */
+/** Number of calls in a shown cost, because the cost of one call is too small to read. */
 export const callsShown = 1_000
 
 /** "1,000 calls" */
 export const callsTitle = `${callsShown.toLocaleString("en-GB")} calls`
 
-/** A figure and its interval, which a narrow column breaks between the two alone. */
+/** A figure and its interval. A narrow column breaks the line only between the two. */
 const unbroken = (figure: string, interval: string): string =>
   [figure, interval].map((part) => part.replaceAll(" ", "\u00a0")).join(" ")
 
@@ -22,7 +22,7 @@ const withSpan = (estimate: Interval | null, of: (value: number) => string): str
 const shares = (estimate: Interval | null): string =>
   estimate === null ? "?" : unbroken(share(estimate.value), `(${span(estimate)})`)
 
-/** A price of as many calls as are shown. */
+/** The price of {@link callsShown} calls. */
 const priceShown = (usd: number): string => price(usd * callsShown)
 
 const saving = (policy: BacktestPolicy): string =>
@@ -31,7 +31,7 @@ const saving = (policy: BacktestPolicy): string =>
 const strong = (policy: BacktestPolicy): Content =>
   policy.picks !== null ? element("strong", {}, titleOf(policy)) : titleOf(policy)
 
-/** All ways of choosing, with what the log shows of each. */
+/** All ways of choosing with their estimates. */
 export const policyTable = ({ policies }: BacktestReport): Element =>
   table("Each way of choosing, with 95 % intervals", [
     { title: "Way", cell: strong },

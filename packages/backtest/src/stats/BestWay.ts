@@ -1,18 +1,18 @@
-/** The cheapest way of choosing that succeeds as often as the baseline. */
+/** Finds the cheapest way of choosing that succeeds as often as the baseline. */
 import { worth } from "../../../../src/stats/DoublyRobust.ts"
 import { folds } from "../../../../src/stats/OutcomeLog.ts"
 import { columns, type PolicySums } from "../../../../src/stats/PolicySums.ts"
 
-/** Success that is lower by at most so much, of 1, counts as the same. */
+/** Largest loss of success that counts as the same success, share. */
 export const sameWithin = 0.01
 
-/** The sums of a policy, of either kind of outcome. */
+/** The sums of a policy over success and over bills. */
 export interface WaySums {
   readonly success: PolicySums
   readonly bills: PolicySums
 }
 
-/** The sums of which each block is of the policy that is chosen for it; empty where none is. */
+/** Sums that take each block from the policy chosen for the block; null leaves a block empty. */
 const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): PolicySums => {
   const sums = new Float64Array(of.sums.length)
   for (let block = 0; block < of.blocks; block++) {
@@ -23,7 +23,7 @@ const byBlock = (of: PolicySums, chosen: (block: number) => PolicySums | null): 
   return { ...of, sums }
 }
 
-/** The place of the cheapest way that is as good as the baseline on some of the blocks; -1 where none is. */
+/** The index of the cheapest way that is as good as the baseline on the selected blocks; -1 for none. */
 const cheapestOn = (
   ways: ReadonlyArray<WaySums>,
   baseline: WaySums,
@@ -38,9 +38,9 @@ const cheapestOn = (
 }
 
 /**
- * The best way by all rows, and the sums of the best way by four fifths of the blocks on the fifth, for each
- * fifth, so that the choice flatters nothing; where none is as good on the four, the baseline stays. Null
- * where no way is as good.
+ * The best way on all rows; null if no way is as good as the baseline. `sums` are cross-validated: the best
+ * way on four fifths of the blocks is judged on the last fifth, for each fifth. If no way is as good on four
+ * fifths, the baseline is judged.
  *
  * @see Chernozhukov and others, Double/debiased machine learning (2018)
  */

@@ -1,4 +1,4 @@
-/** The rows of a foreign log in columns, as the estimator of policies reads them. */
+/** The rows of a log in columns, for the estimator of policies. */
 import { adherencePropensity } from "../../../../src/stats/Adherence.ts"
 import { expectedCostsOf } from "../../../../src/stats/CostRatio.ts"
 import { type Evidence, evidenceOf } from "../../../../src/stats/LogEvidence.ts"
@@ -7,31 +7,32 @@ import { crossFit, priorStrength } from "../../../../src/stats/OutcomeModel.ts"
 import { statisticsByFold } from "../../../../src/stats/SufficientStatistics.ts"
 import type { LogContext } from "./LoggingHabit.ts"
 
-/** One row, in the order of time. */
+/** One row; rows come in the order of time. */
 export interface JudgedRow {
-  /** Block of time, non-decreasing: its rows are resampled together, so those of a day or a session. */
+  /** Block of time, non-decreasing. The rows of a block are resampled together. */
   readonly block: number
-  /** Index among the models, as are the picks. */
+  /** Index of the model that ran. */
   readonly loggedModel: number
-  /** In [0, 1]; NaN unlabelled. */
+  /** In [0, 1]; NaN without a label. */
   readonly quality: number
-  /** NaN unknown. */
+  /** NaN if not known. */
   readonly costUsd: number
   readonly context: LogContext
-  /** Per model, predicted before this outcome: success in [0, 1] and cost. */
+  /** Success by model, in [0, 1], predicted before this outcome. */
   readonly success: Float64Array
+  /** Expected cost by model, US dollars. */
   readonly expectedUsd: Float64Array
-  /** Per policy: the model that it picks. */
+  /** Index of the picked model, by policy. */
   readonly picks: Int32Array
 }
 
 /**
- * Least share of a model among such rows at which the log could have shown it: what it would have come to
- * below is for the model of outcomes alone to say.
+ * Least share of a model in the log's habit at which outcomes correct its predictions. Below, the estimate
+ * uses predictions alone.
  */
 export const shareMin = 0.02
 
-/** Rows while they are added; those of models have an entry per row and model. */
+/** The collected rows. `success`, `estimateUsd` and `share` have an entry per row and model. */
 export interface Columns {
   readonly models: number
   readonly block: Array<number>
@@ -45,7 +46,7 @@ export interface Columns {
   readonly share: Array<number>
 }
 
-/** The log of one kind of outcome: where a row's is not known, no model of it ran. */
+/** The log of success or of bills. A row without a known outcome counts as not run. */
 const logOf = (columns: Columns, outcome: ReadonlyArray<number>): OutcomeLog => {
   const { billUsd, block, cluster, estimateUsd, logged, models, share, success, typeOfCluster } = columns
   const rows = logged.length
@@ -74,7 +75,7 @@ const logOf = (columns: Columns, outcome: ReadonlyArray<number>): OutcomeLog => 
   }
 }
 
-/** The chance of each candidate to run with a known outcome; 0 where the log could not have shown it. */
+/** The chance that each model runs with a known outcome; 0 below {@link shareMin}. */
 const chancesOf = (log: OutcomeLog, share: ReadonlyArray<number>): Float64Array => {
   const known = adherencePropensity(log)
   return Float64Array.from(share, (each, at) => {
@@ -83,7 +84,7 @@ const chancesOf = (log: OutcomeLog, share: ReadonlyArray<number>): Float64Array 
   })
 }
 
-/** Squared deviation of bills from what was expected, over its square. */
+/** Squared deviation of bills from the expected cost, divided by the squared expected cost. */
 const variationOf = (log: OutcomeLog, expectedUsd: Float64Array): number => {
   let [deviations, scale] = [0, 0]
   log.ran.forEach((ran, row) => {
@@ -95,8 +96,8 @@ const variationOf = (log: OutcomeLog, expectedUsd: Float64Array): number => {
 }
 
 /**
- * Evidence on bills: how they vary around what is expected is known from all models. What is expected of them
- * is no prior, since bills have no bounds: the mean error on what was matched is corrected whole.
+ * Evidence on bills. All models share one variation around the expected cost. Bills have no bounds, so the
+ * expected cost is no prior, and the mean error on matched rows is corrected in full.
  */
 const billsOf = (columns: Columns): Evidence => {
   const log = logOf(columns, columns.billUsd)
@@ -120,7 +121,7 @@ const billsOf = (columns: Columns): Evidence => {
   }
 }
 
-/** What is known of the success and of the bills of every model on every row. */
+/** The evidence on success and on bills of every model on every row. */
 export const evidencesOf = (columns: Columns): { readonly success: Evidence; readonly bills: Evidence } => {
   const log = logOf(columns, columns.quality)
   const success = evidenceOf(log, crossFit(log, statisticsByFold(log)))

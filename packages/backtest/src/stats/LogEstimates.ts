@@ -1,4 +1,4 @@
-/** Success, cost and saving of policies on a foreign log, with 95 % intervals. */
+/** Success, cost and saving of policies on a log, with 95 % intervals. */
 import { accelerated95, type Resamples } from "../../../../src/stats/Bootstrap.ts"
 import { type PolicyWorth, replicates, worth } from "../../../../src/stats/DoublyRobust.ts"
 import { normal975 } from "../../../../src/stats/Normal.ts"
@@ -6,34 +6,34 @@ import { column, columns, type PolicySums } from "../../../../src/stats/PolicySu
 import { student975 } from "../../../../src/stats/Student.ts"
 import { interval95 } from "../../../../src/stats/Wilson.ts"
 
-/** An estimate and its 95 % interval, low <= value <= high. */
+/** An estimate and its 95 % interval, with low <= value <= high. */
 export interface Estimate {
   readonly value: number
   readonly low: number
   readonly high: number
 }
 
-/** A figure: as it is, in each resample, and how far each block moves it. */
+/** A figure, its values in the resamples, and the influence of each block. */
 interface Replicated {
   readonly value: number
   readonly replicates: Float64Array
   readonly influence: Float64Array
 }
 
-/** The mean of one kind of outcome under a policy. */
+/** The mean success or cost of a policy. */
 export interface Mean extends Replicated {
   readonly worth: PolicyWorth
-  /** Blocks with a known outcome of its picks. */
+  /** Blocks with a known outcome of the policy's picks, count. */
   readonly blocks: number
 }
 
-/** What a policy comes to. */
+/** The mean success and the mean cost of a policy. */
 export interface Means {
   readonly success: Mean
   readonly bills: Mean
 }
 
-/** The derivative of the mean in the weight of each block. */
+/** The derivative of the mean by the weight of each block. */
 const influenceOf = ({ blocks, sums }: PolicySums, value: number, own: PolicyWorth): Float64Array => {
   const { residual, rows, supportedShare, weight } = own
   const error = weight > 0 ? residual / weight : 0
@@ -60,12 +60,12 @@ export const meanOf = (sums: PolicySums, resamples: Resamples): Mean => {
   }
 }
 
-/** A variance is known with at least so many degrees of freedom. */
+/** Least degrees of freedom of a variance. */
 const degreesMin = 3
 
 /**
- * Degrees of freedom of a variance that is the sum of squared influences: as many as blocks where these are
- * normal, few where some blocks have most of the influence.
+ * Degrees of freedom of the sum of squared influences. They are near the number of blocks if influences are
+ * normal, and few if some blocks have most of the influence.
  *
  * @see Satterthwaite, An approximate distribution of estimates of variance components (1946)
  */
@@ -78,10 +78,10 @@ const degreesOf = (influence: Float64Array): number => {
 }
 
 /**
- * 95 % of the replicates, stretched by Student's t over the normal quantile, since a bootstrap of few or
- * uneven blocks is too narrow.
+ * The accelerated bootstrap interval, stretched by Student's t over the normal quantile, because a bootstrap
+ * of few or uneven blocks is too narrow.
  *
- * @param least how far the interval reaches at least
+ * @param least the least distance of either end from the value
  */
 const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Estimate => {
   const { high, low } = accelerated95(replicates, influence)
@@ -93,7 +93,7 @@ const intervalOf = ({ influence, replicates, value }: Replicated, least = 0): Es
   }
 }
 
-/** Never surer than a plain share of as many: a log without failures has not shown that none exist. */
+/** Mean success. Its interval contains the Wilson interval, so that a log without failures is not certain. */
 export const successOf = ({ success }: Means): Estimate => {
   const plain = interval95(success.value, success.worth.effectiveSampleSize)
   const { high, low, value } = intervalOf(success)
@@ -101,14 +101,14 @@ export const successOf = ({ success }: Means): Estimate => {
   return { value, low: Math.max(0, least), high: Math.min(1, most) }
 }
 
-/** The logarithm of a cost, of which a resample of few rows may come out below 0 and counts as a tenth. */
+/** The logarithm of a cost. A resample below a tenth of the cost, perhaps negative, counts as a tenth. */
 const logOf = ({ influence, replicates, value }: Mean): Replicated => ({
   value: Math.log(value),
   replicates: replicates.map((each) => Math.log(Math.max(each, value / 10))),
   influence: influence.map((each) => each / value)
 })
 
-/** The difference of two figures, which are resampled together. */
+/** The difference of two figures over the same resamples. */
 const lessOf = (one: Replicated, other: Replicated): Replicated => ({
   value: one.value - other.value,
   replicates: one.replicates.map((each, i) => each - other.replicates[i]!),
@@ -122,12 +122,12 @@ export const costOf = ({ bills }: Means): Estimate => {
 }
 
 /**
- * How far a difference may be off on these very rows, where what was logged is known and what was not is not.
- * Resampling shows how far it may be off on such rows, which is less where both policies vary alike.
+ * The 95 % error of a difference on these rows, from outcomes of models that did not run. Resampling alone
+ * understates this error if both policies vary alike.
  */
 const drawnReach = (own: number, base: number): number => normal975 * Math.hypot(own, base)
 
-/** Share of the baseline's cost that is saved, by the logarithm of their ratio; null where one is free. */
+/** Saved share of the baseline's cost, from the logarithm of the ratio; null if either cost is 0. */
 export const savingOf = ({ bills: own }: Means, { bills: base }: Means): Estimate | null => {
   if (!(own.value > 0) || !(base.value > 0)) return null
   const reach = drawnReach(own.worth.drawnDeviation / own.value, base.worth.drawnDeviation / base.value)
@@ -135,10 +135,10 @@ export const savingOf = ({ bills: own }: Means, { bills: base }: Means): Estimat
   return { value: 0 - Math.expm1(value), low: 0 - Math.expm1(high), high: 0 - Math.expm1(low) }
 }
 
-/** Outcomes without a difference do not show that there is none: so many per outcome remain possible. */
+/** Undetected differences that stay possible among outcomes without a difference (the rule of three). */
 const unseen = 3
 
-/** Success less the baseline's. */
+/** Success minus the baseline's success. */
 export const differenceOf = ({ success: own }: Means, { success: base }: Means): Estimate => {
   const least = unseen / Math.min(own.worth.effectiveSampleSize, base.worth.effectiveSampleSize)
   const reach = drawnReach(own.worth.drawnDeviation, base.worth.drawnDeviation)

@@ -1,4 +1,4 @@
-/** The figures of policies on a foreign log: estimates with intervals, and their verdicts. */
+/** The figures of policies on a log: estimates with intervals, and verdicts. */
 import { resample } from "../../../../src/stats/Bootstrap.ts"
 import type { Evidence } from "../../../../src/stats/LogEvidence.ts"
 import { chosen } from "../../../../src/stats/PolicyRules.ts"
@@ -10,22 +10,25 @@ import {
 } from "./LogEstimates.ts"
 import { labelsNeeded, type Shown, type Verdict, verdictOf, type Withheld, withheldOf } from "./LogVerdict.ts"
 
-/** What a log says of one policy. Its estimates are null where the log cannot tell. */
+/** The figures of one policy. Estimates are null if the log cannot tell. */
 export interface PolicyFigures {
   /** Rows that it was judged on. */
   readonly rows: number
-  /** Mean success, in [0, 1], and mean cost per row in US dollars. */
+  /** Mean success, in [0, 1]. */
   readonly success: Estimate | null
+  /** Mean cost per row, US dollars. */
   readonly costUsd: Estimate | null
-  /** Share of the logged cost that it saves, below 1; and its success less the logged. */
+  /** Saved share of the logged cost, below 1. */
   readonly saving: Estimate | null
+  /** Success minus the logged success. */
   readonly successDifference: Estimate | null
-  /** Mean estimated cost of its picks, US dollars; no evidence. */
+  /** Mean estimated cost of its picks, US dollars. */
   readonly estimatedUsd: number
-  /** Share of the rows on which its pick ran, in [0, 1], and how many of these have a label. */
+  /** Share of the rows that ran its pick, in [0, 1]. */
   readonly matchedShare: number
+  /** Labelled rows that ran its pick, count. */
   readonly matchedLabelled: number
-  /** Equally weighted labelled rows that the matched ones are worth. @see Kish, Survey Sampling (1965) */
+  /** Effective sample size of the labelled matched rows. @see Kish, Survey Sampling (1965) */
   readonly effectiveSampleSize: number
   readonly verdict: Verdict
   /** Why the verdict is "not_enough"; null otherwise. */
@@ -35,42 +38,39 @@ export interface PolicyFigures {
 
 /** The saving at the logged success. */
 interface BestFigures {
-  /** The policy that is cheapest among those that are as good. */
+  /** The cheapest policy among the policies that are as good. */
   readonly policy: number
-  /** Its own figures, or what choosing so on other rows came to where that is worse. */
+  /** The lower of two estimates: of this policy, and of the cross-validated choice. */
   readonly saving: Estimate
   readonly successDifference: Estimate
 }
 
-/** What a log says of all policies, and what it holds. */
+/** The figures of all policies. */
 export interface LogFigures {
   readonly rows: number
   readonly labelled: number
   readonly policies: ReadonlyArray<PolicyFigures>
-  /** "untold" where the log cannot tell of the logged or of any other way; null where no way is as good. */
+  /** "untold" if the log cannot judge its own choices or any other way; null if no way is as good. */
   readonly best: BestFigures | "untold" | null
 }
 
-/** What was collected of a log. */
+/** The collected rows of a log. */
 interface Collected {
   readonly columns: Columns
-  /** Per policy and row the model that it picks. */
+  /** Index of the picked model, by policy and row. */
   readonly picks: ReadonlyArray<ReadonlyArray<number>>
-  /** The policy whose picks are the logged models, which savings are against. */
+  /** The policy that picks the logged models, the baseline of savings. */
   readonly logged: number
 }
 
-/**
- * The sums of every policy, of one kind of outcome. The logged one's picks ran, so that only labels are
- * missing.
- */
+/** The sums of every policy. The logged policy's picks all ran, so that only outcomes can be missing. */
 const sumsOf = (evidence: Evidence, { logged, picks }: Collected): ReadonlyArray<PolicySums> => {
   const { models } = evidence.log
   const rules = picks.map((models_) => chosen(Int32Array.from(models_, (model, row) => row * models + model)))
   return ofRules(evidence, rules).map((sums, policy) => policy === logged ? ofDeployed(evidence) : sums)
 }
 
-/** How often a policy's picks ran, and how well the log's habit explains that. */
+/** The number of a policy's picks that ran, and the fit of the log's habit to that number. */
 const habitOf = ({ logged, models, share }: Columns, picks: ReadonlyArray<number>) => {
   let [weight, squares, rows, matched] = [0, 0, 0, 0]
   picks.forEach((pick, row) => {
@@ -85,18 +85,18 @@ const habitOf = ({ logged, models, share }: Columns, picks: ReadonlyArray<number
   return { matched, habitFit: weight / Math.max(1, rows), habitError: Math.sqrt(squares) / Math.max(1, rows) }
 }
 
-/** The lower of two estimates, as unsure as both. */
+/** The lower of two estimates, with an interval that covers both. */
 const worse = (a: Estimate, b: Estimate): Estimate =>
   ({ value: Math.min(a.value, b.value), low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) })
 
-/** The figures of all policies. */
+/** Judges all policies. */
 export const judged = (log: Collected): LogFigures => {
   const { columns, logged, picks } = log
   const rows = columns.logged.length
   const evidence = evidencesOf(columns)
   const sums = { success: sumsOf(evidence.success, log), bills: sumsOf(evidence.bills, log) }
   const resamples = resample(evidence.success.log.blocks)
-  // What resampling cannot show is independent on the two sides of a comparison.
+  // The noise that resampling cannot show is independent on the two sides of a comparison.
   const mirrored = { ...resamples, noise: resamples.noise.toReversed() }
   const means = picks.map((_, policy): Means => {
     const of = policy === logged ? mirrored : resamples

@@ -1,15 +1,13 @@
-/** The cost and success of policies on a foreign log, whose choices have unknown propensities. */
+/*
+ * Estimates the cost and success of policies on a log without propensities. The estimator is the one of
+ * reports, but the log's habit replaces the propensity. The habit is learned only from earlier rows. The
+ * estimate is right if the logged choice depended only on logged fields, and if labels and bills are missing
+ * at random within a cluster and model.
+ */
 import { Numbering } from "../../../../src/stats/Numbering.ts"
 import type { Columns, JudgedRow } from "./LogColumns.ts"
 import { judged, type LogFigures } from "./LogFigures.ts"
 import { makeLoggingHabit } from "./LoggingHabit.ts"
-
-/*
- * The estimator is that of reports, with the habit by which the log chose in place of the logged propensity:
- * it is learned from the rows before, so that it saw neither the row nor its future. The estimate is right
- * where the logged choice depended on nothing but what is logged, and where labels and bills are missing at
- * random given the cluster and the model.
- */
 
 /** Takes rows one at a time. */
 export interface LogPolicies {
@@ -17,14 +15,15 @@ export interface LogPolicies {
   readonly finish: () => LogFigures
 }
 
-/** Rows at the beginning that are learned from and not judged: no habit is known yet. */
+/** First rows that are learned and not judged, because no habit is known yet; count. */
 export const rowsUnjudged = 50
 
 /**
- * Judges policies on rows of a log.
+ * Judges policies on the rows of a log.
  *
- * @param models their number, as of policies
- * @param logged the policy whose picks are the logged models, which savings are against
+ * @param models number of models
+ * @param policies number of policies
+ * @param logged the policy that picks the logged models, the baseline of savings
  */
 export const makeLogPolicies = (models: number, policies: number, logged: number): LogPolicies => {
   const habit = makeLoggingHabit(models)

@@ -1,15 +1,15 @@
-/** The verdict that the figures of a policy on a foreign log allow, and the labels that would allow more. */
+/** The verdict on a policy, and the labels that would allow a verdict. */
 import type { PolicyWorth } from "../../../../src/stats/DoublyRobust.ts"
 import type { Estimate } from "./LogEstimates.ts"
 
-/** "not_enough" to tell; the baseline is not compared with itself. */
+/** The comparison of a policy's cost with the baseline's. */
 export type Verdict = "saves" | "costs_more" | "not_enough" | "baseline"
 
-/** Why the log cannot tell. */
+/** The reason why the log cannot tell. */
 export type Withheld =
-  /** The log could not have shown the policy's picks on more than a twentieth of the rows. */
+  /** The log hardly ever runs the policy's picks on more than a twentieth of the rows. */
   | "not_shown"
-  /** Fewer than 100 labelled or billed matches, or as good as fewer than 50. */
+  /** Fewer than 100 labelled or billed matches, or an effective sample size below 50. */
   | "few_matches"
   /** The matches lie in fewer than ten blocks of time. */
   | "few_blocks"
@@ -17,29 +17,27 @@ export type Withheld =
   | "habit_unclear"
   /** The baseline itself cannot be judged. */
   | "baseline_unknown"
-  /** The interval of the saving includes none. */
+  /** The interval of the saving includes 0. */
   | "no_saving_excluded"
 
-/**
- * What is known of a policy beside its estimates: of its success, of its bills, and of how often its picks
- * ran.
- */
+/** The evidence on a policy: on its success, its bills, and the number of its picks that ran. */
 export interface Shown {
   readonly success: PolicyWorth
   readonly bills: PolicyWorth
-  /** Blocks of time with a known outcome of its picks, the fewer of both kinds. */
+  /** Blocks of time with a known outcome of its picks; the lower number of success and bills. */
   readonly blocks: number
-  /** Mean weight of the rows, 1 where the log's habit was understood, and its error. */
+  /** Mean weight of the rows; 1 if the learned habit is right. */
   readonly habitFit: number
+  /** Standard error of the mean weight. */
   readonly habitError: number
 }
 
-/** Shares of costs closer than this are not told apart by any log of a realistic size. */
+/** Smallest saving that a log of realistic size can show, share. */
 export const leastSaving = 0.005
 
 const supportMin = 0.95
 
-/** Labelled and billed matches from which a policy is judged, count. */
+/** Least labelled matches, and least billed matches, of a judged policy, count. */
 export const matchesMin = 100
 const effectiveMin = 50
 const blocksMin = 10
@@ -48,7 +46,7 @@ const blocksMin = 10
 const fitTolerance = 0.1
 const fitErrors = 3
 
-/** Why a policy's success and cost are not known; null where they are. */
+/** The reason why a policy is not judged; null if the policy is judged. */
 export const withheldOf = ({ bills, blocks, habitError, habitFit, success }: Shown): Withheld | null => {
   if (Math.min(success.supportedShare, bills.supportedShare) < supportMin) return "not_shown"
   if (Math.min(success.matched, bills.matched) < matchesMin) return "few_matches"
@@ -57,7 +55,7 @@ export const withheldOf = ({ bills, blocks, habitError, habitFit, success }: Sho
   return Math.abs(habitFit - 1) > Math.max(fitTolerance, fitErrors * habitError) ? "habit_unclear" : null
 }
 
-/** What can be said of a policy's cost beside the baseline's. */
+/** The verdict on a policy's cost against the baseline's. */
 export const verdictOf = (
   isBaseline: boolean,
   own: Withheld | null,
@@ -72,9 +70,9 @@ export const verdictOf = (
 }
 
 /**
- * Labelled calls of the same kind, beside those of the log, that would be enough in expectation; null where
- * none would. An interval narrows with the root of the matches: a saving s whose interval reaches h toward
- * none needs (h / s)^2 times as many, and at least 100.
+ * Expected number of further labelled calls for a verdict; null if no number is enough. An interval narrows
+ * with the root of the matches. So a saving s whose interval reaches h toward 0 needs (h / s)^2 times as many
+ * matches, and at least 100.
  */
 export const labelsNeeded = (
   withheld: Withheld | null,

@@ -1,31 +1,32 @@
-/** The habit by which a foreign log chose its models, learned row by row from what the log shows. */
+/** Learns the habit by which a log chose its models, row by row. */
 import { finalise } from "../../../../src/stats/Hash.ts"
 
-/** What a log shows of a row before its model was chosen. Whole numbers, but the last two; -1 for unknown. */
+/** The fields of a row that are known before its model is chosen; -1 for an unknown type or difficulty. */
 export interface LogContext {
   readonly taskType: number
   readonly difficulty: number
-  /** Hashes of the tags and of the user. */
+  /** Hash of the tags; 0 without. */
   readonly tags: number
+  /** Hash of the user; 0 without. */
   readonly user: number
-  /** Natural logarithm of the input tokens; NaN where they are not known. */
+  /** Natural logarithm of the input tokens; NaN if not known. */
   readonly logInputTokens: number
 }
 
-/** The order of a row's features: those of the context, two widths of input size, and the prediction. */
+/** The index of each feature of a row. Input size has two features, with wide and narrow classes. */
 const feature = { taskType: 0, difficulty: 1, tags: 2, user: 3, size: 4, fineSize: 5, predicted: 6 } as const
 const features = 7
 
-/** Shares of the models per cell: a cell is one combination of some features. */
+/** A partition of the rows into cells. A cell is one combination of values of the features `of`. */
 interface Expert {
   readonly of: ReadonlyArray<number>
-  /** Rows of a cell that it remembers, count. */
+  /** Number of a cell's latest rows that it remembers. */
   readonly memory: number
 }
 
 const { difficulty, fineSize, predicted, size, tags, taskType, user } = feature
 
-/** Short memories follow a habit that changes, long ones know a habit that does not. */
+/** Short memories follow a changing habit, and long memories know a stable habit better. */
 const experts: ReadonlyArray<Expert> = [
   { of: [], memory: Infinity },
   { of: [], memory: 300 },
@@ -48,40 +49,42 @@ const experts: ReadonlyArray<Expert> = [
   { of: [taskType, tags, user, size], memory: Infinity }
 ]
 
-/** Cells of an expert: features beyond them share cells, so that memory stays flat. */
+/** Most cells of an expert. More combinations share cells, so that memory is bounded. */
 const cellsMax = 2048
 
-/** Prior weight, in rows: of the overall shares in a cell's estimate, of equal shares in the overall one. */
+/** Prior weight of the overall shares in a cell's estimate, in rows. */
 const cellStrength = 2
+/** Prior weight of equal shares in the overall estimate, in rows. */
 const rootStrength = 0.5
 
-/** Part of the belief in an expert that is spread over all after each row: a habit may change. */
+/** Part of the belief that is spread over all experts after each row, because a habit may change. */
 const renewal = 0.001
 
-/** Widths of a class of input size, natural logarithms of tokens; and of predicted success. */
+/** Widths of a class of input size, in natural logarithms of tokens. */
 const sizeWidth = 0.7
 const fineSizeWidth = 0.2
+/** Width of a class of predicted success. */
 const predictedWidth = 0.05
 
 const classOf = (value: number, width: number): number =>
   Number.isFinite(value) ? Math.floor(value / width) : -1
 
-/** Learns the habit. `shares` and `learn` take turns, once each per row. */
+/** The learned habit. Each row calls `shares` and then `learn`, once each. */
 export interface LoggingHabit {
   /**
-   * The share in which each model is chosen for such a row, by the rows before it alone; they sum to 1. The
+   * The estimated chance of each model for such a row, from earlier rows alone; the chances sum to 1. The
    * array is valid until the next call.
    *
-   * @param predictedSuccess mean prediction over the models, in [0, 1]: what can be read from the task itself
+   * @param predictedSuccess mean prediction over the models, in [0, 1]
    */
   readonly shares: (context: LogContext, predictedSuccess: number) => Float64Array
-  /** Takes in the model that was chosen on the row that was asked about last. */
+  /** Learns the chosen model of the row of the last `shares` call. */
   readonly learn: (model: number) => void
 }
 
 /**
- * A Bayesian mixture of smoothed shares over several partitions of the rows, each weighted by how well it
- * foretold the choices so far. Its loss is close to that of the best partition, whichever that is.
+ * A Bayesian mixture of smoothed shares over several partitions of the rows. A partition weighs more if it
+ * predicted the choices so far well. The loss of the mixture is close to the loss of the best partition.
  *
  * @see Krichevsky and Trofimov, The performance of universal encoding (1981)
  * @see Herbster and Warmuth, Tracking the best expert (1998)

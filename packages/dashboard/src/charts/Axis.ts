@@ -1,7 +1,7 @@
 /* The axes of charts: positions of values, and their labels. */
 import { type Content, element, type Element } from "../Element.ts"
 
-/** A range of values, `low` < `high`. */
+/** A range of values, with `low` < `high`. */
 export interface Domain {
   readonly low: number
   readonly high: number
@@ -10,10 +10,10 @@ export interface Domain {
 /** Shares of success, in [0, 1]. */
 export const shares: Domain = { low: 0, high: 1 }
 
-/** Steps between labels that a reader can count with, in tenths of a power of ten. */
+/** Round steps between labels, as multiples of a power of ten. */
 const steps = [1, 2, 2.5, 5, 10]
 
-/** The step of at most `most` labels over a range of this length. */
+/** The smallest round step that divides a range of this length into at most `most` parts. */
 const stepOf = (length: number, most: number): number => {
   const least = length / most
   const power = 10 ** Math.floor(Math.log10(least))
@@ -21,8 +21,8 @@ const stepOf = (length: number, most: number): number => {
 }
 
 /**
- * A range around all the values that begins and ends at a label, and its labels, ascending. Values that are
- * all the same get a range around them.
+ * A range that contains all the values and begins and ends at a label, with its labels, ascending. Values
+ * that are all equal get a range above them.
  */
 export const niceDomain = (
   values: ReadonlyArray<number>,
@@ -37,24 +37,24 @@ export const niceDomain = (
   const step = stepOf(greatest - least + margin, most)
   const from = Math.floor(least / step + 1e-9)
   const to = Math.max(from + 1, Math.ceil((greatest + margin) / step - 1e-9))
-  // Multiples of the step, so that no error adds up and 0 is exactly 0.
+  // Multiples of the step add up no rounding errors, and 0 is exactly 0.
   const ticks = Array.from({ length: to - from + 1 }, (_, index) =>
     Number(((from + index) * step).toPrecision(12)))
   return { low: ticks[0] ?? 0, high: ticks.at(-1) ?? 1, ticks }
 }
 
-/** The share of the range that lies below the value, in [0, 1]; values outside stand at its ends. */
+/** The share of the range below the value, in [0, 1]; values outside the range are clamped. */
 export const shareOf = ({ high, low }: Domain, value: number): number =>
   Math.min(1, Math.max(0, (value - low) / (high - low)))
 
-/** "37.5%": how far a value is from the left end. */
+/** The distance of a value from the left end: "37.5%". */
 export const across = (domain: Domain, value: number): string =>
   `${Number((shareOf(domain, value) * 100).toFixed(3))}%`
 
-/** Pixels with at most one decimal. */
+/** A number of pixels with at most one decimal. */
 export const pixels = (value: number): string => String(Number(value.toFixed(1)))
 
-/** A label at a value of a horizontal axis; those at the ends stay inside of it. */
+/** A label at a value of a horizontal axis; labels at the ends stay inside the axis. */
 export const labelAcross = (
   domain: Domain, value: number, y: number, text: string, kind = "label"
 ): Element => {
@@ -65,7 +65,7 @@ export const labelAcross = (
 }
 
 /**
- * A picture as wide as its place, with lengths across in percent and down in pixels: its texts have the same
+ * A picture as wide as its parent, with widths in percent and heights in pixels, so that texts have the same
  * size on every screen. `gutter` is the length of the longest label on the left, in characters.
  */
 export const picture = (
@@ -85,5 +85,5 @@ export const picture = (
     ...children
   )
 
-/** The longest label on the left for which there is room, characters. */
+/** Longest label that fits on the left, in characters. */
 export const gutterMax = 12

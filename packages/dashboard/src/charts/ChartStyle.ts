@@ -1,4 +1,4 @@
-/* The styles of charts: they take the colours --text, --muted, --line, --surface, --accent and --bad. */
+/* The styles of charts, which use the colours of the page. */
 import { gutterMax } from "./Axis.ts"
 import { hues } from "./ColumnChart.ts"
 
@@ -6,7 +6,7 @@ const gutters = Array.from({ length: gutterMax + 1 }, (_, length) =>
   length === 0 ? "" : `.gutter-${length} { padding-left: ${(0.75 + length * 0.5).toFixed(2)}rem; }`)
   .filter((rule) => rule !== "").join("\n")
 
-/** Colours of parts, solid where they were billed, and hollow at list prices. */
+/** Colours of parts: solid if billed, hollow at list prices. */
 const hueStyle = Array.from({ length: hues }, (_, hue) => `.hue-${hue}.bar { fill: var(--hue-${hue}); `
   + `stroke: var(--hue-${hue}); }\n.hue-${hue}.bar.hollow { fill: var(--surface); }\n`
   + `.swatch.hue-${hue} { background: var(--hue-${hue}); border-color: var(--hue-${hue}); }`).join("\n")

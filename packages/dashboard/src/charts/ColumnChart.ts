@@ -1,12 +1,12 @@
-/* Columns over time, stacked of parts that are solid or hollow, with a line over them. */
+/* Stacked columns over time, with a line. */
 import { element, type Element } from "../Element.ts"
 import { niceDomain, picture, pixels, shareOf } from "./Axis.ts"
 
-/** A part of a column; solid was billed or measured, hollow is at list prices. */
+/** A part of a column: solid if billed, hollow at list prices. */
 interface Part {
   readonly value: number
   readonly isHollow?: boolean
-  /** The place of its colour among {@link hues}; the accent when left out. */
+  /** The number of its colour, below {@link hues}. */
   readonly hue?: number
   readonly title: string
 }
@@ -16,9 +16,9 @@ interface Column {
   readonly name: string
   /** From the bottom up. */
   readonly parts: ReadonlyArray<Part>
-  /** Where a line passes over the column; null for none. */
+  /** The point of the line at this column; null without a point. */
   readonly line?: { readonly value: number; readonly isHollow: boolean; readonly title: string } | null
-  /** What selecting it adds to what is selected, for a pointer: the table has the same links. */
+  /** The query that a click adds to the selection. The table has the same links for the keyboard. */
   readonly state?: string
 }
 
@@ -28,27 +28,27 @@ interface LegendEntry {
 }
 
 export interface ColumnChart {
-  /** What a reader who cannot see the chart is told of it. */
+  /** The description for a reader who cannot see the chart. */
   readonly label: string
   /** From left to right. */
   readonly columns: ReadonlyArray<Column>
   readonly legend?: ReadonlyArray<LegendEntry>
   readonly valueLabel: (value: number) => string
-  /** Of the drawing without its labels, px. */
+  /** Height without the labels below, px. */
   readonly height?: number
 }
 
-/** Colours that are told apart, count; the style sheet has them as `.hue-0` and so on. */
+/** Number of colours; the style sheet names them `.hue-0` and so on. */
 export const hues = 8
 
-/** Most labels below the columns, count: as many as fit beside each other on a telephone. */
+/** Most labels below the columns that fit on a phone, count. */
 const labelsMax = 4
-/** Widest column, percent of the chart. */
+/** Greatest width of a column, percent of the chart. */
 const widthMax = 9
 const above = 8
 const below = 24
 
-/** Which columns are labelled: all when there are few, else some at equal distances, and the last one. */
+/** Selects the labelled columns: the last column, and others at equal distances. */
 const isLabelled = (count: number) => {
   const step = Math.ceil(count / labelsMax)
   return (index: number): boolean => (count - 1 - index) % step === 0
@@ -59,7 +59,7 @@ const percents = (value: number): string => `${Number(value.toFixed(3))}%`
 /** Height of {@link shareTrack}, px. */
 const trackHeight = 12
 
-/** One bar, filled up to a share in [0, 1] and hollow from there, for a place that has its words. */
+/** One bar that is filled up to a share in [0, 1] and hollow beyond. */
 export const shareTrack = (filled: number): Element => {
   const part = (x: number, width: number, kind: string) =>
     width === 0 ? null : element("rect", {
@@ -70,7 +70,7 @@ export const shareTrack = (filled: number): Element => {
   )
 }
 
-/** Stacked columns from zero, with a line and a legend where there are any. */
+/** Stacked columns from zero, with an optional line and legend. */
 export const columnChart = (chart: ColumnChart): Element => {
   const { columns, height = 190, label, legend = [], valueLabel } = chart
   const tops = columns.flatMap(({ line, parts }) =>
@@ -94,7 +94,7 @@ export const columnChart = (chart: ColumnChart): Element => {
       }, element("title", {}, title))
     })
   }
-  /** A step over the column, and the way to it from the one before. */
+  /** A horizontal step over the column, and its connection to the step before. */
   const lineOf = ({ line }: Column, index: number): ReadonlyArray<Element> => {
     if (line == null) return []
     const half = Math.min(share / 2, width / 2 + 1)
@@ -126,7 +126,7 @@ export const columnChart = (chart: ColumnChart): Element => {
       ...columns.flatMap((column, index) => {
         const { state } = column
         if (state === undefined) return partsOf(column, index)
-        // What a column takes of the chart, so that a pointer finds one of no height.
+        // The band takes the full height, so that a pointer can hit a column of no height.
         const band = { x: percents(share * index), width: percents(share), y: "0", height: pixels(height) }
         return [element("g", { "data-state": state },
           element("rect", { ...band, class: "band" }), ...partsOf(column, index))]

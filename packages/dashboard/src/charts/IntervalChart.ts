@@ -1,30 +1,31 @@
-/* Rows of values with their intervals, on one axis: policies, models, or a single figure. */
+/* Rows of values with their intervals on one axis. */
 import { type Content, element, type Element } from "../Element.ts"
 import { across, type Domain, labelAcross, niceDomain, picture } from "./Axis.ts"
 
-/** Filled marks are measured, hollow ones are predicted or at list prices. */
+/** The shape of the mark of a value. */
 export type MarkShape = "circle" | "square" | "triangle"
 
 export interface IntervalRow {
   readonly name: string
-  /** What stands beside the picture: the figure and its interval in words. */
+  /** The figure and its interval in words. */
   readonly words: string
   readonly value: number
-  /** Null where no interval is known. */
+  /** Null if no interval is known. */
   readonly low: number | null
   readonly high: number | null
   readonly shape?: MarkShape
+  /** True if the value is predicted or at list prices. */
   readonly isHollow?: boolean
-  /** The row that the others are compared with, or that the reader came for. */
+  /** True for a row in bold. */
   readonly isEmphasized?: boolean
 }
 
 export interface IntervalChart {
-  /** What a reader who cannot see the chart is told of it. */
+  /** The description for a reader who cannot see the chart. */
   readonly label: string
   readonly rows: ReadonlyArray<IntervalRow>
   readonly tickLabel: (value: number) => string
-  /** A value that all rows are compared with, such as no saving, and its name below the axis. */
+  /** A value to compare all rows with, and its name below the axis. */
   readonly reference?: { readonly value: number; readonly name: string }
 }
 
@@ -34,7 +35,7 @@ const shapes: { readonly [S in MarkShape]: string } = {
   triangle: "M0-6l6 11h-12z"
 }
 
-/** A mark at a place, of a fixed size. */
+/** A mark of a fixed size at a position. */
 export const mark = (
   x: string,
   y: string,
@@ -49,10 +50,10 @@ export const mark = (
       element("title", {}, title))
   )
 
-/** Least height of a row, px; names of several lines make it higher. */
+/** Least height of a row, px; a name of several lines makes the row higher. */
 const rowHeight = 30
 
-/** One value with its interval: a row without its words, for a place that has them. */
+/** The picture of one value with its interval, without words. */
 export const intervalTrack = (
   row: IntervalRow,
   domain: Domain,
@@ -90,10 +91,10 @@ const axisOf = (
     reference === undefined ? null : labelAcross(domain, reference.value, 33, `▲ ${reference.name}`)
   )
 
-/** Labels for which a telephone has room, count; of more it shows every second one, zero among them. */
+/** Most labels that fit on a phone, count. Of more labels a phone shows every second, including zero. */
 const labelsMax = 5
 
-/** A chart of rows with intervals, each with its name and its figures in words. */
+/** A chart of rows, each with its name, its interval, and its figures in words. */
 export const intervalChart = (chart: IntervalChart): Element => {
   const drawn = chart.rows.flatMap(({ high, low, value }) => [value, low ?? value, high ?? value])
   const { ticks, ...domain } = niceDomain([...drawn, chart.reference?.value ?? drawn[0] ?? 0], 4)

@@ -4,11 +4,11 @@ import { across, type Domain, labelAcross, niceDomain, picture, pixels, shareOf,
 import { type IntervalRow, mark } from "./IntervalChart.ts"
 
 interface PlanePoint extends Pick<IntervalRow, "isHollow" | "shape"> {
-  /** What the point is, with its figures. */
+  /** The name of the point with its figures, as a tooltip. */
   readonly title: string
-  /** A short name beside the point; none when left out. */
+  /** A short label at the point; optional. */
   readonly name?: string
-  /** The id of a folded part that selecting the point opens, for a pointer. */
+  /** The id of a folded element that a click on the point opens. */
   readonly opens?: string
   readonly x: number
   readonly y: number
@@ -21,19 +21,19 @@ interface PlanePoint extends Pick<IntervalRow, "isHollow" | "shape"> {
 interface PlaneAxis {
   readonly title: string
   readonly tickLabel: (value: number) => string
-  /** Around all points when left out. */
+  /** The range of the axis; by default it contains all points. */
   readonly domain?: Domain
 }
 
 export interface PlaneChart {
-  /** What a reader who cannot see the chart is told of it. */
+  /** The description for a reader who cannot see the chart. */
   readonly label: string
   readonly points: ReadonlyArray<PlanePoint>
   readonly x: PlaneAxis
   readonly y: PlaneAxis
   /** A line from the lower left to the upper right, where both values are equal. */
   readonly hasDiagonal?: boolean
-  /** Of the drawing without its labels, px. */
+  /** Height without the labels below, px. */
   readonly height?: number
 }
 
@@ -46,7 +46,7 @@ const scaleOf = ({ domain }: PlaneAxis, values: ReadonlyArray<number | null | un
   return niceDomain(domain === undefined ? known : [domain.low, domain.high], 4)
 }
 
-/** A box in the plane: shares of its width, and pixels down. */
+/** A box in the plane: shares of the width, and pixels from the top. */
 interface Box {
   readonly left: number
   readonly right: number
@@ -57,7 +57,7 @@ interface Box {
 const isCrossed = (one: Box, other: Box): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
 
-/** What a point and its intervals cover, a few pixels around them included. */
+/** The boxes that a point and its intervals cover, with a small margin. */
 const coveredBy = (
   { x, xHigh, xLow, y, yHigh, yLow }: PlanePoint,
   acrossOf: (value: number) => number,
@@ -72,10 +72,10 @@ const coveredBy = (
   ]
 }
 
-/** Width of a name's letter, as a share of a plane of 270 pixels, which is that of a phone. */
+/** Width of a letter of a label, as a share of a plane of 270 pixels, the width on a phone. */
 const letterShare = 0.025
 
-/** Places of a name by its point: its base line below the point, px, and whether it ends at the point. */
+/** Positions of a label: its base line below the point, px, and true if it ends at the point. */
 const namePlaces = [
   { dy: -8, isBefore: false }, { dy: -8, isBefore: true },
   { dy: 17, isBefore: false }, { dy: 17, isBefore: true },
@@ -83,14 +83,14 @@ const namePlaces = [
   { dy: -26, isBefore: false }, { dy: -26, isBefore: true }
 ] as const
 
-/** The place of a name at which it crosses the least of what is drawn, the first of several such. */
+/** The first position of a label at which it covers the fewest drawn boxes. */
 const placeOf = (name: string, px: number, py: number, drawn: ReadonlyArray<Box>) => {
   const places = namePlaces.map(({ dy, isBefore }) => {
     const length = name.length * letterShare
     const left = isBefore ? px - 0.02 - length : px + 0.02
     const box: Box = { left, right: left + length, top: py + dy - 11, bottom: py + dy + 3 }
     const isOutside = box.left < 0 || box.right > 1 || box.top < 0
-    // A name far from its point is taken for that of another.
+    // A reader takes a distant label for the label of another point.
     const isFar = dy < -20 || dy > 20
     const crossed = drawn.filter((other) => isCrossed(box, other)).length
     return { dy, isBefore, box, cost: isOutside ? Infinity : crossed + (isFar ? 0.9 : 0) }
@@ -98,7 +98,7 @@ const placeOf = (name: string, px: number, py: number, drawn: ReadonlyArray<Box>
   return places.reduce((best, one) => one.cost < best.cost ? one : best)
 }
 
-/** Points with intervals up and across, on two labelled axes. */
+/** Points with vertical and horizontal intervals on two labelled axes. */
 export const planeChart = (
   { hasDiagonal = false, height = 250, label, points, x, y }: PlaneChart
 ): Element => {
@@ -123,11 +123,11 @@ export const planeChart = (
   const covered = points.flatMap((point) =>
     coveredBy(point, (value) => shareOf(ofX, value), (value) => Number(down(value))))
   const named: Array<Box> = []
-  // Behind the marks in the document, so that no interval is drawn over a name.
+  // Labels come after the marks in the document, so that no interval is drawn over a label.
   const names = points.flatMap(({ name, x: at, y: up }) => {
     if (name === undefined) return []
     const { box, dy, isBefore } = placeOf(name, shareOf(ofX, at), Number(down(up)), covered)
-    // A name over another cannot be read, and over an interval it can: on a phone the later one is left out.
+    // A label over another cannot be read, so a phone hides the later label.
     const isCrowded = named.some((other) => isCrossed(box, other))
     if (!isCrowded) named.push(box)
     covered.push(...Array.from({ length: covered.length + 1 }, () => box))
