@@ -7,17 +7,19 @@ import type { DefaultReason } from "./Options.ts"
 import { type Post, Refused, waitMaxMs, within } from "./Transport.ts"
 import type { RecommendResponse } from "./Wire.ts"
 
-/** After so many failures in a row the client stops asking for a while, count. */
+/** Number of failures in a row after which the client stops asking the service for a while. */
 const failuresMax = 3
-/** The shortest pause after a 429, in ms. */
+/** Minimum pause after the status 429, in ms. */
 const waitMinMs = 1_000
 
-/** A question without an answer, and the reason. */
+/** Says why a question to the service has no answer. */
 export interface Unasked {
   readonly answer: null
   readonly reason: DefaultReason
   readonly detail: string
-  /** How long the budget stays used up, in ms >= 0. */
+  /**
+   * Time until the account's used-up budget may be spent again, in ms >= 0; 0 if the budget is not used up.
+   */
   readonly retryAfterMs: number
 }
 
@@ -41,10 +43,11 @@ const reasonOf = (error: unknown): DefaultReason =>
     : "unreachable"
 
 /**
- * Asks for a recommendation. After three failures in a row, or a 429, the client pauses: further questions
- * fail at once with `paused`. After the pause one question is sent, and its answer ends or renews the pause.
- * A used-up budget starts no pause. Until its period ends or a question is answered, every failure has the
- * reason `budget_exhausted`, so that the default model does not run.
+ * Asks for a recommendation. After three failures in a row, or a status 429, the client pauses: further
+ * questions fail at once with the reason `paused`. After the pause the client sends one question. An answer
+ * to this question ends the pause, and a failure renews the pause. A used-up budget starts no pause. While
+ * the budget is used up, every failure but an abort has the reason `budget_exhausted`, so that the default
+ * model does not run.
  */
 export const createAsk = (post: Post, pauseMs: number): {
   readonly ask: (json: string, deadlineMs: number, signal: AbortSignal | null | undefined) => Promise<Asked>
@@ -55,7 +58,7 @@ export const createAsk = (post: Post, pauseMs: number): {
   let exhaustedUntil = 0
   let exhaustedDetail = ""
 
-  /** The result of a question without an answer; the question may never have been sent. */
+  /** Makes the result of a question that failed or was never sent. */
   const unasked = (given: DefaultReason, detail: string): Unasked => {
     const retryAfterMs = Math.max(exhaustedUntil - performance.now(), 0)
     const reason = retryAfterMs > 0 && given !== "aborted" ? "budget_exhausted" : given
@@ -67,7 +70,8 @@ export const createAsk = (post: Post, pauseMs: number): {
   const ask = async (json: string, deadlineMs: number, signal: AbortSignal | null | undefined) => {
     const now = performance.now()
     if (now < pausedUntil) return unasked("paused", `for ${Math.ceil(pausedUntil - now)} ms more`)
-    // This question decides whether the pause is over. Questions asked meanwhile do not wait for it.
+    // After a pause, one question tests the service. The pause is renewed first, so that other questions fail
+    // at once meanwhile.
     if (pausedUntil > 0) pausedUntil = now + pauseMs
     try {
       const answer = await within(deadlineMs, signal, true, (inner) => post("/v1/recommend", json, inner))
@@ -87,7 +91,7 @@ export const createAsk = (post: Post, pauseMs: number): {
       } else if (status === 429) {
         pausedUntil = failedMs + Math.min(Math.max(retryAfterMs, waitMinMs), waitMaxMs)
       } else if (status && status !== 401 && status < 500) {
-        // A refusal such as 400 or 422 shows that the service is there.
+        // A refusal such as 400 or 422 shows that the service is up, so the pause ends.
         failures = pausedUntil = 0
       } else if (++failures >= failuresMax) pausedUntil = failedMs + pauseMs
       return unasked(reason, textOf(error))

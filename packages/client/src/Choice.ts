@@ -6,62 +6,76 @@ import { type Fault, faultOf, isAbort, refusalOf } from "./Outage.ts"
 import { measurementsOf, type Usage } from "./Usage.ts"
 import type { EvidenceSource, FeedbackRequest, RankedModel, RecommendResponse } from "./Wire.ts"
 
-/** One call of a model, measured from its beginning. Only the first end of a call is reported. */
+/**
+ * One call of a model, timed from its start. If the program ends a call twice, only the first end is
+ * reported.
+ */
 export interface Call {
   readonly modelId: string
   /** Start of the call, by `performance.now()`, in ms. */
   readonly beganMs: number
-  /** Records the arrival of the first token. Later tokens change nothing. */
+  /** Records the time of the first token. Further calls of this function change nothing. */
   readonly firstToken: () => void
-  /** Reports a successful call with latency and usage, and without a verdict. */
+  /** Reports that the call succeeded, with latency and usage and without a verdict on its quality. */
   readonly succeeded: (usage?: Usage) => void
   /**
    * Reports a failed call, and returns whether the program should run {@link Choice.next}. After an outage,
-   * or if the provider does not offer the model, the client leaves the model out for a while. If the model
-   * refuses a parameter that the default may take, the client leaves the model out and reports nothing.
+   * or if the provider does not offer the model, the client does not choose the model for a while. If the
+   * model refuses a parameter of the call, the client reports nothing. The client then leaves the model out
+   * for an hour, but never the default model.
    */
   readonly failed: (error: unknown, usage?: Usage) => boolean
-  /** Reports that the caller gave the call up, with the usage until then. */
+  /** Reports that the caller gave the call up, with the usage so far. */
   readonly abandoned: (usage?: Usage) => void
 }
 
 export interface RunOptions<A> {
   /** The caller's signal. After an abort, a failed call is reported as abandoned, and no other model runs. */
   readonly signal?: AbortSignal | null | undefined
-  /** Reads the usage of a result. With this function, `run` reports each success by itself. */
+  /** Returns the usage of a result. If this function is given, `run` reports each success. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
 export interface Choice<Id extends string = string> {
   readonly modelId: Id
-  /** The id is null if the service gave no answer. Reports on such a choice are not sent. */
+  /**
+   * The id of the service's recommendation; null if the service gave no answer. Without an id, no report is
+   * sent.
+   */
   readonly recommendationId: string | null
-  /** The caller's name of the task. Each report repeats it. */
+  /** The caller's name of the task. Each report of a call repeats the name. */
   readonly taskId: string | null | undefined
   readonly source: "service" | "default"
   /** The reason why the default runs; null if the service named the model. */
   readonly reason: DefaultReason | null
-  /** The reason in words; empty if the service named the model. */
+  /** Why the default model runs, in words; empty if the service named the model. */
   readonly detail: string
-  /** The model of the newest call; at first the model to run. */
+  /** The model of the newest call; before the first call, the model to run. */
   readonly ranModelId: string
   /** The model that the service advises if the first one fails; null if the client has no such model. */
   readonly fallbackModelId: Id | null
   readonly recommendation: RecommendResponse | null
-  /** Why the newest call failed; null if no other model may run. */
+  /**
+   * Why another model may run after the newest call failed; null if the call did not fail, or if no other
+   * model may run.
+   */
   readonly fault: Fault | null
   /**
-   * The next model to run; no model is named twice. First comes the fallback, then the likeliest model of a
-   * provider that has not failed. Then come the default and the other models of the answer, the likeliest
-   * first. Under a guarantee the baseline takes the second place. After a refused parameter only the default
-   * is named. Null if no model is left.
+   * Returns the next model to run; no model is named twice. First comes the fallback, then the model with the
+   * highest predicted success at a provider that has not failed. Then come the default model and the other
+   * models of the service's answer, by falling predicted success. If the account has a guarantee, the
+   * baseline follows the fallback. After a refused parameter only the default model is named. Returns null if
+   * no model is left.
    */
   readonly next: () => Id | null
-  /** Whether an outage would leave no model to run. */
+  /** Whether no other model could run after an outage of the present one. */
   readonly isLast: boolean
-  /** Begins a call of a model, also of one that another layer chose. Further reports are about this call. */
+  /** Starts a call of a model, which another layer may have chosen. Further reports are about this call. */
   readonly begin: (modelId?: string) => Call
-  /** Runs the model and, after a fault of its provider, the next ones. Other errors propagate unchanged. */
+  /**
+   * Runs `work` with the chosen model and, after a fault of the provider, with the next models. Any other
+   * error is thrown unchanged.
+   */
   readonly run: <A>(
     work: (modelId: Id, call: Call) => A | PromiseLike<A>,
     options?: RunOptions<A>
@@ -70,20 +84,20 @@ export interface Choice<Id extends string = string> {
   readonly succeeded: (usage?: Usage) => void
   readonly failed: (error: unknown, usage?: Usage) => boolean
   readonly abandoned: (usage?: Usage) => void
-  /** Reports a verdict on the model that ran last; false if nothing is reported. */
+  /** Reports a verdict on the model that ran last; returns false if nothing was reported. */
   readonly score: (quality: number | boolean | null, source?: EvidenceSource, notes?: string) => boolean
 }
 
 export interface ScoreOptions {
   /**
-   * The model that ran. By default it is the model of the last report or, without a report, the recommended
-   * one.
+   * The model that the verdict is about. By default the service takes the model of the last report or,
+   * without a report, the recommended model.
    */
   readonly modelId?: string | undefined
   readonly notes?: string | undefined
 }
 
-/** The parts of its client that a choice uses. */
+/** The parts of the client that a choice uses. */
 export interface World<Id extends string> extends Omit<Memory, "incumbent" | "isExcluded"> {
   readonly isOurs: (modelId: unknown) => modelId is Id
   readonly defaultModelId: Id
@@ -102,25 +116,26 @@ export type Chosen<Id extends string> = Pick<
   Choice<Id>, "modelId" | "source" | "reason" | "detail" | "recommendation"
 >
 
-/** A model's id in the spelling of the request. */
+/** Returns a model's id as the request spelled the id. */
 export const spelled = (
   model: Pick<RankedModel, "model_id" | "requested_model_id"> | null | undefined
 ): string | undefined => model?.requested_model_id ?? model?.model_id
 
 /**
- * Makes the function that names the model of {@link Choice.next}. Except for the default, only ranked models
- * run: the caller's constraints may forbid the others.
+ * Makes the function that finds the model of {@link Choice.next}. Apart from the default, only models in the
+ * service's answer run, because the caller's constraints may forbid other models.
  */
 const orderOf = <Id extends string>(
   { defaultModelId, isCooling, isOurs, isRefused }: World<Id>,
   { reason, recommendation }: Chosen<Id>,
   named: Set<unknown>
 ) => {
-  // After a used-up budget only the caller's substitute runs. The budget may forbid the default.
+  // When the budget is used up, only the model that the caller names in its place runs. The budget may forbid
+  // the default model.
   if (reason === "budget_exhausted") return () => null
   const advice = reason === "shadow" ? null : recommendation
   const ours = (models: ReadonlyArray<Parameters<typeof spelled>[0]>) => models.map(spelled).filter(isOurs)
-  // Only a full answer repeats the pick in `ranked`. Each model is named once in both cases.
+  // Only an answer in full detail repeats the recommended model in `ranked`.
   const likeliest = (advice ? [advice.recommended_model, ...advice.ranked] : [])
     .sort((a, b) => b.predicted_success - a.predicted_success)
   const baseline = advice?.guarantee?.baseline_model_id
@@ -128,8 +143,8 @@ const orderOf = <Id extends string>(
   return (fault: Fault | null): Id | null => {
     if (fault === "parameters") return named.has(defaultModelId) ? null : defaultModelId
     const failed = likeliest.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
-    // Under a guarantee only the baseline is known to be good enough. Other models run after the default has
-    // failed.
+    // If the account has a guarantee, only the baseline is known to be good enough. Other models run after
+    // the default has failed.
     const others = likeliest.filter(({ effort, model_id, provider }) =>
       baseline ? baseline === (effort ? `${model_id}#${effort}` : model_id) : !failed.includes(provider))
     const advised = ours([advice?.fallback_model, ...others]).filter((id) => !isCooling(id))
@@ -172,7 +187,10 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
     get fault(): Fault | null {
       return fault
     },
-    /** The work returned. Time after this point counts only for a stream. */
+    /**
+     * Records that the caller's work returned. Later time is part of the latency only if the answer is a
+     * stream.
+     */
     returned: (): void => {
       returnedMs = elapsed()
       world.succeeded(modelId)
@@ -188,7 +206,7 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
       fault = faultOf(error)
       const mayGoOn = fault !== null && world.faulted(modelId, fault, error)
       const error_cause = fault ? "infra" : undefined
-      // A refused parameter shows nothing about the model's quality.
+      // A refused parameter shows nothing about the model's quality, so it is not reported.
       if (fault === "parameters") isReported = true
       report({ outcome: "failure", error_cause, ...refusalOf(error), notes: textOf(error) }, usage)
       return mayGoOn
@@ -198,8 +216,9 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
 }
 
 /**
- * Ends a call after an error, and returns whether the next model may run. An abort abandons the call, and a
- * fault of the provider fails it. Any other error is the caller's, so nothing is reported.
+ * Ends a call after an error, and returns whether the next model may run. An abort is reported as an
+ * abandoned call, and a fault of the provider as a failed call. Any other error is a mistake of the caller,
+ * so nothing is reported.
  */
 export const endWithError = (call: Call, error: unknown, signal?: AbortSignal | null): boolean => {
   if (!isAbort(error, signal)) return faultOf(error) !== null && call.failed(error)

@@ -9,24 +9,28 @@ export const attempt = <A>(read: () => A, orElse: A): A => {
   }
 }
 
-/** A value if the service takes it as an id: at most 256 UTF-16 units, without a null character. */
+/**
+ * Returns a value if the service takes the value as an id: a text of 1 to 256 UTF-16 units without null
+ * characters.
+ */
 export const idOf = (value: unknown): string | undefined =>
   typeof value === "string" && /^[^\0]{1,256}$/.test(value) && value.isWellFormed() ? value : undefined
 
-/** Calls a callback after the present work. Its errors and rejections are ignored. */
+/** Calls a callback of the caller in a later microtask. Errors of the callback are ignored. */
 export const notify = (call: () => unknown): void => {
   void Promise.resolve().then(call).catch(() => {
-    // The caller's own callback failed.
+    // The callback belongs to the caller, and its failure must not harm the client.
   })
 }
 
 /**
- * The wait that a `retry-after` header asks for in seconds or by a date, in ms >= 0; 0 without the header.
+ * Returns the wait that a `retry-after` header asks for in seconds or by a date, in ms >= 0; 0 without the
+ * header.
  */
 export const waitMsOf = (retryAfter: unknown): number =>
   Math.max(Math.round(Number(retryAfter) * 1e3 || Date.parse(`${retryAfter}`) - Date.now()) || 0, 0)
 
-/** An error's message with at most 300 characters; empty if it cannot be read. */
+/** Returns at most 300 characters of an error's message; empty if reading the error throws. */
 export const textOf = (error: unknown): string =>
   attempt(() => {
     const { cause, message } = Object(error)

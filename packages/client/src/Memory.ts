@@ -5,35 +5,40 @@ import type { Fault } from "./Outage.ts"
 import { remember } from "./Remembered.ts"
 import type { Warn } from "./Warning.ts"
 
-/** How long a model is left out after the provider refused it or a parameter of its call, in ms. */
+/**
+ * Time for which a model is left out after the provider refused the model or a parameter of the call, in ms.
+ */
 const refusedMs = 3_600_000
 
-/** The names of a call's parameters, in order. */
+/** Returns the names of a call's parameters, sorted and joined by spaces. */
 const namesOf = (parameters: unknown): string =>
   attempt(() => Object.entries(Object(parameters)).flatMap(([name, value]) => value == null ? [] : name)
     .sort().join(" "), "")
 
-/** The memory for one question and the calls that follow it. */
+/** The client's memory as one question and its calls use it. */
 export interface Memory {
   readonly incumbent: string | undefined
   readonly isExcluded: (modelId: string) => boolean
   readonly isCooling: (modelId: string) => boolean
-  /** Whether the provider refuses the model, or refuses a parameter of the calls. */
+  /** Whether, in the last hour, the provider refused the model or a parameter of these calls. */
   readonly isRefused: (modelId: string) => boolean
-  /** Leaves the model out for a while and warns; returns whether another model may run. */
+  /** Leaves a failed model out for a while; returns whether another model may run. */
   readonly faulted: (modelId: string, fault: Fault, error: unknown) => boolean
   readonly succeeded: (modelId: string) => void
-  /** Records a call of the model, which then holds the conversation. */
+  /** Records a call of the model, which becomes the current model of the conversation. */
   readonly began: (modelId: string) => void
 }
 
-/** Returns the memory for a question of a conversation. `parameters` are those of the question's calls. */
+/**
+ * Returns the memory for a question of a conversation. `parameters` are the parameters of the model's call.
+ */
 type MemoryOf = (conversationId?: string, parameters?: object | null) => Memory
 
 /**
- * The memory of a client. After an outage a model cools down. After a refusal a model is left out for an
- * hour. After a refused parameter it is left out only of questions with the same parameters. When the hour is
- * over, one question at a time may name the model until it answers.
+ * Creates the memory of a client. After an outage, a model is left out for `coolDownMs`. After a provider
+ * refused a model, the model is left out for an hour. After a provider refused a parameter, the model is left
+ * out only of questions with the same parameter names. After the hour, one question in each `coolDownMs` may
+ * name a refused model until the model answers.
  */
 export const createMemory = <Id extends string>(
   { coolDownMs, defaultModelId, models }: CheckedOptions<Id>,
@@ -41,7 +46,7 @@ export const createMemory = <Id extends string>(
 ): MemoryOf => {
   const conversations = new Map<string | undefined, string>()
   const cooling = new Map<string, number>()
-  /** End of each refusal, by model, and by model with the names of a call's parameters. */
+  /** Time at which each refusal ends, by model id or by model id with parameter names. */
   const refused = new Map<string, number>()
   const isOn = (leftOut: ReadonlyMap<string, number>, key: string): boolean =>
     performance.now() < (leftOut.get(key) ?? 0)
@@ -60,7 +65,8 @@ export const createMemory = <Id extends string>(
       isRefused,
       isExcluded: (modelId) => {
         if (isCooling(modelId) || isRefused(modelId)) return true
-        // When the time is over, this question may name the model. Other questions still leave it out.
+        // After the hour, this question may name the refused model, and other questions still leave the model
+        // out.
         for (const key of keysOf(modelId)) if (refused.has(key)) leaveOut(refused, key, coolDownMs)
         return false
       },
@@ -71,10 +77,10 @@ export const createMemory = <Id extends string>(
         } else if (fault === "model") {
           leaveOut(refused, modelId, refusedMs)
           warn(modelId, `${modelId} is not to be had here: ${textOf(error)}`)
-          // If all models are refused, the models are not the cause.
+          // If the provider refuses all models, the cause is not the models, so all refusals are forgotten.
           if (models.every((id) => refused.has(id))) for (const id of models) refused.delete(id)
         } else if (modelId === defaultModelId) {
-          // The default refuses them too, so the parameters are the caller's mistake.
+          // If the default model refuses the parameters too, they are the caller's mistake.
           for (const id of models) refused.delete(withParameters(id))
           return false
         } else {

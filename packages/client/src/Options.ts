@@ -12,63 +12,70 @@ export type DefaultReason =
   | "unreachable"
   /** The service answered with a status other than 2xx. */
   | "refused"
-  /** The answer does not have the form of this API. */
+  /** The answer lacks fields that the client needs. */
   | "invalid_answer"
-  /** The service named a model outside the caller's list. */
+  /** The service named a model that the caller did not list. */
   | "unknown_model"
   /** The task or an option could not be read or sent. */
   | "invalid_request"
-  /** The service failed several times or asked to wait, so the client does not ask it for a moment. */
+  /**
+   * The service failed several times or asked the client to wait, so the client does not ask for a moment.
+   */
   | "paused"
-  /** The account's budget is used up, and `onBudgetExhausted` named the model to run. */
+  /** The account's budget is used up, and `onBudgetExhausted` did not throw. */
   | "budget_exhausted"
-  /** The client is in shadow: it asks the service and always runs the default. */
+  /** The client is in shadow mode: the service is asked, and the default model runs. */
   | "shadow"
 
-/** A substitute model, or a promise of one. */
+/** The model to run when the budget is used up, nothing for the default, or a promise of either. */
 type Stand<Id extends string> = Id | null | undefined | void | PromiseLike<Id | null | undefined | void>
 
 export interface SextantOptions<Id extends string> {
-  /** The URL of the service, without `/v1`. */
+  /** The URL of the service; a trailing `/v1` is removed. */
   readonly baseUrl: string
-  /** A key of the account. A missing key is refused at run time, so an environment variable fits the type. */
+  /**
+   * The API key of the account. The type allows undefined because the key often is an environment variable. A
+   * missing key throws.
+   */
   readonly apiKey: string | undefined
   /** Ids of the models that may run, at least one, in the spelling of the caller's code. */
   readonly models: ReadonlyArray<Id>
-  /** The model that runs without an answer of the service; one of `models`. */
+  /** The model that runs when the service gives no answer; one of `models`. */
   readonly defaultModelId: NoInfer<Id>
   /** Replacements for retired models that the program still names: `{ old: "new" }`. */
   readonly aliases?: Readonly<Record<string, Id>> | undefined
   /** How long `choose` waits for the service, in ms > 0; 400 by default. */
   readonly deadlineMs?: number | undefined
-  /** How long a model is left out after an outage of its provider, in ms > 0; 30,000 by default. */
+  /** Time for which a model is not chosen after an outage of its provider, in ms > 0; 30,000 by default. */
   readonly coolDownMs?: number | undefined
-  /** Length of the pause after three failures in a row, in ms > 0; 5,000 by default. */
+  /** Time without questions after the service failed three times in a row, in ms > 0; 5,000 by default. */
   readonly pauseMs?: number | undefined
-  /** Whether the client asks and records, and always runs the default. */
+  /** Whether the client is in shadow mode: it asks the service but always runs the default model. */
   readonly shadow?: boolean | undefined
-  /** A part of the account with a memory of its own. */
+  /** Name of a part of the account that learns separately. */
   readonly namespace?: string | undefined
-  /** From 0, the cheapest acceptable model, to 10, the best at any cost; 5 by default. */
+  /** Preference from 0, the cheapest acceptable model, to 10, the best model at any cost; 5 by default. */
   readonly costQualityTradeoff?: number | undefined
-  /** The bill of a call in US dollars, for callers who know it better than the list prices. */
+  /**
+   * Returns the cost of a call in US dollars, for callers who know their prices better than the service does.
+   */
   readonly priceOf?: ((modelId: string, usage: Usage) => number | null | undefined) | undefined
   readonly fetch?: Fetch | undefined
-  /** Called when the default runs because the service gave no model; not in shadow. */
+  /** Called when the default model runs because the service named no usable model. */
   readonly onDefault?: ((reason: DefaultReason, detail: string) => void) | undefined
   /**
-   * Whether warnings go to the console, once per reason; true by default. With `onDefault` no default is
-   * warned of.
+   * Whether warnings go to the console, once per reason; true by default. If `onDefault` is given, a run of
+   * the default model causes no warning.
    */
   readonly warn?: boolean | undefined
   /**
-   * Names the model to run when the account's budget is used up; not called in shadow. The function returns a
-   * model of `models`, or nothing for the default. `choose` throws its error, or without this function a
-   * {@link BudgetExhausted}.
+   * Names the model to run when the account's budget is used up; not called in shadow mode. The function
+   * returns a model of `models`, or nothing for the default. If the function throws, `choose` rejects with
+   * the same error. Without this function `choose` rejects with a {@link BudgetExhausted}.
    */
   readonly onBudgetExhausted?: ((problem: BudgetExhausted) => Stand<NoInfer<Id>>) | undefined
   readonly onDropped?: ((dropped: DroppedReport) => void) | undefined
-  /** Largest number of waiting reports, count >= 1; 1,000 by default. */
+  /** Maximum number of reports that wait to be sent, >= 1; 1,000 by default. */
   readonly queueMax?: number | undefined
 }
 
@@ -76,7 +83,7 @@ const refuse = (problem: string): never => {
   throw new TypeError(`createSextant: ${problem}`)
 }
 
-/** An option as a number > 0 that fits a timer, or its default. */
+/** Returns an option's value or default; throws if the number is not above 0 or is too large for a timer. */
 const positive = (
   options: SextantOptions<string>,
   name: "deadlineMs" | "coolDownMs" | "pauseMs" | "queueMax",
@@ -86,7 +93,7 @@ const positive = (
   return value > 0 && value <= timerMaxMs ? value : refuse(`${name} is no number > 0`)
 }
 
-/** The base address of all paths. Throws if the URL is not http or https. */
+/** Returns the service's URL without a trailing slash and `/v1`. Throws if the URL is not http or https. */
 const addressOf = (baseUrl: string): string => {
   const url = new URL(baseUrl)
   if (!/^https?:$/.test(url.protocol)) refuse("baseUrl is no http URL")
@@ -99,15 +106,15 @@ export interface CheckedOptions<Id extends string> extends SextantOptions<Id> {
   readonly coolDownMs: number
   readonly pauseMs: number
   readonly queueMax: number
-  /** The model that runs in place of a named one. */
+  /** Returns the replacement of a retired model, or the model itself if there is no replacement. */
   readonly renamed: (modelId: Id) => Id
 }
 
-/** Checks the options. Throws a `TypeError` that names the wrong one. */
+/** Checks the options of a client. Throws a `TypeError` that names the wrong option. */
 export const checked = <Id extends string>(options: SextantOptions<Id>): CheckedOptions<Id> => {
   const { aliases, apiKey, baseUrl, defaultModelId, models } = options
   const renamed = (id: Id): Id => aliases?.[id] ?? id
-  // A key with a line break, read from a file, would fail in each request and appear in the error.
+  // A key with a line break would fail in each request, and the error of `fetch` would show the key.
   if (!apiKey) {
     return refuse("apiKey is missing: set SEXTANT_KEY, from the service's first start")
   }

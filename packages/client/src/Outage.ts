@@ -1,4 +1,4 @@
-/* Recognises errors after which another model may run, and aborts by the caller. */
+/* Tells provider faults, after which another model may run, from the caller's aborts and mistakes. */
 import { attempt, waitMsOf } from "./ForeignValues.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
@@ -18,7 +18,7 @@ interface Read {
   readonly lastError?: unknown
 }
 
-/** The error and up to four errors that it wraps, outermost first. */
+/** Returns the error and up to four errors that it wraps, outermost first. */
 const chainOf = (error: unknown): ReadonlyArray<Read> => {
   const chain: Array<Read> = []
   for (let next = error; typeof next === "object" && next !== null && chain.length < 5;) {
@@ -31,7 +31,7 @@ const chainOf = (error: unknown): ReadonlyArray<Read> => {
 
 const namesOf = (error: Read): string => `${error.name} ${error.constructor?.name}`
 
-/** Codes of a broken connection in Node, in its `fetch` and in Bun. */
+/** Error codes of a broken connection in Node, in Node's `fetch` and in Bun. */
 const networkCodes = [
   /^(ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH)$/,
   /^UND_ERR_(SOCKET|CLOSED|DESTROYED|PRX_TLS|\w+_TIMEOUT|\w+_MISMATCH)$/,
@@ -48,12 +48,12 @@ const isNetwork = (error: Read): boolean =>
 /** A provider's refusal of a call: a status in [400, 600), and the wait that the provider asks for. */
 type Refusal = Pick<FeedbackRequest, "provider_status" | "retry_after_ms">
 
-/** The refusal in an error; without fields if the error has no status. */
+/** Returns the status and wait in an error; without fields if the error has no status. */
 export const refusalOf = (error: unknown): Refusal =>
   attempt((): Refusal => {
     for (const { headers, response, responseHeaders, status, statusCode } of chainOf(error)) {
       const code = Number(status ?? statusCode ?? response?.status)
-      // An answer with a broken body still has the status 200.
+      // An error about a broken body may have the status 200, which is no refusal.
       if (code >= 400 && code < 600) {
         const said = Object(headers ?? responseHeaders ?? response?.headers)
         const waitMs = waitMsOf(said.get?.("retry-after") ?? said["retry-after"])
@@ -65,7 +65,7 @@ export const refusalOf = (error: unknown): Refusal =>
 
 /**
  * Whether an error is an outage of the provider: the status 408, 409, 429 or 5xx, a timeout, or a broken
- * connection. Errors with another status from 400 on are the caller's, and so are unknown errors.
+ * connection. Returns false for any other status, and for unknown errors.
  */
 export const isOutage = (error: unknown): boolean => {
   const { provider_status: status } = refusalOf(error)
@@ -75,18 +75,21 @@ export const isOutage = (error: unknown): boolean => {
 }
 
 /**
- * Why another model may run: the provider is out, it refuses the model, or the model refuses a parameter of
- * the call.
+ * Why another model may run: the provider has an outage, the provider refuses the model, or the model refuses
+ * a parameter of the call.
  */
 export type Fault = "outage" | "model" | "parameters"
 
-/** Messages of a 400 for an unknown model; other providers answer 404. */
+/** Messages of providers that answer 400 for an unknown model. Other providers answer 404. */
 const noModel = new RegExp(
   "model_not_found|(invalid|unknown)_model|model_(decommissioned|deprecated)|model (name|identifier)"
     + "|model\\b.{0,80}(not (exist|found)|decommissioned|retired|no longer)",
   "i"
 )
-/** Messages for other refusals: the input was refused, or another object is missing. */
+/**
+ * Messages of a 403, 404 or 410 that is not about the model: the input was refused, or another object is
+ * missing.
+ */
 const otherRefusal =
   /moderat|flagged|^(?!.*(model|deployment)).*\b(response with id|conversation|thread|file|container)/is
 /** Providers' names of parameters, and error codes about a parameter. */
@@ -96,10 +99,10 @@ const parameter = new RegExp(
     + "|response_?(format|schema)|output_(format|config)|parallel_tool_calls|tool_choice|service_tier",
   "i"
 )
-/** A 400 about the messages or their length, which may name parameters as well. */
+/** Messages of a 400 about the prompt or its length. Such an error may name parameters as well. */
 const aboutMessages = /context|messages[.[]|input\[/i
 
-/** The reason why another model may run after an error; null for a mistake of the caller. */
+/** Returns why another model may run after an error; null if the error is a mistake of the caller. */
 export const faultOf = (error: unknown): Fault | null => {
   if (isOutage(error)) return "outage"
   const status = `${refusalOf(error).provider_status}`
@@ -113,8 +116,8 @@ export const faultOf = (error: unknown): Fault | null => {
 }
 
 /**
- * Whether the caller gave the call up, by the signal or by the error. A timeout that wraps an abort is no
- * abort by the caller.
+ * Whether the caller gave the call up, as the signal or the error shows. A timeout error that wraps an abort
+ * error does not count.
  */
 export const isAbort = (error: unknown, signal?: AbortSignal | null): boolean =>
   attempt(() => {

@@ -1,9 +1,9 @@
 /* A map that forgets its oldest entry when it is full. */
 
-/** Entries that a map keeps, count. */
+/** Maximum number of entries in a map. */
 const rememberedMax = 10_000
 
-/** Sets an entry as the newest one. */
+/** Adds an entry as the newest, and drops the oldest entry of a full map. */
 export const remember = <K, V>(map: Map<K, V>, key: K, value: V): void => {
   map.delete(key)
   map.set(key, value)

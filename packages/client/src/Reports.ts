@@ -1,5 +1,5 @@
 /*
- * The bounded queue of reports, which keeps no caller waiting. Each report has three attempts, and lost
+ * The bounded queue of reports, which are sent in the background. Each report has three attempts, and lost
  * reports are counted.
  */
 import { notify, textOf } from "./ForeignValues.ts"
@@ -9,53 +9,64 @@ import type { FeedbackRequest } from "./Wire.ts"
 
 export interface DroppedReport {
   /**
-   * The queue was full, the service refused the report, it was unreachable, or it did not accept the report.
+   * The queue was full, the service refused the report with an error status, the service was unreachable, or
+   * the answer did not say `accepted`.
    */
   readonly reason: "queue_full" | "refused" | "unreachable" | "not_accepted"
   readonly detail: string
   readonly report: FeedbackRequest
 }
 
-/** Attempts of a report, count. A 429 and an unreachable service lead to another attempt. */
+/**
+ * Maximum number of times that a report is sent. A report is sent again after a 429 or if the service is
+ * unreachable.
+ */
 const attemptsMax = 3
 const unavailable: ReadonlyArray<number> = [502, 503, 504]
 const attemptLimitMs = 3_000
 const backoffMs = 100
-/** How long a process waits before it tries a refused key again, in ms. */
+/** Time before a process tries a refused API key again, in ms. */
 const keyRetryMs = 60_000
-/** Interval at which `flush` looks for waiting reports, in ms. */
+/** Interval at which `flush` checks whether all reports are sent, in ms. */
 const lookMs = 5
-/** Largest number of reports under way at once, count. */
+/** Maximum number of reports that are sent at the same time. */
 const concurrencyMax = 4
 
 export interface Reports {
   /** Puts a report into the queue; false if the queue is full. */
   readonly report: (report: FeedbackRequest) => boolean
-  /** Waits at most `limitMs`, 5,000 by default, until all reports are sent. Returns whether none is left. */
+  /**
+   * Waits until all reports are sent, for at most `limitMs` milliseconds; 5,000 by default. Returns whether
+   * all are sent.
+   */
   readonly flush: (limitMs?: number) => Promise<boolean>
-  /** Waiting reports and those under way, count. */
+  /** Number of reports that wait or are being sent. */
   readonly pending: () => number
   readonly dropped: () => number
 }
 
-/** The queue. `keyAccepted` ends the wait after a refused key. */
+/** The queue of reports. `keyAccepted` sends the reports that waited because the API key was refused. */
 interface Queue extends Reports {
   readonly keyAccepted: () => void
 }
 
-/** Why a report failed. `unauthorized` is no loss, because the key may be mended. */
+/** Why a report failed. After `unauthorized` the report waits, because the API key may be accepted later. */
 interface Failure {
   readonly reason: DroppedReport["reason"] | "unauthorized"
   readonly detail: string
 }
 
 /**
- * Functions that try a refused key again, one for each client of this process. Each returns whether it tried.
+ * Functions that try a refused API key again, one for each client of this process. Each function returns
+ * whether the key was still refused.
  */
 const keyTries = new Set<() => boolean>()
 let isTrying = false
 
-/** Tries one key a minute in this process. More tries would make the service block its address. */
+/**
+ * Tries one refused API key a minute in this process. With more tries the service would block the process's
+ * address.
+ */
 const tryInTurn = async (tryKey: () => boolean): Promise<void> => {
   keyTries.add(tryKey)
   if (isTrying) return
@@ -107,7 +118,7 @@ export const createReports = (
     }
   }
 
-  /** Sends waiting reports one after another. While the key is refused, it sends only the first one. */
+  /** Sends waiting reports one after another. While the API key is refused, only the first report is sent. */
   const pump = async (): Promise<void> => {
     running++
     do {
@@ -146,7 +157,8 @@ export const createReports = (
 
   return {
     report: (given) => {
-      // Each call makes a new report, and all its attempts have the same key.
+      // All attempts to send a report have the same idempotency key, so that the service counts the report
+      // once.
       const report = { idempotency_key: crypto.randomUUID(), ...given }
       if (pending() >= queueMax) {
         drop(report, "queue_full", `${queueMax} wait`)
@@ -158,7 +170,7 @@ export const createReports = (
     },
     flush: async (limitMs = 5_000) => {
       const endMs = performance.now() + limitMs
-      // This timer keeps the process alive, because the caller waits.
+      // This timer keeps the process alive, because the caller waits for `flush`.
       while (running && performance.now() < endMs) {
         await new Promise((resolve) => setTimeout(resolve, lookMs))
       }

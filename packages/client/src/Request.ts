@@ -1,49 +1,58 @@
-/* The body of a question: the task, the caller's models, and the client's memory. */
+/* Builds the body of a question from the task, the caller's models, and the client's memory. */
 import { idOf } from "./ForeignValues.ts"
 import type { Memory } from "./Memory.ts"
 import type { CheckedOptions } from "./Options.ts"
 import type { Warn } from "./Warning.ts"
 import type { RecommendRequest, TaskInput } from "./Wire.ts"
 
-/** Fields of a request that a caller may add. `shadow` is an option of the client instead. */
+/**
+ * Fields that a caller may add to a request. `shadow` is missing here because it is an option of the client.
+ */
 export type RequestFields = Partial<Omit<RecommendRequest, "shadow" | "task">>
 
 export interface ChooseOptions<Id extends string = string> {
   /**
-   * The conversation of this question. The model that holds its warm prompt cache is priced with the cache.
+   * Id of the conversation. The service prices the conversation's current model with its warm prompt cache.
    */
   readonly conversationId?: string | undefined
-  /** Your name of the task. Reports with one name are attempts at one task. */
+  /** Your name of the task. Reports with the same name are attempts at the same task. */
   readonly taskId?: string | null | undefined
   /**
-   * The client's models that may run this task, all by default. After a failure the default may run as well.
+   * The models that may run this task; by default all models of the client. After a failure the client's
+   * default model may run as well.
    */
   readonly models?: ReadonlyArray<Id> | undefined
   /** The signal that ends the wait for an answer. */
   readonly signal?: AbortSignal | null | undefined
-  /** Deadline in place of the client's, in ms; `Infinity` sets none. */
+  /**
+   * Maximum wait for the service's answer, in ms, in place of the client's option. `Infinity` waits for up to
+   * 24 days.
+   */
   readonly deadlineMs?: number | undefined
   /**
-   * The parameters of the model's call, of which only the names are read. A model that refused one is left
-   * out of questions with the same names.
+   * The parameters of the model's call; only their names are read. A model that refused a parameter is left
+   * out of questions with the same parameter names.
    */
   readonly parameters?: object | null | undefined
-  /** Further fields of the request in wire format. They replace the client's own. */
+  /** Further fields of the request in wire format, which replace the client's fields of the same name. */
   readonly request?: RequestFields | undefined
 }
 
 /**
- * Lengths of the sent beginning and end of a task, in UTF-16 units. The service keeps 3,000 and 1,000
- * characters.
+ * A longer task is cut to its first 6,000 and last 2,000 UTF-16 units. The service keeps the first 3,000 and
+ * the last 1,000 characters.
  */
 const taskHead = 6_000
 const taskTail = 2_000
 
-/** A task without its middle, which the service would drop. */
+/** Returns a task without its middle, which the service would drop anyway. */
 export const excerptOf = (task: string): string =>
   (task.length > taskHead + taskTail ? task.slice(0, taskHead) + task.slice(-taskTail) : task).toWellFormed()
 
-/** The body as JSON. Throws if the task or an option cannot be read or written. */
+/**
+ * Returns the request body as JSON. Throws if reading the task or an option throws, or if JSON cannot hold
+ * the value.
+ */
 export const requestOf = <Id extends string>(
   { costQualityTradeoff, defaultModelId, models, namespace, renamed, shadow }: CheckedOptions<Id>,
   task: string | TaskInput,
@@ -67,12 +76,13 @@ export const requestOf = <Id extends string>(
     cost_quality_tradeoff: costQualityTradeoff,
     task_id,
     ...fields,
-    // A single question cannot be in shadow, because its caller would run the named model.
+    // A caller cannot put a single question in shadow mode, because the client would then run the named
+    // model.
     shadow: shadow || undefined,
     task: { ...input, task: excerptOf(input.task) },
     constraints: {
       candidate_models: some,
-      // If all are excluded, none is: a model that may be back is better than none.
+      // If all models are excluded, no model is, because a model that may work again is better than no model.
       excluded_models: excluded.length < some.length ? excluded : [],
       ...constraints
     }

@@ -17,13 +17,14 @@ export interface Sextant<Id extends string = string> extends Reports {
   readonly defaultModelId: Id
   /**
    * Chooses the model for a task. Rejects only if the account's budget is used up and `onBudgetExhausted` is
-   * missing or throws.
+   * missing, throws, or names an unknown model.
    */
   readonly choose: (task: string | TaskInput, options?: ChooseOptions<Id>) => Promise<Choice<Id>>
   /**
-   * Reports a verdict: a quality from 0 to 1, or whether the result was good. Another process may report it.
-   * A verdict on a choice is about the model that ran, and on an id about the model reported last. Returns
-   * false without a recommendation or a valid quality. Null is no verdict.
+   * Reports a verdict: a quality from 0 to 1, or whether the result was good. The verdict may come from
+   * another process than the choice. If a choice is given, the verdict is about the model that ran last. If
+   * only a recommendation's id is given, the verdict is about the model of the last report. Returns false if
+   * the id or the quality is missing or invalid.
    */
   readonly score: (
     choice: Choice<Id> | string | null | undefined,
@@ -33,17 +34,20 @@ export interface Sextant<Id extends string = string> extends Reports {
   ) => boolean
 }
 
-/** A check's result as a quality from 0 to 1; null if the result is not a verdict. */
+/**
+ * Converts a check's result to a quality from 0 to 1; null if the result is neither a boolean nor such a
+ * number.
+ */
 export const qualityOf = (verdict: unknown): number | null => {
   const quality = typeof verdict === "boolean" ? Number(verdict) : verdict
   return known(quality, 1) ? quality : null
 }
 
-/** The label of a quality, by the specification's advice for clients. */
+/** Returns the outcome of a quality from 0 to 1, as the specification advises clients. */
 export const outcomeOf = (quality: number): FeedbackRequest["outcome"] =>
   quality >= 0.8 ? "success" : quality >= 0.4 ? "partial" : "failure"
 
-/** A client of the service at `baseUrl`; throws a `TypeError` if an option is wrong. */
+/** Creates a client of the service at `baseUrl`; throws a `TypeError` if an option is wrong. */
 export const createSextant = <const Id extends string>(given: SextantOptions<Id>): Sextant<Id> => {
   const options = checked(given)
   const { apiKey, baseUrl, deadlineMs, defaultModelId, models, onBudgetExhausted, onDefault } = options
@@ -59,7 +63,7 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       ({ modelId, source: reason ? "default" : "service", reason, detail, recommendation: asked.answer })
     const byDefault = (reason: DefaultReason, detail: string): Chosen<Id> => {
       if (onDefault) notify(() => onDefault(reason, detail))
-      // The caller knows of an abort.
+      // The caller who aborted knows about it, so an abort causes no warning.
       else if (reason !== "aborted") warn(reason, `the default model runs (${reason}): ${detail}`)
       return running(defaultModelId, reason, detail)
     }
@@ -106,7 +110,8 @@ export const createSextant = <const Id extends string>(given: SextantOptions<Id>
       const json = requestOf(options, task, read, memory, warn)
       asked = await ask(json, read.deadlineMs ?? deadlineMs, read.signal)
       if (asked.answer) keyAccepted()
-      // The program or its account should act on unknown_field and guarantee_needs_trials.
+      // The program or the account can act on the warnings unknown_field and guarantee_needs_trials, so they
+      // are shown.
       String(asked.answer?.warnings).match(/\b(unknown_f|guarantee_n)[^,]*/g)
         ?.forEach((said) => warn(said, said))
     } catch (error) {

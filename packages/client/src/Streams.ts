@@ -1,22 +1,25 @@
-/* Wraps the stream of an answer. Its call is reported once, at the stream's end, failure or cancellation. */
+/*
+ * Wraps the stream of an answer. The model's call is reported once, when the stream ends, fails or is
+ * cancelled.
+ */
 import type { Call } from "./Choice.ts"
 import { attempt, idOf } from "./ForeignValues.ts"
 import { isAbort } from "./Outage.ts"
 import { known, type Usage } from "./Usage.ts"
 
-/** Functions that read the parts of a stream. If one throws, its result is ignored. */
+/** Functions that read the parts of a stream. If a function throws, its result is ignored. */
 export interface StreamReading<Part> {
-  /** Reads the usage in a part. Later parts replace earlier ones field by field. */
+  /** Reads the usage in a part of the stream. Each field of a later usage replaces the earlier value. */
   readonly usage?: (part: Part) => Usage | null | undefined
-  /** Whether a part holds the first token; by default the first part does. */
+  /** Whether a part of the stream has a token; by default every part has. */
   readonly isToken?: (part: Part) => boolean
-  /** Reads the error in a part, for streams that end normally after a failure. */
+  /** Returns the error in a part of the stream, for streams that end normally after a failure. */
   readonly failure?: (part: Part) => unknown
   /** The caller's signal. A stream that breaks after an abort is reported as abandoned. */
   readonly signal?: AbortSignal | null | undefined
 }
 
-/** A usage with the known fields of a later one. Missing fields change nothing. */
+/** Merges two usages: each known field of the later usage replaces the earlier value. */
 const merged = (usage: Usage, later: Usage | null | undefined): Usage => ({
   ...usage,
   ...Object.fromEntries(Object.entries(later ?? {}).filter(([, value]) => known(value) || idOf(value)))
@@ -25,18 +28,18 @@ const merged = (usage: Usage, later: Usage | null | undefined): Usage => ({
 const observerOf = <Part>(call: Call, { failure, isToken, signal, usage }: StreamReading<Part>) => {
   let seen: Usage = {}
   let error: unknown
-  // The work that began the call may have returned long ago.
+  // The latency of a stream lasts until its end, after the caller's work has returned.
   const took = (): Usage => merged({ latencyMs: performance.now() - call.beganMs }, seen)
   const broken = (cause: unknown): void =>
     void (isAbort(cause, signal) ? call.abandoned(took()) : call.failed(cause, took()))
   return {
     part: (part: Part): void => {
-      // If a reading fails, the caller still gets the part.
+      // If reading a part throws, the caller still gets the part.
       if (isToken === undefined || attempt(() => isToken(part), false)) call.firstToken()
       seen = attempt(() => merged(seen, usage?.(part)), seen)
       error ??= attempt(() => failure?.(part), undefined)
     },
-    // Some libraries end an aborted stream like a whole one.
+    // Some libraries end an aborted stream normally, so the signal is checked too.
     ended: (): void => error === undefined && !signal?.aborted ? call.succeeded(took()) : broken(error),
     broken,
     left: (): void => call.abandoned(took())
@@ -47,7 +50,9 @@ export type MeasuredParts<Part> =
   & AsyncIterableIterator<Part, void, undefined>
   & Required<AsyncIterator<Part, void, undefined>>
 
-/** Passes the parts on. The call is reported at their end, on a failure, or when the reader leaves. */
+/**
+ * Passes the parts of a stream on. The call is reported when the stream ends, fails, or is no longer read.
+ */
 export const measuredIterable = <Part>(
   call: Call,
   parts: AsyncIterable<Part>,
@@ -86,7 +91,7 @@ export const measuredIterable = <Part>(
       await leave()
       return { done: true, value: undefined }
     },
-    // A reader's own error shows nothing about the model.
+    // An error of the stream's reader shows nothing about the model, so the call is reported as abandoned.
     throw: async (error) => {
       await leave()
       throw error
@@ -96,7 +101,10 @@ export const measuredIterable = <Part>(
   return measured
 }
 
-/** Does the same as {@link measuredIterable} for a web stream. To cancel it is to leave it. */
+/**
+ * Does the same as {@link measuredIterable} for a web stream. A cancelled stream is reported as an abandoned
+ * call.
+ */
 export const measuredStream = <Part>(
   call: Call,
   parts: ReadableStream<Part>,

@@ -1,12 +1,16 @@
-/* The one rule for token counts: a call's whole input and output, however its source counts them. */
+/* Computes a call's whole input and output tokens, because providers and logs count them differently. */
 import { known, type Usage } from "./Usage.ts"
 
-/** Token counts of a call from a provider or a log. A value that is not a number >= 0 is missing. */
+/**
+ * Token counts of a call from a provider or a log. A value that is not a number >= 0 is treated as missing.
+ */
 export interface TokenCounts {
   readonly input?: unknown
   readonly output?: unknown
   readonly total?: unknown
-  /** Parts of the input: tokens read from a cache, tokens written to one, and other kinds such as images. */
+  /**
+   * Parts of the input: tokens read from a cache, tokens written to a cache, and other kinds such as images.
+   */
   readonly cacheRead?: unknown
   readonly cacheWrite?: unknown
   readonly otherInput?: unknown
@@ -15,11 +19,11 @@ export interface TokenCounts {
   readonly otherOutput?: unknown
 }
 
-/** Whether the counts `input` and `output` leave their parts out. */
+/** Whether a source's counts `input` and `output` exclude their parts, such as cached tokens or reasoning. */
 export interface CountedBeside {
   readonly input?: boolean
   readonly output?: boolean
-  /** Whether the unnamed rest of a total is output, such as reasoning; by default it is input. */
+  /** Whether tokens that only the total counts are output, such as reasoning; by default they are input. */
   readonly isRestOutput?: boolean
 }
 
@@ -28,21 +32,22 @@ export interface WholeTokens {
   readonly output: number | undefined
 }
 
-/** Models and providers whose `input` or `output` leaves parts out. */
+/** Models and providers whose `input` or `output` count excludes its parts. */
 const providersBeside: ReadonlyArray<CountedBeside & { readonly name: RegExp }> = [
-  // `input_tokens` leaves out `cache_read_input_tokens` and `cache_creation_input_tokens`, also in Converse.
+  // Claude's `input_tokens` excludes `cache_read_input_tokens` and `cache_creation_input_tokens`, also in
+  // Bedrock's Converse API.
   { name: /claude|anthropic|bedrock/i, input: true },
-  // `candidatesTokenCount` leaves out `thoughtsTokenCount`.
+  // Gemini's `candidatesTokenCount` excludes `thoughtsTokenCount`.
   { name: /gemini|vertex|google/i, output: true, isRestOutput: true },
-  // `completion_tokens` leaves out `reasoning_tokens` in chat completions.
+  // Grok's `completion_tokens` excludes `reasoning_tokens` in chat completions.
   { name: /grok|\bx\.?ai\b/i, output: true, isRestOutput: true }
 ]
 
 /**
- * How a provider counts tokens, for programs that pass its counts on unchanged.
+ * Returns how a provider counts tokens, for programs that pass the provider's counts on unchanged.
  *
- * @param names of the model, then of the provider. The first known name decides, because Vertex also serves
- * Claude.
+ * @param names of the model, then of the provider. The first known name decides: Vertex also serves Claude,
+ * so the model's name comes first.
  */
 export const besideOf = (...names: ReadonlyArray<string | null | undefined>): CountedBeside => {
   const found = names.map((given) => providersBeside.find(({ name }) => name.test(given ?? "")))
@@ -54,14 +59,18 @@ const countOf = (count: unknown): number | undefined => known(count) ? count : u
 const sumOf = (...counts: ReadonlyArray<unknown>): number =>
   counts.reduce<number>((sum, count) => known(count) ? sum + count : sum, 0)
 
-/** A whole with its parts. Parts that exceed the whole were counted separately, whatever `isBeside` is. */
+/**
+ * Adds parts to a count that excludes them. Parts that exceed the count were counted separately, so they are
+ * added too.
+ */
 const withParts = (own: number | undefined, parts: number, isBeside = false): number | undefined =>
   own !== undefined && (isBeside || parts > own) ? own + parts : own
 
 /**
- * The whole counts. With a total, input is the total without output, and the total shows which parts the
- * counts include. Without a total, `beside` and the sizes of the parts show this. A total below the sum of
- * the named counts is ignored, because some logs add only two of the counts.
+ * Returns the whole input and output of a call. If there is a total, it shows which parts the counts include,
+ * and input is the total minus output. Without a total, `beside` and the sizes of the parts show which parts
+ * the counts include. A total below the sum of the named counts is ignored, because some logs add only two of
+ * the counts.
  */
 export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): WholeTokens => {
   const [input, output] = [countOf(counts.input), countOf(counts.output)]
@@ -75,7 +84,7 @@ export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): Wh
     const rest = total - (wholeInput ?? total)
     return { input: wholeInput, output: rest > 0 ? rest : undefined }
   }
-  /** The input that a total leaves. */
+  /** Returns the input that the total leaves for a given output. */
   const restOf = (whole: number): number => total - whole
   const least = Math.max(input ?? 0, inputParts)
   const most = input === undefined ? total : input + inputParts

@@ -1,17 +1,20 @@
-/* One request to the service, its refusals, and the deadline of any work. */
+/* Sends one request to the service, and ends work at a deadline. */
 import { attempt, waitMsOf } from "./ForeignValues.ts"
 
-/** Longest wait after a `retry-after`, in ms. */
+/** Maximum time that the client obeys a `retry-after` header, in ms. */
 export const waitMaxMs = 60_000
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** An answer with a status other than 2xx. Redirects are not followed, so they are refusals too. */
+/**
+ * An answer of the service with a status other than 2xx. Redirects are not followed, so a redirect is a
+ * refusal too.
+ */
 export class Refused extends Error {
   declare readonly status: number
-  /** The body's fields, if the body is JSON. */
+  /** Fields of the answer's body; empty if the body is not JSON. */
   declare readonly problem: { readonly type?: unknown; readonly detail?: unknown }
-  /** The wait of the `retry-after` header, in ms >= 0; 0 without the header. */
+  /** The wait that the `retry-after` header asks for, in ms >= 0; 0 without the header. */
   declare readonly retryAfterMs: number
 
   constructor(status: number, retryAfter: string | null, body: string) {
@@ -22,23 +25,24 @@ export class Refused extends Error {
   }
 }
 
-/** Lets the process end before the timer does, if the runtime supports it. */
+/** Lets the process end before the timer fires, if the runtime supports this. */
 const unref = (timer: unknown): void => {
   const { Deno } = globalThis as { readonly Deno?: { unrefTimer?(timer: unknown): void } }
   if (typeof timer === "number") Deno?.unrefTimer?.(timer)
   else (timer as { unref?(): void }).unref?.()
 }
 
-/** Waits without keeping the process alive. */
+/** Waits for a time. The timer does not keep the process alive. */
 export const sleep = (durationMs: number): Promise<void> =>
   new Promise((resolve) => unref(setTimeout(resolve, durationMs)))
 
-/** Longest wait of a timer, 24 days, in ms. A longer one would end at once. */
+/** Maximum wait of a timer, 24 days, in ms. A timer with a longer wait would fire at once. */
 export const timerMaxMs: number = 2 ** 31 - 1
 
 /**
- * Ends `work` after `limitMs` with a `TimeoutError`, or on an outer abort with the signal's reason. `work`
- * need not obey the signal that it is given. The timer keeps the process alive only if `isAwaited`.
+ * Runs `work`. Rejects after `limitMs` with a `TimeoutError`, or when `outer` is aborted with that signal's
+ * reason. The promise rejects even if `work` ignores its signal. The timer keeps the process alive only if
+ * `isAwaited` is true.
  */
 export const within = async <A>(
   limitMs: number,
@@ -69,12 +73,14 @@ export const within = async <A>(
   }
 }
 
-/** Longest answer that is read, in bytes. A full recommendation of 64 models takes a tenth of this. */
+/**
+ * Maximum length of an answer that is read, in bytes. A full recommendation of 64 models is a tenth as long.
+ */
 const answerBytesMax = 4_000_000
 
 /**
- * The text of an answer. Fails with a `SyntaxError` and stops reading if the text is too long. The key is cut
- * out of a refusal, because refusals are logged and may repeat the key.
+ * Returns the text of an answer. Stops reading and fails with a `SyntaxError` if the text is too long. The
+ * API key is replaced in a refusal's text, because refusals are logged and may repeat the key.
  */
 export const textOfAnswer = async ({ body, ok }: Response, apiKey: string): Promise<string> => {
   const decoder = new TextDecoder()
@@ -90,8 +96,8 @@ export const textOfAnswer = async ({ body, ok }: Response, apiKey: string): Prom
 }
 
 /**
- * Posts a JSON text and returns the answer. Fails with {@link Refused}, a `SyntaxError` or the error of
- * `fetch`.
+ * Posts a JSON text to the service and returns the parsed answer. Fails with {@link Refused}, a `SyntaxError`
+ * or the error of `fetch`.
  */
 export type Post = (path: string, json: string, signal: AbortSignal) => Promise<unknown>
 

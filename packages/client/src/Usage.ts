@@ -2,29 +2,31 @@
 import { idOf } from "./ForeignValues.ts"
 import type { FeedbackRequest } from "./Wire.ts"
 
-/** The usage of a call. Each field is optional. A value that is not a number >= 0 counts as missing. */
+/**
+ * Tokens, cost and times of a model's call. A number that is negative or not finite is treated as missing.
+ */
 export interface Usage {
-  /** Billed input tokens with cached ones, count. */
+  /** Number of billed input tokens, including cached tokens. */
   readonly inputTokens?: number | null | undefined
-  /** Tokens of `inputTokens` that a prompt cache held, count. */
+  /** Number of input tokens that were read from a prompt cache; part of `inputTokens`. */
   readonly cachedInputTokens?: number | null | undefined
-  /** Tokens of `inputTokens` that were written to a prompt cache, count. */
+  /** Number of input tokens that were written to a prompt cache; part of `inputTokens`. */
   readonly cacheWriteInputTokens?: number | null | undefined
-  /** Tokens of `cacheWriteInputTokens` that the cache keeps for an hour, count. */
+  /** Number of tokens that the prompt cache keeps for an hour; part of `cacheWriteInputTokens`. */
   readonly cacheWriteHourInputTokens?: number | null | undefined
-  /** Billed output tokens with reasoning, count. */
+  /** Number of billed output tokens, including reasoning. */
   readonly outputTokens?: number | null | undefined
-  /** Tokens of `outputTokens` for reasoning, count. */
+  /** Number of reasoning tokens; part of `outputTokens`. */
   readonly reasoningTokens?: number | null | undefined
-  /** The provider's name of the call's service tier: `flex`, `priority`, `batch`. */
+  /** The provider's name of the call's service tier, such as `flex`, `priority` or `batch`. */
   readonly serviceTier?: string | null | undefined
-  /** Web searches by the provider for the call, count. */
+  /** Number of web searches that the provider made for the call. */
   readonly webSearches?: number | null | undefined
-  /** The bill in US dollars; list prices by default. */
+  /** Cost of the call in US dollars; without it, the service computes the cost from list prices. */
   readonly costUsd?: number | null | undefined
-  /** Latency of the call, in ms; measured by default. */
+  /** Latency of the call, in ms; if it is missing, the client measures it. */
   readonly latencyMs?: number | null | undefined
-  /** Time to the first token, in ms; measured by default if the call is a stream. */
+  /** Time to the first token, in ms; if it is missing, the client measures it for streams. */
   readonly timeToFirstTokenMs?: number | null | undefined
 }
 
@@ -32,10 +34,10 @@ export interface Usage {
 export const known = (value: unknown, max = 1e12): value is number =>
   typeof value === "number" && value >= 0 && value <= max
 
-/** A known value, rounded to a whole number unless `as` converts it in another way. */
+/** Returns a number that passes {@link known}, converted by `as`; undefined for other values. */
 const amount = (value: unknown, as = Math.round): number | undefined => known(value) ? as(value) : undefined
 
-/** The usage fields of a report. Unknown ones are undefined, so JSON leaves them out. */
+/** Returns the usage fields of a report. Unknown fields are undefined, so JSON leaves them out. */
 export const measurementsOf = (usage: Usage): Partial<FeedbackRequest> => ({
   input_tokens: amount(usage.inputTokens),
   cached_input_tokens: amount(usage.cachedInputTokens),
@@ -43,7 +45,7 @@ export const measurementsOf = (usage: Usage): Partial<FeedbackRequest> => ({
   cache_write_hour_input_tokens: amount(usage.cacheWriteHourInputTokens),
   output_tokens: amount(usage.outputTokens),
   reasoning_tokens: amount(usage.reasoningTokens),
-  // The service would refuse the whole report for any other text.
+  // The service would refuse the whole report if this text were no valid id.
   service_tier: idOf(usage.serviceTier),
   web_searches: amount(usage.webSearches),
   latency_ms: amount(usage.latencyMs),

@@ -1,7 +1,7 @@
-/* The text of an answer, whichever SDK it comes from. */
+/* Reads the text of an answer from any supported SDK. */
 import { attempt } from "../ForeignValues.ts"
 
-/** A text, or the joined texts of parts; null without a text. */
+/** Returns a text itself, or the joined texts of parts; null if no part has a text. */
 const joined = (content: unknown): string | null => {
   if (typeof content === "string") return content
   const texts = [content].flat().map((part) => Object(part).text).filter((text) => typeof text === "string")
@@ -9,8 +9,9 @@ const joined = (content: unknown): string | null => {
 }
 
 /**
- * The text of an answer from the AI SDK, OpenAI, Anthropic, Gemini or LangChain, or of a plain text. Of an
- * agent's messages the last one is read. Null without a text, as for a tool call.
+ * Returns the text of an answer from the AI SDK, OpenAI, Anthropic, Gemini or LangChain, or a plain text
+ * itself. If the answer is a list of an agent's messages, the last message is read. Returns null if the
+ * answer has no text, such as a tool call.
  */
 export const answerText = (answer: unknown): string | null =>
   attempt(() => {

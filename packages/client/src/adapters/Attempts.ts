@@ -1,29 +1,32 @@
-/* The attempts at a task: the best one, their cost, and their form in a request. */
+/* Compares the attempts at a task, adds up their costs, and converts them for a request. */
 import { outcomeOf } from "../Sextant.ts"
 import type { TaskAttempt } from "../Wire.ts"
 
 export interface Attempt<Id extends string = string, A = unknown> {
   readonly modelId: Id
   readonly result: A
-  /** The check's verdict, from 0 to 1; null without one. */
+  /** Quality that the check gave the result, from 0 to 1; null if the check gave no verdict. */
   readonly quality: number | null
   /**
-   * Cost of the attempt and its check, USD: by `usage`, otherwise the service's estimate; null if neither is
-   * known.
+   * Cost of the attempt and its check in US dollars, from `usage` or else as the service estimated; null if
+   * neither is known.
    */
   readonly costUsd: number | null
   readonly isEstimate: boolean
-  /** The id is null if the service gave no answer. */
+  /** The id of the recommendation; null if the service gave no answer. */
   readonly recommendationId: string | null
 }
 
-/** Largest number of attempts in a request, count. */
+/** Maximum number of earlier attempts that a request names. */
 const namedMax = 16
 
-/** Whether a quality passes, which means that `score` labels it a success. */
+/** Whether a quality from 0 to 1 counts as a success. */
 export const passes = (quality: number): boolean => outcomeOf(quality) === "success"
 
-/** The best attempt, the newest among equals. An attempt without a verdict is better than a failed one. */
+/**
+ * Returns the attempt of the highest quality; the newest if several are equal. An attempt without a verdict
+ * ranks above a failed attempt.
+ */
 export const bestOf = <Id extends string, A>(
   attempts: ReadonlyArray<Attempt<Id, A>>
 ): Attempt<Id, A> | null => {
@@ -31,7 +34,9 @@ export const bestOf = <Id extends string, A>(
   return [...attempts].sort((a, b) => worth(a) - worth(b)).at(-1) ?? null
 }
 
-/** The sum, rounded to billionths so that three times 0.1 is 0.3; null if a cost is unknown. */
+/**
+ * Returns the sum of costs, rounded to billionths so that three times 0.1 is 0.3; null if a cost is unknown.
+ */
 export const sumOf = (costs: ReadonlyArray<number | null>): number | null => {
   let sum = 0
   for (const cost of costs) {
@@ -41,7 +46,10 @@ export const sumOf = (costs: ReadonlyArray<number | null>): number | null => {
   return Math.round(sum * 1e9) / 1e9
 }
 
-/** The attempts in the form of a request. The service reads the other fields only if the id has no report. */
+/**
+ * Converts attempts to the form of a request. The service reads an attempt's outcome only if the
+ * recommendation has no report.
+ */
 export const toldOf = (
   attempts: ReadonlyArray<Pick<Attempt, "modelId" | "quality" | "recommendationId">>,
   source: TaskAttempt["evidence_source"],

@@ -1,13 +1,13 @@
-/* Infers the abilities that a call needs of its model: kinds of input, tools, a schema. */
+/* Infers from a call which abilities its model needs: kinds of input, tools, structured output. */
 import { attempt } from "../ForeignValues.ts"
 import type { InferredRequirements } from "../Wire.ts"
 
 type Modality = NonNullable<InferredRequirements["modalities"]>[number]
 
-/** Type and media type of a part with a file, in all frameworks and providers. */
+/** Matches the type and media type of a message's part that holds a file, in all supported frameworks. */
 const held = /^(input_)?(image|audio|file|document)(_url)? (?!text)/
 
-/** The kind of input in a message's part; empty for text and unknown parts. */
+/** Returns the kind of input in a message's part; empty for text and unknown parts. */
 const kindsOf = (part: unknown): ReadonlyArray<Modality> => {
   const { mediaType, mime_type: mimeType, source, type } = Object(part)
   const text = `${type} ${mediaType ?? mimeType ?? Object(source).type}`
@@ -17,7 +17,7 @@ const kindsOf = (part: unknown): ReadonlyArray<Modality> => {
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0
 
 /**
- * The needs of a call; undefined if it needs only text, or cannot be read.
+ * Returns the abilities that a call needs; undefined if plain text is enough, or if reading the call throws.
  *
  * @param contents of the messages, each a text or a list of parts
  * @param outputLimit the call's limit of answer tokens, if it has one

@@ -1,31 +1,33 @@
-/* Finds the model of the next attempt: by the service's plan, then by the client's own order. */
+/* Finds the model of the next attempt: first by the service's plan, then by the client's order. */
 import { type Choice, spelled } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
 import { known } from "../Usage.ts"
 import type { PlanStop } from "../Wire.ts"
 
-/** Reasons for a plan's end after which the client's own order does not continue either. */
+/** Reasons to end a plan that also forbid the client to try further models. */
 type PlanEnd = Extract<PlanStop, "not_worth_it" | "max_total_cost">
 const planEnds: ReadonlyArray<PlanEnd> = ["not_worth_it", "max_total_cost"]
 
-/** Why no further model follows from an answer. */
+/** Why a route names no further model. */
 export type RouteEnd = PlanEnd | "no_model" | "budget_exhausted"
 
 export interface Route<Id extends string> {
   readonly choice: Choice<Id>
-  /** The model of the next attempt; null if none is worth trying or left. */
+  /** Returns the model of the next attempt; null if no model is worth trying or no model is left. */
   readonly first: () => Id | null
-  /** The model after a failed check; null if none is worth trying or left. */
+  /** Returns the model to run after a failed check; null if no model is worth trying or no model is left. */
   readonly afterFailure: () => Id | null
-  /** The model after an outage of another one; null if none is left. */
+  /** Returns the model to run after an outage of the model `out`; null if no model is left. */
   readonly afterFault: (out: Id) => Id | null
-  /** Why no further model follows. Read it only after a null. */
+  /**
+   * Why the route names no further model. This field means something only after a function has returned null.
+   */
   readonly end: RouteEnd
-  /** The service's estimate of a call of the model, USD; null without one. */
+  /** Returns the service's estimate of a call's cost in US dollars; null if the service gave no estimate. */
   readonly estimateOf: (modelId: Id) => number | null
 }
 
-/** The route of a choice. `tried` holds the models that ran at the task, and the caller adds to it. */
+/** Makes the route that follows a choice. The caller adds each model that ran at the task to `tried`. */
 export const routeOf = <Id extends string>(
   models: ReadonlyArray<Id>,
   choice: Choice<Id>,
@@ -35,7 +37,7 @@ export const routeOf = <Id extends string>(
   const plan = reason === "shadow" ? null : recommendation?.plan
   const order = attempt(() => plan ? plan.attempts.map(spelled) : null, null)
   const stop = planEnds.find((one) => one === plan?.stop_reason)
-  // The choice makes the plan's first attempt if the client has its model.
+  // If the chosen model is first in the plan, the plan's first attempt is already taken.
   let planned = (order ?? []).slice(Number(order?.[0] === modelId))
     .filter((id): id is Id => models.includes(id as Id))
 

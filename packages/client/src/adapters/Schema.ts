@@ -1,7 +1,4 @@
-/*
- * Compares a text with a call's JSON schema. A text that fails is certainly not the object that was asked
- * for.
- */
+/* Compares an answer's text with a JSON schema. Only texts that certainly do not fit are rejected. */
 import { attempt } from "../ForeignValues.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -14,8 +11,8 @@ export const isObject = (value: unknown): value is Json => typeOf(value) === "ob
 const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 /**
- * Whether a value may fit a JSON schema, by types, required fields, enumerations and alternatives. Other
- * keywords are not read. Unnamed fields pass, as in the SDK.
+ * Whether a value may fit a JSON schema. Only types, required fields, enumerations and alternatives are
+ * checked. Fields that the schema does not name pass, as in the AI SDK.
  */
 const mayFit = (schema: unknown, value: unknown): boolean => {
   if (!isObject(schema)) return schema !== false
@@ -33,6 +30,6 @@ const mayFit = (schema: unknown, value: unknown): boolean => {
     && listOf(Array.isArray(items) ? [] : value).every((one) => mayFit(items, one))
 }
 
-/** Whether a text certainly does not fit a schema. */
+/** Whether a text is no JSON or certainly does not fit a schema. */
 export const fails = (schema: unknown, text: string): boolean =>
   !attempt(() => mayFit(schema, JSON.parse(text)), false)

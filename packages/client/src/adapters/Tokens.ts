@@ -2,10 +2,13 @@
 import { attempt } from "../ForeignValues.ts"
 import { textTokens } from "./TextTokens.ts"
 
-/** Types of parts that hold or name a file, because its bytes are not text. */
+/**
+ * Types of message parts that hold or name a file. Such parts are not counted, because a file's bytes are not
+ * text.
+ */
 const fileType = /file|image|audio|media|screenshot|base64|url/
 
-/** Tokens of all texts and field names in a value. */
+/** Estimated tokens of all texts and field names in a value. */
 const tokensOf = (value: unknown): number => {
   if (typeof value === "string") return textTokens(value)
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + tokensOf(one), 0)
@@ -14,6 +17,9 @@ const tokensOf = (value: unknown): number => {
   return Object.entries(value).reduce((sum, [name, one]) => sum + textTokens(name) + tokensOf(one), 0)
 }
 
-/** Estimated tokens of a prompt and its tools without files, count; undefined if nothing can be read. */
+/**
+ * Estimated number of tokens of a prompt and its tools without files; undefined if there is no text, or if
+ * reading throws.
+ */
 export const estimatedTokens = (...prompt: ReadonlyArray<unknown>): number | undefined =>
   attempt(() => Math.ceil(tokensOf(prompt)), 0) || undefined

@@ -11,38 +11,41 @@ export interface Question {
   readonly agent: string
   readonly prompt: string
   readonly description?: string
-  /** The tool's session. A prompt that is repeated in a session is the same task. */
+  /** Id of the tool's session. If a prompt is repeated in a session, it is the same task. */
   readonly session: string
-  /** The tool's names of the models that may run, by catalog id. */
+  /** The models that may run: the tool's name of each model, by catalog id. */
   readonly models: Readonly<Record<string, string>>
-  /** The model that would run without Sextant. */
+  /** The model that would run if Sextant were not asked. */
   readonly baseline?: string
   /** The model that holds this conversation's prompt cache. */
   readonly incumbent?: string
   readonly shadow?: boolean
-  /** Recommendations for the same task with a failed check, the oldest first. */
+  /** Ids of earlier recommendations for this task whose results failed a check, the oldest first. */
   readonly failed?: ReadonlyArray<string>
-  /** Whether failures are tried again by the plan. A cheap first try is right only if another one follows. */
+  /**
+   * Whether the caller runs further attempts of the service's plan after a failed check. Only then may the
+   * service start with a cheap model that often fails.
+   */
   readonly isRetried?: boolean
   readonly maxAttempts?: number
 }
 
-/** The service's recommendation in the tool's names. */
+/** The service's recommendation, with the tool's name of the model. */
 export interface Pick {
   readonly recommendationId: string
   readonly modelId: string
   readonly model: string
   readonly effort: string | null
   readonly predictedSuccess: number | null
-  /** Whether the plan has an attempt; true without a plan. */
+  /** Whether a further attempt is worth its cost; true if the service made no plan. */
   readonly isWorthTrying: boolean
 }
 
-/** A name of the task, hashed from session and prompt so that neither can be read. */
+/** Makes a task's id: a hash of session and prompt, from which neither can be read. */
 export const taskIdOf = (session: string, prompt: string): string =>
   createHash("sha256").update(`${session}\n${prompt}`).digest("hex").slice(0, 32)
 
-/** Asks which model should run. Fails with {@link NoAnswer}. */
+/** Asks the service which model should run. Fails with {@link NoAnswer}. */
 export const ask = async (
   settings: Settings,
   question: Question,
@@ -84,13 +87,13 @@ export const ask = async (
   }
 }
 
-/** A question and its answer as a row of the session's state. */
+/** Makes the row that stores a question's answer in the session's state. */
 export const askedRow = (tool: ToolName, pick: Pick, isApplied: boolean, startedAt: number): Fields => ({
   kind: "asked", tool, recommendation_id: pick.recommendationId, model_id: pick.modelId, effort: pick.effort,
   predicted_success: pick.predictedSuccess, is_applied: isApplied, ms: Date.now() - startedAt
 })
 
-/** Tokens of a run, summed over its calls. The input includes cached tokens. */
+/** Tokens of an agent's run, summed over its model calls. `input` includes cached tokens. */
 export interface Tokens {
   readonly input: number
   readonly cached: number
@@ -113,28 +116,34 @@ export interface Ran {
   /** The model that answered; empty if the tool does not record it. */
   readonly modelId: string
   readonly effort?: string | null
-  /** Calls of the model, count; 0 if the tokens are unknown. */
+  /** Number of model calls; 0 if the tokens are unknown. */
   readonly calls: number
   readonly tokens: Tokens
   readonly latencyMs?: number
   readonly costUsd?: number
-  /** Whether the last check passed; null without a check. */
+  /** Whether the last check of the work passed; null if there was no check. */
   readonly hasPassed: boolean | null
   readonly isBroken?: boolean
   /** Whether a person or a time limit stopped the run. */
   readonly isStopped?: boolean
 }
 
-/** A run's verdict. An outage does not count against the model. A run without a check reports only usage. */
+/**
+ * Returns the verdict on a run. An outage is not the model's fault. A run without a check has no verdict, and
+ * only its usage is reported.
+ */
 const verdictOf = ({ hasPassed, isBroken }: Ran): Fields =>
   isBroken ? { outcome: "failure", error_cause: "infra" }
   : hasPassed === null ? { outcome: "partial", evidence_source: "none" }
   : { outcome: hasPassed ? "success" : "failure", evidence_source: "gate" }
 
-/** Shortest time limit of a report, in ms. Nobody waits for a subagent's report, and tools allow it 5 s. */
+/** Minimum time limit of a report, in ms. Nobody waits for a report, and tools allow a hook 5 s for it. */
 const reportMs = 2_000
 
-/** Reports a run by ids and numbers alone. Returns the fields to keep. Fails with {@link NoAnswer}. */
+/**
+ * Reports a run with ids and numbers but no text. Returns the fields to store in the session's state. Fails
+ * with {@link NoAnswer}.
+ */
 export const report = async (settings: Settings, recommendationId: string, ran: Ran): Promise<Fields> => {
   const { calls, costUsd, effort, latencyMs, modelId, tokens } = ran
   const verdict = verdictOf(ran)
@@ -152,7 +161,8 @@ export const report = async (settings: Settings, recommendationId: string, ran: 
     signals: { ended: ran.isStopped ? "interrupted" : ran.isBroken ? "error" : "finished" },
     latency_ms: latencyMs === undefined ? undefined : Math.round(latencyMs),
     actual_cost_usd: costUsd || undefined,
-    // A resumed agent stops again after more calls, which is a new report.
+    // An agent that was resumed stops again after more calls. The call count in the key makes this a new
+    // report.
     idempotency_key: `${recommendationId}:${calls}`
   }
   const { accepted } = await send(settings, "/v1/feedback", body, Math.max(reportMs, settings.deadlineMs))

@@ -1,17 +1,20 @@
-/* Reads a person's own settings of Claude Code's subagents, which no advice overrules. */
+/*
+ * Reads whether a person has set the model or effort of Claude Code's subagents. Sextant does not overrule
+ * such settings.
+ */
 import { readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { parsed, textAt, textOfFile } from "./Json.ts"
 
-/** The tool's own agents. They run on the main model by default. */
+/** Claude Code's built-in agents, which run on the main model by default. */
 const builtIn: ReadonlyArray<string> = ["claude", "Explore", "general-purpose", "Plan", "statusline-setup"]
 
-/** The folder of the tool's own settings. */
+/** Returns the folder of Claude Code's user settings. */
 export const claudeFolder = (environment: NodeJS.ProcessEnv): string =>
   environment["CLAUDE_CONFIG_DIR"] || join(homedir(), ".claude")
 
-/** The folders `.claude` that apply to a working directory, the nearest first. */
+/** Returns the `.claude` folders that apply to a working directory, the nearest first. */
 const foldersFor = (cwd: string, environment: NodeJS.ProcessEnv): ReadonlyArray<string> => {
   const above: Array<string> = []
   for (let folder = cwd || "/"; above.length < 40; folder = dirname(folder)) {
@@ -30,7 +33,7 @@ const filesUnder = (folder: string): ReadonlyArray<string> => {
   }
 }
 
-/** The header of the definition with this agent's name; null without one. */
+/** Returns the header of the file that defines the named agent; null if no file defines the agent. */
 const headerOf = (agent: string, folders: ReadonlyArray<string>): string | null => {
   for (const path of folders.flatMap((folder) => filesUnder(join(folder, "agents")))) {
     const [, header = ""] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(textOfFile(path) ?? "") ?? []
@@ -40,7 +43,7 @@ const headerOf = (agent: string, folders: ReadonlyArray<string>): string | null 
   return null
 }
 
-/** The settings of a subagent that the person has left open. */
+/** Which settings of a subagent the person has not fixed. */
 export interface Open {
   readonly model: boolean
   readonly effort: boolean
@@ -49,8 +52,8 @@ export interface Open {
 const none: Open = { model: false, effort: false }
 
 /**
- * Whether an agent's model and effort are open. They are not if the agent or a default of all subagents names
- * them.
+ * Returns which of an agent's model and effort the person has not fixed. The agent's definition or a default
+ * of all subagents may fix them.
  */
 export const openOf = (agent: string, cwd: string, environment: NodeJS.ProcessEnv): Open => {
   if (environment["CLAUDE_CODE_SUBAGENT_MODEL"]) return none
@@ -59,7 +62,7 @@ export const openOf = (agent: string, cwd: string, environment: NodeJS.ProcessEn
   const settings = folders.flatMap((folder) => files.map((name) => join(folder, name)))
   if (settings.some((path) => textAt(parsed(textOfFile(path) ?? ""), "subagentModel") !== "")) return none
   const header = headerOf(agent, folders)
-  // A plugin's agent may name a model in a file that we cannot find.
+  // An unknown agent may come from a plugin, whose file we cannot find and which may name a model.
   if (header === null) return { model: builtIn.includes(agent), effort: builtIn.includes(agent) }
   return { model: !/^model:/m.test(header), effort: !/^effort:/m.test(header) }
 }

@@ -1,6 +1,7 @@
 /*
- * Claude Code's hooks. PreToolUse names the model and the effort of a subagent, and SubagentStop reports its
- * run. No answer has a `permissionDecision`, because the person's own rules decide whether a subagent starts.
+ * Claude Code's hooks. The hook PreToolUse sets the model and the effort of a subagent, and SubagentStop
+ * reports the subagent's run. No answer has a `permissionDecision`, because the person's own rules decide
+ * whether a subagent starts.
  */
 import { existsSync } from "node:fs"
 import { openOf } from "./ClaudeChoices.ts"
@@ -11,7 +12,7 @@ import { askOfSpawn, reportOf } from "./Spawn.ts"
 import { lastRow, recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
-/** Values of the tool's parameter `model` by catalog id. A subagent with another value does not start. */
+/** Claude Code's names of models, by catalog id. A subagent with any other model name does not start. */
 export const claudeModels: Readonly<Record<string, string>> = {
   "claude-haiku-5-5": "haiku",
   "claude-sonnet-5-5": "sonnet",
@@ -20,7 +21,7 @@ export const claudeModels: Readonly<Record<string, string>> = {
 }
 const names: ReadonlyArray<string> = Object.values(claudeModels)
 
-/** Why no question is asked about a spawn; null if one is. */
+/** Returns why Sextant is not asked about a spawned subagent; null if Sextant is asked. */
 const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
   textAt(input, "model") !== "" ? "model_named"
   : textAt(input, "subagent_type") === "fork" || "resume" in input ? "inherits"
@@ -28,16 +29,20 @@ const notAskedOf = (input: Fields, isOpen: boolean): string | null =>
   : isOpen ? null
   : "model_named"
 
-/** Longest wait for the conversation's model, in ms. Its first answer is written 50 to 100 ms late. */
+/**
+ * Maximum wait for the name of the conversation's model, in ms. The first answer enters the transcript 50 to
+ * 100 ms late.
+ */
 const baselineMs = 150
 
 /**
- * The model that answered last, which would run without Sextant. Empty if the transcript lacks it in time.
+ * Returns the model that answered last, which would also run the subagent. Returns an empty text if the
+ * transcript names no model in time.
  */
 const baselineOf = async (path: string, startedAt: number): Promise<string> => {
   for (;;) {
     const model = lastModelOf(path)
-    // A session that is not kept never gets a transcript.
+    // If Claude Code does not keep the session, there never is a transcript.
     if (model !== "" || !existsSync(path) || Date.now() - startedAt > baselineMs) return model
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
@@ -66,7 +71,7 @@ const onSpawn = async (event: Fields, context: Context): Promise<Fields | null> 
   const effort = pick.effort !== null && open.effort && !("effort" in input) ? { effort: pick.effort } : {}
   return {
     suppressOutput: true,
-    // The answer replaces the whole input, so all of it is repeated.
+    // A hook's answer replaces the tool's whole input, so all input fields are repeated.
     hookSpecificOutput: {
       hookEventName: "PreToolUse", updatedInput: { ...input, model: pick.model, ...effort }
     }

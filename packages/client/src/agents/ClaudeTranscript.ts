@@ -5,18 +5,18 @@ import { isGate } from "./Gates.ts"
 import { countAt, type Fields, fieldsAt, linesOf, textAt } from "./Json.ts"
 
 /**
- * Length of the read end of a transcript, in bytes. The end has the last answer, and a day's session is too
- * long to read.
+ * Maximum number of bytes that are read from a transcript's end. The end holds the last answer, and reading
+ * the whole transcript would take too long.
  */
 const tailBytes = 262_144
 
 const isAnswer = (row: Fields): boolean =>
   row["type"] === "assistant" && !["", "<synthetic>"].includes(textAt(row["message"], "model"))
 
-/** The model's name without the tool's mark for a long context, which no catalog has. */
+/** Returns the model's name without Claude Code's mark `[1m]` for a long context. */
 const modelIn = (row: Fields): string => textAt(row["message"], "model").replace(/\[1m\]$/, "")
 
-/** The model that answered last in a transcript; empty if none did. */
+/** Returns the model that answered last in a transcript; empty if no model did. */
 export const lastModelOf = (path: string): string => {
   let file: number
   try {
@@ -52,7 +52,7 @@ const contentOf = (row: Fields): ReadonlyArray<Fields> => {
   return Array.isArray(content) ? content : []
 }
 
-/** Whether the agent's last check in Bash passed; null without a check. */
+/** Whether the last check that the agent ran in Bash passed; null if there was no check. */
 const hasPassedIn = (rows: ReadonlyArray<Fields>, gates: ReadonlyArray<RegExp>): boolean | null => {
   const blocks = rows.flatMap(contentOf)
   const checks = new Set(blocks
@@ -63,7 +63,10 @@ const hasPassedIn = (rows: ReadonlyArray<Fields>, gates: ReadonlyArray<RegExp>):
   return last === undefined ? null : last["is_error"] !== true
 }
 
-/** The run of a whole transcript. A message may take several lines with the same usage, and counts once. */
+/**
+ * Reads an agent's run from a whole transcript. Lines of the same message repeat its usage, which is counted
+ * once.
+ */
 export const ranIn = (text: string, gates: ReadonlyArray<RegExp>): Ran => {
   const rows = linesOf(text)
   const answers = rows.filter(isAnswer)

@@ -1,6 +1,7 @@
 /*
- * codex's hooks. PostModelRequest gives the usage of each call. A spawned agent gets a model only if the
- * person opted in, because codex takes a rewrite only from an answer that also allows the call.
+ * The hooks of the coding agent codex. The hook PostModelRequest gives the usage of each model call. A
+ * spawned agent gets a model only if the person opted in, because codex accepts a changed input only from a
+ * hook that also permits the call.
  */
 import { added, noTokens, type Tokens } from "./Ask.ts"
 import type { Context, Hooks } from "./Context.ts"
@@ -9,18 +10,23 @@ import { askOfSpawn, reportOf } from "./Spawn.ts"
 import { lastRow, recalled, remember } from "./State.ts"
 import { isTask } from "./TaskText.ts"
 
-/** Models that codex knows, by catalog id. Codex uses these ids as names. */
+/** Models that codex knows, by catalog id. codex names its models by the same ids. */
 export const codexModels: Readonly<Record<string, string>> = Object.fromEntries(
   ["gpt-6-luna", "gpt-6-sol", "gpt-6.1-terra", "gpt-6.1-sol", "gpt-6-astra"].map((id) => [id, id])
 )
 
-/** The variable with the run of a process. `sextant-client run` sets it, and its hooks inherit it. */
+/**
+ * The environment variable with the id of a run. `sextant-client run` sets the variable, and codex's hooks
+ * inherit it.
+ */
 export const runVariable = "SEXTANT_RUN"
 
-/** The session that keeps a run's calls. */
+/** Returns the session's id under which the model calls of a run are stored. */
 export const runSession = (run: string): string => `run-${run}`
 
-/** A call's tokens in codex, whose input and output include their parts. */
+/**
+ * Reads a call's tokens from codex, whose input includes cached tokens and whose output includes reasoning.
+ */
 export const codexTokens = (usage: unknown): Tokens => ({
   input: countAt(usage, "input_tokens"), cached: countAt(usage, "cached_input_tokens"),
   cacheWrite: countAt(usage, "cache_write_input_tokens"),
@@ -29,14 +35,14 @@ export const codexTokens = (usage: unknown): Tokens => ({
 
 const isCount = ([, count]: readonly [string, unknown]): boolean => typeof count === "number"
 
-/** A model's call as a row of the session's state. */
+/** Makes the row that stores a model call in the session's state. */
 const callOf = (event: Fields): Fields => ({
   kind: "call", agent: textAt(event, "agent_id"), model_id: textAt(event, "model"),
   is_broken: textAt(event, "status") !== "completed",
   usage: Object.fromEntries(Object.entries(fieldsAt(event, "token_usage")).filter(isCount))
 })
 
-/** An agent's run, summed over its calls. The main agent's name is empty. */
+/** Sums an agent's model calls to a run. The main agent has an empty name. */
 export const ranOfCalls = (rows: ReadonlyArray<Fields>, agent: string) => {
   const calls = rows.filter((row) => row["kind"] === "call" && textAt(row, "agent") === agent)
   const answered = calls.filter((call) => call["is_broken"] !== true)
@@ -81,7 +87,7 @@ const onSpawn = async (event: Fields, context: Context): Promise<Fields | null> 
   }
 }
 
-/** Records the agent that a spawn has started. */
+/** Records which agent a spawn started, so that the agent's end can be reported. */
 const onSpawned = async (event: Fields, { home }: Context): Promise<null> => {
   const { tool_response: said } = event
   const agent = textAt(typeof said === "string" ? parsed(said) : said, "agent_id")
@@ -98,7 +104,7 @@ const onStop = async (event: Fields, context: Context): Promise<null> => {
   const spawned = lastRow(rows, "spawned", "agent", agent)
   const ran = ranOfCalls(rows, agent)
   if (spawned === undefined || ran.calls === 0 && !ran.isBroken) return null
-  // A hook gets a command's output without its exit code, so there is no verdict.
+  // codex's hooks see no exit codes of commands, so the report has no verdict.
   return reportOf(context, session, spawned, {
     ...ran, modelId: ran.modelId || textAt(event, "model"), hasPassed: null,
     effort: spawned["is_applied"] === true ? textAt(spawned, "effort") || null : null,

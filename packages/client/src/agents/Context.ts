@@ -1,14 +1,16 @@
-/* The input of a hook, and the type of a tool's hooks. */
+/* Types: the context of a hook, and the hooks of a tool. */
 import type { Fields } from "./Json.ts"
 import type { Settings } from "./Settings.ts"
 
 export interface Context {
-  /** The folder of the settings and the state. */
+  /** The folder with the settings and the sessions' state. */
   readonly home: string
   readonly settings: Settings
-  /** Start of the hook, in ms of the epoch. The hook's deadline counts from here. */
+  /**
+   * Time at which the hook started, in ms since the epoch. The deadline of a question counts from this time.
+   */
   readonly startedAt: number
 }
 
-/** Hooks by the event's name. Each returns the whole answer to the tool, or null for none. */
+/** Hooks by the event's name. Each hook returns its answer to the tool, or null for no answer. */
 export type Hooks = Readonly<Record<string, (event: Fields, context: Context) => Promise<Fields | null>>>

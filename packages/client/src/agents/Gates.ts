@@ -1,6 +1,6 @@
-/* Finds shell commands with the exit code of a check. */
+/* Finds shell commands that check an agent's work, such as `npm test`. */
 
-/** Commands that check work, as regular expressions. A setting replaces them. */
+/** Regular expressions for commands that check work. The setting `gates` replaces them. */
 export const defaultGates: ReadonlyArray<string> = [
   "(npm|pnpm|yarn|bun)( run)? (test|check|typecheck|lint)\\b", "\\bpytest\\b",
   "\\bcargo (test|check|clippy)\\b",
@@ -8,15 +8,18 @@ export const defaultGates: ReadonlyArray<string> = [
   "\\btsc\\b", "\\bdotnet test\\b", "\\b(mvn|gradle|gradlew)\\b.*\\b(test|verify|check)\\b"
 ]
 
-/** Programs with arguments that may name a check without running it. */
+/** Programs that do not run a check even if their arguments name one. */
 const speaks = /^\s*(echo|printf|cat|grep|rg|git|sed|awk|ls|which|head|tail|find|man|rm|cp|mv)\b/
 
-/** Shell syntax after a check that hides its exit code: another command that always runs, a pipe, or `&`. */
+/**
+ * Shell syntax after a check that hides the check's exit code: another command that always runs, a pipe, or
+ * `&`.
+ */
 const hides = /\|\||\||;|\n|(?<![>&\d])&(?![&>\d])/
 
 /**
- * Whether a command has the exit code of a check in it. `npm test 2>&1` and `cd a && npm test` do. `npm test
- * | tail -5` and `npm test || true` have another program's exit code.
+ * Whether a shell command ends with the exit code of a check. `npm test 2>&1` and `cd a && npm test` end with
+ * the check's exit code. `npm test | tail -5` and `npm test || true` end with another program's exit code.
  */
 export const isGate = (command: string, gates: ReadonlyArray<RegExp>): boolean => {
   const steps = command.trim().replace(/[;\s]+$/, "").split("&&")

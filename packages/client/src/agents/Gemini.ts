@@ -1,7 +1,7 @@
 /*
- * Gemini CLI's hooks. BeforeAgent asks once per task. BeforeModel, which comes with every request, repeats
- * the pick. It replaces only the default model, because a person who starts the tool with another one has
- * chosen it.
+ * Gemini CLI's hooks. The hook BeforeAgent asks the service once per task. The hook BeforeModel sets the
+ * recommended model in every request of the task. BeforeModel replaces only the default model, because a
+ * person who started the tool with another model has chosen that model.
  */
 import { added, ask, askedRow, noTokens, type Ran, taskIdOf } from "./Ask.ts"
 import type { Context, Hooks } from "./Context.ts"
@@ -29,7 +29,7 @@ const onTask = async (event: Fields, { home, settings, startedAt }: Context): Pr
   return null
 }
 
-/** The question of the running task; undefined before the service's answer. */
+/** Returns the service's recommendation for the running task; undefined before the service has answered. */
 const currentIn = (rows: ReadonlyArray<Fields>): Fields | undefined => {
   const last = rows.findLast((row) => row["kind"] === "asked" || row["kind"] === "task")
   return last?.["kind"] === "asked" ? last : undefined
@@ -44,11 +44,11 @@ const onRequest = async (event: Fields, { home, settings }: Context): Promise<Fi
   return { hookSpecificOutput: { hookEventName: "BeforeModel", llm_request: request } }
 }
 
-/** The run since a time, by the tool's record of the chat. */
+/** Reads the run since a time from Gemini's record of the chat. */
 const ranSince = (text: string, since: number, gates: ReadonlyArray<RegExp>): Ran => {
   const answers = linesOf(text)
     .filter((row) => row["type"] === "gemini" && Date.parse(textAt(row, "timestamp")) >= since)
-  // An answer is written a second time after its tools have run.
+  // Gemini writes an answer again after its tools have run, so answers are counted by id.
   const byId = new Map(answers.map((row) => [textAt(row, "id"), row]))
   const rows = [...byId.values()]
   const checks = rows.flatMap(({ toolCalls }) => Array.isArray(toolCalls) ? toolCalls.filter(isFields) : [])

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /*
  * The program that tools start for a hook: `Hook.js <tool> --sextant-agents`, with the event on standard
- * input. It always exits with 0. It writes a whole answer or nothing, because the tool would interpret any
- * other output.
+ * input. The program always exits with 0. The program writes a whole answer or nothing, because the tool
+ * would interpret any other output.
  */
 import { isFields, parsed } from "./Json.ts"
 import { answerTo } from "./Hooks.ts"
 import { homeOf, readSettings, toolNames } from "./Settings.ts"
 
-/** Time limits that are below each tool's own limit for a hook, in ms. */
+/** Time limits of a hook, in ms. Both are below the limits of the tools. */
 const limitMs = 1_800
 const reportLimitMs = 4_500
 

@@ -5,7 +5,10 @@ import { httpOf, NoAnswer } from "./Post.ts"
 import type { Settings, ToolName } from "./Settings.ts"
 import { forgetOld, remember } from "./State.ts"
 
-/** Loads only this tool's hooks, because a hook's process has one question. opencode has a plugin instead. */
+/**
+ * Loads the hooks of one tool only, because a hook's process serves one event. opencode uses a plugin and has
+ * no hooks.
+ */
 const hooksOf = async (tool: ToolName): Promise<Hooks> => {
   switch (tool) {
     case "claude-code":
@@ -19,13 +22,16 @@ const hooksOf = async (tool: ToolName): Promise<Hooks> => {
   }
 }
 
-/** Loads the modules of a question in advance, in a process that waits for questions. */
+/** Loads the modules that a question needs, so that a waiting process answers faster. */
 export const prepare = async (tool: ToolName, { url }: Settings): Promise<void> => {
   httpOf(url)
   await hooksOf(tool)
 }
 
-/** The answer to an event, or null. The session's state keeps the reason of a null. Never rejects. */
+/**
+ * Runs the hook of an event and returns its answer; null if there is no answer. When the question fails, the
+ * session's state stores the reason. The returned promise never rejects.
+ */
 export const answerTo = async (
   tool: ToolName,
   event: Fields,
@@ -40,7 +46,7 @@ export const answerTo = async (
     try {
       remember(home, textAt(event, "session_id"), { kind: "left_out", tool, reason })
     } catch {
-      // On a full disk the reason cannot be kept, and the tool must go on.
+      // A full disk prevents storing the reason, and the tool must go on.
     }
     return null
   }

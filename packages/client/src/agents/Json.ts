@@ -1,4 +1,4 @@
-/* Reads values that other programs wrote. Any field may be missing. */
+/* Reads JSON that other programs wrote, in which any field may be missing. */
 import { readFileSync } from "node:fs"
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -6,25 +6,25 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The object at a name; empty without one. */
+/** Returns the object in a named field; empty if the field holds no object. */
 export const fieldsAt = (value: unknown, name: string): Fields => {
   const inner = isFields(value) ? value[name] : null
   return isFields(inner) ? inner : {}
 }
 
-/** The text at a name; empty without one. */
+/** Returns the text in a named field; empty if the field holds no text. */
 export const textAt = (value: unknown, name: string): string => {
   const text = isFields(value) ? value[name] : null
   return typeof text === "string" ? text : ""
 }
 
-/** The count at a name; 0 without one. */
+/** Returns the number in a named field; 0 if the field holds no positive number. */
 export const countAt = (value: unknown, name: string): number => {
   const count = isFields(value) ? value[name] : null
   return typeof count === "number" && Number.isFinite(count) && count > 0 ? count : 0
 }
 
-/** The value of a JSON text; null if the text is not JSON. */
+/** Parses a JSON text; returns null if the text is not JSON. */
 export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -33,14 +33,16 @@ export const parsed = (text: string): unknown => {
   }
 }
 
-/** The objects in JSON lines. A half-written last line is left out. */
+/**
+ * Parses a text with one JSON object per line. Other lines, such as a half-written last line, are skipped.
+ */
 export const linesOf = (text: string): ReadonlyArray<Fields> =>
   text.split("\n").flatMap((line) => {
     const value = line === "" ? null : parsed(line)
     return isFields(value) ? [value] : []
   })
 
-/** The text of a file; null if it cannot be read. */
+/** Returns the text of a file; null if the file cannot be read. */
 export const textOfFile = (path: string): string | null => {
   try {
     return readFileSync(path, "utf8")

@@ -1,8 +1,8 @@
 /*
- * The plugin of opencode. It adds the model `sextant/auto`. In such a session it names the model and the
- * variant for each user message and each subagent. An error of a plugin, or an unknown model, would fail the
- * person's turn. So every error is caught, the default model is set first, and only configured models are
- * named.
+ * The plugin of opencode. The plugin adds the model `sextant/auto`. In a session with this model, the plugin
+ * sets the model and the variant for each user message and each subagent. An error of a plugin, or an unknown
+ * model, would fail the person's turn. So every error is caught, the default model is set first, and only
+ * configured models are named.
  */
 import { added, ask, askedRow, noTokens, type Ran, report, type Tokens } from "./Ask.ts"
 import { isGate } from "./Gates.ts"
@@ -29,7 +29,7 @@ interface Host {
   readonly client?: { readonly config?: { providers(): Promise<unknown> } }
 }
 
-/** A question whose run has not ended. */
+/** A recommendation whose run has not ended. */
 interface Open {
   readonly recommendationId: string
   readonly session: string
@@ -44,11 +44,14 @@ interface Open {
 
 /** The plugin's state of a session. */
 interface Session {
-  /** Whether the last message asked for `sextant/auto`, or inherited it. */
+  /**
+   * Whether the session's last message asked for `sextant/auto`, or inherited this model from the parent
+   * session.
+   */
   readonly isAuto: boolean
   /** The parent session of a subagent. */
   readonly parent?: string
-  /** The running model by opencode's name; `incumbent` is its catalog id. */
+  /** opencode's name of the running model. */
   readonly runs?: string
   readonly incumbent?: string
 }
@@ -58,14 +61,17 @@ const modelOf = (name: string): { readonly providerID: string; readonly modelID:
   return { providerID: name.slice(0, at), modelID: name.slice(at + 1) }
 }
 
-/** The person's text without parts that opencode added. */
+/** Returns the person's text without the parts that opencode added. */
 const wordsOf = (parts: ReadonlyArray<Fields>): string =>
   parts.filter((part) => part["type"] === "text" && part["synthetic"] !== true && part["ignored"] !== true)
     .map((part) => textAt(part, "text")).join("\n")
 
 const nameOf = ({ modelID, providerID }: Message["model"]): string => `${providerID}/${modelID}`
 
-/** The names `<provider>/<model>` in opencode's list of providers; null if it cannot be read. */
+/**
+ * Returns the model names `<provider>/<model>` in opencode's list of providers; null if the list has an
+ * unknown form.
+ */
 const namesIn = (answer: unknown): ReadonlySet<string> | null => {
   const { providers } = fieldsAt(answer, "data")
   if (!Array.isArray(providers)) return null
@@ -73,7 +79,10 @@ const namesIn = (answer: unknown): ReadonlySet<string> | null => {
     Object.keys(fieldsAt(one, "models")).map((model) => `${textAt(one, "id")}/${model}`)))
 }
 
-/** The tokens of a record. opencode's input leaves out the cache, and its output leaves out reasoning. */
+/**
+ * Reads the tokens of a message or step. opencode's input count excludes cached tokens, and its output count
+ * excludes reasoning.
+ */
 export const opencodeTokens = (message: Fields): Tokens => {
   const tokens = fieldsAt(message, "tokens")
   const cache = fieldsAt(tokens, "cache")
@@ -85,12 +94,15 @@ export const opencodeTokens = (message: Fields): Tokens => {
   }
 }
 
-/** The hooks by the names that opencode calls. */
+/** Makes the plugin's hooks, by opencode's names of the hooks. */
 const hooksOf = (settings: Settings, home: string, host: Host) => {
   const { defaultModel, models, shadow } = settings.tool("opencode")
   const sessions = new Map<string, Session>()
   const open = new Map<string, Open>()
-  /** Models in the configuration. `known` is the list of all models, once opencode has sent it. */
+  /**
+   * Models that the person's configuration names. `known` holds all of opencode's models, once opencode has
+   * sent them.
+   */
   const configured = new Set<string>()
   let known: Promise<ReadonlySet<string> | null> | null = null
 
@@ -99,7 +111,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
       kind: "left_out", tool: "opencode", reason: error instanceof NoAnswer ? error.reason : "failed"
     })
 
-  /** Runs one hook. Its errors appear in `agents status`, and never in opencode. */
+  /** Runs one hook. A hook's error appears in `agents status`, and never in opencode. */
   const safely = async (session: string, work: () => Promise<void> | void): Promise<void> => {
     try {
       await work()
@@ -148,7 +160,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
     const run = open.get(of)
     const isCounted = run?.counted.has(textAt(info, "id")) === true
     if (run === undefined || isCounted || countAt(info["time"], "completed") === 0) return
-    // opencode sends a message several times.
+    // opencode sends the same message several times, so each message is counted once.
     run.counted.add(textAt(info, "id"))
     run.tokens = added(run.tokens, opencodeTokens(info))
     run.costUsd += countAt(info, "cost")
@@ -171,7 +183,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
         for (const [id, provider] of Object.entries(config.provider)) {
           for (const model of Object.keys(fieldsAt(provider, "models"))) configured.add(`${id}/${model}`)
         }
-        // The address is never called, because `chat.message` sets another model first.
+        // opencode never calls this address, because the hook `chat.message` sets another model first.
         config.provider["sextant"] = {
           npm: "@ai-sdk/openai-compatible", name: "Sextant",
           options: { baseURL: "http://127.0.0.1:9/never", apiKey: "none" },
@@ -187,12 +199,12 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
     "chat.message": (_input: unknown, { message, parts }: Received) =>
       safely(textAt(message, "sessionID"), async () => {
         const isAuto = message.model.providerID === "sextant"
-        // A model that runs is set before anything can fail.
+        // The default model is set first, so that the message has a real model even if the question fails.
         if (isAuto) message.model = modelOf(defaultModel)
         const { sessionID } = message
         const session = sessions.get(sessionID)
         const parent = sessions.get(session?.parent ?? "")
-        // A subagent with its own model does not have its parent's.
+        // A subagent inherits `sextant/auto` only if it runs on the same model as its parent.
         const isInherited = parent?.isAuto === true && parent.runs === nameOf(message.model)
         sessions.set(sessionID, { ...session, isAuto: isAuto || isInherited, runs: nameOf(message.model) })
         if (!isAuto && !isInherited) return
@@ -224,7 +236,7 @@ const hooksOf = (settings: Settings, home: string, host: Host) => {
   }
 }
 
-/** The plugin; empty without usable settings. */
+/** The plugin that opencode loads; without hooks if the settings cannot be used. */
 export const Sextant = async (host: Host): Promise<Partial<ReturnType<typeof hooksOf>>> => {
   const home = homeOf()
   const settings = readSettings(home, process.env)

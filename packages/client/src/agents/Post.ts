@@ -6,7 +6,10 @@ import type { IncomingMessage, RequestOptions } from "node:http"
 import { createRequire } from "node:module"
 import { isFields, type Fields, parsed } from "./Json.ts"
 
-/** The reason for a missing answer: `timeout`, `unreachable`, `http_401`, `invalid_answer`. */
+/**
+ * An error that says why the service gave no answer: `timeout`, `unreachable`, `invalid_answer`, or a status
+ * such as `http_401`.
+ */
 export class NoAnswer extends Error {
   readonly reason: string
 
@@ -21,14 +24,14 @@ export interface Address {
   readonly key: string
 }
 
-/** Length of the longest read answer, in bytes. */
+/** Maximum length of an answer that is read, in bytes. */
 const bytesMax = 4_000_000
 
 const load = createRequire(import.meta.url)
 
 /**
- * The module for an address. In Node 24 an `import` takes 40 ms, because it also loads WebSocket, and this
- * way 4 ms.
+ * Loads `node:http` or `node:https` with `require`, which takes 4 ms. In Node 24 an `import` takes 40 ms,
+ * because it also loads WebSocket.
  */
 export const httpOf = (url: string): Pick<typeof import("node:http"), "request"> =>
   load(url.startsWith("https:") ? "node:https" : "node:http")
@@ -44,7 +47,7 @@ const bodyOf = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** Posts a body, or gets without one. Fails with {@link NoAnswer}. */
+/** Sends a POST request with a body, or a GET request if the body is null. Fails with {@link NoAnswer}. */
 export const send = async (
   { key, url }: Address,
   path: string,
@@ -72,7 +75,7 @@ export const send = async (
       }, reject).finally(() => clearTimeout(timer))
     })
     const timer = setTimeout(() => {
-      // opencode runs in Bun, which reports nothing about a destroyed request.
+      // opencode runs in Bun, which emits no error for a destroyed request.
       reject(new NoAnswer("timeout"))
       asked.destroy()
     }, deadlineMs)

@@ -1,7 +1,7 @@
 /*
- * The settings of all hooks in `~/.sextant/agents.json`. The address comes only from this file, and the key
- * first from the file beside it. Otherwise a project's variables could send the key and the tasks to another
- * address or account.
+ * The settings of all hooks in `~/.sextant/agents.json`. The service's address comes only from this file. The
+ * key comes from the file `agents-key` in the same folder or, without it, from a variable. Otherwise a
+ * project's variables could send the key and the tasks to another address or account.
  */
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -14,37 +14,41 @@ export type ToolName = "claude-code" | "codex" | "gemini" | "opencode"
 export const toolNames: ReadonlyArray<ToolName> = ["claude-code", "codex", "gemini", "opencode"]
 
 export interface ToolSettings {
-  /** The tool's names of the models that may run, by catalog id. */
+  /** The models that may run: the tool's name of each model, by catalog id. */
   readonly models: Readonly<Record<string, string>>
-  /** The tool's name of the model that runs without an answer of the service. */
+  /** The tool's name of the model that runs when the service gives no answer. */
   readonly defaultModel: string
-  /** Whether picks are only recorded. */
+  /** Whether recommended models are only recorded and not used. */
   readonly shadow: boolean
-  /** codex: whether spawned agents run on the pick. Its answer also allows the spawn. */
+  /**
+   * For codex only: whether spawned agents run on the recommended model. The hook's answer then also permits
+   * the spawn.
+   */
   readonly rewriteSpawns: boolean
 }
 
 export interface Settings {
-  /** Without a trailing slash and without `/v1`. */
+  /** The service's address, without a trailing slash and without `/v1`. */
   readonly url: string
   readonly key: string
   readonly namespace: string | undefined
   readonly costQualityTradeoff: number | undefined
   readonly taskText: TaskText
-  /** Time limit of a question from the start of the hook, in ms > 0. A tool waits 2 s for a hook. */
+  /** Time limit of a question, in ms > 0, counted from the start of the hook. A tool waits 2 s for a hook. */
   readonly deadlineMs: number
   readonly gates: ReadonlyArray<RegExp>
   readonly tool: (name: ToolName) => ToolSettings
 }
 
-/** The folder of the settings, the hooks' program and its state. */
+/** Returns the folder with the settings, the hooks' program and the sessions' state. */
 export const homeOf = (): string => join(homedir(), ".sextant")
 
 export const settingsPath = (home: string): string => join(home, "agents.json")
 export const keyPath = (home: string): string => join(home, "agents-key")
 
 /**
- * An address without a trailing slash and `/v1`; null if it is no http address or has a user or a password.
+ * Returns an address without a trailing slash and `/v1`; null if the address is not http or https, or if it
+ * has a user or a password.
  */
 export const addressOf = (url: string): string | null => {
   const address = URL.canParse(url) ? new URL(url) : null
@@ -58,7 +62,7 @@ const textsOf = (value: unknown): ReadonlyArray<readonly [string, string]> =>
     typeof text === "string" ? [[name, text] as const] : []
   )
 
-/** The settings, or one line about their first problem without any value. */
+/** Returns the settings, or one line about the first problem, which shows no setting's value. */
 export const readSettings = (home: string, environment: NodeJS.ProcessEnv): Settings | string => {
   const path = settingsPath(home)
   const text = textOfFile(path)
@@ -71,7 +75,7 @@ export const readSettings = (home: string, environment: NodeJS.ProcessEnv): Sett
     : `there is no key in ${keyPath(home)} or SEXTANT_KEY`
 }
 
-/** The settings in a file's fields, or one line about the first problem. */
+/** Converts a file's fields to settings, or returns one line about the first problem. */
 export const settingsOf = (given: Fields, key: string, path: string): Settings | string => {
   const url = addressOf(textAt(given, "url"))
   if (url === null) return `url in ${path} is no http address`

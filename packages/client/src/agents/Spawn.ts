@@ -4,10 +4,12 @@ import type { Context } from "./Context.ts"
 import { type Fields, textAt } from "./Json.ts"
 import { failedBefore, recalled, remember } from "./State.ts"
 
-/** Levels of effort of spawned agents in Claude Code and codex. */
+/** Levels of reasoning effort that spawned agents may have in Claude Code and codex. */
 export const efforts: ReadonlyArray<string> = ["low", "medium", "high", "xhigh", "max"]
 
-/** Asks about a spawn and remembers the pick; null if the pick is not applied. */
+/**
+ * Asks which model should run a spawned agent and stores the answer; returns null if the answer is not used.
+ */
 export const askOfSpawn = async (
   { home, settings, startedAt }: Context,
   event: Fields,
@@ -24,7 +26,7 @@ export const askOfSpawn = async (
   return isApplied ? pick : null
 }
 
-/** Reports the run after a remembered question, and remembers the report. */
+/** Reports the run of a recommendation, and stores the report in the session's state. */
 export const reportOf = async (
   { home, settings }: Context,
   session: string,

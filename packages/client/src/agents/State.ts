@@ -1,6 +1,6 @@
 /*
- * The hooks' memory of a session in `~/.sextant/agents-state/<session>.jsonl`. It has ids and numbers but no
- * text, and is kept for seven days.
+ * The hooks' memory of a session in `~/.sextant/agents-state/<session>.jsonl`. The file has ids and numbers
+ * but no text of a task, and is kept for seven days.
  */
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -13,17 +13,17 @@ export const stateFolder = (home: string): string => join(home, "agents-state")
 const pathOf = (home: string, session: string): string =>
   join(stateFolder(home), `${session.replace(/[^\w-]/g, "").slice(0, 100) || "none"}.jsonl`)
 
-/** Adds a row to a session, with the time. */
+/** Adds a row with the present time to a session's state. */
 export const remember = (home: string, session: string, row: Fields): void => {
   mkdirSync(stateFolder(home), { recursive: true, mode: 0o700 })
   appendFileSync(pathOf(home, session), `${JSON.stringify({ at: Date.now(), ...row })}\n`, { mode: 0o600 })
 }
 
-/** The rows of a session, the oldest first. */
+/** Returns the rows of a session's state, the oldest first. */
 export const recalled = (home: string, session: string): ReadonlyArray<Fields> =>
   linesOf(textOfFile(pathOf(home, session)) ?? "")
 
-/** The last row of a kind with an id at a name. */
+/** Returns the last row of a kind whose named field holds an id; undefined if the id is empty. */
 export const lastRow = (
   rows: ReadonlyArray<Fields>,
   kind: string,
@@ -32,12 +32,15 @@ export const lastRow = (
 ): Fields | undefined =>
   id === "" ? undefined : rows.findLast((row) => row["kind"] === kind && textAt(row, name) === id)
 
-/** The session's recommendations for a task with a failed check, the oldest first. */
+/**
+ * Returns the ids of the session's recommendations for a task whose results failed a check; at most the last
+ * 16, the oldest first.
+ */
 export const failedBefore = (rows: ReadonlyArray<Fields>, task: string): ReadonlyArray<string> =>
   rows.filter((row) => row["kind"] === "reported" && row["task"] === task && row["outcome"] === "failure"
     && row["evidence_source"] === "gate").map((row) => textAt(row, "recommendation_id")).slice(-16)
 
-/** The rows of all sessions, the oldest first. */
+/** Returns the rows of all sessions' states, the oldest first. */
 export const allRows = (home: string): ReadonlyArray<Fields> =>
   filesOf(home).flatMap((file) => linesOf(textOfFile(join(stateFolder(home), file)) ?? ""))
     .sort((one, other) => Number(one["at"]) - Number(other["at"]))
@@ -50,7 +53,7 @@ const filesOf = (home: string): ReadonlyArray<string> => {
   }
 }
 
-/** Removes sessions without a change in seven days. */
+/** Removes the state of sessions that have not changed for seven days. */
 export const forgetOld = (home: string): void => {
   for (const name of filesOf(home)) {
     const path = join(stateFolder(home), name)

@@ -1,40 +1,40 @@
 /*
- * Finds the words of the task in a prompt. Only these words leave the machine, without text of the tool or a
- * harness.
+ * Finds the words of the task in a prompt. Only these words leave the machine. Texts that the tool or its
+ * harness added are removed.
  */
 
-/** The text that is sent: the prompt's words, the description of the job, or none. */
+/** Which text of a task is sent: the prompt's words, the tool's short description of the job, or no text. */
 export type TaskText = "prompt" | "description" | "none"
 
 export const taskTexts: ReadonlyArray<TaskText> = ["prompt", "description", "none"]
 
-/** Longest sent text, in UTF-16 units. The service keeps as much of a task. */
+/** Maximum length of the text that is sent, in UTF-16 units. The service keeps no more of a task. */
 const charsMax = 4_000
 
 /**
- * Longest part of a prompt that is searched, in UTF-16 units. Chosen: ten megabytes took seconds, and no
- * timer ends a hook during a search.
+ * Maximum length of a prompt's beginning that is searched, in UTF-16 units. The limit is chosen: a search of
+ * ten megabytes took seconds, and no timer fires during a search.
  */
 const readMax = 200_000
 
-/** Elements that harnesses put into prompts. An element without an end takes the rest with it. */
+/** XML elements that tools add to prompts. An element without an end tag extends to the end of the prompt. */
 const harness =
   /<(system-reminder|task-notification|session_context|(?:local-)?command-[a-z-]+)>[\s\S]*?(?:<\/\1>|$)/g
 const code = /```[\s\S]*?(?:```|$)/g
-/** Prompts that continue the present task. */
+/** Prompts that continue the present task and set no new task. */
 const goOn = /^(continue|go on|proceed|resume|keep going|ok(ay)?|yes|please continue)[\s.!]*$/i
 
 const wordsOf = (prompt: string): string =>
   prompt.slice(0, readMax).replace(harness, "")
     .replace(code, (block) => `[code, ${block.split("\n").length} lines]`).trim()
 
-/** Whether a prompt sets a task: not a harness's notification, and not a word such as "continue". */
+/** Whether a prompt sets a task. A tool's notification and a word such as "continue" set no task. */
 export const isTask = (prompt: string): boolean => {
   const words = wordsOf(prompt)
   return words !== "" && !goOn.test(words)
 }
 
-/** The sent text of a task, at most 4,000 characters. */
+/** Returns the text of a task that is sent, at most 4,000 UTF-16 units. */
 export const taskTextOf = (kind: TaskText, prompt: string, description = ""): string => {
   const text = kind === "prompt" ? wordsOf(prompt) : kind === "description" ? wordsOf(description) : ""
   return text.slice(0, charsMax).toWellFormed() || "(not sent)"
