@@ -1,16 +1,22 @@
-/* Opens a model's stream up to its first content, so that after an outage the next model can run. */
+/* Reads a model's stream up to its first content, so that the next model can run if an outage comes first. */
 import { attempt, textOf } from "../ForeignValues.ts"
 import { faultOf } from "../Outage.ts"
 import type { StreamPart } from "./Shapes.ts"
 
-/** Parts that come before any content. A ping counts as content, because the provider is at work. */
+/**
+ * Types of stream parts that come before any content. Any other part, such as a ping, shows that the provider
+ * is at work.
+ */
 const preliminary = /^(stream-start|response-metadata|raw|text-start|reasoning-start)$/
 
-/** Providers' words for an outage in stream errors without a status. */
+/** Words by which providers describe an outage in a stream's error that has no status. */
 const outageWords =
   /overloaded|rate.?limit|too many requests|server.?error|internal error|api_error|unavailable|timed? ?out/i
 
-/** An error in a stream's part. An error that only its words show to be an outage gets the status 503. */
+/**
+ * Returns the error of a stream's part. If only the words of an error show an outage, the returned error has
+ * the status 503.
+ */
 export const partError = (error: unknown): unknown => {
   const { code, status, statusCode, type } = Object(error)
   const isWords = typeof (status ?? statusCode) !== "number" && faultOf(error) === null
@@ -20,21 +26,21 @@ export const partError = (error: unknown): unknown => {
 }
 
 export interface Opening {
-  /** The caller's signal, which some models ignore. */
+  /** The caller's abort signal, which some models ignore. */
   readonly signal: AbortSignal | undefined
-  /** Called when the first content arrives. */
+  /** Called when the stream's first content arrives. */
   readonly onContent: () => void
-  /** Returns the parts that replace a part. */
+  /** Returns the parts that replace a part of the stream. */
   readonly map: (part: StreamPart) => ReadonlyArray<StreamPart>
-  /** Called after the last part. */
+  /** Called after the stream's last part. */
   readonly onEnd: () => void
 }
 
 type Result = ReadableStreamReadResult<StreamPart>
 
 /**
- * The parts up to the first content, or all parts of an empty or aborted stream. Fails with a stream's error,
- * and with an outage in an error part.
+ * Reads a stream's parts up to the first content, or to the end if there is no content. Fails if reading the
+ * stream fails, or with the provider's fault in an error part.
  */
 const headOf = async (
   reader: ReadableStreamDefaultReader<StreamPart>,
@@ -56,8 +62,9 @@ const headOf = async (
 }
 
 /**
- * Waits for the first content of a stream, and returns the whole stream. Fails with an earlier error of the
- * stream, and with an outage in an error part at this place. Other errors stay in the stream.
+ * Waits for the first content of a stream, and returns the whole stream. Fails if reading fails before the
+ * first content, or if the first content is an error part with a provider's fault. Other error parts stay in
+ * the stream.
  */
 export const opened = async (
   stream: ReadableStream<StreamPart>,
@@ -66,7 +73,7 @@ export const opened = async (
   const reader = stream.getReader()
   const leave = (reason: unknown): void =>
     void reader.cancel(reason).catch(() => {
-      // Nobody reads this stream any more.
+      // Nobody reads this stream any more, so a failed cancellation does not matter.
     })
   const onAbort = (): void => leave(signal?.reason)
   let head: Array<Result>

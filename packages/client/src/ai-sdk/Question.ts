@@ -4,7 +4,10 @@ import { estimatedTokens } from "../adapters/Tokens.ts"
 import type { ChooseOptions, TaskInput } from "../index.ts"
 import type { CallOptions, Message } from "./Shapes.ts"
 
-/** `providerOptions.sextant` of a call: options of its question, and fields of its task in wire format. */
+/**
+ * The value that a caller may set as `providerOptions.sextant`: options of the question, and fields of the
+ * task in wire format.
+ */
 export interface RoutedCallOptions extends Omit<ChooseOptions, "parameters" | "signal"> {
   readonly task?: Partial<TaskInput>
 }
@@ -12,7 +15,10 @@ export interface RoutedCallOptions extends Omit<ChooseOptions, "parameters" | "s
 export interface Question<Id extends string> {
   readonly task: TaskInput
   readonly options: ChooseOptions<Id>
-  /** The model of the tool call that is being answered. It runs even without the service. */
+  /**
+   * The model that made the tool call whose result this call brings. This model runs even if the service
+   * gives no answer.
+   */
   readonly incumbent: Id | undefined
 }
 
@@ -26,12 +32,15 @@ interface Read {
 const partsOf = ({ content }: Message): ReadonlyArray<Read> =>
   Array.isArray(content) ? content : [{ type: "text", text: content }]
 
-/** The text of the user's last message. A file is its media type, because a task may not be empty. */
+/**
+ * Returns the text of the user's last message. A file is written as its media type, because a task may not be
+ * empty.
+ */
 const taskOf = (prompt: ReadonlyArray<Message>): string =>
   partsOf(prompt.findLast(({ role }) => role === "user") ?? prompt.at(-1) ?? { role: "", content: "" })
     .map(({ mediaType, text }) => typeof text === "string" ? text : `[${mediaType}]`).join("\n")
 
-/** The id of the tool call that the last message answers. */
+/** Returns the id of the tool call whose result is in the last message. */
 const answeredCall = (prompt: ReadonlyArray<Message>): unknown => {
   const last = prompt.at(-1)
   if (last?.role !== "tool") return undefined
@@ -39,10 +48,10 @@ const answeredCall = (prompt: ReadonlyArray<Message>): unknown => {
 }
 
 /**
- * The question about a call. In a tool loop the model that called the tool is the only candidate. Other
- * models refuse its parts of the prompt, such as reasoning signatures.
+ * Makes the question about a call. If the call brings a tool's result, the model that called the tool is the
+ * only candidate. Other models refuse that model's parts of the prompt, such as reasoning signatures.
  *
- * @param callers the models by the ids of their tool calls
+ * @param callers models by the ids of the tool calls that they made
  */
 export const questionOf = <Id extends string>(
   parameters: CallOptions,
@@ -54,7 +63,7 @@ export const questionOf = <Id extends string>(
   const allowed = models as ReadonlyArray<Id> | undefined
   const caller = callers.get(answeredCall(prompt))
   const incumbent = caller !== undefined && allowed?.includes(caller) !== false ? caller : undefined
-  // A single candidate leaves nothing to choose.
+  // With a single candidate there is nothing to choose, so needs are not sent.
   const inferred = incumbent === undefined
     ? inferredOf(prompt.map(({ content }) => content), tools, !!responseFormat?.schema, maxOutputTokens)
     : undefined

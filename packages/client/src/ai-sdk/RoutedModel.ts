@@ -1,6 +1,6 @@
 /*
- * One language model for AI SDK 6 and 7. It asks the service which of the caller's models runs each call.
- * After an outage it runs the next model, and it reports each call.
+ * One language model for AI SDK 6 and 7. The model asks the service which of the caller's models should run
+ * each call. After an outage the next model runs. Each call is reported.
  */
 import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
@@ -16,27 +16,32 @@ import { commonUrls } from "./SupportedUrls.ts"
 
 export interface RoutedOptions<Id extends string, Model extends LanguageModelLike>
   extends Omit<SextantOptions<Id>, "aliases" | "models" | "defaultModelId"> {
-  /** The models that may run, by their catalog ids. All have one specification version. */
+  /** The models that may run, by catalog id. All models must have the same specification version. */
   readonly models: Readonly<Record<Id, Model>>
-  /** The model that runs without an answer of the service. */
+  /** The model that runs when the service gives no answer. */
   readonly defaultModelId: NoInfer<Id>
   /**
-   * Most attempts at a call with a schema, count; 3 by default. An answer that does not fit is reported as a
-   * failure. 0 turns the check off.
+   * Maximum number of attempts at a call with a schema; 3 by default. An answer that does not fit the schema
+   * is reported as a failure. With 0, answers are not checked.
    */
   readonly maxAttempts?: number | undefined
 }
 
-/** The routing of a result or of one of its steps; null if it was not routed. */
+/**
+ * Returns the routing of a result or of a result's step; null if another model than the routed one made the
+ * result.
+ */
 export const sextantOf = (result: { readonly providerMetadata?: unknown }): RoutedMetadata | null =>
   Object(Object(result).providerMetadata).sextant ?? null
 
-/** A language model of the same specification as the caller's models, with the Sextant client. */
+/**
+ * A language model of the same specification as the caller's models. The field `sextant` holds the client.
+ */
 export type Routed<Id extends string, Model extends LanguageModelLike> =
   & Pick<Model, "specificationVersion" | "provider" | "modelId" | "supportedUrls" | "doGenerate" | "doStream">
   & { readonly sextant: Sextant<Id> }
 
-/** The specification version of all models. Throws a `TypeError` if they differ. */
+/** Returns the specification version that all models have. Throws a `TypeError` if the versions differ. */
 const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | "v4" => {
   const versions = Object.entries(models).map(([id, model]) => [id, Object(model).specificationVersion])
   for (const version of ["v3", "v4"] as const) {
@@ -48,12 +53,15 @@ const versionOf = (models: Readonly<Record<string, LanguageModelLike>>): "v3" | 
   )
 }
 
-/** The question about an unreadable call. The service refuses its empty task, and the default model runs. */
+/**
+ * The question about a call that cannot be read. The service refuses the empty task, so the default model
+ * runs.
+ */
 const noQuestion = { incumbent: undefined, options: {}, task: { task: "" } }
 
 /**
- * Runs a call on the model that the service names. After an outage the next models run, none twice. After an
- * answer that does not fit its schema, the service is asked again.
+ * Makes the function that runs a call on the model that the service names. After an outage the next models
+ * run, each once. If an answer does not fit the call's schema, the service is asked again.
  */
 const routerOf = <Id extends string>(
   sextant: Sextant<Id>,
@@ -89,7 +97,7 @@ const routerOf = <Id extends string>(
           model: models[modelId],
           tagged: (metadata) => ({ ...Object(metadata), sextant: own }),
           seen: (part) => {
-            // In shadow the default model runs, and the service records its own pick.
+            // In shadow mode the caller of a tool is not recorded, so the next call is an ordinary question.
             if (part.type !== "tool-call" || reason === "shadow") return
             remember(callers, (part as { readonly toolCallId?: unknown }).toolCallId, modelId)
           },
@@ -140,6 +148,6 @@ export const routed = <const Id extends string, Model extends LanguageModelLike>
     doStream: (given: CallOptions): Promise<Streamed> => route(given, stream),
     sextant
   }
-  // The routed model takes and returns the same values as the caller's models, which have more precise types.
+  // The model takes and returns the same values as the caller's models, whose types are more precise.
   return model as unknown as Routed<Id, Model>
 }

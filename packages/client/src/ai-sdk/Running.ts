@@ -1,4 +1,7 @@
-/* Runs one call of one model. It is measured, named in the answer, and checked against its schema. */
+/*
+ * Runs one call of one model. The call is measured, the answer names the model, and the answer is compared
+ * with the call's schema.
+ */
 import { type Call, measuredStream, type Usage } from "../index.ts"
 import { usageOfCounts } from "../TokenCounts.ts"
 import { opened, partError } from "./Parts.ts"
@@ -8,18 +11,24 @@ import type {
 
 /** `providerMetadata.sextant` of a result. */
 export interface RoutedMetadata {
-  /** The id for a verdict; null if the service gave no answer. */
+  /** The recommendation's id, to report a verdict with; null if the service gave no answer. */
   readonly recommendationId: string | null
   readonly modelId: string
-  /** Who named the model. `incumbent` is the model of an open tool call, while the service is out. */
+  /**
+   * Who chose the model. With `incumbent`, the model that called a tool also runs the next call, because the
+   * service gave no answer.
+   */
   readonly source: "service" | "default" | "incumbent"
-  /** Why the service did not choose; null if it did. */
+  /** Why the service did not choose the model; null if the service chose the model. */
   readonly reason: string | null
-  /** The models that failed before this one. */
+  /** Models that failed at this call before the present model. */
   readonly failedModelIds: ReadonlyArray<string>
 }
 
-/** The usage of a result or of a stream's last part. OpenAI's provider gives the service tier apart. */
+/**
+ * Returns the usage of a result or of a stream's last part. OpenAI's provider gives the service tier outside
+ * the usage.
+ */
 const usageOf = ({ providerMetadata, usage }: Partial<Generated>): Usage => {
   const { cacheRead, cacheWrite, total: input } = usage?.inputTokens ?? {}
   const { reasoning, total: output } = usage?.outputTokens ?? {}
@@ -34,15 +43,15 @@ export interface Running {
   readonly model: LanguageModelLike
   readonly call: Call
   readonly options: CallOptions
-  /** Adds the routing to the provider's metadata. */
+  /** Adds the routing, as the field `sextant`, to the provider's metadata. */
   readonly tagged: (metadata: unknown) => { readonly sextant: RoutedMetadata }
-  /** Remembers the model of a tool call. */
+  /** Remembers which model made a tool call. */
   readonly seen: (part: StreamPart) => void
-  /** Returns whether an answer does not fit its schema, and reports one that does not. */
+  /** Returns whether an answer does not fit the call's schema, and then also reports a failure. */
   readonly isRejected: (finish: FinishReason | undefined, text: string) => boolean
 }
 
-/** The result of a call, and whether another model should try it. */
+/** The result of a call, and whether another model should try the call. */
 export interface Came<A> {
   readonly result: A
   readonly isRejected: boolean
@@ -50,7 +59,7 @@ export interface Came<A> {
 
 const failedFinish = new Error("The model finished with an error")
 
-/** The text of a text part, whole or in a stream. */
+/** Returns the text of a text part of a result or a stream. */
 const textOf = (part: StreamPart): string => {
   const { delta, text = delta } = part as { readonly delta?: unknown; readonly text?: unknown }
   return typeof text === "string" ? text : ""
@@ -98,7 +107,7 @@ export const stream = async (
       if (type !== "finish") return [part]
       isRejected((part as Partial<Generated>).finishReason, text)
       const finish: StreamPart = Object.assign({ ...part }, { providerMetadata: tagged(providerMetadata) })
-      // Otherwise the answer would have the adapter's name.
+      // If the provider's stream names no model, the answer would carry the adapter's name.
       const named = Object.assign({ type: "response-metadata" }, { modelId: model.modelId })
       return isNamed ? [finish] : [named, finish]
     }
@@ -113,6 +122,6 @@ export const stream = async (
         : part.type === "finish" && finishReason?.unified === "error" ? failedFinish : undefined
     }
   })
-  // The caller may have read a part already, so no other model tries.
+  // The caller may already have read a part of the stream, so no other model tries.
   return { result: { ...result, stream: measured }, isRejected: false }
 }

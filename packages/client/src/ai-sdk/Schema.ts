@@ -2,10 +2,13 @@
 import { fails } from "../adapters/Schema.ts"
 import type { FinishReason, ResponseFormat } from "./Shapes.ts"
 
-/** Ends of a call without an answer to judge. */
+/** Finish reasons after which there is no answer to check. */
 const noAnswer = /^(error|content-filter|tool-calls)$/
 
-/** Whether a text is not the JSON that was asked for; false without a schema or an answer. */
+/**
+ * Whether a text is not the JSON that the call asks for; false if no JSON is asked for, or if there is no
+ * answer to check.
+ */
 export const isMisfit = (
   format: ResponseFormat | undefined,
   finish: FinishReason | undefined,

@@ -22,13 +22,13 @@ export interface FinishReason {
   readonly unified?: string | undefined
 }
 
-/** A message of the prompt. Its content is a text or parts. */
+/** A message of the prompt. The content is a text or a list of parts. */
 export interface Message {
   readonly role: string
   readonly content: unknown
 }
 
-/** The required form of the answer: a text, or JSON of a schema. */
+/** The required form of the answer: text, or JSON that fits a schema. */
 export interface ResponseFormat {
   readonly type: string
   readonly schema?: unknown
@@ -51,7 +51,7 @@ export interface Generated {
   readonly response?: { readonly modelId?: string | undefined } | undefined
 }
 
-/** A part of a stream. Its other fields depend on its type. */
+/** A part of a stream. Further fields depend on the type. */
 export interface StreamPart {
   readonly type: string
 }
@@ -60,7 +60,7 @@ export interface Streamed {
   readonly stream: ReadableStream<StreamPart>
 }
 
-/** Patterns of URLs that a model reads by itself, by media type. */
+/** Patterns of URLs that a model fetches by itself, by media type. */
 export type Urls = Readonly<Record<string, ReadonlyArray<RegExp>>>
 
 /** A language model of a provider's package. */

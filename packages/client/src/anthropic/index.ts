@@ -1,4 +1,4 @@
-/* The adapter of `@anthropic-ai/sdk`: the model `sextant/auto` in messages. */
+/* The adapter of `@anthropic-ai/sdk`: routes requests to the messages API for the model `sextant/auto`. */
 import type { ProviderUsage } from "../sdk/Measured.ts"
 import type { AnswerSextant } from "../sdk/RoutedAnswer.ts"
 import { type Api, routedClient, type RoutingOptions, type SdkClient } from "../sdk/WithSextant.ts"
@@ -10,7 +10,10 @@ export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.
 
 export type AnthropicOptions<Id extends string> = RoutingOptions<Id>
 
-/** Adds cached and cache-writing tokens to the input, because Anthropic's `input_tokens` leaves them out. */
+/**
+ * Reads the usage of an answer. Cached tokens are added to the input, because Anthropic's `input_tokens`
+ * excludes them.
+ */
 const usageOf = (usage: ProviderUsage): Usage => ({
   ...usageOfCounts({
     input: usage["input_tokens"],
@@ -20,7 +23,7 @@ const usageOf = (usage: ProviderUsage): Usage => ({
     reasoning: Object(usage["output_tokens_details"]).thinking_tokens
   }, besideOf("anthropic")),
   cacheWriteHourInputTokens: Object(usage["cache_creation"]).ephemeral_1h_input_tokens,
-  // The fast mode has its own price, as a service tier has.
+  // The fast mode has its own price, so it is reported as a service tier.
   serviceTier: usage["speed"] === "fast" ? "fast" : usage["service_tier"] as string | undefined,
   webSearches: Object(usage["server_tool_use"]).web_search_requests
 })
@@ -35,8 +38,8 @@ const api: Api = {
 
 /**
  * Routes this client's requests for the model `sextant/auto`, and those of clients that its `withOptions`
- * makes. Requests for other models pass untouched. Returns the same client. Throws a `TypeError` for a wrong
- * option.
+ * makes. Requests for other models are not changed. Returns the same client. Throws a `TypeError` if an
+ * option is wrong.
  */
 export const withSextant = <Client extends SdkClient, const Id extends string>(
   client: Client,

@@ -1,4 +1,4 @@
-/* The adapter of `openai`: the model `sextant/auto` in chat completions and responses. */
+/* The adapter of `openai`: routes chat completions and responses for the model `sextant/auto`. */
 import type { ProviderUsage } from "../sdk/Measured.ts"
 import type { Body } from "../sdk/Question.ts"
 import type { AnswerSextant } from "../sdk/RoutedAnswer.ts"
@@ -12,15 +12,16 @@ export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.
 export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
   /**
    * Whether the adapter asks streams of chat completions for their usage; true by default. The caller does
-   * not see this usage. False is for servers that refuse `stream_options`; their streams are reported without
+   * not see this usage. Set false for servers that refuse `stream_options`. Streams are then reported without
    * tokens.
    */
   readonly streamUsage?: boolean
 }
 
 /**
- * The usage of chat completions or responses. Both APIs give all input tokens, so the rest of a total is
- * output. Gemini and Grok leave reasoning out of the output count here.
+ * Reads the usage of a chat completion or response. In both APIs the input count is complete, so tokens that
+ * only the total counts are output. Through this API, Gemini and Grok leave reasoning out of the output
+ * count.
  */
 const usageOf = (usage: ProviderUsage): Usage => {
   const { completion_tokens: output, completion_tokens_details: outputDetails } = usage
@@ -55,8 +56,8 @@ const apiOf = (asksForUsage: boolean): Api => ({
 
 /**
  * Routes this client's requests for the model `sextant/auto`, and those of clients that its `withOptions`
- * makes. Requests for other models pass untouched. Returns the same client. Throws a `TypeError` for a wrong
- * option.
+ * makes. Requests for other models are not changed. Returns the same client. Throws a `TypeError` if an
+ * option is wrong.
  */
 export const withSextant = <Client extends SdkClient, const Id extends string>(
   client: Client,
