@@ -194,7 +194,7 @@ const correlation = (one: number, other: number): number => Math.max(0, 1 - Math
  * the call, the month before and the month after. A model without bills keeps its estimates.
  *
  * The interval is that of the logarithm, by the delta method. The interval covers the deviations of single
- * calls and the errors of the ratios, which are correlated between clusters of a model and between months.
+ * calls and the errors of the ratios. These errors are correlated between clusters of a model, and months.
  *
  * @see Cochran, Sampling Techniques (3rd ed., 1977), chapter 6 (ratio estimators)
  * @see Morris, Parametric empirical Bayes inference (1983), on the shrinkage and its error
