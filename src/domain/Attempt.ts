@@ -5,25 +5,27 @@ import { Identifier, Reference } from "./text/Text.ts"
 import { Probability, UsdSent } from "./Units.ts"
 import { described, nullable, wire } from "./wire/Wire.ts"
 
-/** Most earlier attempts in one request, count. */
+/** Maximum number of earlier attempts in one request. */
 export const attemptsMax = 16
-/** Most attempts in one plan, count. */
+/** Maximum number of attempts in one plan. */
 export const plannedAttemptsMax = 4
 
 /** An earlier attempt at the task, as a request reports it. */
 export const TaskAttempt = wire({
   recommendationId: described(
     nullable(Reference),
-    "The recommendation that you followed. From it Sextant knows the model, its effort and your report."
+    "The recommendation that you followed. Sextant reads the model, its effort and your report from the "
+      + "recommendation."
   ),
   modelId: described(
-    nullable(Identifier), "The model that ran. It is read if `recommendation_id` is left out or unknown."
+    nullable(Identifier), "The model that ran. Sextant reads this id if `recommendation_id` is left out or "
+      + "unknown."
   ),
   effort: described(nullable(Identifier), "The model's level of reasoning effort."),
   outcome: described(
     nullable(Outcome),
-    "Result of the attempt. It is read if `recommendation_id` has no report. `partial` says nothing about "
-      + "the task, as does a missing outcome."
+    "Result of the attempt. Sextant reads this result if `recommendation_id` has no report. `partial` or a "
+      + "missing outcome says nothing about the task."
   ),
   evidenceSource: described(nullable(EvidenceSource), "Who judged the result. `none`: it was not judged."),
   errorCause: described(
@@ -31,8 +33,8 @@ export const TaskAttempt = wire({
   )
 }, {
   identifier: "TaskAttempt",
-  description: "An earlier attempt at the task. Sextant learns nothing from it, because it learns from "
-    + "reports."
+  description: "An earlier attempt at the task. Sextant does not learn from this list, because it learns "
+    + "from reports."
 }).check(failsWithoutResult)
 export type TaskAttempt = typeof TaskAttempt.Type
 
@@ -60,9 +62,9 @@ export const Verification = wire({
   costUsd: described(nullable(UsdSent), "Cost of one check, in US dollars; 0 when left out.")
 }, {
   identifier: "Verification",
-  description: "Says that you can detect a wrong result in time and try again. Without it a plan has one "
-    + "attempt. Leave it out if you do not try again, because then a cheap first attempt is not worth its "
-    + "risk."
+  description: "If true, you can detect a wrong result in time and try again. Without a `verification`, a "
+    + "plan has one attempt. Leave `verification` out if you do not try again, because then a cheap first "
+    + "attempt is not worth its risk."
 }).check(Schema.makeFilter(({ failRight, passWrong }) =>
   (passWrong ?? 0) + (failRight ?? 0) <= 1
     || { path: ["pass_wrong"], issue: "Expected at most 1 together with fail_right" }))
@@ -72,9 +74,9 @@ const PlanStop = Schema.Literals([
   "threshold_reached", "not_worth_it", "max_attempts", "max_total_cost"
 ]).annotate({
   identifier: "PlanStop",
-  description: "The reason why a plan ends. `threshold_reached`: the plan reaches the threshold. "
-    + "`not_worth_it`: no further attempt is worth its cost. `max_attempts`, `max_total_cost`: the request "
-    + "allows no more."
+  description: "The reason why a plan ends. `threshold_reached`: the plan's probability of success reaches "
+    + "the threshold. `not_worth_it`: no further attempt is worth its cost. `max_attempts`, "
+    + "`max_total_cost`: the request's limit allows no further attempt."
 })
 
 const PlanAttempt = wire({
@@ -84,7 +86,7 @@ const PlanAttempt = wire({
     "The model's id as the request spelled it; null if the request did not name the model."
   ),
   effort: described(
-    Schema.NullOr(Schema.String), "The level of reasoning effort; null if the choice is yours."
+    Schema.NullOr(Schema.String), "The level of reasoning effort; null if you may choose the level."
   ),
   predictedSuccess: described(
     Probability, "Probability that this attempt succeeds if all attempts before it failed."
@@ -95,18 +97,19 @@ const PlanAttempt = wire({
   ),
   cumulativeCostUsd: described(
     Schema.Finite,
-    "Expected cost of the attempts up to this one, in US dollars. Not all of them may be needed."
+    "Expected cost of the attempts up to this one, in US dollars. Not all of the attempts may be needed."
   )
 }, { identifier: "PlanAttempt", description: "One attempt of a plan." })
 
 export const AttemptPlan = wire({
   attempts: described(
     Schema.Array(PlanAttempt),
-    "The attempts in order. Each is made only if the attempts before it failed. Empty if nothing is worth "
-      + "trying; `recommended_model` is then the best remaining model."
+    "The attempts in order. An attempt is made only if all attempts before it failed. The list is empty if "
+      + "no attempt is worth its cost. `recommended_model` is then the best remaining model."
   ),
   expectedSuccess: described(Probability, "Probability that one of the attempts is accepted and right."),
   expectedCostUsd: described(Schema.Finite, "Expected total cost of the attempts, in US dollars."),
   stopReason: described(PlanStop, "The reason why the plan has no further attempt.")
-}, { identifier: "AttemptPlan", description: "The most valuable order of attempts from now on." })
+}, { identifier: "AttemptPlan", description: "The order of attempts from now on that has the highest "
+  + "value." })
 export type AttemptPlan = typeof AttemptPlan.Type

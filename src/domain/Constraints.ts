@@ -1,4 +1,4 @@
-/* The constraints of a request on the models that may be recommended. */
+/* The limits that a request sets on the models that may be recommended. */
 import { Predicate, Record, Schema } from "effect"
 import { listOf } from "./text/Lists.ts"
 import { Identifier } from "./text/Text.ts"
@@ -23,16 +23,17 @@ const fields = {
   ),
   maxCostPerCall: described(
     nullable(UsdSent),
-    "Highest estimated cost of the call, in US dollars. It is relaxed, with a warning, if it would leave no "
-      + "model."
+    "Highest estimated cost of the call, in US dollars. Sextant ignores the limit, with a warning, if the "
+      + "limit would leave no model."
   ),
   minQuality: described(
-    nullable(Probability), "Lowest acceptable predicted success. It can raise the threshold."
+    nullable(Probability), "Lowest acceptable predicted success. This value can raise the threshold, but not "
+      + "lower it."
   ),
   maxLatencyMs: described(
     nullable(Positive),
     "Highest 75th percentile of latency on similar tasks, in milliseconds. A model without latency history "
-      + "stays."
+      + "is not excluded."
   ),
   requireContextWindow: described(nullable(Positive), "Only models with at least this context, in tokens."),
   requiredModalities: described(nullable(Modalities), `Only models that take all of these. ${unknown}`),
@@ -63,21 +64,24 @@ export const Constraints = wire({
 })
 export type Constraints = typeof Constraints.Type
 
-/** The overrides of a workflow step. A null field overrides nothing; an explicit false overrides. */
+/**
+ * The constraints of a workflow step, which override the workflow's constraints. A null field overrides
+ * nothing, but an explicit `false` does override the workflow's value.
+ */
 export const StepConstraints = wire({
   ...fields,
   ...Record.map(flags, (words) => described(nullable(Schema.Boolean), words))
 }, {
   identifier: "StepConstraints",
-  description: "Constraints of a step. They override the constraints of the workflow. A null field overrides "
-    + "nothing. An unknown field is refused with 400.",
+  description: "Constraints of a step. The constraints of a step override the constraints of the workflow. A "
+    + "null field overrides nothing. An unknown field is refused with 400.",
   strictAbout
 })
 export type StepConstraints = typeof StepConstraints.Type
 
-/** Returns the workflow's constraints with the step's overrides. */
+/** Returns the workflow's constraints, overridden by those of the step. */
 export const merge = (over: Constraints, step: StepConstraints | null): Constraints =>
   step === null ? over : { ...over, ...Record.filter(step, Predicate.isNotNull) }
 
-/** The constraint fields that the engine applies, by their names on the wire, for `/v1/capabilities`. */
+/** Names of the constraints that the engine applies, as on the wire, for `/v1/capabilities`. */
 export const honoredConstraints = Object.keys(Constraints.from.fields)

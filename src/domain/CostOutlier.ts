@@ -1,23 +1,23 @@
-/* Detection of reported costs that are too high to be believed. */
+/* Detection of reported costs that are implausibly high. */
 
 /**
- * A bill above this many times the highest candidate's estimate is an outlier. Chosen: such a bill is a
- * typing error, or an agent's loop.
+ * A bill is an outlier if it exceeds the estimate of the most expensive candidate this many times. The ratio
+ * is chosen: a bill that high is a typing error or an agent's endless loop.
  */
 export const costOutlierRatio = 50
-/** Two bills of one model and cluster confirm each other if their ratio is at most this. Chosen. */
+/** Maximum ratio of two bills that confirm each other, for one model and cluster. Chosen. */
 export const costOutlierAgreement = 5
 
 /**
- * Returns whether a bill, in USD, exceeds `costOutlierRatio` times the highest estimate of the decision's
- * candidates. False without an estimate.
+ * Returns whether a bill, USD, exceeds `costOutlierRatio` times the highest estimate of the candidates.
+ * Returns false if the bill or the estimate is missing.
  */
 export const isCostOutlier = (costUsd: number | null, highestEstimateUsd: number): boolean =>
   costUsd !== null && highestEstimateUsd > 0 && costUsd > costOutlierRatio * highestEstimateUsd
 
 /**
- * Returns for each bill, in USD, whether another bill confirms it: their ratio is at most
- * `costOutlierAgreement`. The bills are those of one model and cluster.
+ * Returns for each bill, USD, whether another bill differs from it by at most the factor
+ * `costOutlierAgreement`. All bills must belong to one model and cluster.
  */
 export const confirmed = (bills: ReadonlyArray<number>): ReadonlyArray<boolean> => {
   const order = bills.map((_, index) => index).sort((one, other) => bills[one]! - bills[other]!)

@@ -9,32 +9,38 @@ import type { UntriedCheaper } from "./UntriedCheaper.ts"
 import type { TaskVector } from "./text/TaskText.ts"
 
 /**
- * A model's predicted probabilities of success, by predictor, before its outcome was known. Each in [0, 1].
+ * A model's predicted probabilities of success, by predictor, before its outcome was known. Each probability
+ * is in [0, 1].
  */
 export interface Forecast {
-  /** By the back-off groups without tags: lane, task type, and the difficulty if it is known. */
+  /**
+   * The prediction from groups of outcomes without tags: lane, task type, and the difficulty if it is known.
+   */
   readonly base: number
-  /** By the back-off groups, tags included. */
+  /** The prediction from groups of outcomes, including the groups with the task's tags. */
   readonly cells: number
   readonly local: number
-  /** The mixture of `cells` and `local`, without optimism. */
+  /** The mixture of the predictions `cells` and `local`, without optimism. */
   readonly mixed: number
-  /** The prediction after earlier attempts at the task; absent if no attempt was judged. */
+  /** The prediction after earlier attempts at the task; absent if no earlier attempt was judged. */
   readonly given?: number
-  /** `given` at each of `stats/DifficultySpread.spreads`; only the recommended model has it. */
+  /**
+   * The prediction `given` for each value of `stats/DifficultySpread.spreads`; only for the recommended
+   * model.
+   */
   readonly bySpread?: ReadonlyArray<number>
 }
 
-/** One scored candidate as the ledger keeps it. */
+/** One scored candidate, as the ledger stores it. */
 export interface DecisionCandidate {
   readonly modelId: string
   readonly predictedSuccess: number
   readonly estCostUsd: number
-  /** Whether the candidate reached the threshold and met every constraint. */
+  /** True if the candidate reached the threshold and met every constraint. */
   readonly isEligible: boolean
 }
 
-/** One recommendation as the ledger keeps it. The id is a UUIDv7 that contains `createdAt`. */
+/** One recommendation, as the ledger stores it. The decision's id is a UUIDv7 that contains `createdAt`. */
 export interface Decision {
   readonly recommendationId: RecommendationId
   readonly workflowId: string | null
@@ -43,78 +49,83 @@ export interface Decision {
   readonly lane: Lane
   readonly userId: string | null
   /**
-   * The first 3,000 and last 1,000 characters of the task, which are embedded again when the outcome is
-   * taught. Empty if the account keeps no words of a task, or once the words are past their age limit.
+   * The first 3,000 and last 1,000 characters of the task, which memory embeds when the outcome is taught.
+   * The excerpt is empty if the account stores no task text, or after the text has passed its age limit.
    */
   readonly taskExcerpt: string
-  /** The vectors that stand in for the words when the outcome is taught; absent while the words are kept. */
+  /** The vectors that replace the task's text when the outcome is taught; absent while the text is stored. */
   readonly taskVectors?: ReadonlyArray<TaskVector>
   readonly taskType: TaskType
   readonly difficulty: Difficulty
   readonly cluster: Cluster
   readonly tags: ReadonlyArray<string>
   readonly recommendedModelId: string
-  /** The prediction for the recommended model. */
+  /** The predicted success of the recommended model. */
   readonly predictedSuccess: number
   readonly threshold: number
   /** The value of a right result, USD; null if the threshold decided. */
   readonly successValueUsd: number | null
   readonly decisionBasis: DecisionBasis
   readonly selectionPolicy: SelectionPolicy
-  /** The probability of this pick, in (0, 1]; 1 under `argmin`. */
+  /** The probability with which this model was picked, in (0, 1]; 1 under `argmin`. */
   readonly propensity: number
   readonly isExploration: boolean
   readonly isEscalated: boolean
-  /** Whether the caller runs its own default, whatever the answer is. */
+  /** True if the caller runs its own default model, whatever the answer is. */
   readonly isShadow: boolean
-  /** The baseline of the guarantee whose evidence this decision adds to; null if it adds to none. */
+  /**
+   * Baseline of the guarantee for which this decision is evidence; null if it is evidence for no guarantee.
+   */
   readonly guaranteeBaselineId: string | null
   /**
-   * The rival of the trial. The rival runs with the probability `propensity`, or with the rest of it. At a
-   * `propensity` of 1, both models of the pair run. Null without a trial.
+   * The other model of the pair in a trial. A trial runs one model of the pair with the probability
+   * `propensity`, and otherwise the other model. If `propensity` is 1, both models of the pair run. The field
+   * is null if the decision is no trial.
    */
   readonly guaranteeCandidateId: string | null
-  /**
-   * Key of the task that this decision is an attempt at, as `TaskKey` makes it; null if the task is not
-   * known.
-   */
+  /** Key of the task that this decision is an attempt at, made by `TaskKey`; null if the task is unknown. */
   readonly taskKey: string | null
   /**
-   * Number of the attempt, from 1. 0 if no attempt was advised; null if the request is not about attempts.
+   * Number of this attempt at the task, from 1. The number is 0 if no attempt was advised, and null if the
+   * request is not about attempts.
    */
   readonly attemptNumber: number | null
   readonly costRecommendedUsd: number
   /**
-   * The amount reserved in the account's budget beyond the estimate, until the report comes, USD. The margin
-   * is the upper quartile less the estimate, times bills per estimate. Null without a budget, and in shadow.
+   * Amount reserved in the account's budget beyond the estimate until the report comes, USD. The margin is
+   * the upper quartile of the cost less the estimate, times the ratio of bills to estimates. The margin is
+   * null if the account has no budget or the decision is a shadow decision.
    */
   readonly costMarginUsd: number | null
-  /** Estimate of the most expensive scored candidate before the cost and latency filters. */
+  /** Estimated cost of the most expensive candidate before the cost and latency filters, USD. */
   readonly costPremiumUsd: number
   readonly baselineModelId: string | null
-  /** Estimate of the declared baseline; null without a baseline that has a price. */
+  /** Estimated cost of the declared baseline, USD; null if no baseline with a price was declared. */
   readonly costDeclaredUsd: number | null
   readonly candidates: ReadonlyArray<DecisionCandidate>
-  /** The recalled outcomes that get credit when the outcome is reported. */
+  /** The recalled outcomes that are credited when the decision's outcome is reported. */
   readonly neighbours: ReadonlyArray<{
     readonly entryId: string
     readonly modelId: string
     readonly weight: number
   }>
-  /** The forecasts of every candidate. The lane calibrates with them when the model's outcome is reported. */
+  /**
+   * The forecasts of every candidate of the decision. The lane's calibration learns from the forecasts when
+   * the model's outcome is reported.
+   */
   readonly forecasts: ReadonlyArray<Forecast & { readonly modelId: string }>
   readonly warnings: ReadonlyArray<string>
-  /** The untried cheaper model that the answer named; absent if it named none. */
+  /** The hardly tried cheaper model that the answer named; absent if the answer named none. */
   readonly untriedCheaper?: UntriedCheaper
   readonly catalogVersion: string
   readonly latencyMs: number
-  /** Cost of asking the reasoner, USD, which may be 0; null if it was not asked. */
+  /** Cost of asking the reasoner, USD, which may be 0; null if the reasoner was not asked. */
   readonly reasonerCostUsd: number | null
 }
 
 /**
- * Returns the model that the guarantee held in place of its baseline; null if it held none. A trial runs the
- * other model of the pair.
+ * Returns the model that the guarantee used for this decision in place of its baseline; null if there is no
+ * such model. A trial runs the other model of the pair.
  */
 export const heldBy = (
   { guaranteeBaselineId, guaranteeCandidateId, isExploration, recommendedModelId }: Pick<
@@ -126,12 +137,12 @@ export const heldBy = (
   return isExploration ? (isBaseline ? guaranteeCandidateId : null) : isBaseline ? null : recommendedModelId
 }
 
-/** The fields that tell which model a decision's caller ran. */
+/** The fields that tell which model the caller of a decision ran. */
 export type RunChoice = Pick<Decision, "baselineModelId" | "isShadow" | "recommendedModelId">
 
 /**
- * Returns the model to assume until a report names one: the recommended model. In shadow it is the request's
- * baseline, because the caller ran its own default.
+ * Returns the model that is assumed to have run until a report names one: the recommended model. For a shadow
+ * decision it is the request's baseline, because the caller ran its own default.
  */
 export const unreportedModelOf = ({ baselineModelId, isShadow, recommendedModelId }: RunChoice): string =>
   (isShadow ? baselineModelId : null) ?? recommendedModelId
@@ -144,23 +155,28 @@ export interface Reconciliation {
   readonly quality: number
   readonly provenance: Provenance
   readonly errorCause: ErrorCause | null
-  /** Whether the label may change predictions. False for telemetry alone and for infrastructure failures. */
+  /**
+   * True if the label may change predictions. The label changes nothing if it comes from telemetry alone or
+   * is an infrastructure failure.
+   */
   readonly teaches: boolean
   readonly isLate: boolean
   readonly actualCostUsd: number | null
-  /** Cost of the tokens at list prices, USD. Set if the report had tokens and no bill. */
+  /**
+   * Cost of the tokens at list prices, USD. The computed cost is set if the report had tokens and no bill.
+   */
   readonly computedCostUsd: number | null
   readonly inputTokens: number | null
-  /** A part of `inputTokens`. */
+  /** Cached tokens, which are a part of `inputTokens`. */
   readonly cachedInputTokens: number | null
   readonly outputTokens: number | null
-  /** A part of `outputTokens`. */
+  /** Reasoning tokens, which are a part of `outputTokens`. */
   readonly reasoningTokens: number | null
   readonly latencyMs: number | null
   readonly timeToFirstTokenMs: number | null
 }
 
-/** A decision and its feedback, as the reports read them. */
+/** A decision and its feedback, in the form that the reports read. */
 export interface LedgerRow {
   readonly decision: Omit<
     Decision,

@@ -1,4 +1,4 @@
-/* The evidence of a recommendation: recalled outcomes as the caller sees them. */
+/* The recalled outcomes behind a recommendation, in the form that the caller sees. */
 import { Schema } from "effect"
 import { variantFields } from "./model/VariantFields.ts"
 import { Probability } from "./Units.ts"

@@ -7,10 +7,10 @@ import { Figure } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
-/** The fields that name an answer's lane. */
+/** The fields of an answer that name its lane. */
 const ofLane = {
   namespace: described(
-    Schema.NullOr(Schema.String), "The namespace that was asked about; null for the lane `sextant:default`."
+    Schema.NullOr(Schema.String), "The requested namespace; null for the lane `sextant:default`."
   ),
   lane: described(Schema.String, "The lane of the namespace.")
 }
@@ -52,7 +52,7 @@ export const DiagnoseRequest = wire({
   errorType: described(nullable(Identifier), "Type of the error, as a hint."),
   limit: described(
     defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 25 })), 5),
-    "Most lessons in the answer."
+    "Maximum number of lessons in the answer."
   ),
   namespace: described(
     nullable(Namespace), "The namespace whose lane is searched; null for the lane `sextant:default`."

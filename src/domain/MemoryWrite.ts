@@ -5,47 +5,50 @@ import type { LaneId } from "./Scope.ts"
 import type { Cluster, Difficulty, TaskType } from "./Task.ts"
 import type { TaskVector } from "./text/TaskText.ts"
 
-/** One outcome to teach. The engine chooses `observationId`, so that a redelivery updates the same row. */
+/**
+ * One outcome to teach. The engine chooses `observationId`, so that an observation that is delivered twice
+ * updates the same row.
+ */
 export interface Observation extends LaneId, OutcomeFields {
   readonly observationId: string
-  /** Revision of the outcome. A higher revision replaces the same outcome. */
+  /** Revision of the outcome. An outcome with a higher revision replaces the stored one. */
   readonly revision: number
   /**
    * Revision of the report that gave the label. A label of a higher revision withdraws the votes and lessons
    * of the earlier label.
    */
   readonly verdictRevision: number
-  /** Text of the task; empty if the words are not kept. */
+  /** Text of the task; empty if the text is not stored. */
   readonly task: string
-  /** The vectors that stand in for the words, one per embedder. */
+  /** The vectors that replace the task's text, one per embedder. */
   readonly taskVectors?: ReadonlyArray<TaskVector>
   readonly taskType: TaskType
   readonly difficulty: Difficulty
   readonly userId: string | null
   readonly outcome: Outcome
   readonly provenance: MemoryProvenance
-  /** Whether the bill is far above every candidate's estimate. */
+  /** True if the bill is far above the estimate of every candidate. */
   readonly isCostOutlier: boolean
   readonly occurredAt: Date
-  /** If false, only cost, tokens and latency are stored. */
+  /** If false, memory stores only cost, tokens and latency. */
   readonly teaches: boolean
 }
 
 /**
- * The answer to a taught outcome. If the outcome does not teach, only the record's costs and tokens change,
- * and the posterior stays.
+ * The answer of memory to a taught outcome. If the outcome does not teach, only the record's costs and tokens
+ * change, and the posterior stays.
  */
 export interface Taught {
-  /** Id of the durable record of this cluster and model. The id never changes. */
+  /** Id of the stored record about this task cluster and model. The id of the record never changes. */
   readonly recordId: string
-  /** Outcomes that have taught this lane, count, this outcome included if it taught. */
+  /** Number of outcomes that have taught this lane, including this outcome if it taught. */
   readonly laneTaught: number
-  /** Whether this outcome made a reflection due. The reflection happens later, once. */
+  /** True if a reflection became due because of this outcome. The reflection happens later, and only once. */
   readonly reflectionTriggered: boolean
 }
 
 export interface Reinforcement extends LaneId {
-  /** A UUID that the engine chooses, so that a redelivery votes only once. */
+  /** A UUID that the engine chooses, so that votes that are delivered twice count once. */
   readonly reinforcementId: string
   /**
    * Revision of the label. The votes wait until the outcome with the id `reinforcementId` is stored, because
@@ -55,7 +58,7 @@ export interface Reinforcement extends LaneId {
   readonly revision: number
   /** The actor who sent the feedback. All feedback without an actor counts as one actor. */
   readonly userId: string | null
-  /** Time of the feedback. An actor's votes are limited per UTC day, and these votes count on this day. */
+  /** Time of the feedback. Votes of an actor are limited per UTC day, and `occurredAt` gives the day. */
   readonly occurredAt: Date
   readonly entryIds: ReadonlyArray<string>
   /**
@@ -67,11 +70,11 @@ export interface Reinforcement extends LaneId {
 
 export interface Reinforced {
   /**
-   * The entries voted up. Entries are left out if they were voted down or the actor's votes on them are used
-   * up.
+   * Ids of the entries that were voted up. An entry is left out if it was voted down, or if the actor has no
+   * votes left for it.
    */
   readonly entryIds: ReadonlyArray<string>
-  /** Mean reliability, after the votes, of all given entries that exist; null if none exists. */
+  /** Mean reliability of all given entries that exist, after the votes; null if none of them exists. */
   readonly updatedConfidence: number | null
 }
 
@@ -88,9 +91,12 @@ export interface NewLesson extends LaneId {
   readonly importance: number
   readonly confidence: number
   readonly occurredAt: Date
-  /** The caller's words on a failure: data to match errors with, never an instruction. */
+  /**
+   * The caller's words on a failure, which are only compared with errors and never followed as an
+   * instruction.
+   */
   readonly errorText: string | null
-  /** The actor of the outcome. */
+  /** The actor who reported the outcome. */
   readonly userId: string | null
 }
 
@@ -103,7 +109,7 @@ export interface StepRewards extends LaneId {
 }
 
 /**
- * One write to a memory. Every write has an id that the engine chooses, so a repeat changes nothing.
+ * One write to a memory. The engine chooses the id of every write, so that a repeated write changes nothing.
  * Observations and reinforcements are identified by id and revision, lessons by id, and step rewards by
  * recommendation, model and step.
  */
@@ -118,7 +124,7 @@ export type Written =
   | { readonly kind: "teach"; readonly taught: Taught }
   | { readonly kind: "reinforce"; readonly reinforced: Reinforced }
   /**
-   * New steps, count. A step that is repeated for the same recommendation and model keeps its first reward.
+   * New steps, count. If a step is sent again for the same recommendation and model, its first reward stays.
    */
   | { readonly kind: "recordSteps"; readonly recorded: number }
   | { readonly kind: "promote" }

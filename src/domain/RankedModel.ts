@@ -1,4 +1,4 @@
-/* A scored candidate, as an answer shows and explains it. */
+/* A scored candidate, as an answer presents it. */
 import { Schema } from "effect"
 import { EvidenceRef } from "./Evidence.ts"
 import { Probability, Usd } from "./Units.ts"
@@ -18,21 +18,21 @@ const CostBreakdown = Schema.Record(Schema.String, Schema.Finite).annotate({
     + "bills: `observed_avg`, or `rescaled` with the tokens `obs_output_tokens` that it was computed from."
 })
 
-/** A field that a short answer leaves out. */
+/** A field that is left out of a short answer. */
 const inFull = <S extends Schema.Constraint>(schema: S, words: string) =>
   described(Schema.optionalKey(schema), `${words} Absent in a short answer.`)
 
-/** A nullable field that a short answer leaves out. */
+/** A nullable field that is left out of a short answer. */
 const known = <S extends Schema.Constraint>(schema: S, words: string) =>
   inFull(Schema.NullOr(schema), words)
 
-/** One scored candidate. The order of the fields is their order on the wire. */
+/** One scored candidate. The fields are sent in the order in which they are declared here. */
 export const RankedModel = wire({
   modelId: described(Schema.String, "The model's id in the catalog."),
   effort: described(
     Schema.optionalKey(Schema.NullOr(Schema.String)),
-    "The level of reasoning effort to call the model with. Null if no candidate names a level, so that the "
-      + "choice is yours."
+    "The level of reasoning effort to call the model with. The effort is null if no candidate names a level, "
+      + "so that you may choose the level."
   ),
   requestedModelId: described(
     Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -56,7 +56,8 @@ export const RankedModel = wire({
   ),
   rationale: described(
     Schema.optionalKey(Schema.String),
-    "One sentence on why this model is the pick or is not. In a short answer only the pick has it."
+    "One sentence that explains why this model was recommended or not. In a short answer only the "
+      + "recommended model has a rationale."
   ),
   decisionBasis: inFull(DecisionBasis, "Basis of this model's prediction."),
   evidence: inFull(

@@ -20,9 +20,9 @@ import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 export const SelectionPolicy = Schema.Literals(["argmin", "epsilon_softmax"])
   .annotate({
     identifier: "SelectionPolicy",
-    description: "The rule of the pick. `argmin`: always the cheapest model that is predicted to reach the "
-      + "threshold, so that some models stay untried. `epsilon_softmax`: sometimes another model that "
-      + "reaches it."
+    description: "The rule that picks a model. `argmin`: always the cheapest model that is predicted to "
+      + "reach the threshold, so that some models stay untried. `epsilon_softmax`: sometimes another model "
+      + "that is predicted to reach the threshold."
   })
 export type SelectionPolicy = typeof SelectionPolicy.Type
 
@@ -37,10 +37,12 @@ export const SwitchReason = Schema.Literals([
   "cost", "threshold", "capability", "failed_attempt", "health", "warm_cache", "within_noise"
 ]).annotate({
   identifier: "SwitchReason",
-  description: "The reason to leave or keep the incumbent. `cost`: the pick costs less or is faster. "
-    + "`threshold`: the incumbent succeeds too rarely. `capability`: it may not run the task. "
-    + "`failed_attempt`: it has run at the task before. `health`: it cannot be called now. `warm_cache`: it "
-    + "stays for its prompt cache. `within_noise`: it stays because the evidence cannot distinguish the two."
+  description: "The reason to leave or keep the incumbent. `cost`: the recommended model costs less or is "
+    + "faster. `threshold`: the incumbent's predicted success is below the threshold. `capability`: the "
+    + "incumbent lacks a capability that the task needs. `failed_attempt`: the incumbent has run at this "
+    + "task before. `health`: the incumbent cannot be called now. `warm_cache`: the incumbent stays because "
+    + "of its prompt cache. `within_noise`: the incumbent stays because the evidence cannot distinguish the "
+    + "two models."
 })
 export type SwitchReason = typeof SwitchReason.Type
 
@@ -55,9 +57,10 @@ export const sharedFields = {
   costQualityTradeoff: described(
     defaulted(Slider, 5),
     "The slider between cost and quality, which sets the threshold. 0 is the cheapest acceptable model, 10 "
-      + "the best at any cost. A value of success replaces it."
+      + "the best at any cost. A value of success takes the place of the slider."
   ),
-  userId: described(nullable(Identifier), "An actor within the account; its own outcomes are recalled."),
+  userId: described(nullable(Identifier), "An actor within the account. Sextant recalls this actor's own "
+    + "outcomes."),
   namespace: described(
     nullable(Namespace), "A part of the account with its own memory; null is the lane `sextant:default`."
   ),
@@ -67,7 +70,7 @@ export const sharedFields = {
   optimizeFor: described(
     defaulted(OptimizeFor, "cost"),
     "`latency` picks the fastest model that reaches the threshold, by reported latencies of similar tasks. "
-      + "`cost` picks the cheapest."
+      + "`cost` picks the cheapest model that reaches the threshold."
   ),
   detail: described(
     defaulted(AnswerDetail, "full"),
@@ -76,13 +79,13 @@ export const sharedFields = {
   ),
   shadow: described(
     defaulted(Schema.Boolean, false),
-    "Whether you run your own default, whatever the answer is. The decision is marked, and no report counts "
-      + "it as a saving. Report the model that ran, because its outcome teaches."
+    "True if you run your own default model, whatever the answer is. Such a decision is marked, and no "
+      + "report counts it as a saving. Report the model that ran, because Sextant learns from its outcome."
   ),
   guarantee: described(
     nullable(GuaranteeRequest),
     "Recommends a cheaper model only if its success is known to be close to the baseline's. Null: the "
-      + "account's guarantee, if any."
+      + "account's guarantee applies, if it has one."
   )
 }
 
@@ -92,25 +95,26 @@ export const inferredField = {
   )
 }
 
-/** The fields about attempts, shared by requests for one task and steps of workflows. */
+/** The fields about attempts, which requests for one task and steps of workflows share. */
 export const attemptFields = {
   taskId,
   attempts: described(
     defaulted(listOf(TaskAttempt, { max: attemptsMax }), []),
-    "Earlier attempts at this task, in order. Their results change the predictions."
+    "Earlier attempts at this task, in order. The results of earlier attempts change the predictions."
   ),
   verification: described(
     nullable(Verification),
-    "The way in which you check a result. With it the answer has a `plan` of several attempts."
+    "The way in which you check a result. If it is given, the answer has a `plan` of several attempts."
   ),
   successValueUsd: described(
     nullable(UsdSent),
-    "Value of a right result, in US dollars. The pick or plan then maximises value times success, less cost, "
-      + "and `cost_quality_tradeoff` and `optimize_for` are ignored. Null: the account's value, if any."
+    "Value of a right result, in US dollars. If set, the model or plan with the highest value times success, "
+      + "less cost, is chosen. `cost_quality_tradeoff` and `optimize_for` are then ignored. Null: the "
+      + "account's value applies, if it has one."
   ),
   maxAttempts: described(
     defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: plannedAttemptsMax })), 3),
-    "Most attempts of the plan, counted from now on."
+    "Maximum number of attempts of the plan, counted from now on."
   ),
   maxTotalCostUsd: described(
     nullable(UsdSent), "Highest total cost of the plan's attempts from now on, in US dollars."
@@ -123,20 +127,22 @@ export const RecommendRequest = wire({
   constraints: described(defaulted(Constraints, {}), "Limits on the models that may be recommended."),
   maxCandidates: described(
     defaulted(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 })), 8),
-    "Most models that are scored."
+    "Maximum number of models that are scored."
   ),
   explain: described(defaulted(Schema.Boolean, true), "Whether each ranked model has its `evidence`."),
   baselineModelId: described(
-    nullable(Identifier), "The model that you would use without the service. Savings are reported against it."
+    nullable(Identifier), "The model that you would use without the service. Reports give savings relative "
+      + "to this model."
   ),
   incumbentModelId: described(
     nullable(Identifier),
-    "The model with a warm prompt cache of this conversation. Its price includes the cache, and it is kept "
-      + "if the evidence cannot distinguish it from the pick."
+    "The model with a warm prompt cache of this conversation. The incumbent's price includes the cache. The "
+      + "incumbent is kept if the evidence cannot distinguish it from the best model."
   ),
   ...inferredField,
   ...attemptFields
-}, { identifier: "RecommendRequest", description: "A task, and the conditions of its recommendation." })
+}, { identifier: "RecommendRequest", description: "The task to recommend a model for, and the conditions of "
+  + "the recommendation." })
 export type RecommendRequest = typeof RecommendRequest.Type
 
 export const RecommendResponse = wire({
@@ -179,10 +185,10 @@ export const RecommendResponse = wire({
     "Reasons to ask a reasoner. Empty if the pick is clear, under a guarantee, and if `allow_llm_escalation` "
       + "is false."
   ),
-  selectionPolicy: described(SelectionPolicy, "The rule of the pick."),
+  selectionPolicy: described(SelectionPolicy, "The rule by which the model was picked."),
   guarantee: described(
     Schema.optionalKey(Schema.NullOr(GuaranteeStatus)),
-    "The guarantee that the pick was made under; null without one."
+    "The guarantee that applied to the choice; null if none applied."
   ),
   plan: described(
     Schema.optionalKey(Schema.NullOr(AttemptPlan)),
@@ -199,8 +205,8 @@ export const RecommendResponse = wire({
   ),
   switchReason: described(
     Schema.optionalKey(Schema.NullOr(SwitchReason)),
-    "The reason to leave or keep the incumbent. Null without an incumbent, and if no other model was "
-      + "preferable."
+    "The reason to leave or keep the incumbent. The reason is null if there is no incumbent, or if no other "
+      + "model was preferable."
   ),
   untriedCheaper: described(
     Schema.optionalKey(Schema.NullOr(UntriedCheaper)),

@@ -18,8 +18,8 @@ export type RecommendationId = typeof RecommendationId.Type
 export const SentId = Schema.String.annotate({ format: "uuid" })
 
 /**
- * Reads an id from outside, in upper or lower case; null for any other text. Texts are parsed once, on
- * arrival, and have this type afterwards.
+ * Reads an id from outside, in upper or lower case; null for any text that is not an id. A text from outside
+ * is parsed once, on arrival, and then has the type `RecommendationId`.
  */
 export const parse = (text: string): RecommendationId | null =>
   pattern.test(text) ? branded(text.toLowerCase()) : null
@@ -29,8 +29,8 @@ export const ofHex = (hex: string): RecommendationId =>
   branded(`${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`)
 
 /**
- * Makes a UUIDv7 from a time and ten random bytes, of which 74 bits are kept. Ids of the same millisecond
- * have no order.
+ * Makes a UUIDv7 from a time and ten random bytes, of which 74 bits are kept. Ids made in the same
+ * millisecond have no order.
  *
  * @param epochMs whole milliseconds since 1970, in [0, 2^48)
  * @see RFC 9562, section 5.7
@@ -52,14 +52,17 @@ export const timeOf = (recommendationId: RecommendationId): Date =>
   new Date(Number.parseInt(recommendationId.slice(0, 8) + recommendationId.slice(9, 13), 16))
 
 /**
- * Returns the time in an id as PostgreSQL reads it. ISO 8601 writes years after 9999 with a sign and six
- * digits, which PostgreSQL would refuse.
+ * Returns the time in an id, in a form that PostgreSQL can read. ISO 8601 writes years after 9999 with a sign
+ * and six digits, which PostgreSQL would refuse.
  */
 export const createdAtOf = (recommendationId: RecommendationId): string =>
   timeOf(recommendationId).toISOString().replace(/^\+0*/, "")
 
 const randomSize = 10
-/** Random bytes for many ids, because one draw from the system costs as much as a hundred ids. */
+/**
+ * Random bytes for many ids, because one call to the system's generator takes as long as making a hundred
+ * ids.
+ */
 const drawn = new Uint8Array(randomSize * 256)
 let used = drawn.length
 
@@ -72,9 +75,7 @@ const drawSystem = (): Uint8Array => {
   return drawn.subarray(used - randomSize, used)
 }
 
-/**
- * The source of the random bytes, ten at a time: the system, or a fixed sequence in a repeatable simulation.
- */
+/** The source of random bytes, ten per call: the system, or a fixed sequence in a repeatable simulation. */
 export const Entropy = Context.Reference<() => Uint8Array>("sextant/domain/RecommendationId/Entropy", {
   defaultValue: () => drawSystem
 })

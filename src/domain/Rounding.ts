@@ -1,11 +1,11 @@
-/* Rounding of the numbers in answers, by one multiplication and one division. */
+/* Rounding of the numbers in answers. Each function does one multiplication and one division. */
 
-/** Steps between 0 and 1: six decimals. */
+/** Number of steps between 0 and 1, for six decimals. */
 const shareSteps = 1e6
 
 /**
  * Rounds a probability to six decimals. The result is 0 or 1 only if the input is, because rounding must not
- * create certainty. Monotone and idempotent.
+ * create certainty. The function is monotone and idempotent.
  *
  * @param share in [0, 1]
  */
@@ -22,8 +22,8 @@ export const probabilityFrom = (share: number): number => {
 }
 
 /**
- * Rounds US dollars to twelve decimals, from a thousand dollars on to nine, and from a million on to six. A
- * number of 53 bits cannot distinguish more.
+ * Rounds US dollars to twelve decimals; to nine from a thousand dollars on, and to six from a million on. A
+ * floating-point number with a mantissa of 53 bits cannot hold more digits.
  */
 export const usd = (amount: number): number => {
   const size = Math.abs(amount)
@@ -35,7 +35,7 @@ export const usd = (amount: number): number => {
 /** Powers of ten that a number of 53 bits holds exactly. */
 const powers = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent)
 
-/** Rounds any other number to six significant digits; whole numbers stay. */
+/** Rounds any other number to six significant digits; whole numbers stay unchanged. */
 export const figure = (value: number): number => {
   if (Number.isInteger(value)) return value
   const size = Math.abs(value)

@@ -1,6 +1,6 @@
 /*
- * The signals of an agent's run. Signals are kept with the report and shown. No prediction or choice uses
- * them.
+ * The signals that a report gives about an agent's run. Signals are stored with the report and shown in
+ * answers. No prediction or choice uses these signals.
  */
 import { Schema } from "effect"
 import { Count, Tokens } from "./Units.ts"
@@ -20,20 +20,26 @@ const counts = {
 
 export const RunSignals = wire({ ...counts, ended: described(nullable(RunEnd), "The end of the run.") }, {
   identifier: "RunSignals",
-  description: "Signals of an agent's run. Signals are kept and shown, and decide nothing. On recorded runs "
-    + "they reflected the difficulty of the task, not the quality of the run."
+  description: "Signals of an agent's run. Signals are stored and shown, and no choice uses them. On "
+    + "recorded runs they reflected the difficulty of the task, not the quality of the run."
 })
 export type RunSignals = typeof RunSignals.Type
 
-/** Signals in an answer. `ended` is any text, because a newer version may have written other words. */
+/**
+ * Signals in an answer. `ended` may be any text, because a newer version may have written a word that this
+ * version does not know.
+ */
 export const KeptSignals = wire({ ...counts, ended: described(
   nullable(Schema.String), "The end of the run."
 ) }, {
   identifier: "KeptSignals",
-  description: "Signals of a run. Each comes from the last report that has it. Null if no report has it."
+  description: "Signals of a run. Each signal comes from the last report that has it. A signal is null if no "
+    + "report has it."
 })
 
-/** Returns a report's signals of its run, completed from the report; null without any. */
+/**
+ * Returns the signals in a report of a run, completed from the report's other fields; null if there are none.
+ */
 export const signalsOf = ({ iterations, outputTokens, signals }: {
   readonly iterations: number | null
   readonly outputTokens: number | null

@@ -4,26 +4,27 @@ import type { Role } from "./account/Role.ts"
 import { Identifier } from "./text/Text.ts"
 
 /**
- * An account: the data boundary of its callers, `org_id` on the wire. Every key belongs to one account. Never
- * empty.
+ * The id of an account, `org_id` on the wire. Callers never see the data of another account. Every key
+ * belongs to one account. Never empty.
  */
 export const AccountId = Schema.NonEmptyString.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 
-/** The account of a request, and the rights of its verified key, without the key. */
+/** The account and the rights of a request's verified key, without the key itself. */
 export interface Caller {
   readonly accountId: AccountId
   readonly role: Role
-  /** Remaining life of the key, ms; null for a key without an end. */
+  /** Remaining life of the key, ms; null if the key has no end. */
   readonly remainingMs: number | null
 }
 
-/** An isolated memory of an account. Recall and learning never cross lanes. */
+/** An isolated memory within an account. Recall and learning never cross from one lane to another. */
 export const Lane = Schema.String.pipe(Schema.brand("Lane"))
 export type Lane = typeof Lane.Type
 
 /**
- * A lane of an account. Memory drivers filter by both, so a lane of another account does not exist for them.
+ * A lane, with the account that it belongs to. Memory drivers filter by account and lane, so a lane of
+ * another account is never visible.
  */
 export interface LaneId {
   readonly accountId: AccountId
@@ -34,5 +35,7 @@ export const Namespace = Identifier
 
 const lanePrefix = "sextant:"
 
-/** Returns the lane `sextant:<namespace>`. A null namespace is the lane `sextant:default`, not all lanes. */
+/**
+ * Returns the lane `sextant:<namespace>`. A null namespace means the lane `sextant:default`, not all lanes.
+ */
 export const laneOf = (namespace: string | null): Lane => Lane.make(`${lanePrefix}${namespace ?? "default"}`)

@@ -1,7 +1,10 @@
-/* The threshold tau, the predicted success that a pick must reach, from the cost/quality slider. */
+/*
+ * The threshold tau, which is the predicted success that a model must reach. The cost/quality slider sets
+ * tau.
+ */
 import * as Rounding from "./Rounding.ts"
 
-/** tau at the two ends of the slider, probability. Source: the specification. */
+/** tau at the cheap end of the slider, a probability. Source: the specification. */
 export const thresholdMin = 0.55
 export const thresholdMax = 0.92
 

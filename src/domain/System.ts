@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { described, wire } from "./wire/Wire.ts"
 
 export const CapabilitiesResponse = wire({
-  plan: described(Schema.Boolean, "Whether a plan can be made of a goal; false today."),
+  plan: described(Schema.Boolean, "True if Sextant can plan the steps of a goal; false today."),
   attempts: described(
     Schema.optionalKey(Schema.Boolean), "Whether a recommendation takes `attempts` and answers with a `plan`."
   ),

@@ -25,13 +25,13 @@ export const units = ["call", "run"] as const
 export const Unit = Schema.Literals(units).annotate({
   identifier: "Unit",
   description: "Unit of payment for a task: one `call` of a model, or a `run` of an agent. A run makes many "
-    + "calls and reads most of its input from the prompt cache."
+    + "calls of a model and reads most of its input from the prompt cache."
 })
 export type Unit = typeof Unit.Type
 
 /**
- * Task type and difficulty, such as `code:hard`. Runs have clusters of their own, `code:hard:run`, because
- * their costs and latencies differ from those of calls.
+ * Task type and difficulty, such as `code:hard`. Runs have their own clusters, such as `code:hard:run`,
+ * because their costs and latencies differ from those of calls.
  */
 export const Cluster = Schema.Union([
   Schema.TemplateLiteral([TaskType, ":", Difficulty]),
@@ -40,20 +40,25 @@ export const Cluster = Schema.Union([
 export type Cluster = `${TaskType}:${Difficulty}${"" | ":run"}`
 export const clusterOf = (taskType: TaskType, difficulty: Difficulty, unit: Unit): Cluster =>
   unit === "run" ? `${taskType}:${difficulty}:run` : `${taskType}:${difficulty}`
-/** All clusters, those of calls first. The order may change between versions, so it is never stored. */
+/**
+ * All clusters: first the clusters of calls, then the clusters of runs. The order of clusters may change
+ * between versions, so it is never stored.
+ */
 const clusters: ReadonlyArray<Cluster> = units.flatMap((unit) =>
   taskTypes.flatMap((taskType) => difficulties.map((difficulty) => clusterOf(taskType, difficulty, unit))))
 const clusterNumbers: ReadonlyMap<Cluster, number> = new Map(clusters.map((cluster, i) => [cluster, i]))
-/** Returns the number of a cluster in this process, for fast comparisons; -1 for any other text. */
+/**
+ * Returns the number of a cluster in this process, for fast comparisons; -1 for a text that is no cluster.
+ */
 export const clusterNumberOf = (cluster: Cluster): number => clusterNumbers.get(cluster) ?? -1
 /** Returns the unit of the cluster with this number. */
 export const unitOfNumber = (clusterNumber: number): Unit =>
   2 * clusterNumber < clusters.length ? "call" : "run"
-/** Returns the task type, which stands before the first colon. */
+/** Returns the task type, the part before the first colon. */
 export const taskTypeOf = (cluster: Cluster): TaskType => cluster.slice(0, cluster.indexOf(":")) as TaskType
-/** Returns the difficulty, which stands after the first colon. */
+/** Returns the difficulty, the part after the first colon. */
 export const difficultyOf = (cluster: Cluster): Difficulty => cluster.split(":")[1] as Difficulty
-/** Task type and difficulty of each cluster, by the cluster's number. */
+/** Task type and difficulty of each cluster; the index is the cluster's number. */
 export const clusterParts: ReadonlyArray<{ readonly taskType: TaskType; readonly difficulty: Difficulty }> =
   clusters.map((cluster) => ({ taskType: taskTypeOf(cluster), difficulty: difficultyOf(cluster) }))
 export const unitOf = (cluster: Cluster): Unit => cluster.endsWith(":run") ? "run" : "call"
@@ -85,12 +90,15 @@ export const TaskInput = wire({
 }, { identifier: "TaskInput", description: "A task for which a model is wanted." })
 export type TaskInput = typeof TaskInput.Type
 
-/** The last long task that was cut. One request cuts the same text several times. */
+/**
+ * The last long task of which an excerpt was made. It is remembered because one request makes the excerpt of
+ * the same text several times.
+ */
 let latest = { task: "", excerpt: "" }
 
 /**
- * Returns the kept part of a task: its first 3,000 and last 1,000 characters. Instructions usually stand
- * there.
+ * Returns the part of a task's text that is stored: its first 3,000 and last 1,000 characters. Instructions
+ * usually stand at the beginning or at the end.
  */
 export const excerptOf = (task: string): string => {
   if (task.length <= textLimits.taskHead) return task
@@ -101,15 +109,18 @@ export const excerptOf = (task: string): string => {
 }
 
 /**
- * Returns the excerpt as a copy. A substring would keep the whole text in memory, which may be megabytes
- * long.
+ * Returns the excerpt of a task as a copy. A substring would keep the whole text in memory, which may be
+ * megabytes long.
  */
 export const ownExcerptOf = (task: string): string => {
   const excerpt = excerptOf(task)
   return excerpt.length === task.length ? task : Buffer.from(excerpt, "utf16le").toString("utf16le")
 }
 
-/** A task that is only embedded or stored. Sender and receiver both cut it with {@link excerptOf}. */
+/**
+ * The text of a task that is only embedded or stored. Sender and receiver both shorten the text with {@link
+ * excerptOf}.
+ */
 export const TaskExcerpt = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,

@@ -1,10 +1,10 @@
-/* The key of a task, by which reports join its attempts. */
+/* The key of a task, by which reports find all attempts at the task. */
 import { Schema } from "effect"
 import type { RecommendationId } from "./RecommendationId.ts"
 import { Reference } from "./text/Text.ts"
 import { described, nullable } from "./wire/Wire.ts"
 
-/** Longest name of a task, in characters. */
+/** Maximum length of a task's name, in characters. */
 const lengthMax = 128
 
 /** The field `task_id` of requests and feedback. */
@@ -29,12 +29,15 @@ export const keyOfTask = ({ taskId }: { readonly taskId: string | null }): strin
 export const keyOfFirst = (first: RecommendationId): string => `${chainPrefix}${first}`
 
 /**
- * Returns the key of a decision's task after a report. The caller's first name for a task stays. A name
- * replaces the key of a task without a name.
+ * Returns the key of a decision's task after a report about the decision. If the caller has already named the
+ * task, the first name stays. A name replaces a key that was made without a name.
  */
 export const keyAfter = (held: string | null, reported: string | null): string | null =>
   held?.startsWith(namePrefix) === true ? held : reported ?? held
 
-/** Returns whether a report names another task than its decision. The decision keeps its task then. */
+/**
+ * Returns whether a report names another task than its decision does. In that case the decision keeps its
+ * task.
+ */
 export const isOtherTask = (held: string | null, reported: string | null): boolean =>
   reported !== null && keyAfter(held, reported) !== reported

@@ -5,14 +5,15 @@ export { dayMs, dayOf } from "./Days.ts"
 
 /**
  * The monotonic clock, ms. The difference of two readings is elapsed time, even if somebody sets the wall
- * clock. The zero is arbitrary, so a reading is never stored, sent, or compared between processes.
+ * clock. The zero of the clock is arbitrary, so a reading is never stored, sent, or compared between
+ * processes.
  */
 export const monotonicMs: Effect.Effect<number> = Effect.map(
   Clock.monotonicTimeNanos,
   (nanos) => Number(nanos) / 1e6
 )
 
-/** Returns {@link monotonicMs} by the clock of a running fiber. */
+/** Returns {@link monotonicMs}, read from the clock of a running fiber. */
 export const monotonicMsOf = (fiber: Fiber.Fiber<unknown, unknown>): number =>
   Number(fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()) / 1e6
 

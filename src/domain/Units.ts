@@ -3,16 +3,22 @@ import { Schema, SchemaTransformation } from "effect"
 import * as Rounding from "./Rounding.ts"
 import { dayMs, isDay } from "./Time.ts"
 
-/** Probability or quality, in [0, 1]. */
+/** A probability or a quality, in [0, 1]. */
 export const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/** US dollars, >= 0. An explicit 0 is a measurement. */
+/**
+ * An amount in US dollars, at least 0. An explicit 0 means that nothing was paid, not that the amount is
+ * unknown.
+ */
 export const Usd = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Highest price, US dollars per million tokens. A higher number is surely in another unit. */
+/** Highest accepted price, US dollars per million tokens. A higher price is surely in another unit. */
 export const costPerMtokMax = 10_000
 
-/** US dollars per million tokens, in [0, {@link costPerMtokMax}]. An explicit 0 is a price. */
+/**
+ * US dollars per million tokens, in [0, {@link costPerMtokMax}]. An explicit 0 means that the tokens are
+ * free.
+ */
 export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: costPerMtokMax }))
 
 /**
@@ -22,8 +28,8 @@ export const CostPerMtok = Schema.Finite.check(Schema.isBetween({ minimum: 0, ma
 const costPerMtokMin = 0.0005
 
 /**
- * Returns the reason why a declared price cannot be per million tokens; null if it can, or is 0. A price per
- * token sent by mistake would make the model nearly free.
+ * Returns why a declared price cannot be per million tokens; null if it can be, or is 0. A price per token
+ * sent by mistake would make the model nearly free.
  */
 export const costProblem = (usdPerMtok: number | null): string | null =>
   usdPerMtok === null || usdPerMtok === 0 || usdPerMtok >= costPerMtokMin
@@ -40,14 +46,14 @@ export const usdSentMax = 1e6
 /** An amount in a request, US dollars, in [0, {@link usdSentMax}]. */
 export const UsdSent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: usdSentMax }))
 
-/** A number that is rounded when it is sent, and read unchanged. */
+/** A number that is rounded when it is encoded, and decoded unchanged. */
 const sentAs = (round: (value: number) => number) => (schema: typeof Schema.Finite) =>
   schema.pipe(Schema.decodeTo(
     schema,
     SchemaTransformation.transform({ decode: (value: number) => value, encode: round })
   ))
 
-/** A number in an answer, sent with six significant digits. Not for money. */
+/** A number in an answer, sent with six significant digits. Amounts of money do not use this schema. */
 export const Figure = Schema.Finite.pipe(sentAs(Rounding.figure))
 
 /** A probability in an answer, sent with six decimals. */
@@ -59,7 +65,7 @@ export const UsdFigure = Schema.Finite.pipe(sentAs(Rounding.usd))
 /** A price in an answer, US dollars, >= 0, sent with twelve decimals. */
 export const Price = Usd.pipe(sentAs(Rounding.usd))
 
-/** Highest count of tokens. */
+/** Highest accepted number of tokens. */
 export const tokensMax = 1e12
 
 /** A count of tokens, in [0, {@link tokensMax}]. */
@@ -71,15 +77,18 @@ export const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1
 /** A count of anything, in [0, 1e12]. */
 export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
 
-/** The cost/quality slider: 0 is the cheapest acceptable model, 10 the highest quality. */
+/** The cost/quality slider: 0 asks for the cheapest acceptable model, 10 for the highest quality. */
 export const Slider = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 const datesPattern = /^(\d{4}-\d{2}-\d{2})\/(\d{4}-\d{2}-\d{2})$/
 
-/** Longest range of a report's dates, days. */
+/** Longest accepted range of a report's dates, days. */
 const datesMax = 366
 
-/** Reads `2026-11-01/2026-11-14` as a range from the start of the first day to the end of the last, UTC. */
+/**
+ * Reads a text such as `2026-11-01/2026-11-14` as the range from the first day's start to the last day's end,
+ * UTC.
+ */
 export const rangeOf = (dates: string): { readonly since: Date; readonly until: Date } => {
   const [, first = "", last = ""] = datesPattern.exec(dates) ?? []
   return { since: new Date(`${first}T00:00:00Z`), until: new Date(Date.parse(`${last}T00:00:00Z`) + dayMs) }
@@ -95,7 +104,7 @@ const isRange = (text: string): boolean => {
 const datesExpected =
   "Expected two dates, the first not after the second and at most 366 days, such as 2026-11-01/2026-11-14"
 
-/** Calendar dates of a report, UTC, both included. At most 366 days. */
+/** Calendar dates of a report, UTC, both included. The range has at most 366 days. */
 export const ReportDates = Schema.String.check(Schema.makeFilter(
   (text: string) => isRange(text) || datesExpected,
   { toJsonSchema: () => ({ pattern: datesPattern.source }) }

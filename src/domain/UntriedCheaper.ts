@@ -5,7 +5,7 @@ import { Moment } from "./Time.ts"
 import { Price } from "./Units.ts"
 import { described, wire } from "./wire/Wire.ts"
 
-/** `Per_1000` is spelled so that the wire's name is `per_1000`. */
+/** The key is spelled `Per_1000` so that its name on the wire is `per_1000`. */
 const fields = {
   modelId: described(Schema.String, "The cheaper model, such as `gpt-5` or `gpt-5#low`."),
   trials: described(
@@ -21,7 +21,7 @@ const fields = {
 export const UntriedCheaper = wire(fields, {
   identifier: "UntriedCheaper",
   description: "A cheaper model that may succeed often enough, but has fewer than ten outcomes on this type "
-    + "of task. The model costs at most half as much. Picks by predictions alone may never try it."
+    + "of task. The model costs at most half as much. Choices by predictions alone may never try this model."
 })
 export type UntriedCheaper = typeof UntriedCheaper.Type
 

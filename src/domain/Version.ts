@@ -1,4 +1,4 @@
-/* The running version. A file of its own, because `help` and `--version` must load no schema. */
+/* The running version. The version is a separate file, because `help` and `--version` must load no schema. */
 
-/** Shown as `api_version` of capabilities and `version` of health. */
+/** The version is shown as `api_version` of capabilities and as `version` of health. */
 export const version = "0.1.0"

@@ -2,15 +2,15 @@
 import { Schema } from "effect"
 import { unpricedParts } from "./model/Cost.ts"
 
-/** Warnings about ids of models and about unknown fields, shared by recommendations and feedback. */
+/** Warnings about model ids and unknown fields, which recommendations and feedback share. */
 const ofRequest = [
   Schema.TemplateLiteral(["unknown_models:", Schema.Int]),
   Schema.TemplateLiteral(["unknown_field:", Schema.String])
 ] as const
 
 /**
- * Every warning of a recommendation. `test/Tidy.test.ts` lists the specification's warnings; all others are
- * additions.
+ * Every warning that a recommendation may have. `test/Tidy.test.ts` lists the warnings of the specification;
+ * all other warnings are additions.
  */
 export const RecommendWarning = Schema.Union([
   Schema.Literals([
@@ -38,7 +38,7 @@ export const RecommendWarning = Schema.Union([
 ])
 export type RecommendWarning = typeof RecommendWarning.Type
 
-/** Every warning of an answer to feedback. */
+/** Every warning that an answer to feedback may have. */
 export const FeedbackWarning = Schema.Union([
   Schema.Literals([
     "unknown_recommendation", "memory_write_failed", "reinforcement_failed", "lesson_promotion_failed",
@@ -55,13 +55,13 @@ export type FeedbackWarning = typeof FeedbackWarning.Type
 
 export type Warning = RecommendWarning | FeedbackWarning
 
-/** A warning without the part after its colon. */
+/** The text of a warning before its colon. */
 type WarningKind = Warning extends infer W ? W extends `${infer Kind}:${string}` ? Kind : W & string : never
 
 /**
- * The rank of each warning, the most serious first. 0: the answer is not what the caller asked for. 1: part
- * of the request was not understood, or soon will not be. 2: a dependency failed. 3: little is known. 4: a
- * note on how the answer came about.
+ * The rank of each warning; the lowest rank is the most serious. 0: the answer is not the one that the caller
+ * asked for. 1: part of the request was not understood, or will soon not be understood. 2: a dependency
+ * failed. 3: little is known about the task or the models. 4: a note on how the answer was made.
  */
 const ranks: { readonly [Kind in WarningKind]: number } = {
   guarantee_baseline_unavailable: 0,
@@ -97,20 +97,23 @@ const rankOf = (warning: string): number => {
   return ranks[(colon === -1 ? warning : warning.slice(0, colon)) as WarningKind] ?? lastRank
 }
 
-/** Returns whether a person should act on a warning. A cold start, for example, passes by itself. */
+/**
+ * Returns whether a person should act on a warning. A cold start, for example, needs no action, because it
+ * passes by itself.
+ */
 export const needsAction = (warning: string): boolean => rankOf(warning) < thinRank
 
-/** Returns the warnings without repeats, the most serious first, otherwise in their order. */
+/** Returns the warnings without repeats, the most serious first; equally serious ones keep their order. */
 export const byConsequence = <W extends string>(warnings: ReadonlyArray<W>): ReadonlyArray<W> =>
   warnings.length < 2 ? warnings : [...new Set(warnings)].sort((a, b) => rankOf(a) - rankOf(b))
 
 /**
- * The warnings of an answer as a client decodes them. Any text is accepted, because a newer server may send
- * warnings that this version does not know.
+ * The warnings of an answer, as a client decodes them. A client accepts any text, because a newer server may
+ * send warnings that this version does not know.
  */
 const withUnknown = <S extends Schema.Constraint>(known: S) =>
   Schema.Array(Schema.Union([known, Schema.String])).annotate({
-    description: "The warnings of this version. Ignore unknown ones."
+    description: "The warnings of this version. Clients ignore warnings that they do not know."
   })
 export const RecommendWarnings = withUnknown(RecommendWarning)
 export const FeedbackWarnings = withUnknown(FeedbackWarning)

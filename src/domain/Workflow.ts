@@ -10,7 +10,7 @@ import { Probability, Usd } from "./Units.ts"
 import { RecommendWarnings } from "./Warning.ts"
 import { defaulted, described, nullable, wire } from "./wire/Wire.ts"
 
-/** Most steps in one workflow, count. The limit bounds the work of one request. */
+/** Maximum number of steps in one workflow. The limit bounds the work of one request. */
 const workflowStepsMax = 100
 
 const WorkflowStep = wire({
@@ -21,7 +21,7 @@ const WorkflowStep = wire({
   ),
   dependsOn: described(
     defaulted(listOf(Identifier, { max: workflowStepsMax }), []),
-    "Steps that come before. For information only, because steps are scored independently."
+    "Steps that come before. This field is for information only, because each step is scored independently."
   ),
   ...inferredField,
   ...attemptFields
@@ -30,7 +30,8 @@ type WorkflowStep = typeof WorkflowStep.Type
 
 export const WorkflowRequest = wire({
   steps: described(listOf(WorkflowStep, { min: 1, max: workflowStepsMax }), "The steps, in their order."),
-  constraints: described(defaulted(Constraints, {}), "Limits for every step. A step may override them."),
+  constraints: described(defaulted(Constraints, {}), "Limits for every step. A step's constraints may "
+    + "override these limits."),
   ...sharedFields
 }, { identifier: "WorkflowRequest", description: "A workflow of several tasks." })
 export type WorkflowRequest = typeof WorkflowRequest.Type

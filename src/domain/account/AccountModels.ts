@@ -1,4 +1,4 @@
-/* An account's models: default candidates and providers, prices, and models of its own. */
+/* The models of an account: default candidates and providers, prices, and models that it declares. */
 import { Schema } from "effect"
 import type { Constraints } from "../Constraints.ts"
 import { declaredPrices } from "../model/DeclaredPrices.ts"
@@ -14,23 +14,23 @@ import { CostPerMtok, Probability, Size } from "../Units.ts"
 import { RecommendWarnings } from "../Warning.ts"
 import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 
-/** Most declared models, and most default candidates, of one account, count. Chosen. */
+/** Maximum number of declared models, and of default candidates, of one account. Chosen. */
 const modelsMax = 64
-/** Most levels of effort of one declared model, count: one more than any provider has. */
+/** Maximum number of effort levels of one declared model: one more than any provider has. */
 const effortLevelsMax = 8
 
 const knownTypes: ReadonlySet<string> = new Set([...taskTypes, runCapability])
 
-/** Declared priors by task type, in an account's document or a catalog file. */
+/** Declared priors by task type, in an account's document or in a catalog file. */
 export const CapabilityByTaskType = Schema.Record(Schema.String, Probability).annotate({
   description: "Probability of success at a task of medium difficulty, by task type."
 }).check(
-  // The check is on the whole record, because a check on its key schema would silently drop a misspelt type.
+  // The check covers the whole record, because a check on the key schema would silently drop a misspelt type.
   Schema.makeFilter((priors: object) =>
     Object.keys(priors).every((key) => knownTypes.has(key)) || `Expected only ${[...knownTypes].join(", ")}`)
 ).annotate({ identifier: "DeclaredCapabilities" })
 
-/** Output tokens relative to a call without a level, in [0.01, 100]; null if not declared. */
+/** Output tokens relative to a call without an effort level, in [0.01, 100]; null if not declared. */
 const Verbosity = nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })))
 
 const AccountEffortLevel = wire({
@@ -62,13 +62,13 @@ const AccountEffortLevel = wire({
   )
 }, { identifier: "AccountEffortLevel", description: "One level of reasoning effort of a declared model." })
 
-/** The declared levels of one model. Names must differ. */
+/** The declared levels of one model. Each level must have a different name. */
 export const AccountEffortLevels = listOf(AccountEffortLevel, { max: effortLevelsMax }).check(
   Schema.makeFilter((levels: ReadonlyArray<{ readonly effort: string }>) =>
     new Set(levels.map(({ effort }) => effort)).size === levels.length || "Expected each effort once")
 )
 
-/** A model in an account's document: a new model, or changes to a catalog model. */
+/** A model in an account's document: either a new model, or changes to a model of the catalog. */
 export const AccountModel = wire({
   modelId: described(
     Identifier,
@@ -103,13 +103,14 @@ export const AccountModel = wire({
   ...declaredPrices,
   supportsPromptCaching: described(
     nullable(Schema.Boolean),
-    "Whether the provider caches prompts. Default: as the base, else whether a price of cached input is "
-      + "declared."
+    "Whether the provider caches prompts. Default: the base model's value; without a base, true if a price "
+      + "of cached input is declared."
   ),
   contextWindow: described(
-    nullable(Size), "Most tokens of a request and its answer. Required unless the base is a catalog model."
+    nullable(Size), "Maximum number of tokens of a request and its answer together. Required unless the base "
+      + "is a catalog model."
   ),
-  maxOutputTokens: described(nullable(Size), "Most tokens of an answer; null when unknown."),
+  maxOutputTokens: described(nullable(Size), "Maximum number of tokens of an answer; null when unknown."),
   ...declaredFacts,
   capability: described(
     nullable(Probability),
@@ -124,7 +125,7 @@ export const AccountModel = wire({
   effortLevels: described(
     defaulted(AccountEffortLevels, []),
     "Levels of reasoning effort at which you call the model. A request without candidates then chooses among "
-      + "these levels, not the model without one. A request names a level as `<model_id>#<effort>`."
+      + "these levels, not the model without a level. A request names a level as `<model_id>#<effort>`."
   ),
   aliases: described(
     defaulted(listOf(Identifier, { max: 16 }), []),
@@ -132,19 +133,20 @@ export const AccountModel = wire({
   )
 }, {
   identifier: "AccountModel",
-  description: "A model in an account's document: a new model, or changes to a catalog model."
+  description: "A model in an account's document: either a new model, or changes to a model of the catalog."
 })
 export type AccountModel = typeof AccountModel.Type
 
 const fields = {
   defaultCandidates: described(
     nullable(listOf(Identifier, { min: 1, max: modelsMax })),
-    "The candidates of a request that names none: ids of the catalog or of `models`. Its other constraints "
-      + "still apply. Null: the whole catalog."
+    "The candidates of a request that names no candidates: ids of the catalog or of `models`. The request's "
+      + "other constraints still apply. Null: the whole catalog."
   ),
   defaultProviders: described(
     nullable(listOf(Identifier, { min: 1, max: modelsMax })),
-    "The allowed providers of a request that names neither candidates nor providers. Null: all."
+    "The allowed providers of a request that names neither candidates nor providers. Null: all providers are "
+      + "allowed."
   ),
   models: described(
     defaulted(listOf(AccountModel, { max: modelsMax }), []),
@@ -152,16 +154,17 @@ const fields = {
   )
 }
 
-/** The document that an account sets as a whole. */
+/** The document of an account's models, which the account replaces as a whole. */
 export const AccountModels = wire(fields, {
   identifier: "AccountModels",
-  description: "An account's models: default candidates and providers, prices, and models of its own."
+  description: "The models of an account: default candidates and providers, prices, and models that it "
+    + "declares."
 })
 export type AccountModels = typeof AccountModels.Type
 
 export const noAccountModels: AccountModels = { defaultCandidates: null, defaultProviders: null, models: [] }
 
-/** Returns whether a document declares nothing, like that of an account that never set one. */
+/** Returns whether a document declares nothing, as the document of an account that never set one. */
 export const isEmpty = ({ defaultCandidates, defaultProviders, models }: AccountModels): boolean =>
   defaultCandidates === null && defaultProviders === null && models.length === 0
 
@@ -169,12 +172,13 @@ const ResolvedModel = wire({
   model: described(
     Schema.NullOr(ModelCard),
     "The model with its resulting prices and prior. `cost_source` and `capability_source` name their origin: "
-      + "`account` and `declared` mean this document. Null if something required is missing, because the "
-      + "catalog has lost the base."
+      + "`account` and `declared` mean this document. Null if the catalog no longer has the base model and "
+      + "something required is missing."
   ),
   requestedModelId: described(Identifier, "The declared id."),
   baseModelId: described(
-    Schema.NullOr(Identifier), "The catalog model that supplies what is not declared; null if none is known."
+    Schema.NullOr(Identifier), "The catalog model that supplies the fields that are not declared; null if "
+      + "none is known."
   )
 }, { identifier: "ResolvedModel", description: "A declared model as recommendations use it." })
 type ResolvedModel = typeof ResolvedModel.Type
@@ -187,12 +191,12 @@ const ResolvedCandidate = wire({
   effort: described(
     nullable(Effort), "The level of reasoning effort that the id names; null if it names none."
   )
-}, { identifier: "ResolvedCandidate", description: "A default candidate, and the model that it names." })
+}, { identifier: "ResolvedCandidate", description: "A default candidate, and the model that its id names." })
 
 export const AccountModelsResponse = wire({
   ...fields,
   updatedAt: described(
-    Schema.NullOr(Moment), "Time at which the document was set, ISO 8601; null if the account has none."
+    Schema.NullOr(Moment), "Time at which the document was set, ISO 8601; null if it was never set."
   ),
   resolvedModels: described(Schema.Array(ResolvedModel), "Each of `models`, as recommendations use it."),
   resolvedCandidates: described(
@@ -200,8 +204,8 @@ export const AccountModelsResponse = wire({
   ),
   restarts: described(
     Schema.Array(ModelRestart),
-    "Models that began anew. An answer of `PUT` lists those that this document changed, an answer of `GET` "
-      + "lists all."
+    "Models that began anew. An answer of `PUT` lists the models that this document changed. An answer of "
+      + "`GET` lists all of them."
   ),
   catalogVersion: described(Schema.String, "Version of the catalog with these models included."),
   warnings: described(
@@ -217,7 +221,7 @@ export type AccountModelsResponse = typeof AccountModelsResponse.Type
 
 /**
  * Returns a request's constraints with the account's defaults. The defaults apply only if the request names
- * no candidates, and the providers only if it names none.
+ * no candidates. Default providers apply only if it names no providers.
  */
 export const withDefaults = (
   { defaultCandidates, defaultProviders }: AccountModels,

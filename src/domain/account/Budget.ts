@@ -13,17 +13,20 @@ export type BudgetPeriod = typeof BudgetPeriod.Type
 export interface Budget {
   readonly usd: number
   readonly period: BudgetPeriod
-  /** Whether a recommendation that exceeds the budget is refused. */
+  /** True if a recommendation that exceeds the budget is refused. */
   readonly isHard: boolean
 }
 
-/** Highest budget, and lowest budget above 0, USD. Shares of a lower budget would not be finite numbers. */
+/**
+ * Highest accepted budget, and lowest accepted budget above 0, USD. Shares of a smaller budget would not be
+ * finite numbers.
+ */
 export const budgetUsdMax = 1e9
 export const budgetUsdMin = 1e-9
 
 /**
- * Reads a budget such as `50/day`. Null for any other text, and for an amount that is neither 0 nor in [1e-9,
- * 1e9].
+ * Reads a budget such as `50/day`. Returns null for any other text, and for an amount that is neither 0 nor
+ * in [1e-9, 1e9].
  */
 export const parseBudget = (text: string): Pick<Budget, "period" | "usd"> | null => {
   const [, amount, period] = /^(\d+(?:\.\d+)?(?:e-?\d+)?)\/(day|month)$/.exec(text) ?? []
@@ -34,7 +37,7 @@ export const parseBudget = (text: string): Pick<Budget, "period" | "usd"> | null
     : null
 }
 
-/** An amount in the answer, USD; null without a budget. */
+/** An amount in the answer about a budget, USD; null if the account has no budget. */
 const Amount = (description: string) => described(Schema.NullOr(UsdFigure), description)
 
 export const AccountBudgetResponse = wire({

@@ -1,4 +1,4 @@
-/* A guarantee: a cheaper model is picked only if its success is known to be close to the baseline's. */
+/* A guarantee: a cheaper model is recommended only if its success is known to be close to the baseline's. */
 import { Schema } from "effect"
 import { Identifier } from "../text/Text.ts"
 import { Moment } from "../Time.ts"
@@ -8,12 +8,12 @@ import { defaulted, described, nullable, wire } from "../wire/Wire.ts"
 export const MaxQualityLoss = Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 0.5 }))
 export const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 0.999 }))
 export const TrialShare = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))
-/** The default of `trialShare`. Chosen; `npm run bench:guarantee` measures its effect. */
+/** The default of `trialShare`. The share is chosen; `npm run bench:guarantee` measures its effect. */
 export const trialShareDefault = 0.2
 
 const terms = {
   baselineModelId: described(
-    Identifier, "The model that is recommended until the evidence favours a cheaper one."
+    Identifier, "The model that is recommended until the evidence favours a cheaper model."
   ),
   maxQualityLoss: described(
     defaulted(MaxQualityLoss, 0.05), "Largest accepted loss of success against the baseline, in [0.01, 0.5]."
@@ -28,14 +28,14 @@ const terms = {
   )
 }
 
-/** The terms of a guarantee, of an account or a request. */
+/** The terms of a guarantee, which an account or a request may set. */
 export const GuaranteeTerms = wire(terms, {
   identifier: "GuaranteeTerms",
   description: "Recommends a cheaper model only if its success is known to be close to the baseline's."
 })
 export type GuaranteeTerms = typeof GuaranteeTerms.Type
 
-/** The terms in a request, which may also ask for a pair. */
+/** The terms of a guarantee in a request, which may also ask to run a pair of models. */
 export const GuaranteeRequest = wire({
   ...terms,
   paired: described(
@@ -45,7 +45,8 @@ export const GuaranteeRequest = wire({
   )
 }, {
   identifier: "GuaranteeRequest",
-  description: "The guarantee of this request. It replaces the account's."
+  description: "The guarantee for one request. The guarantee of a request replaces the guarantee of the "
+    + "account."
 })
 export type GuaranteeRequest = typeof GuaranteeRequest.Type
 
@@ -62,18 +63,18 @@ const candidateFields = {
   outcomes: described(Count, "Reported outcomes of trials, of both models."),
   outcomesNeeded: described(
     Schema.NullOr(Count),
-    "Approximate number of further outcomes until the candidate is held, at its present success. Null if "
-      + "that is out of sight, and once it is held."
+    "Approximate number of further outcomes until the candidate can replace the baseline, at its present "
+      + "success. Null if that number cannot be foreseen, and once the candidate has replaced the baseline."
   ),
   provenLoss: described(
     Schema.NullOr(Probability),
-    "The smallest loss of success that the evidence rules out, among a few tested values. Null if it rules "
-      + "out none."
+    "The smallest loss of success that the evidence rules out, among a few tested values. Null if the "
+      + "evidence rules out no value."
   ),
   evidenceSince: described(
     Schema.NullOr(Moment),
     "Time at which the id of candidate or baseline last came to mean another model, ISO 8601. Earlier trials "
-      + "do not count. Null if neither changed."
+      + "do not count. Null if neither id changed its meaning."
   )
 }
 
@@ -84,7 +85,7 @@ export const GuaranteeStatus = wire({
   state: described(GuaranteeState, "Whether a cheaper model is recommended."),
   baselineModelId: described(Schema.String, "The baseline's id in the catalog."),
   candidateModelId: described(
-    Schema.NullOr(Schema.String), "The cheaper model that is held or on trial; null without one."
+    Schema.NullOr(Schema.String), "The cheaper model that is recommended or on trial; null without one."
   ),
   maxQualityLoss: described(Probability, "The accepted loss in use, with three decimals."),
   confidence: described(Probability, "The confidence in use, with three decimals."),
@@ -92,19 +93,21 @@ export const GuaranteeStatus = wire({
     Schema.Boolean, "Whether the recommended model was drawn as a trial, in place of the usual model."
   ),
   ...candidateFields
-}, { identifier: "GuaranteeStatus", description: "The guarantee that a recommendation was made under." })
+}, { identifier: "GuaranteeStatus", description: "The guarantee under which a recommendation was made." })
 export type GuaranteeStatus = typeof GuaranteeStatus.Type
 
-/** A success rate in [0, 1]; null without outcomes. */
+/** A success rate in [0, 1]; null if there are no outcomes. */
 const Success = (description: string) => described(Schema.NullOr(Share), description)
 
 const GuaranteedCandidate = wire({
   modelId: described(Schema.String, "The candidate's id, with its effort if any: `gpt-5#low`."),
-  state: described(GuaranteeState, "State of the candidate. A `withdrawn` candidate rests for a while."),
+  state: described(GuaranteeState, "State of the candidate. A `withdrawn` candidate is not tried again for a "
+    + "while."),
   success: Success("Success of the candidate in trials."),
   baselineSuccess: Success("Success of the baseline in the same time."),
   ...candidateFields
-}, { identifier: "GuaranteedCandidate", description: "A cheaper model compared with the baseline." })
+}, { identifier: "GuaranteedCandidate", description: "A cheaper model, compared with the guarantee's "
+  + "baseline." })
 
 const GuaranteedKind = wire({
   lane: described(Schema.String, "The lane, `sextant:<namespace>`."),
@@ -133,7 +136,10 @@ export const AccountGuaranteeResponse = wire({
 })
 export type AccountGuaranteeResponse = typeof AccountGuaranteeResponse.Type
 
-/** A count or a time, ms since 1970. Such times exceed the maximum of {@link Count}. */
+/**
+ * A whole number: a count, or a time in ms since 1970. Times in milliseconds exceed the maximum of {@link
+ * Count}.
+ */
 const Whole = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Finite = Schema.Finite
 const Capital = Schema.Array(Finite)
@@ -141,8 +147,8 @@ const Both = Schema.Tuple([Capital, Capital])
 const Arm = Schema.Struct({ trials: Whole, reports: Whole, successes: Finite })
 
 /**
- * The evidence as the checkpoint stores it: `GuaranteeEvidence` in `stats`. A process that finds another
- * shape fails to read it and warns.
+ * The evidence of a guarantee, in the form that the checkpoint stores (`GuaranteeEvidence` in `stats`). A
+ * process that finds evidence of another form cannot read it, and warns.
  */
 export const GuaranteeCheckpoint = Schema.Struct({
   starts: Whole,

@@ -2,8 +2,9 @@
 import { Schema } from "effect"
 
 /**
- * The role of a key. `use`: recommendations, feedback and all reading. `read`: all reading, the dashboard
- * included. `admin`: like `use`, and also the account's settings.
+ * The role of a key. A key with the role `use` may ask for recommendations, send feedback, and read
+ * everything. A key with the role `read` may read everything, including the dashboard. A key with the role
+ * `admin` may do the same as `use`, and change the account's settings.
  */
 export const Role = Schema.Literals(["use", "read", "admin"])
 export type Role = typeof Role.Type
@@ -19,7 +20,7 @@ const rights: Readonly<Record<Role, ReadonlyArray<Right>>> = {
 
 export const holds = (role: Role, right: Right): boolean => rights[role].includes(right)
 
-/** Returns the roles that have a right, in the order of {@link Role}. */
+/** Returns the roles that have a right, in the order in which {@link Role} lists them. */
 export const rolesWith = (right: Right): ReadonlyArray<Role> =>
   Role.literals.filter((role) => holds(role, right))
 

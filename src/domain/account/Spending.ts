@@ -1,19 +1,21 @@
-/* The cost of a decision for its account: estimates until reports come, then bills. */
+/* The cost of a decision for its account: the estimate until reports come, then the bills. */
 import { costOutlierRatio } from "../CostOutlier.ts"
 import type { Decision } from "../Decision.ts"
 import type { ReportedOutcome } from "../feedback/FeedbackPrecedence.ts"
 
-/** Sums in USD, each >= 0. */
+/** Sums in USD; each sum is at least 0. */
 export interface Spend {
-  /** Bills, each limited to `costOutlierRatio` times the most expensive candidate's estimate. */
+  /**
+   * Sum of the bills. A bill counts up to `costOutlierRatio` times the most expensive candidate's estimate.
+   */
   readonly billedUsd: number
-  /** The estimates of the calls that were billed. */
+  /** Sum of the estimates of the calls that have a bill. */
   readonly billedEstimateUsd: number
-  /** Estimates of calls without a bill. */
+  /** Sum of the estimates of the calls that have no bill. */
   readonly waitingUsd: number
-  /** The parts of bills above that limit. */
+  /** Sum of the parts of bills that exceed the limit `costOutlierRatio`. */
   readonly leftOutUsd: number
-  /** The amount reserved beyond the estimate until a report comes. */
+  /** Amount that is reserved beyond the estimate until a report comes. */
   readonly marginUsd: number
 }
 
@@ -26,11 +28,13 @@ export type SpendingDecision = Pick<
 
 const noSpend: Spend = { billedUsd: 0, billedEstimateUsd: 0, waitingUsd: 0, leftOutUsd: 0, marginUsd: 0 }
 
-/** Estimate of the model that runs: in shadow the declared baseline, else the pick. */
+/**
+ * Estimated cost of the model that runs: the declared baseline in shadow, otherwise the recommended model.
+ */
 const estimateOf = ({ costDeclaredUsd, costRecommendedUsd, isShadow }: SpendingDecision): number =>
   isShadow && costDeclaredUsd !== null ? costDeclaredUsd : costRecommendedUsd
 
-/** Adds the cost of one model's outcome. */
+/** Adds the cost of one model's outcome to the sums. */
 const withOutcome = (
   { candidates, costPremiumUsd }: SpendingDecision,
   estimate: number,
@@ -47,16 +51,16 @@ const withOutcome = (
   return {
     ...sums,
     billedUsd: sums.billedUsd + Math.min(bill, highest),
-    // The limit goes into both sums, so that an extreme bill does not change the ratio for other calls.
+    // The limit enters both sums, so that an extreme bill does not change the ratio for other calls.
     billedEstimateUsd: sums.billedEstimateUsd + (bill > highest ? highest : own),
     leftOutUsd: sums.leftOutUsd + Math.max(0, bill - highest)
   }
 }
 
 /**
- * Returns the cost of a decision. Without a report it is the estimate of the model that runs, or 0 if no
- * attempt was advised. With reports, each model costs its bill, else its computed cost, else its estimate. A
- * call that the infrastructure broke costs nothing without a bill.
+ * Returns the cost of a decision. Without a report, the cost is the estimate of the model that runs, or 0 if
+ * no attempt was advised. With reports, each model costs its bill; without a bill its computed cost, and
+ * otherwise its estimate. A call that the infrastructure broke costs nothing unless it has a bill.
  */
 export const spendOf = (decision: SpendingDecision, outcomes: ReadonlyArray<ReportedOutcome>): Spend => {
   const estimate = estimateOf(decision)

@@ -14,17 +14,18 @@ export const Outcome = Schema.Literals(["success", "partial", "failure"])
   .annotate({ identifier: "Outcome", description: "The outcome of a call." })
 export type Outcome = typeof Outcome.Type
 
-/** Success of an outcome in [0, 1] in reports. */
+/** Success that reports count for each outcome, in [0, 1]. */
 export const successOf: { readonly [O in Outcome]: number } = { success: 1, partial: 0.5, failure: 0 }
 
-/** The ranges of quality, in [0, 1], of a success and of a failure. */
+/** The range of quality, in [0, 1], that a success or a failure may have. */
 interface QualityBand {
   readonly success: readonly [low: number, high: number]
   readonly failure: readonly [low: number, high: number]
 }
 
 /**
- * Returns the outcome that fits a quality. Between the bands of success and failure it is a partial success.
+ * Returns the outcome that fits a quality. A quality between the ranges of failure and success is a partial
+ * success.
  */
 export const outcomeByQuality = (quality: number, { failure, success }: QualityBand): Outcome =>
   quality >= success[0] ? "success" : quality <= failure[1] ? "failure" : "partial"
@@ -40,7 +41,7 @@ export const EvidenceSource = Schema.Literals([
 })
 export type EvidenceSource = typeof EvidenceSource.Type
 
-/** Refuses a run without a result that is reported as anything but a failure. */
+/** Refuses a report that the run ended without a result and yet was not a failure. */
 export const failsWithoutResult = Schema.makeFilter(({ evidenceSource, outcome }: {
   readonly evidenceSource: EvidenceSource | null
   readonly outcome: Outcome | null
@@ -57,7 +58,7 @@ export type ErrorCause = typeof ErrorCause.Type
 
 export const CostSource = Schema.Literals(["reported", "computed"]).annotate({
   identifier: "CostSource",
-  description: "Whether a cost is the reported bill, or computed from tokens and list prices."
+  description: "The basis of a cost: the reported bill, or tokens at list prices."
 })
 export type CostSource = typeof CostSource.Type
 
@@ -67,7 +68,7 @@ export const StepOutcome = wire({
   outcome: described(Outcome, "The outcome of the step."),
   signal: described(
     nullable(Schema.Finite.check(Schema.isBetween({ minimum: -1, maximum: 1 }))),
-    "Reward of the step. Default: by `outcome`."
+    "Reward of the step. Default: the reward that belongs to `outcome`."
   ),
   rationale: described(
     nullable(Prose(textLimits.stepProse)), "The reason, for example the check that verified it."
@@ -76,10 +77,10 @@ export const StepOutcome = wire({
 }, { identifier: "StepOutcome", description: "The outcome of one step of an agent's run." })
 export type StepOutcome = typeof StepOutcome.Type
 
-/** Most step outcomes that are read in one feedback, count (specification, "Limits"). */
+/** Maximum number of step outcomes that are read in one feedback (specification, "Limits"). */
 export const stepOutcomesMax = 32
 
-/** Longest wait that a report may name for its provider, ms. */
+/** Longest wait for a provider that a report may name, ms. */
 const retryAfterMsMax = 600_000
 
 export const FeedbackRequest = wire({
@@ -87,7 +88,8 @@ export const FeedbackRequest = wire({
   chosenModelId: described(
     nullable(Identifier),
     "The model that ran, if it is not the recommended one. Default: the model that was reported last for "
-      + "this recommendation. Before any report: the recommended model, or in shadow the baseline."
+      + "this recommendation. Before any report, the default is the recommended model, or the baseline in "
+      + "shadow."
   ),
   outcome: described(Outcome, "How the call went."),
   qualityScore: described(
@@ -122,12 +124,12 @@ export const FeedbackRequest = wire({
   outputTokens: described(nullable(Tokens), "Billed output tokens, reasoning tokens included."),
   reasoningTokens: described(nullable(Tokens), "The part of `output_tokens` that was spent on reasoning."),
   actualCostUsd: described(
-    nullable(UsdSent), "The bill in US dollars, not an estimate. An explicit 0 counts as a measurement."
+    nullable(UsdSent), "The bill in US dollars, not an estimate. An explicit 0 means that the call was free."
   ),
   latencyMs: described(nullable(Millis), "Latency of the call, in milliseconds."),
   timeToFirstTokenMs: described(nullable(Millis), "Time to the first token of the answer, in milliseconds."),
   iterations: described(nullable(Millis), "Turns of an agent until the end."),
-  signals: described(nullable(RunSignals), "Signals of an agent's run; they decide nothing."),
+  signals: described(nullable(RunSignals), "Signals of an agent's run. No prediction or choice uses them."),
   chosenEffort: described(
     nullable(Identifier),
     "Level of reasoning effort that was used. It distinguishes the outcomes of candidates that are one model "
@@ -135,7 +137,7 @@ export const FeedbackRequest = wire({
   ),
   stepOutcomes: described(
     defaulted(firstOf(StepOutcome, stepOutcomesMax), []),
-    "Outcomes of the run's steps. The first 32 are read."
+    "Outcomes of the run's steps. Only the first 32 steps are read."
   ),
   verifiedInProduction: described(
     defaulted(Schema.Boolean, false), "Deprecated: send `evidence_source` with `gate` instead."
@@ -150,20 +152,20 @@ export const FeedbackRequest = wire({
   .check(failsWithoutResult)
 export type FeedbackRequest = typeof FeedbackRequest.Type
 
-/** A feedback with its id parsed; null for a text that is no recommendation's id. */
+/** A feedback with its recommendation's id parsed; the id is null if the text was no id. */
 export type IdentifiedFeedback = Omit<FeedbackRequest, "recommendationId"> & {
   readonly recommendationId: RecommendationId | null
 }
 
-/** A feedback with `chosenModelId` filled in. */
+/** A feedback that names the model that ran in `chosenModelId`. */
 export type AttributedFeedback = FeedbackRequest & { readonly chosenModelId: string }
 
 /** HTTP status of a provider's rate limit. */
 export const rateLimitStatus = 429
 
 /**
- * Returns the cause of a failure: the caller's, else `infra` by the provider's status, else null. A success
- * without a stated cause has none.
+ * Returns the cause of a failure: the reported cause, otherwise `infra` if the provider's status implies it.
+ * A success has no cause unless one is reported.
  */
 export const errorCauseOf = (
   { errorCause, outcome, providerStatus }: Pick<FeedbackRequest, "errorCause" | "outcome" | "providerStatus">
@@ -172,17 +174,19 @@ export const errorCauseOf = (
   return [408, 409, rateLimitStatus].includes(providerStatus) || providerStatus >= 500 ? "infra" : null
 }
 
-/** Returns the step outcomes that were read. */
+/** Returns the step outcomes that were read from a feedback. */
 export const readSteps = (
   { stepOutcomes }: Pick<FeedbackRequest, "stepOutcomes">
 ): ReadonlyArray<StepOutcome> => stepOutcomes.filter((step) => step !== null)
 
 export const FeedbackResponse = wire({
-  accepted: described(Schema.Boolean, "Whether the outcome is stored durably. If not, `warnings` say why."),
+  accepted: described(Schema.Boolean, "Whether the outcome is stored durably. If it is not stored, "
+    + "`warnings` say why."),
   recordId: described(Schema.NullOr(Schema.String), "Id of the record that counts this outcome."),
-  reinforcedEntryIds: described(Schema.Array(Schema.String), "Memory entries that got credit for the pick."),
+  reinforcedEntryIds: described(Schema.Array(Schema.String), "Number of memory entries that were credited "
+    + "for the recommended model."),
   updatedConfidence: described(
-    Schema.NullOr(Figure), "Mean reliability of those entries afterwards; null if there are none."
+    Schema.NullOr(Figure), "Mean reliability of the credited entries afterwards; null if there are none."
   ),
   reflectionTriggered: described(Schema.Boolean, "Whether a reflection on the lane was triggered."),
   lessonPromoted: described(Schema.Boolean, "Whether a lesson was promoted."),
@@ -195,23 +199,27 @@ export const FeedbackResponse = wire({
 }, { identifier: "FeedbackResponse", description: "Result of a report." })
 export type FeedbackResponse = typeof FeedbackResponse.Type
 
-/** The source of a label. `assertion` is a label without a named source, which teaches but is not trusted. */
+/**
+ * The source of a label. `assertion` is a label without a named source. The label teaches but is not trusted.
+ */
 export const Provenance = Schema.Literals(["gate", "judge", "human", "self_check", "none", "assertion"])
 export type Provenance = typeof Provenance.Type
 
 /**
- * Returns the provenance of a label by its source. A run without a result counts as a gate's failure, because
- * every check would have failed. A label without a source counts as `assertion`.
+ * Returns the provenance of a label from its source. A run without a result is treated as a gate's failure,
+ * because every check would have failed. A label without a source has the provenance `assertion`.
  */
 export const provenanceOfSource = (source: EvidenceSource | null): Provenance =>
   source === "no_result" ? "gate" : source ?? "assertion"
 
-/** Returns the provenance that memory stores. An agent's own check teaches memory no more than no label. */
+/**
+ * Returns the provenance that memory stores. Memory stores an agent's own check as if there were no label.
+ */
 export const provenanceInMemory = (provenance: Provenance): MemoryProvenance =>
   provenance === "self_check" ? "none" : provenance
 
 export const MemoryProvenance = Schema.Literals(["gate", "judge", "human", "none", "assertion"])
 export type MemoryProvenance = typeof MemoryProvenance.Type
 
-/** Returns whether labels of this source are trusted: only those of gates and people. */
+/** Returns whether labels of this source are trusted. Labels of gates and people are trusted. */
 export const isTrusted = (source: string): boolean => source === "gate" || source === "human"

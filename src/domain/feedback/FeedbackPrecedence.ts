@@ -1,6 +1,6 @@
 /*
  * The rule that combines all reports on one decision and model into one outcome. The most trusted label wins.
- * Among equally trusted labels the last accepted one wins.
+ * Among equally trusted labels, the label that was accepted last wins.
  */
 import type { Reconciliation } from "../Decision.ts"
 import type { RunSignals } from "../RunSignals.ts"
@@ -17,7 +17,7 @@ export type Measurements = Pick<
 export interface Label
   extends Omit<Reconciliation, "chosenModelId" | keyof Measurements>
 {
-  /** The quality that memory learns, in [0, 1]. */
+  /** The quality from which memory learns, in [0, 1]. */
   readonly taughtQuality: number
   /** The weight of the label, in [0, 1]. */
   readonly provenanceWeight: number
@@ -26,7 +26,7 @@ export interface Label
 /** One feedback as the ledger stores it. */
 export interface FeedbackReport extends Label, Measurements {
   readonly chosenModelId: string
-  /** Absent if the report has no signals of its run. */
+  /** The signals are absent if the report has none of its run. */
   readonly signals?: RunSignals
 }
 
@@ -38,49 +38,51 @@ export interface ReportedOutcome {
   /** Revision of the report whose label won. */
   readonly verdictRevision: number
   readonly label: Label
-  /** Measurements of all reports: each field comes from the last report that has it. */
+  /** Measurements of all reports. Each field comes from the last report that has the field. */
   readonly billed: Measurements
   /**
-   * The last verdicts of the sources whose labels lost, as success in [0, 1]; absent if there are none.
-   * Compared with a trusted label they show how often these sources err.
+   * Last verdict of each source whose label lost, as a success in [0, 1]; absent if no label lost. A
+   * comparison of these verdicts with a trusted label shows how often the sources err.
    */
   readonly said?: { readonly [Source in Provenance]?: number }
-  /** Like `billed`, without calls that the infrastructure broke: what a working call takes. */
+  /** Measurements like `billed`, but without calls that the infrastructure broke. */
   readonly measured: Measurements
-  /** Signals of the last report that has any. Signals are shown, and decide nothing. */
+  /** Signals of the last report that has signals. Signals are shown, and no choice uses them. */
   readonly signals?: RunSignals
 }
 
-/** The effect of a report: the outcome of its model before and after it. */
+/** The effect of a report: the outcome of its model before and after the report. */
 export interface ReportEffect {
   readonly before: ReportedOutcome | null
   /**
-   * The outcome after the report. Null if the decision has too many models already: the report is then kept,
-   * and teaches nothing.
+   * Null if the decision has outcomes of too many models already. In that case the report is stored and
+   * teaches nothing.
    */
   readonly after: ReportedOutcome | null
 }
 
 /**
- * Ranks of trust of the sources of labels. A test compares their order with the weights in `engine/Settings`.
- * An agent's own check weighs nothing, but ranks above no verdict.
+ * Rank of each source of labels by trust; higher is more trusted. A test compares their order with the
+ * weights in `engine/Settings`. An agent's own check has no weight, but ranks above a report without a
+ * verdict.
  */
 export const trustOfSource: { readonly [P in Provenance]: number } = {
   gate: 5, human: 4, assertion: 3, judge: 3, self_check: 2, none: 1
 }
 
-/** Returns whether the infrastructure broke the call, wholly or in part. */
+/** Returns whether the infrastructure broke the call, completely or in part. */
 export const isBroken = (
   { errorCause, outcome, teaches }: Pick<Label, "errorCause" | "outcome" | "teaches">
 ): boolean =>
   !teaches && outcome !== "success" && errorCause === "infra"
 
-/** Returns whether a label judges the result: it teaches, or is an agent's own check. */
+/** Returns whether a label judges the result. A label does if it teaches, or is an agent's own check. */
 export const isVerdict = (label: Pick<Label, "errorCause" | "outcome" | "provenance" | "teaches">): boolean =>
   label.teaches || (label.provenance === "self_check" && !isBroken(label))
 
 /**
- * Returns the rank of a label: 0 if the infrastructure broke the call, the rank of `none` without a verdict.
+ * Returns the rank of a label: 0 if the infrastructure broke the call, the rank of `none` if nothing was
+ * judged.
  */
 const trustOf = (label: Label): number =>
   isBroken(label) ? 0 : trustOfSource[isVerdict(label) ? label.provenance : "none"]
@@ -93,14 +95,16 @@ export const unmeasured: Measurements = {
 
 const measurementNames = Object.keys(unmeasured) as ReadonlyArray<keyof Measurements>
 
-/** Returns each measurement from the last report that has it. */
+/** Returns for each measurement the value from the last report that has it. */
 const completed = (before: Measurements, next: Measurements): Measurements => {
   const all: { -readonly [Name in keyof Measurements]: number | null } = { ...unmeasured }
   for (const name of measurementNames) all[name] = next[name] ?? before[name]
   return all
 }
 
-/** Returns the source of a cost. A bill takes precedence. Null if no cost is known. */
+/**
+ * Returns the source of a cost. If there is a bill, the bill is the source. Returns null if no cost is known.
+ */
 export const costSourceOf = (
   { actualCostUsd, computedCostUsd }: Pick<Measurements, "actualCostUsd" | "computedCostUsd">
 ): CostSource | null => actualCostUsd !== null ? "reported" : computedCostUsd !== null ? "computed" : null
@@ -117,7 +121,7 @@ const labelOf = (report: FeedbackReport): Label => ({
   isLate: report.isLate
 })
 
-/** Returns the verdicts of the sources that lost, with one more added. */
+/** Adds a verdict to the verdicts of the sources whose labels lost. */
 const saidWith = (
   said: ReportedOutcome["said"],
   other: Label | null,
@@ -130,7 +134,7 @@ const saidWith = (
   return Object.keys(all).length === 0 ? {} : { said: all }
 }
 
-/** Returns the outcome after one more report. */
+/** Returns the outcome of a model after one more report. */
 const outcomeAfter = (
   before: ReportedOutcome | null,
   report: FeedbackReport,
@@ -153,7 +157,7 @@ const outcomeAfter = (
   }
 }
 
-/** Returns whether the last report's label is the one that won. */
+/** Returns whether the label of the last report won. */
 export const isRelabelled = (outcome: ReportedOutcome | null): boolean =>
   outcome !== null && outcome.verdictRevision === outcome.revision
 
@@ -163,9 +167,9 @@ export const outcomeOf = (
 ): ReportedOutcome | null => outcomes.find((outcome) => outcome.modelId === modelId) ?? null
 
 /**
- * Returns a decision's outcomes after one more report, and the report's effect on its model.
+ * Returns a decision's outcomes after one more report, and the report's effect on the reported model.
  *
- * @param modelsMax most models of one decision whose outcomes are kept, count
+ * @param modelsMax maximum number of models of one decision whose outcomes are stored
  */
 export const reported = (
   outcomes: ReadonlyArray<ReportedOutcome>,
@@ -180,7 +184,8 @@ export const reported = (
 }
 
 /**
- * Returns the feedback on the whole decision: the most trusted outcome of any model, among equals the last.
+ * Returns the feedback on the whole decision: the most trusted outcome of any model. Of equals, the last
+ * wins.
  */
 export const reconciliationOf = (outcomes: ReadonlyArray<ReportedOutcome>): Reconciliation | null => {
   const [best] = outcomes.toSorted((one, other) =>

@@ -5,7 +5,7 @@ import { Identifier } from "../text/Text.ts"
 import { Millis, Probability, Tokens, UsdSent } from "../Units.ts"
 import { snakeCase } from "../wire/Wire.ts"
 
-/** Makes the fields of an outcome from one schema per kind of value. */
+/** Makes the fields of an outcome. The argument gives one schema for each kind of value. */
 const fieldsBy = <
   Text extends Schema.Top, InCluster extends Schema.Top, Texts extends Schema.Top, Share extends Schema.Top,
   Count extends Schema.Top, Amount extends Schema.Top, Duration extends Schema.Top
@@ -25,7 +25,7 @@ const fieldsBy = <
   quality: by.share,
   /** Weight of the label, in [0, 1]. */
   provenanceWeight: by.share,
-  /** Probability of the model's pick; null if the pick was not random. */
+  /** Probability with which the model was picked; null if the pick was not random. */
   propensity: Schema.NullOr(by.share),
   inputTokens: Schema.NullOr(by.tokens),
   outputTokens: Schema.NullOr(by.tokens),
@@ -34,7 +34,7 @@ const fieldsBy = <
   timeToFirstTokenMs: Schema.NullOr(by.millis)
 })
 
-/** The fields with the limits that hold for another process that sends them. */
+/** The fields, with the limits that apply when another process sends them. */
 export const outcomeFields = fieldsBy({
   text: Identifier,
   cluster: Cluster,
@@ -45,7 +45,9 @@ export const outcomeFields = fieldsBy({
   millis: Millis
 })
 
-/** The fields as a database returns them, without limits, because the limits may have been wider once. */
+/**
+ * The fields as a database returns them. They have no limits, because older rows may exceed today's limits.
+ */
 export const storedOutcomeFields = fieldsBy({
   text: Schema.String,
   cluster: Schema.String,
@@ -59,8 +61,8 @@ export const storedOutcomeFields = fieldsBy({
 export interface OutcomeFields extends Schema.Struct.Type<typeof outcomeFields> {}
 
 /**
- * Returns only the outcome's fields. The code lists every field, because a loop would be too slow for every
- * neighbour and every loaded row.
+ * Returns only the outcome's fields. The code lists every field, because a loop over the fields would be too
+ * slow for many neighbours and rows.
  */
 export const outcomeFieldsOf = (of: OutcomeFields): OutcomeFields => ({
   modelId: of.modelId,
@@ -76,5 +78,5 @@ export const outcomeFieldsOf = (of: OutcomeFields): OutcomeFields => ({
   timeToFirstTokenMs: of.timeToFirstTokenMs
 })
 
-/** The fields with their columns. */
+/** The fields of an outcome with their columns in the database. */
 export const outcomeColumns = Object.keys(outcomeFields).map((field) => ({ field, column: snakeCase(field) }))

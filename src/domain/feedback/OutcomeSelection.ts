@@ -1,7 +1,7 @@
 /** A selection of outcomes to delete. */
 import type { AccountId, Lane } from "../Scope.ts"
 
-/** Outcomes of an account. A null field selects everything. */
+/** Outcomes of an account. A null field does not restrict the selection. */
 export interface OutcomeSelection {
   readonly accountId: AccountId
   readonly lane: Lane | null

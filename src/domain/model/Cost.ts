@@ -1,4 +1,4 @@
-/** Costs at the list prices of a model: the one rule for estimates, bills and backtests. */
+/** Costs at a model's list prices. Estimates, bills and backtests all use this rule. */
 import type { Unit } from "../Task.ts"
 import type { ExtraPrices, ListPrices, PriceTier } from "./Model.ts"
 
@@ -7,37 +7,40 @@ const perMtok = 1_000_000
 
 /** The usage of a call, or of all calls of a run. */
 export interface BilledUsage {
-  /** All input tokens, those read from and written to a cache included. */
+  /** All input tokens, including tokens read from a cache and written to a cache. */
   readonly input: number
-  /** The part of the input that was read from a cache. */
+  /** Number of input tokens that were read from a cache. */
   readonly cachedInput?: number
-  /** The part of the input that was written to a cache, for the usual time or for an hour. */
+  /** Number of input tokens that were written to a cache, for the usual time or for an hour. */
   readonly cacheWrite?: number
   readonly cacheWriteHour?: number
   readonly output: number
-  /** Service tier in the provider's words; null for the usual tier. */
+  /** Service tier, in the provider's words; null for the usual tier. */
   readonly serviceTier?: string | null
-  /** Web searches by the provider, count. */
+  /** Number of web searches that the provider ran. */
   readonly searches?: number
 }
 
 /** A cost in US dollars. */
 export interface Cost {
-  /** Cost of the input, with the fees of the call and of its searches. */
+  /** Cost of the input, including the fees of the call and its searches. */
   readonly inputUsd: number
   readonly outputUsd: number
 }
 
-/** The names of the usual tier, of providers and in requests. `auto` asks for any tier. */
+/**
+ * Names of the usual service tier, in providers' answers and in requests. The tier `auto` in a request asks
+ * for any tier.
+ */
 const usualTiers: ReadonlySet<string> = new Set(["auto", "default", "on_demand", "standard", "standard_only"])
 
 /**
- * Ratio of a batch's price to the usual. Every provider with batches (Anthropic, Google, Groq, Mistral,
- * OpenAI) charges half.
+ * Ratio of a batch's price to the usual price. Every provider with batches (Anthropic, Google, Groq, Mistral,
+ * OpenAI) charges half the usual price.
  */
 const batchRatio = 0.5
 
-/** Returns the ratio of a service tier's price to the usual; null if unknown. */
+/** Returns the ratio of a service tier's price to the usual price; null if the ratio is unknown. */
 export const tierRatioOf = ({ extraPrices }: ListPrices, serviceTier: string | null): number | null => {
   const tier = serviceTier?.toLowerCase()
   if (tier === undefined || usualTiers.has(tier)) return 1
@@ -46,16 +49,17 @@ export const tierRatioOf = ({ extraPrices }: ListPrices, serviceTier: string | n
 }
 
 /**
- * Returns the prices of a call with so many input tokens. The highest tier below that size applies to all its
- * tokens.
+ * Returns the prices of a call with this number of input tokens. The highest price tier whose size is below
+ * this number applies to all tokens of the call.
  */
 const pricesAt = (card: ListPrices, input: number): ListPrices | PriceTier =>
   card.priceTiers?.findLast(({ aboveInputTokens }) => input > aboveInputTokens) ?? card
 
 /**
- * Returns the cost of a usage at list prices. Cached input has its own price, if known, and never costs more
- * than other input. A run is priced below every tier, with the fee of one call, because its calls are not
- * known. A part without a price, by {@link unpricedIn}, costs nothing extra.
+ * Returns the cost of a usage at list prices. Cached input has its own price if that price is known, and
+ * never costs more than other input. A run is priced at the usual prices with the fee of one call, because
+ * the sizes of its calls are not known. A part of the usage that has no price (see {@link unpricedIn}) costs
+ * nothing extra.
  */
 export const costOf = (card: ListPrices, usage: BilledUsage, unit: Unit = "call"): Cost => {
   const { cachedInput = 0, cacheWrite = 0, cacheWriteHour = 0, input, output, searches = 0 } = usage
@@ -73,19 +77,19 @@ export const costOf = (card: ListPrices, usage: BilledUsage, unit: Unit = "call"
   }
 }
 
-/** Returns {@link costOf} as one sum, USD. */
+/** Returns the cost by {@link costOf} as one sum, USD. */
 export const usdOf = (card: ListPrices, usage: BilledUsage, unit?: Unit): number => {
   const { inputUsd, outputUsd } = costOf(card, usage, unit)
   return inputUsd + outputUsd
 }
 
-/** The parts of a usage that a card may have no price for. */
+/** The parts of a usage for which a card may have no price. */
 export const unpricedParts = ["cache_write", "service_tier", "web_search"] as const
 type UnpricedPart = typeof unpricedParts[number]
 
 /**
- * Returns the parts of a usage that the card has no price for. If all tokens are free, they are free at every
- * tier.
+ * Returns the parts of a usage for which the card has no price. If all tokens of a model are free, the tokens
+ * are free at every tier.
  */
 export const unpricedIn = (card: ListPrices, usage: BilledUsage): ReadonlyArray<UnpricedPart> => {
   const { cacheWrite = 0, cacheWriteHour = 0, searches = 0, serviceTier = null } = usage
@@ -100,16 +104,16 @@ export const unpricedIn = (card: ListPrices, usage: BilledUsage): ReadonlyArray<
   ]
 }
 
-/** High prices that stand in for unknown ones, so that no limit is judged by too low a price. */
+/** High prices that replace unknown prices, so that no limit is judged by too low a price. */
 export interface StandInPrices {
   readonly cacheWritePriceRatio: { readonly usual: number; readonly hour: number }
-  /** Ratios to the usual prices: of `flex`, and of any other unknown tier. */
+  /** Ratio of the price of the tier `flex` to the usual price, and ratio for any other unknown tier. */
   readonly flexRatio: number
   readonly otherTierRatio: number
   readonly searchUsd: number
 }
 
-/** Returns the card with a price for every part of a usage. */
+/** Returns the card, completed with a price for every part of a usage. */
 export const withStandIns = (
   card: ListPrices,
   { serviceTier }: Pick<BilledUsage, "serviceTier">,
@@ -130,7 +134,7 @@ export const withStandIns = (
   }
 }
 
-/** Returns each extra price from the first source that states it. */
+/** Combines the extra prices of several sources. Each price comes from the first source that states it. */
 export const combinedExtras = (
   stated: ReadonlyArray<ExtraPrices | undefined>
 ): Pick<ListPrices, "extraPrices"> => {
@@ -144,12 +148,12 @@ export const combinedExtras = (
 
 const ratioOf = (to: number, from: number): number => from === 0 ? 1 : to / from
 
-/** Multiplies a price by a ratio, rounded to twelve digits: 2.5 · 1.1 is 2.75. */
+/** Multiplies a price by a ratio, rounded to twelve significant digits: 2.5 · 1.1 is 2.75. */
 const movedBy = (price: number, ratio: number): number => Number((price * ratio).toPrecision(12))
 
 /**
  * Returns a model's price tiers for another seller, scaled by the ratio of the usual prices. Offerings and
- * declared models state no tiers, so a long prompt would look too cheap.
+ * declared models state no tiers. Without this scaling a long prompt would look too cheap.
  */
 export const tiersAt = (
   from: ListPrices,

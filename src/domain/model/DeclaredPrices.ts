@@ -1,4 +1,4 @@
-/* Prices beyond the usual ones, as an account or a catalog file declares them. */
+/* Prices beyond the usual prices of tokens, as an account or a catalog file declares them. */
 import { Schema } from "effect"
 import { listOf } from "../text/Lists.ts"
 import { costPerMtokMax, costProblem } from "../Units.ts"
@@ -6,10 +6,10 @@ import { described, nullable } from "../wire/Wire.ts"
 import { combinedExtras, tiersAt } from "./Cost.ts"
 import { CacheWritePriceRatio, ExtraPrices, type ListPrices, PriceTier } from "./Model.ts"
 
-/** Most price tiers of one model, count. Chosen: providers have up to three. */
+/** Maximum number of price tiers of one model. Chosen: providers have up to three. */
 const priceTiersMax = 8
 
-/** Returns the reason why price tiers cannot be right; null if they can. */
+/** Returns why price tiers cannot be right; null if they can be right. */
 const tiersProblem = (tiers: ReadonlyArray<PriceTier>): string | null => {
   const isRising = tiers.every(({ aboveInputTokens: above }, i) =>
     above > (tiers[i - 1]?.aboveInputTokens ?? 0))
@@ -25,7 +25,8 @@ export const declaredPrices = {
     nullable(listOf(PriceTier, { max: priceTiersMax }).check(
       Schema.makeFilter((tiers: ReadonlyArray<PriceTier>) => tiersProblem(tiers) ?? true)
     )),
-    "Prices of calls with much input, the smallest size first. An empty list means none."
+    "Prices of calls with much input, the smallest size first. An empty list means that there are no such "
+      + "prices."
   ),
   cacheWritePriceRatio: described(
     nullable(CacheWritePriceRatio),
@@ -41,7 +42,10 @@ type Declared = Pick<ListPrices, "inputCostPerMtok" | "outputCostPerMtok"> & {
   readonly [Name in keyof typeof declaredPrices]: ListPrices[Name] & {} | null
 }
 
-/** Returns each declared price, else the base's price, scaled to the model's usual prices. */
+/**
+ * Returns each declared price. A price that is not declared is the base's, scaled to the model's usual
+ * prices.
+ */
 export const pricesOver = (
   base: ListPrices | null,
   { cacheWritePriceRatio, extraPrices, priceTiers, ...usual }: Declared

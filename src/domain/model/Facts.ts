@@ -12,14 +12,14 @@ export const Modality = Schema.Literals(["image", "audio", "file"]).annotate({
 export type Modality = typeof Modality.Type
 
 /**
- * A region or data zone. Regions are compared as text: `eu` does not include `eu-central-2`, which is in
- * Zurich.
+ * The name of a region or data zone. Regions are compared as text, so `eu` does not include `eu-central-2`,
+ * which is in Zurich.
  */
 export const Region = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,31}$/u, {
   expected: "at most 32 lower-case letters, digits and dashes"
 }))
 
-/** Lists in requests and declarations. */
+/** A list of kinds of input, in a request or a declaration. */
 export const Modalities = listOf(Modality, { min: 1, max: 3 })
 export const Regions = listOf(Region, { min: 1, max: 64 })
 
@@ -43,7 +43,7 @@ export const declaredFacts = {
   retiresOn: described(nullable(Day), "Day on which the provider retires the model, YYYY-MM-DD.")
 }
 
-/** The source of a fact, and its day. */
+/** The source of a fact, and the day on which the source was read. */
 const origin = {
   source: described(Schema.String, "The source: a public source, `account`, or `file` of the catalog."),
   asOf: described(Schema.NullOr(Day), "Day on which the source was read; null if unknown.")
@@ -59,7 +59,7 @@ const RegionsFact = wire(
 )
 const DayFact = wire({ value: described(Day, "The day, YYYY-MM-DD."), ...origin }, named("DayFact"))
 
-/** The known facts of a model, or of one offering of it. */
+/** The known facts of a model, or of one of its offerings. */
 export const ModelFacts = wire({
   ...Record.map(abilities, (words) => described(nullable(BooleanFact), words)),
   dataRegions: described(nullable(RegionsFact), "All regions or data zones that may process a request."),
@@ -81,15 +81,15 @@ export const InferredRequirements = wire({
   )
 }, {
   identifier: "InferredRequirements",
-  description: "Needs that a program detected in a request. A model that is known to lack one is no "
-    + "candidate. A model about which this is unknown stays; if it is the pick, the answer warns "
-    + "`capability_unknown:<id>`. Declare your own requirements in `constraints`."
+  description: "Needs that a program detected in a request. A model that is known to lack one of these needs "
+    + "is no candidate. A model for which a need is unknown stays a candidate. If it is recommended, the "
+    + "answer warns `capability_unknown:<id>`. Declare your own requirements in `constraints`."
 })
 export type InferredRequirements = typeof InferredRequirements.Type
 
 const noFacts: ModelFacts = { ...Record.map(abilities, () => null), dataRegions: null, retiresOn: null }
 
-/** The facts that an owner declares. */
+/** The facts that an account or a catalog file may declare. */
 export type DeclaredFacts = {
   readonly [Name in keyof ModelFacts]: NonNullable<ModelFacts[Name]>["value"] | null
 }
@@ -99,14 +99,16 @@ export type StatedFacts = Partial<DeclaredFacts>
 
 const factNames = Object.keys(noFacts) as ReadonlyArray<keyof ModelFacts>
 
-/** Returns the facts that one source states. */
+/** Returns the facts that one source states, with the source and its day. */
 export const factsFrom = (stated: StatedFacts, source: string, asOf: string | null): Partial<ModelFacts> =>
   Object.fromEntries(factNames.flatMap((name) => {
     const value = stated[name] ?? null
     return value === null ? [] : [[name, { value, source, asOf }]]
   }))
 
-/** Returns the known facts, overridden by others. The field `facts` is left out if nothing is known. */
+/**
+ * Returns the known facts, overridden by the given facts. The field `facts` is left out if nothing is known.
+ */
 const over = (known: ModelFacts | undefined, said: Partial<ModelFacts>): { readonly facts?: ModelFacts } => {
   const facts = { ...noFacts, ...known, ...said }
   return Object.values(facts).every((each) => each === null) ? {} : { facts }
@@ -115,14 +117,14 @@ const over = (known: ModelFacts | undefined, said: Partial<ModelFacts>): { reado
 /**
  * Returns the known facts, overridden by declared ones. The field `facts` is left out if nothing is known.
  *
- * @param source of what is declared
+ * @param source name of the source of the declared facts
  */
 export const factsOver = (known: ModelFacts | undefined, declared: DeclaredFacts, source: string) =>
   over(known, factsFrom(declared, source, null))
 
 /**
- * Returns the known facts, each replaced by a fact that was read on the same day or later. An owner's
- * declaration has no day, and stays.
+ * Returns the known facts, each replaced by a fact that was read on the same day or later. A fact that an
+ * owner declared has no day and is never replaced.
  */
 export const newerFacts = (known: ModelFacts | undefined, read: Partial<ModelFacts>) =>
   over(known, Object.fromEntries(Object.entries(read).filter(([name, fact]) => {
@@ -130,7 +132,7 @@ export const newerFacts = (known: ModelFacts | undefined, read: Partial<ModelFac
     return fact !== null && (last === null || (last.asOf !== null && last.asOf <= (fact.asOf ?? "")))
   })))
 
-/** Returns the facts of some sources, none dated after `day`; null for all others. */
+/** Returns the facts from certain sources that are not dated after `day`; all other facts become null. */
 export const factsOfSources = (
   facts: ModelFacts, sources: ReadonlyArray<string>, day: string
 ): ModelFacts => ({

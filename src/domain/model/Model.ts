@@ -7,10 +7,10 @@ import { Day, Moment } from "../Time.ts"
 import { Figure, Price, Share } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
 
-/** The key of a model's capability at runs as an agent, which is no task type. */
+/** The key of a model's capability as an agent in runs. The key is no task type. */
 export const runCapability = "agent_run"
 
-/** Returns a model's capabilities at task types, or {@link runCapability} if nothing else is known. */
+/** Returns a model's capabilities at task types; if none is known, the capability {@link runCapability}. */
 export const ofTaskTypes = (capabilities: Readonly<Record<string, number>>): ReadonlyArray<number> => {
   const { [runCapability]: ofRuns, ...byType } = capabilities
   const known = Object.values(byType)
@@ -75,32 +75,36 @@ export const PriceTier = wire({
 export type PriceTier = typeof PriceTier.Type
 
 /**
- * A ratio to the price of input, at least 1. Chosen: feeds have a few ratios of 0, 0.4 and 24, which no
- * provider charges.
+ * A ratio to the price of input, at least 1. The minimum is chosen, because price feeds have a few ratios of
+ * 0, 0.4 and 24, which no provider charges.
  */
 export const CacheWriteRatio = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
 
 export const CacheWritePriceRatio = wire({
-  usual: described(Schema.optionalKey(CacheWriteRatio), "If the cache keeps it for the usual time."),
-  hour: described(Schema.optionalKey(CacheWriteRatio), "If the cache keeps it for an hour.")
+  usual: described(Schema.optionalKey(CacheWriteRatio), "Ratio if the cache keeps the input for the usual "
+    + "time."),
+  hour: described(Schema.optionalKey(CacheWriteRatio), "Ratio if the cache keeps the input for an hour.")
 }, {
   identifier: "CacheWritePriceRatio",
   description: "Prices of input written to a cache, as multiples of the price of input."
 })
 
-/** A ratio to the usual prices. Chosen: feeds have 0.5 to 6, and an owner may have prepaid. */
+/**
+ * A ratio to the usual prices. The range is chosen: price feeds have ratios of 0.5 to 6, and an owner may
+ * have prepaid.
+ */
 export const ServiceTierRatio = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
-/** Returns whether a text is a service tier in lower case, as prices are declared. */
+/** Returns whether a text is the name of a service tier in lower case, as prices are declared. */
 export const isTierName = (text: string): boolean => /^[a-z][a-z0-9_-]{0,31}$/.test(text)
 
-/** Most service tiers of one model, count. Chosen: providers have up to four. */
+/** Maximum number of service tiers of one model. Chosen: providers have up to four. */
 const serviceTiersMax = 16
 
 const ServiceTierRatios = Schema.Record(Schema.String, ServiceTierRatio).annotate({
   description: "Prices by service tier (`batch`, `flex`, `priority`), as multiples of the usual."
 }).check(
-  // The check is on the whole record, because a check on its keys would silently drop a wrong one.
+  // The check covers the whole record, because a check on its keys would silently drop a wrong key.
   Schema.makeFilter((ratios: object) => {
     const tiers = Object.keys(ratios)
     return (tiers.length <= serviceTiersMax && tiers.every(isTierName))
@@ -108,7 +112,7 @@ const ServiceTierRatios = Schema.Record(Schema.String, ServiceTierRatio).annotat
   })
 ).annotate({ identifier: "ServiceTierRatios" })
 
-/** Highest fee of a call or a search, USD. Chosen: a hundred times the highest known fee. */
+/** Highest accepted fee of a call or a search, USD. Chosen: a hundred times the highest known fee. */
 export const Fee = Price.check(Schema.isLessThanOrEqualTo(10))
 
 /** Costs of a call beyond the usual prices of its tokens. */
@@ -154,7 +158,7 @@ export const ModelCard = wire({
   supportsPromptCaching: described(Schema.Boolean, "Whether the provider caches prompts of this model."),
   contextWindow: described(Schema.Int, "Context window, in tokens."),
   maxOutputTokens: described(
-    Schema.NullOr(Schema.Int), "Most output tokens of one call; null when not known."
+    Schema.NullOr(Schema.Int), "Maximum number of output tokens of one call; null when not known."
   ),
   capabilityPriors: described(
     Schema.NullOr(CapabilityPriors),
@@ -182,12 +186,12 @@ export const ModelCard = wire({
   ),
   offerings: described(
     Schema.optionalKey(Schema.Array(Offering)),
-    "Offerings in other regions, from which a request with `data_regions` chooses; absent without any."
+    "Offerings in other regions, from which a request with `data_regions` chooses; absent if there are none."
   ),
   effortLevels: described(
     Schema.optionalKey(Schema.Array(EffortLevel)),
-    "Levels of reasoning effort, which a request names as `<model_id>#<effort>`. Absent if none is known. "
-      + "Your provider may not accept every level."
+    "Levels of reasoning effort, which a request names as `<model_id>#<effort>`. Absent if no level is "
+      + "known. Your provider may not accept every level."
   )
 }, {
   identifier: "ModelCard",
@@ -195,41 +199,45 @@ export const ModelCard = wire({
 })
 export type ModelCard = typeof ModelCard.Type
 
-/** A provider's prices of a model, USD per million tokens. The price of cached input is null if unknown. */
+/**
+ * A provider's prices of a model, USD per million tokens. The price of cached input is null if it is unknown.
+ */
 export type ListPrices = Pick<
   ModelCard,
   | "cacheReadCostPerMtok" | "cacheWritePriceRatio" | "extraPrices" | "inputCostPerMtok" | "outputCostPerMtok"
   | "priceTiers"
 >
 
-/** The card of a variant: a model at one level of effort. `modelId` is the stored id of the variant. */
+/**
+ * The card of a variant, which is a model at one level of effort. `modelId` is the stored id of the variant.
+ */
 export interface VariantCard extends ModelCard {
-  /** The verbosity of the level. */
+  /** Output tokens at this level, relative to the model without a level. */
   readonly verbosity: EffortLevel["verbosity"]
 }
 
-/** Returns output tokens relative to the model without a level; 1 for a plain model's card. */
+/** Returns output tokens relative to the model without a level; 1 for the card of a model without a level. */
 export const verbosityOf = (card: ModelCard | VariantCard): number => "verbosity" in card ? card.verbosity : 1
 
-/** The catalog as one recommendation reads it. */
+/** The catalog that one recommendation reads. */
 export interface CatalogSnapshot {
   readonly models: ReadonlyArray<ModelCard>
   /** Hash of the models. */
   readonly version: string
   readonly refreshedAt: Date
   readonly stale: boolean
-  /** Source of the prices, for `/v1/health`: `bundled`, `file`, or names of public sources. */
+  /** Source of the prices, for `/v1/health`: `bundled`, `file`, or the names of public sources. */
   readonly costSource: string
   /**
-   * Ids of the models that the account added, and of variants whose levels it declares. Absent in the shared
-   * catalog.
+   * Ids of the models that the account added, and of the variants whose levels it declares. The ids are
+   * absent in the shared catalog.
    */
   readonly ownModelIds?: ReadonlySet<string>
   /** The shared catalog behind an account's catalog; absent in the shared catalog itself. */
   readonly shared?: CatalogSnapshot
   /**
-   * The candidates of a request that names none. Models with declared levels of effort are replaced by their
-   * variants. Absent if this equals `models`.
+   * The candidates of a request that names no candidates. In this list, variants replace the models whose
+   * levels of effort are declared. The list is absent if it equals `models`.
    */
   readonly open?: ReadonlyArray<ModelCard>
 }

@@ -1,34 +1,40 @@
-/* Variants: a model at one level of reasoning effort, as a candidate of its own. Imports nothing. */
+/*
+ * Variants: each variant is a model at one level of reasoning effort, and is a candidate by itself. This file
+ * imports nothing.
+ */
 
-/** The name of a level: one word of at most 32 characters. Providers use at most seven. */
+/**
+ * The name of a level: one word of at most 32 characters. Providers' names of levels have at most seven
+ * characters.
+ */
 export const effortPattern = /^[a-z0-9][a-z0-9._-]{0,31}$/u
 
 const isEffort = (text: string): boolean => effortPattern.test(text)
 
 /**
- * The separator of model and level in a request. No known catalog or provider writes `#` before a plain word.
- * Fireworks writes `#` before a path: `model#accounts/…/deployments/…`.
+ * The separator between model and level in a request. No known catalog or provider writes `#` before a plain
+ * word. Fireworks writes `#` before a path: `model#accounts/…/deployments/…`.
  */
 const writtenSeparator = "#"
 
 /**
- * The separator in stored ids of variants: in engine, ledger and memory. Requests have another separator, so
- * that a model that an account named `gpt-5#low` keeps its id.
+ * The separator in the stored ids of variants, which engine, ledger and memory use. Requests use another
+ * separator, so that a model that an account named `gpt-5#low` keeps its id.
  */
 const keptSeparator = "#effort="
 
 /** A model at one level of effort. */
 export interface ModelVariant {
-  /** Our id of the model. */
+  /** Sextant's id of the model. */
   readonly modelId: string
   readonly effort: string
 }
 
-/** Returns the stored id of a variant, which is used wherever a model's id is. */
+/** Returns the stored id of a variant, which can be used wherever a model's id can. */
 export const variantIdOf = ({ effort, modelId }: ModelVariant): string =>
   `${modelId}${keptSeparator}${effort}`
 
-/** Returns the variant of a stored id; null for the id of a model. */
+/** Returns the variant that a stored id names; null if the id names a model without a level. */
 export const variantOf = (id: string): ModelVariant | null => {
   const at = id.lastIndexOf(keptSeparator)
   if (at <= 0) return null
@@ -36,7 +42,7 @@ export const variantOf = (id: string): ModelVariant | null => {
   return isEffort(effort) ? { modelId: id.slice(0, at), effort } : null
 }
 
-/** Returns a stored id as evidence and reports name it: the model, and its level if any. */
+/** Splits a stored id into the model and its level, as evidence and reports name them. */
 export const namedOf = (id: string): { readonly modelId: string; readonly effort?: string } =>
   variantOf(id) ?? { modelId: id }
 
@@ -44,7 +50,7 @@ export const namedOf = (id: string): { readonly modelId: string; readonly effort
 export const modelIdOf = (id: string): string => variantOf(id)?.modelId ?? id
 const effortOf = (id: string): string | null => variantOf(id)?.effort ?? null
 
-/** A model and its level; null without a level. */
+/** A model and its level; the level is null if there is none. */
 export interface NamedModel {
   readonly modelId: string
   readonly effort: string | null
@@ -52,13 +58,13 @@ export interface NamedModel {
 
 export const nameOfKept = (id: string): NamedModel => ({ modelId: modelIdOf(id), effort: effortOf(id) })
 
-/** Returns a stored id as the report fields of the pick. */
+/** Returns the report fields that name the recommended model of a stored id. */
 export const pickNameOf = (id: string) => {
   const effort = effortOf(id)
   return { recommendedModelId: modelIdOf(id), ...(effort === null ? {} : { recommendedEffort: effort }) }
 }
 
-/** Returns a stored id as the report fields of the declared baseline; null without one. */
+/** Returns the report fields that name the declared baseline of a stored id; null without a baseline. */
 export const baselineNameOf = (id: string | null) => {
   const effort = id === null ? null : effortOf(id)
   return {
@@ -67,7 +73,7 @@ export const baselineNameOf = (id: string | null) => {
   }
 }
 
-/** Reads the name of a level in any case; null for a text that cannot be one. */
+/** Reads the name of a level in any case; null for a text that cannot be a level. */
 export const readEffort = (text: string): string | null => {
   const effort = text.toLowerCase()
   return isEffort(effort) ? effort : null
@@ -85,20 +91,20 @@ export const readVariant = (id: string): ModelVariant | null => {
 /** Returns a caller's id without its level. */
 export const withoutLevel = (id: string): string => readVariant(id)?.modelId ?? id
 
-/** Returns the stored id of a model at a caller's level; the model's id without a valid level. */
+/** Returns the stored id of a model at the caller's level; the model's id if there is no valid level. */
 export const atLevel = ({ effort, modelId }: NamedModel): string => {
   const level = effort === null ? null : readEffort(effort)
   return level === null ? modelId : variantIdOf({ modelId, effort: level })
 }
 
-/** Returns a model and its level, if any, as a request may send them. */
+/** Returns the text by which a request may name a model and its level. */
 export const writtenOf = (
   { effort, modelId }: { readonly modelId: string; readonly effort?: string }
 ): string =>
   effort === undefined ? modelId : `${modelId}${writtenSeparator}${effort}`
 
-/** Returns a stored id as a request may send it. */
+/** Returns the text by which a request may name the model of a stored id. */
 export const variantName = (id: string): string => writtenOf(namedOf(id))
 
-/** Returns another name of a stored id's model, with the id's level, as a request may send it. */
+/** Returns the text by which a request may name a stored id, with another name of its model. */
 export const writtenAs = (name: string, id: string): string => writtenOf({ ...namedOf(id), modelId: name })

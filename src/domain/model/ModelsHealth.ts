@@ -1,4 +1,4 @@
-/* The answer about models that cannot be called now. */
+/* The answer about models that currently cannot be called. */
 import { Schema } from "effect"
 import { Moment } from "../Time.ts"
 import { Count } from "../Units.ts"
@@ -9,7 +9,7 @@ const HealthOfModel = wire({
   modelId: described(Schema.NullOr(Schema.String), "The model; null for the provider as a whole."),
   isHealthy: described(Schema.Boolean, "False while recommendations avoid it, if another model can run."),
   calls: described(Count, "Reported calls in the five minutes before its last failure."),
-  failures: described(Count, "Those that failed because of the provider or the network."),
+  failures: described(Count, "Reported calls that failed because of the provider or the network."),
   rateLimits: described(Count, "Failures that were rate limits."),
   failedAt: described(Moment, "Time at which the last failure was reported, ISO 8601."),
   tryAt: described(
@@ -19,7 +19,8 @@ const HealthOfModel = wire({
 
 export const ModelsHealthResponse = wire({
   models: described(
-    Schema.Array(HealthOfModel), "Each model that failed in the last ten minutes. All others are healthy."
+    Schema.Array(HealthOfModel), "Each model that failed in the last ten minutes. All models that are not "
+      + "listed are healthy."
   )
 }, { identifier: "ModelsHealthResponse", description: "Models that your callers could not call lately." })
 export type ModelsHealthResponse = typeof ModelsHealthResponse.Type

@@ -6,10 +6,10 @@ const level = described(
   Schema.optionalKey(Schema.String), "The model's level of reasoning effort; absent without one."
 )
 
-/** The level for a struct that has its own field `model_id`. */
+/** The level field, for a struct that has its own field `model_id`. */
 export const levelField = { effort: level }
 
-/** The field `model_id` with this description, and the level. */
+/** Returns the field `model_id` with the given description, and the field of the level. */
 export const variantFields = (words: string) =>
   ({ modelId: described(Schema.String, words), ...levelField })
 

@@ -1,4 +1,4 @@
-/** The answer of `GET /v1/advice`: recommended changes, their certainty, and ways to settle the rest. */
+/* The answer of `GET /v1/advice`: recommended changes, their certainty, and ways to settle open ones. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
@@ -11,14 +11,14 @@ const SettleBy = Schema.Literals(["verdicts", "guarantee", "audition"])
 const Settle = wire({
   by: described(
     SettleBy,
-    "The way. `verdicts`: of calls that run anyway. `guarantee`: its trials. `audition`: both models on your "
-      + "own prompts."
+    "The way. `verdicts`: verdicts on calls that run anyway. `guarantee`: the trials of a guarantee. "
+      + "`audition`: both models run your own prompts."
   ),
   count: described(Schema.Int, "Required verdicts, reported outcomes or prompts, count."),
   costUsd: described(UsdFigure, "Cost beyond the calls that run anyway, without a judge, in US dollars."),
   days: described(Figure, "Days at the present rate of verdicts; 0 for an audition."),
-  command: described(Schema.String, "Command that starts it.")
-}, { identifier: "Settle", description: "A way to settle what is only believed." })
+  command: described(Schema.String, "Command that starts this way.")
+}, { identifier: "Settle", description: "A way to find out whether a believed change is right." })
 export type Settle = typeof Settle.Type
 
 const Advice = wire({
@@ -60,13 +60,13 @@ const Advice = wire({
     "Ways to be sure, the cheapest first, with a day of waiting priced at the saving times its chance. Empty "
       + "if the change is known."
   )
-}, { identifier: "Advice", description: "One change on one kind of task of one lane." })
+}, { identifier: "Advice", description: "One recommended change for one kind of task in one lane." })
 export type Advice = typeof Advice.Type
 
 export const AdviceResponse = wire({
   ...windowFields,
   n: described(Schema.Int, "Calls examined, count."),
-  nKinds: described(Schema.Int, "Kinds of task among those calls, each of one lane, count."),
+  nKinds: described(Schema.Int, "Number of pairs of a lane and a kind of task among those calls."),
   tolerance: described(Figure, "Difference in success that does not matter."),
   rows: described(
     Schema.Array(Advice), "At most five rows, one per kind of task, the largest monthly saving first."

@@ -1,4 +1,4 @@
-/* A model on one kind of task, as reports compare it with another. */
+/* A model on one kind of task, as a report compares it with another model. */
 import { Schema } from "effect"
 import { variantFields } from "../model/VariantFields.ts"
 import { Figure, UsdFigure } from "../Units.ts"
@@ -11,8 +11,8 @@ export const AdviceModel = wire({
   successHigh: described(Figure, "Upper end of its 95 % interval."),
   successBasis: described(
     Schema.Literals(["verdicts", "mixed", "prediction"]),
-    "Basis of the success. `verdicts`: those of this kind of task in this lane. `prediction`: the newest "
-      + "decision's. `mixed`: both."
+    "Basis of the success. `verdicts`: verdicts on this kind of task in this lane. `prediction`: the "
+      + "prediction of the newest decision. `mixed`: both verdicts and a prediction."
   ),
   nVerdicts: described(Schema.Int, "Its verdicts, count."),
   costUsd: described(UsdFigure, "Mean cost of a call, in US dollars."),
@@ -24,10 +24,10 @@ export const AdviceModel = wire({
   nCosted: described(Schema.Int, "Its calls with a known cost, count."),
   nObserved: described(
     Schema.optionalKey(Schema.Int),
-    "Its calls known from telemetry, count; absent without any. Their evaluations count as verdicts but make "
-      + "nothing `known`, because no prediction describes their tasks."
+    "Its calls known from telemetry, count; absent without any. Evaluations of such calls count as verdicts "
+      + "but make nothing `known`, because no prediction describes their tasks."
   )
-}, { identifier: "AdviceModel", description: "A model on one kind of task, as advice compares it." })
+}, { identifier: "AdviceModel", description: "A model on one kind of task, as the advice compares it." })
 export type AdviceModel = typeof AdviceModel.Type
 
 /** The certainty of a comparison. */

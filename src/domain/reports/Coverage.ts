@@ -1,11 +1,11 @@
-/* The share of decisions with a verdict, by source and lane. A part of the dashboard's answer. */
+/* The share of decisions with a verdict, by source and lane. Coverage is a part of the dashboard's answer. */
 import { Schema } from "effect"
 import { described, wire } from "../wire/Wire.ts"
 
 const VerdictCount = wire({
   source: described(Schema.String, "Source of the verdicts; `assertion` if none was named."),
   n: described(Schema.Int, "Decisions with such a verdict, count.")
-}, { identifier: "VerdictCount", description: "The verdicts of one source." })
+}, { identifier: "VerdictCount", description: "The verdicts that come from one source." })
 
 const LaneCoverage = wire({
   lane: described(Schema.String, "The lane."),
@@ -18,21 +18,22 @@ export type LaneCoverage = typeof LaneCoverage.Type
 
 export const CoverageStep = Schema.Literals(["report", "verdict", "trusted"]).annotate({
   identifier: "CoverageStep",
-  description: "The greatest need of a lane. `report`: any reports. `verdict`: labels of a gate, a person or "
-    + "a judge, because its reports do not judge quality. `trusted`: labels of a gate or a person."
+  description: "The report that a lane needs most. `report`: reports of any kind. `verdict`: labels of a "
+    + "gate, a person or a judge, because the lane's reports do not judge quality. `trusted`: labels of a "
+    + "gate or a person."
 })
 export type CoverageStep = typeof CoverageStep.Type
 
 const CoverageAdvice = wire({
   lane: described(Schema.String, "The lane."),
   step: described(CoverageStep, "Its greatest need.")
-}, { identifier: "CoverageAdvice", description: "The lane in which a step helps most." })
+}, { identifier: "CoverageAdvice", description: "The lane in which one step helps most." })
 
 export const Coverage = wire({
   n: described(Schema.Int, "Decisions, count."),
   nVerdicts: described(Schema.Int, "Decisions with a verdict, count."),
   lanes: described(Schema.Array(LaneCoverage), "The 50 lanes with the most decisions without a verdict."),
-  lanesLeftOut: described(Schema.Int, "Lanes beyond those, count."),
+  lanesLeftOut: described(Schema.Int, "Number of lanes that are not listed."),
   next: described(
     Schema.NullOr(CoverageAdvice), "The most helpful step; null if every lane has enough verdicts."
   )

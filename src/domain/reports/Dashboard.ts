@@ -31,7 +31,7 @@ export const ClusterModel = wire({
   successLow: described(Schema.NullOr(Figure), "Lower end of Wilson's 95 % interval of the rate."),
   successHigh: described(Schema.NullOr(Figure), "Upper end of Wilson's 95 % interval of the rate."),
   predictedSuccess: described(
-    Schema.NullOr(Figure), "Mean prediction of its predicted runs; null without any."
+    Schema.NullOr(Figure), "Mean prediction for those runs that had a prediction; null without any."
   ),
   nBilled: described(Schema.Int, "Runs with a reported cost, count. A reported 0 counts."),
   meanCostUsd: described(Schema.NullOr(UsdFigure), "Mean reported cost, in US dollars; null without any."),
@@ -41,9 +41,9 @@ export const ClusterModel = wire({
       + "and kind confirms, count."
   ),
   meanCostWithoutOutliersUsd: described(
-    nullable(UsdFigure), "Mean reported cost without those, in US dollars; null if none is left."
+    nullable(UsdFigure), "Mean reported cost without these outliers, in US dollars; null if none is left."
   )
-}, { identifier: "ClusterModel", description: "Outcomes of one model on one kind of task, where it ran." })
+}, { identifier: "ClusterModel", description: "Outcomes of one model on the tasks of one kind that it ran." })
 export type ClusterModel = typeof ClusterModel.Type
 
 export const SpendDay = wire({
@@ -52,7 +52,8 @@ export const SpendDay = wire({
   n: described(Schema.Int, "Calls with a bill or token counts, count."),
   billedUsd: described(UsdFigure, "Sum of their bills, in US dollars."),
   listPricesUsd: described(UsdFigure, "Cost of calls without a bill at list prices, in US dollars.")
-}, { identifier: "SpendDay", description: "Spending on one model on one day. The days add up to `spend`." })
+}, { identifier: "SpendDay", description: "Spending on one model on one day. The days add up to the report's "
+  + "`spend`." })
 export type SpendDay = typeof SpendDay.Type
 
 const ModelCalls = wire({
@@ -61,7 +62,7 @@ const ModelCalls = wire({
   nBroken: described(Schema.Int, "Calls that the infrastructure broke, count."),
   latencyMsP50: described(Schema.NullOr(Figure), "Median latency, ms; null without any."),
   latencyMsP95: described(Schema.NullOr(Figure), "95th percentile of the latency, ms; null without any.")
-}, { identifier: "ModelCalls", description: "Latency and failures of a model's newest reported calls." })
+}, { identifier: "ModelCalls", description: "Latency and failures of a model in its newest reported calls." })
 
 const DeclaredBaseline = wire({
   ...variantFields("The declared baseline."),
@@ -74,7 +75,7 @@ export const RunnerUp = wire({
   estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars.")
 }, {
   identifier: "RunnerUp",
-  description: "The candidate that would have been picked without the recommended one."
+  description: "The candidate that would have been picked if the recommended model had been missing."
 })
 export type RunnerUp = typeof RunnerUp.Type
 
@@ -88,7 +89,7 @@ const DecisionOutcome = wire({
   actualCostUsd: described(Schema.NullOr(UsdFigure), "The bill in US dollars; null if not reported."),
   costSource: described(nullable(CostSource), "Source of the cost; null if unknown."),
   computedCostUsd: described(nullable(Price), "Cost at list prices, in US dollars, if no bill was reported.")
-}, { identifier: "DecisionOutcome", description: "Reported outcome of a decision." })
+}, { identifier: "DecisionOutcome", description: "The reported outcome of a decision." })
 
 export const RecentDecision = wire({
   recommendationId: described(SentId, "Id of the recommendation."),
@@ -113,10 +114,10 @@ export const RecentDecision = wire({
   warnings: described(Schema.Array(Schema.String), "The warnings of the answer."),
   rationale: described(Schema.String, "One sentence on why the model was picked."),
   outcome: described(Schema.NullOr(DecisionOutcome), "Reported outcome; null until feedback arrives.")
-}, { identifier: "RecentDecision", description: "One decision in the ledger, without its task." })
+}, { identifier: "RecentDecision", description: "One decision in the ledger, without the task's text." })
 export type RecentDecision = typeof RecentDecision.Type
 
-/** The data of the dashboard beyond the reports: aggregates, and the last decisions. */
+/** The data that the dashboard shows in addition to the reports: aggregates, and the last decisions. */
 export const DashboardResponse = wire({
   ...windowFields,
   savingsByDay: described(Schema.Array(SavingsDay), "Savings of each day with decisions, oldest first."),
@@ -160,7 +161,7 @@ export const DashboardResponse = wire({
 }, { identifier: "DashboardResponse", description: "Data of the dashboard in addition to the reports." })
 export type DashboardResponse = typeof DashboardResponse.Type
 
-/** The outcome of a call; `none` without feedback. */
+/** The outcome of a call; `none` if there is no feedback. */
 export const CallOutcome = Schema.Literals([...Outcome.literals, "none"])
 export type CallOutcome = typeof CallOutcome.Type
 

@@ -11,19 +11,20 @@ import { Figure, Price, Share, UsdFigure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
 
 const KeptForecast = wire({
-  base: described(Share, "By outcomes of the task type, and of the difficulty if known, without tags."),
-  cells: described(Share, "By outcomes of the most specific kind of task."),
-  local: described(Share, "By outcomes of similar tasks."),
-  mixed: described(Share, "By all of them, without optimism.")
+  base: described(Share, "Prediction from outcomes of the task type, and of the difficulty if it is known, "
+    + "without tags."),
+  cells: described(Share, "Prediction from outcomes of the most specific kind of task."),
+  local: described(Share, "Prediction from outcomes of similar tasks."),
+  mixed: described(Share, "Prediction from all of these outcomes, without optimism.")
 }, { identifier: "KeptForecast", description: "Predicted success of a model, by predictor." })
 
 const CandidateStanding = Schema.Literals([
   "recommended", "eligible", "below_threshold", "excluded"
 ]).annotate({
   identifier: "CandidateStanding",
-  description: "`recommended`: the pick. `eligible`: it reached the threshold and met the constraints. "
-    + "`below_threshold`: its predicted success was too low. `excluded`: a constraint or a guarantee ruled "
-    + "it out."
+  description: "`recommended`: this model was recommended. `eligible`: the model reached the threshold and "
+    + "met the constraints. `below_threshold`: the model's predicted success was too low. `excluded`: a "
+    + "constraint or a guarantee ruled the model out."
 })
 
 const KeptCandidate = wire({
@@ -52,10 +53,10 @@ const KeptFlip = wire({
   ),
   isCertain: described(
     Schema.Boolean,
-    "False if the model missed the decision's threshold. The ledger does not keep whether a constraint would "
-      + "also have excluded it."
+    "False if the model missed the decision's threshold. The ledger does not store whether a constraint "
+      + "would also have excluded the model."
   )
-}, { identifier: "KeptFlip", description: "The nearest setting with another pick." })
+}, { identifier: "KeptFlip", description: "The nearest setting at which another model would be picked." })
 
 const KeptOutcome = wire({
   ...variantFields("The model that ran."),
@@ -72,7 +73,8 @@ const KeptOutcome = wire({
   ),
   latencyMs: described(Schema.NullOr(Figure), "Latency of the call, ms; null if not reported."),
   signals: described(Schema.optionalKey(KeptSignals), "Signals of the run; absent without any.")
-}, { identifier: "KeptOutcome", description: "The combined reports of a decision on one model." })
+}, { identifier: "KeptOutcome", description: "The outcome of a decision for one model, combined from all "
+  + "reports." })
 
 export const DecisionReport = wire({
   recommendationId: described(SentId, "Id of the recommendation."),
@@ -116,12 +118,12 @@ export const DecisionReport = wire({
     Schema.NullOr(UsdFigure), "Cost of asking the reasoner, in US dollars; null if it was not asked."
   ),
   outcomes: described(Schema.Array(KeptOutcome), "Reported outcomes, by model; empty without feedback.")
-}, { identifier: "DecisionReport", description: "One decision in the ledger, without its task." })
+}, { identifier: "DecisionReport", description: "One decision in the ledger, without the task's text." })
 export type DecisionReport = typeof DecisionReport.Type
 
 export const DecisionResponse = wire({
   decision: described(
     Schema.NullOr(DecisionReport), "The decision; null if the account has none with this id."
   )
-}, { identifier: "DecisionResponse", description: "One decision and its outcomes." })
+}, { identifier: "DecisionResponse", description: "One decision with its outcomes." })
 export type DecisionResponse = typeof DecisionResponse.Type

@@ -1,4 +1,4 @@
-/** The savings of followed advice, in the answer of the savings report. */
+/* The savings from following the advice, as the savings report answers them. */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
 import { described, nullable, wire } from "../wire/Wire.ts"
@@ -6,9 +6,10 @@ import { described, nullable, wire } from "../wire/Wire.ts"
 export const FollowedBasis = Schema.Literals(["none", "same_model", "bills", "partly_estimate", "estimate"])
   .annotate({
     identifier: "FollowedBasis",
-    description: "Basis of a saving. `none`: no such recommendation. `same_model`: the baseline ran, so "
-      + "nothing was saved. `bills`: every baseline's estimates are scaled by its bills. `partly_estimate`: "
-      + "only some are. `estimate`: no baseline has a bill."
+    description: "The costs from which a saving is computed. `none`: there was no such recommendation. "
+      + "`same_model`: the baseline ran, so nothing was saved. `bills`: every baseline's estimates are "
+      + "scaled by its bills. `partly_estimate`: the estimates of only some baselines are scaled by bills. "
+      + "`estimate`: no baseline has a bill."
   })
 
 const isSignificant = described(
@@ -20,8 +21,8 @@ const isSignificant = described(
 const ListPriceSavings = wire({
   n: described(
     Schema.Int,
-    "Recommendations that were followed, named a baseline, and have token counts but no bill, count. "
-      + "Unconfirmed outliers and calls that the infrastructure broke are left out."
+    "Recommendations that were followed, named a baseline, and have token counts but no bill, count. Costs "
+      + "that are unconfirmed outliers and calls that the infrastructure broke are left out."
   ),
   nSameModel: described(
     Schema.Int, "Recommendations in `n` that ran the baseline itself and saved 0, count."
@@ -53,8 +54,8 @@ const ListPriceSavings = wire({
   nBaselineCosts: described(Schema.Int, "Costs of the baselines behind the ratios, count.")
 }, {
   identifier: "ListPriceSavings",
-  description: "Saving at list prices, over followed recommendations with token counts and no bill. A "
-    + "recommendation counts either here or by its bill."
+  description: "Saving at list prices, over followed recommendations that have token counts and no bill. A "
+    + "recommendation is counted either here or by its bill."
 })
 
 export const FollowedSavings = wire({
@@ -67,7 +68,7 @@ export const FollowedSavings = wire({
   n: described(
     Schema.Int,
     "Followed recommendations with a baseline and a bill, count. Unconfirmed outliers and calls that the "
-      + "infrastructure broke are left out. The figures below cover these."
+      + "infrastructure broke are left out. The figures below cover these recommendations."
   ),
   nSameModel: described(
     Schema.Int, "Recommendations in `n` that ran the baseline itself and saved 0, count."
@@ -99,11 +100,11 @@ export const FollowedSavings = wire({
   listPrices: described(
     nullable(ListPriceSavings),
     "The same at list prices, for recommendations with token counts and no bill. No figure above includes "
-      + "it. Null from a version without this figure."
+      + "the saving at list prices. Null from a version without this figure."
   )
 }, {
   identifier: "FollowedSavings",
-  description: "Saving by bills from following the advice, over followed recommendations with a baseline and "
-    + "a bill."
+  description: "Saving from following the advice, by bills, over followed recommendations with a baseline "
+    + "and a bill."
 })
 export type FollowedSavings = typeof FollowedSavings.Type

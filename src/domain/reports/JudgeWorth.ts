@@ -1,4 +1,7 @@
-/* Reliability of verdicts that are not trusted by themselves. A part of the dashboard's answer. */
+/*
+ * Reliability of the sources of verdicts that are not trusted by themselves. This reliability is a part of
+ * the dashboard's answer.
+ */
 import { Schema } from "effect"
 import { Figure } from "../Units.ts"
 import { described, wire } from "../wire/Wire.ts"
@@ -26,6 +29,6 @@ export const JudgeWorth = wire({
   successHigh: described(Schema.NullOr(Figure), "Upper end of its 95 % interval.")
 }, {
   identifier: "JudgeWorth",
-  description: "Reliability of one source of verdicts, measured where a gate or a person judged too."
+  description: "Reliability of one source of verdicts, measured on calls that a gate or a person judged too."
 })
 export type JudgeWorth = typeof JudgeWorth.Type

@@ -20,7 +20,7 @@ const ObservedGroup = wire({
   listUsd: described(UsdFigure, "Cost of calls without a bill at list prices, in US dollars."),
   latencyMsP50: described(Schema.NullOr(Figure), "Median latency, ms; null without any."),
   quality: described(Schema.NullOr(Figure), "Mean of the evaluations, in [0, 1]; null without any.")
-}, { identifier: "ObservedGroup", description: "The observed calls of a model on a kind of task." })
+}, { identifier: "ObservedGroup", description: "The observed calls of one model on one kind of task." })
 
 const ObservedLeftOut = wire({
   reason: described(
@@ -29,9 +29,9 @@ const ObservedLeftOut = wire({
       + " attribute `sextant.recommendation_id` is `recommended`, because its decision counts it."
   ),
   n: described(Figure, "Records, count. A record that was sent twice counts twice.")
-}, { identifier: "ObservedLeftOut", description: "Telemetry records that are no observed call." })
+}, { identifier: "ObservedLeftOut", description: "Telemetry records that are no observed calls." })
 
 export const ObservedCallsResponse = wire({
   groups: described(Schema.Array(ObservedGroup), "Calls by model and kind of task, at most 500 groups."),
   leftOut: described(Schema.Array(ObservedLeftOut), "Other records in the window, by reason.")
-}, { identifier: "ObservedCallsResponse", description: "Calls known from OpenTelemetry." })
+}, { identifier: "ObservedCallsResponse", description: "Calls that are known only from OpenTelemetry." })

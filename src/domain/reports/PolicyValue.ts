@@ -7,8 +7,8 @@ import { described, nullable, wire } from "../wire/Wire.ts"
 import { windowFields } from "./Window.ts"
 
 /**
- * The method of an estimate. The outcome model alone (`model-based`) is used if the log has no outcome of the
- * policy.
+ * The method of an estimate. The outcome model alone (`model-based`) is the method if the log has no outcome
+ * of the policy.
  */
 export const EstimateBasis = Schema.Literals([
   "empirical", "doubly-robust", "partly-model-based", "model-based"
@@ -54,7 +54,7 @@ export const PolicyEstimate = wire({
   supportedShare: described(
     nullable(Figure), "Share of `n` for which the log could have contained the policy's pick."
   )
-}, { identifier: "PolicyEstimate", description: "Estimated value per call of one way of choosing a model." })
+}, { identifier: "PolicyEstimate", description: "Estimated value per call of one way to choose a model." })
 export type PolicyEstimate = typeof PolicyEstimate.Type
 
 const RegretReport = wire({
@@ -77,7 +77,7 @@ const RegretReport = wire({
   routingLiftBasis: described(nullable(EstimateBasis), "The method for the random side of `routing_lift`.")
 }, {
   identifier: "RegretReport",
-  description: "Estimated values of routing policies, and the loss against the best one."
+  description: "Estimated values of routing policies, and the loss compared with the best policy."
 })
 
 export const PolicyValueResponse = wire({
@@ -86,5 +86,6 @@ export const PolicyValueResponse = wire({
   days: windowFields.days,
   namespace: windowFields.namespace,
   report: described(RegretReport, "The estimates.")
-}, { identifier: "PolicyValueResponse", description: "Off-policy estimates of routing policies." })
+}, { identifier: "PolicyValueResponse", description: "Estimates of what other routing policies would have "
+  + "achieved on the logged decisions." })
 export type PolicyValueResponse = typeof PolicyValueResponse.Type

@@ -25,7 +25,7 @@ const EstimatedSavings = wire({
   )
 }, {
   identifier: "EstimatedSavings",
-  description: "Estimated costs over every recommendation in the window."
+  description: "Sums of estimated costs over every recommendation in the window."
 })
 
 const RealizedSavings = wire({
@@ -41,7 +41,8 @@ const RealizedSavings = wire({
   )
 }, {
   identifier: "RealizedSavings",
-  description: "Bills against estimates, over recommendations with a reported `actual_cost_usd`, 0 included."
+  description: "Bills compared with estimates, over recommendations with a reported `actual_cost_usd`, "
+    + "including 0."
 })
 
 export const ReportHealth = wire({
@@ -51,7 +52,8 @@ export const ReportHealth = wire({
   escalationRate: described(Figure, "Share with a suggested escalation."),
   explorationShare: described(Figure, "Share with a pick drawn to explore."),
   epsilonPolicyShare: described(Figure, "Share made under `epsilon_softmax`.")
-}, { identifier: "ReportHealth", description: "Rates over the recommendations of a window, each in [0, 1]." })
+}, { identifier: "ReportHealth", description: "Shares among the recommendations of a window, each in [0, "
+  + "1]." })
 export type ReportHealth = typeof ReportHealth.Type
 
 const Spend = wire({
@@ -65,7 +67,8 @@ const Spend = wire({
   coverage: described(
     Schema.NullOr(Figure), "Share of both among recommendations with feedback; null without feedback."
   )
-}, { identifier: "Spend", description: "Cost of the calls: bills, else tokens at list prices." })
+}, { identifier: "Spend", description: "Cost of the calls: by bills, and by tokens at list prices if there "
+  + "is no bill." })
 
 export const SavingsSummary = wire({
   estimated: described(EstimatedSavings, "Estimates, over every recommendation."),
@@ -86,7 +89,8 @@ export const SavingsSummary = wire({
     nullable(FollowedSavings),
     "Saving from following the advice, also for a group or a day. Null from a version without it."
   )
-}, { identifier: "SavingsSummary", description: "Estimated and realized savings, which are never added up." })
+}, { identifier: "SavingsSummary", description: "Estimated and realized savings, which are never added "
+  + "together." })
 export type SavingsSummary = typeof SavingsSummary.Type
 
 const TaskReport = wire({
@@ -120,7 +124,7 @@ const TaskReport = wire({
   )
 }, {
   identifier: "TaskReport",
-  description: "Tasks, joined from attempts by `task_id` or `attempts`. For the best model alone see "
+  description: "Tasks, whose attempts are joined by `task_id` or `attempts`. For the best model alone see "
     + "`best-single` of `GET /v1/policy-value`."
 })
 export type TaskReport = typeof TaskReport.Type
@@ -138,7 +142,7 @@ const SavingsGroup = wire({
       + "null."
   ),
   health: described(ReportHealth, "Rates of the group.")
-}, { identifier: "SavingsGroup", description: "The savings of one group." })
+}, { identifier: "SavingsGroup", description: "The savings within one group." })
 
 export const SavingsResponse = wire({
   ...windowFields,
@@ -165,7 +169,7 @@ export const ReliabilityBin = wire({
   n: described(Schema.Int, "Outcomes, count."),
   avgPredicted: described(Schema.NullOr(Figure), "Mean prediction; null without outcomes."),
   avgRealized: described(Schema.NullOr(Figure), "Mean success; null without outcomes.")
-}, { identifier: "ReliabilityBin", description: "Outcomes with predictions in one interval." })
+}, { identifier: "ReliabilityBin", description: "Outcomes whose predictions are in one interval." })
 
 export const CalibrationReport = wire({
   sliceKey: described(Schema.String, "The slice: `global`, or a task type."),
@@ -173,10 +177,12 @@ export const CalibrationReport = wire({
   ece: described(
     Schema.NullOr(Figure), "Expected calibration error against success: 0 is perfect; null without outcomes."
   ),
-  eceShrunk: described(Schema.NullOr(Figure), "The same, with bins of few outcomes shrunk toward no error."),
-  eceQuality: described(Schema.NullOr(Figure), "The same against the taught quality."),
+  eceShrunk: described(Schema.NullOr(Figure), "The same error, but bins with few outcomes are shrunk toward "
+    + "no error."),
+  eceQuality: described(Schema.NullOr(Figure), "The same error, measured against the taught quality."),
   bins: described(Schema.Array(ReliabilityBin), "The outcomes by their prediction.")
-}, { identifier: "CalibrationReport", description: "Agreement of predictions and outcomes in one slice." })
+}, { identifier: "CalibrationReport", description: "Agreement between predictions and outcomes in one "
+  + "slice." })
 export type CalibrationReport = typeof CalibrationReport.Type
 
 const DriftFlag = wire({
@@ -203,5 +209,5 @@ export const CalibrationResponse = wire({
   ),
   driftFlags: described(Schema.Array(DriftFlag), "Models whose predictions drift."),
   health: described(ReportHealth, "Rates over the whole window.")
-}, { identifier: "CalibrationResponse", description: "Predicted success against outcomes." })
+}, { identifier: "CalibrationResponse", description: "Predicted success compared with outcomes." })
 export type CalibrationResponse = typeof CalibrationResponse.Type

@@ -1,4 +1,4 @@
-/* The answer of `GET /v1/retirement`: the use of a model, and its possible successors. */
+/* The answer of `GET /v1/retirement`: the use of a model that retires, and its possible successors. */
 import { Schema } from "effect"
 import { variantFields } from "../model/VariantFields.ts"
 import { Day } from "../Time.ts"
@@ -36,7 +36,7 @@ export const Successor = wire({
   differenceHigh: described(Schema.NullOr(Figure), "Upper end of that interval."),
   isCandidate: described(
     Schema.Boolean,
-    "Whether it ran or was a candidate of the newest decision. Otherwise it only is in the catalog."
+    "Whether it ran or was a candidate of the newest decision. Otherwise the model is only in the catalog."
   )
 }, { identifier: "Successor", description: "A possible successor on one kind of task." })
 export type Successor = typeof Successor.Type
@@ -45,7 +45,8 @@ const Audition = wire({
   count: described(Schema.Int, "Your own prompts that both models run, count."),
   costUsd: described(UsdFigure, "Its cost without a judge, in US dollars."),
   command: described(Schema.String, "Command that runs it.")
-}, { identifier: "RetirementAudition", description: "An audition that settles the question, and its cost." })
+}, { identifier: "RetirementAudition", description: "A test of both models on your own prompts that settles "
+  + "the question, and its cost." })
 export type Audition = typeof Audition.Type
 
 export const RetirementKind = wire({
@@ -66,7 +67,7 @@ export const RetirementKind = wire({
     Schema.NullOr(Audition),
     "Audition of the first successor; null if its success is known, or if there is none."
   )
-}, { identifier: "RetirementKind", description: "One kind of task on which the retiring model runs." })
+}, { identifier: "RetirementKind", description: "One kind of task for which the retiring model is used." })
 export type RetirementKind = typeof RetirementKind.Type
 
 export const OverallSuccessor = wire({
@@ -90,7 +91,7 @@ const Use = wire({
   name: described(Schema.String, "The user, or the tag."),
   nCalls: described(Schema.Int, "Calls, count."),
   spentUsd: described(UsdFigure, "Cost of those calls, in US dollars.")
-}, { identifier: "RetirementUse", description: "A user or tag of the retiring model." })
+}, { identifier: "RetirementUse", description: "A user or tag that uses the retiring model." })
 
 const Aliases = Schema.Record(Schema.String, Schema.String).annotate({
   identifier: "ModelAliases",
@@ -105,9 +106,10 @@ const Switch = wire({
     Aliases,
     "The clients' option `aliases`, with which a program that names the retiring model runs the successor."
   )
-}, { identifier: "RetirementSwitch", description: "Command and option to switch to the successor." })
+}, { identifier: "RetirementSwitch", description: "The command and the option that switch to the "
+  + "successor." })
 
-/** The monthly use of a model. */
+/** The fields that give the monthly use of a model. */
 const usage = {
   callsPerMonth: described(
     Figure,

@@ -1,6 +1,6 @@
-/**
- * The part of the savings report that compares success and cost under the advice with those of the caller's
- * own model.
+/*
+ * Success and cost under the advice, compared with the caller's own model. The comparison is a part of the
+ * answer about savings.
  */
 import { Schema } from "effect"
 import { Figure, UsdFigure } from "../Units.ts"
@@ -11,10 +11,11 @@ export const ComparisonLack = Schema.Literals([
   "baseline", "verified_outcomes", "followed_outcomes", "baseline_outcomes"
 ]).annotate({
   identifier: "ComparisonLack",
-  description: "The first missing data of a comparison. `baseline`: no judged request named a "
-    + "`baseline_model_id` among its candidates. `verified_outcomes`: no outcome of a gate or a person. "
-    + "`followed_outcomes`: fewer than 30 of the advice. `baseline_outcomes`: fewer than 30 about the "
-    + "baseline; random picks (`selection_policy`) provide them."
+  description: "The first kind of data that a comparison lacks. `baseline`: no judged request named a "
+    + "`baseline_model_id` among its candidates. `verified_outcomes`: there is no outcome that a gate or a "
+    + "person judged. `followed_outcomes`: fewer than 30 outcomes follow the advice. `baseline_outcomes`: "
+    + "fewer than 30 outcomes are about the baseline. Random picks (`selection_policy`) provide such "
+    + "outcomes."
 })
 export type ComparisonLack = typeof ComparisonLack.Type
 
@@ -50,7 +51,7 @@ export const SavingsComparison = wire({
   )
 }, {
   identifier: "SavingsComparison",
-  description: "Success and cost of the advice against the declared baseline. Success is a doubly robust "
-    + "estimate on verified outcomes; costs are those of `followed`."
+  description: "Success and cost under the advice, compared with the declared baseline. Success is a doubly "
+    + "robust estimate from verified outcomes. Costs are those of `followed`."
 })
 export type SavingsComparison = typeof SavingsComparison.Type

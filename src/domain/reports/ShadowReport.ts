@@ -1,4 +1,6 @@
-/** The part of the dashboard's answer about decisions in shadow. */
+/*
+ * Decisions in shadow, as the dashboard's answer shows them. In shadow, callers run their own default model.
+ */
 import { Schema } from "effect"
 import { FollowedBasis } from "./FollowedSavings.ts"
 import { Figure, UsdFigure } from "../Units.ts"
@@ -7,7 +9,7 @@ import { described, wire } from "../wire/Wire.ts"
 const ShadowLane = wire({
   lane: described(Schema.String, "The lane."),
   n: described(Schema.Int, "Its decisions in shadow, count.")
-}, { identifier: "ShadowLane", description: "The decisions in shadow of one lane." })
+}, { identifier: "ShadowLane", description: "The shadow decisions of one lane." })
 
 export const ShadowReport = wire({
   n: described(Schema.Int, "Decisions in shadow, count."),
@@ -54,6 +56,7 @@ export const ShadowReport = wire({
   )
 }, {
   identifier: "ShadowReport",
-  description: "Effect of following the advice, over decisions in shadow, whose caller ran its own default."
+  description: "Effect that following the advice would have had, over decisions in shadow, whose callers ran "
+    + "their own default."
 })
 export type ShadowReport = typeof ShadowReport.Type

@@ -7,21 +7,21 @@ import { SavingsComparison } from "./SavingsComparison.ts"
 
 const monthPattern = /^[12][0-9]{3}-(0[1-9]|1[0-2])$/
 
-/** A month of the years 1000 to 2999, UTC, such as `2026-11`. */
+/** A month of the years 1000 to 2999, in UTC, such as `2026-11`. */
 export const Month = Schema.String.check(Schema.makeFilter(
   (text: string) => monthPattern.test(text) || "Expected a month such as 2026-11",
   { toJsonSchema: () => ({ pattern: monthPattern.source }) }
 ))
 
-/** Returns the range of a month, UTC: from its first day to the first day of the next. */
+/** Returns the range of a month, UTC, from its first day to the first day of the next month. */
 export const monthRange = (month: string): { readonly since: Date; readonly until: Date } => {
   const since = new Date(`${month}-01T00:00:00Z`)
   return { since, until: new Date(Date.UTC(since.getUTCFullYear(), since.getUTCMonth() + 1)) }
 }
 
 /**
- * The classes of a month's decisions. Each decision is in one class. Only decisions of the first two classes
- * count in the saving.
+ * The classes into which a statement divides a month's decisions. Each decision belongs to exactly one class.
+ * Only decisions of the first two classes count toward the saving.
  */
 export const decisionFates = [
   "by_bill", "at_list_prices", "shadow", "not_reported", "another_model", "no_baseline", "broken", "no_cost",
@@ -40,14 +40,14 @@ const StatedDecisions = wire({
   broken: described(Schema.Int, "Left out: the infrastructure broke the call."),
   noCost: described(Schema.Int, "Left out: neither a bill nor token counts."),
   outlier: described(Schema.Int, "Left out: its cost is an outlier that no other cost confirms.")
-}, { identifier: "StatedDecisions", description: "The decisions of a month, each counted once." })
+}, { identifier: "StatedDecisions", description: "The decisions of a month, each counted in one class." })
 export type StatedDecisions = typeof StatedDecisions.Type
 
 const StatedDay = wire({
   day: described(Schema.String, "The day, UTC."),
   n: described(Schema.Int, "Decisions of the day, count."),
   sha256: described(Schema.String, "SHA-256 of their rows, hex.")
-}, { identifier: "StatedDay", description: "The rows of one day." })
+}, { identifier: "StatedDay", description: "The rows that belong to one day." })
 
 const StatedRows = wire({
   since: described(Schema.String, "First day of the preceding month, UTC."),
@@ -57,26 +57,27 @@ const StatedRows = wire({
   days: described(Schema.Array(StatedDay), "The days with decisions, in order.")
 }, {
   identifier: "StatedRows",
-  description: "The rows behind the figures: decisions of the month, and of the months before and after. "
-    + "Costs of the neighbouring months help to compare a baseline's costs with its estimates."
+  description: "The rows behind the figures: decisions of the month, of the month before and of the month "
+    + "after. Costs of the months before and after help to compare a baseline's costs with its estimates."
 })
 export type StatedRows = typeof StatedRows.Type
 
 const StatedReports = wire({
-  revision: described(Schema.Int, "The last report in the account's log."),
+  revision: described(Schema.Int, "The last report in the log of the account."),
   nMissing: described(
     Schema.Int,
-    "Reports of the month that are no longer stored, count. They were erased, or dropped by retention. Their "
-      + "decisions are in no figure."
+    "Reports of the month that are no longer stored, count. Such reports were erased, or retention dropped "
+      + "them. No figure includes their decisions."
   )
-}, { identifier: "StatedReports", description: "Completeness of the account's log." })
+}, { identifier: "StatedReports", description: "How complete the log of the account is." })
 export type StatedReports = typeof StatedReports.Type
 
 const StatedSavings = wire({
-  summary: described(SavingsSummary, "As `summary` of `GET /v1/savings`."),
-  comparison: described(Schema.NullOr(SavingsComparison), "As `comparison` of `GET /v1/savings`."),
-  health: described(ReportHealth, "As `health` of `GET /v1/savings`.")
-}, { identifier: "StatedSavings", description: "The figures of `GET /v1/savings` for the month's days." })
+  summary: described(SavingsSummary, "The same as `summary` of `GET /v1/savings`."),
+  comparison: described(Schema.NullOr(SavingsComparison), "The same as `comparison` of `GET /v1/savings`."),
+  health: described(ReportHealth, "The same as `health` of `GET /v1/savings`.")
+}, { identifier: "StatedSavings", description: "The figures of `GET /v1/savings` for the days of the "
+  + "month." })
 
 export const Statement = wire({
   kind: Schema.Literal("sextant-statement"),

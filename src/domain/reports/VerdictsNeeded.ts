@@ -1,4 +1,6 @@
-/* The verdicts that would distinguish two models. A part of the dashboard's answer. */
+/*
+ * The number of verdicts that would distinguish two models. This number is a part of the dashboard's answer.
+ */
 import { Schema } from "effect"
 import { variantFields } from "../model/VariantFields.ts"
 import { Figure } from "../Units.ts"
@@ -8,9 +10,10 @@ const ComparedModel = wire({
   ...variantFields("The model."),
   nVerdicts: described(Schema.Int, "Its verdicts in the window, count."),
   success: described(
-    Figure, "Its success by these, partial success as one half, shrunk toward the mean of all models."
+    Figure, "The model's success by these verdicts, with a partial success as one half, shrunk toward the "
+      + "mean of all models."
   )
-}, { identifier: "ComparedModel", description: "A model in a comparison on one kind of task." })
+}, { identifier: "ComparedModel", description: "A model that is compared on one kind of task." })
 
 export const VerdictsNeeded = wire({
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
@@ -32,6 +35,7 @@ export const VerdictsNeeded = wire({
   )
 }, {
   identifier: "VerdictsNeeded",
-  description: "The verdicts that would distinguish the usual model of a kind of task from its nearest rival."
+  description: "Number of verdicts that would distinguish the usual model of a kind of task from its nearest "
+    + "rival."
 })
 export type VerdictsNeeded = typeof VerdictsNeeded.Type

@@ -1,13 +1,13 @@
 /* Removal of invisible characters, which can steer a terminal, a page or a reader. */
 
 /**
- * Invisible format characters. Bidirectional marks reorder text, tags carry hidden words, and others only
- * look empty. The joiners U+200C and U+200D stay, because Persian, Hindi and emoji need them.
+ * Invisible format characters. Bidirectional marks reorder text, tag characters carry hidden words, and other
+ * characters only look empty. The joiners U+200C and U+200D stay, because Persian, Hindi and emoji need them.
  */
 const invisible = "\\u{ad}\\u{61c}\\u{180e}\\u{200b}\\u{200e}\\u{200f}\\u{202a}-\\u{202e}\\u{2060}-\\u{206f}"
   + "\\u{feff}\\u{fff9}-\\u{fffb}\\u{e0000}-\\u{e0fff}"
 
-/** Line and paragraph separators, and all controls except tab and line feed. */
+/** Line and paragraph separators, and all control characters except tab and line feed. */
 const controls = "\\u{0}-\\u{8}\\u{b}-\\u{1f}\\u{7f}-\\u{9f}\\u{2028}\\u{2029}"
 
 const anyInvisible = new RegExp(`[${invisible}]`, "gu")
@@ -19,8 +19,8 @@ const hiddenInLine = new RegExp(`[${invisible}${controls}\\n\\t]`, "gu")
 export const hasHidden = (text: string): boolean => anyHidden.test(text) || !text.isWellFormed()
 
 /**
- * Returns a text that is safe to show. Invisible characters are removed, and a space replaces each control
- * except tab and line feed. U+FFFD replaces half of a surrogate pair.
+ * Returns a text that is safe to show to people. Invisible characters are removed, and a space replaces each
+ * control except tab and line feed. U+FFFD replaces each lone half of a surrogate pair.
  */
 export const shown = (text: string): string =>
   hasHidden(text)
@@ -33,8 +33,8 @@ const escapeOf = (character: string): string =>
   character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /**
- * Returns a log line with hidden characters, line feeds and tabs as escapes. Different texts stay different,
- * and a line stays one line. A JSON parser reads the escapes as the characters.
+ * Returns a log line with hidden characters, line feeds and tabs written as escapes. Different texts stay
+ * different, and a line stays on one line. A JSON parser reads the escapes as the characters.
  */
 export const escapedLine = (line: string): string => line.toWellFormed().replace(hiddenInLine, escapeOf)
 
@@ -47,7 +47,7 @@ const escapedIn = (value: unknown): unknown => {
 }
 
 /**
- * Returns a JSON value with {@link escapedLine} applied to its names and texts, so that it prints on its own
+ * Applies {@link escapedLine} to all names and texts of a JSON value, so that the value prints on its own
  * lines.
  */
 export const escapedTexts = <A>(value: A): A => escapedIn(value) as A // The shape stays.

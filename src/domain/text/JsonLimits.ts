@@ -7,7 +7,10 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 const isOpening = (byte: number): boolean => byte === 0x5b || byte === 0x7b
 const isClosing = (byte: number): boolean => byte === 0x5d || byte === 0x7d
 
-/** Returns the index of the quote that ends the string that begins at `start`; the length without one. */
+/**
+ * Returns the index of the quote that ends the string from `start`; the document's length if there is no
+ * quote.
+ */
 const endOfString = (bytes: Uint8Array, start: number): number => {
   for (let end = bytes.indexOf(quote, start); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let before = end
@@ -19,20 +22,22 @@ const endOfString = (bytes: Uint8Array, start: number): number => {
   return bytes.length
 }
 
-/** Most levels of arrays and objects, and most values, in a document, counts. */
+/** Maximum depth of arrays and objects, and maximum number of values, in a document. */
 export interface JsonLimits {
   readonly depth: number
   readonly values: number
 }
 
 /**
- * Returns the first limit that a JSON document exceeds, or null. The raw bytes are counted before parsing,
- * because `JSON.parse` accepts a million levels or values and blocks the event loop meanwhile. Text in
- * strings does not count. The parser refuses malformed text later.
+ * Returns the first limit that a JSON document exceeds; null if it exceeds none. The raw bytes are counted
+ * before parsing, because `JSON.parse` accepts a million levels or values and blocks the event loop
+ * meanwhile. Characters within strings are not counted. Malformed text is not detected here, because the
+ * parser refuses it later.
  */
 export const exceededLimit = (bytes: Uint8Array, { depth, values }: JsonLimits): keyof JsonLimits | null => {
   let level = 0
-  // The document is one value. Every comma and every bracket that is not empty begins another value.
+  // The document itself is one value. Every comma begins another value, and so does every bracket that is not
+  // empty.
   let count = 1
   let isOpened = false
   for (let i = 0; i < bytes.length; i++) {

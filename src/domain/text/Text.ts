@@ -1,20 +1,23 @@
-/* Schemas of callers' texts, and their quotation in sentences. */
+/* Schemas of callers' texts, and functions that quote such texts in sentences. */
 import { Schema, SchemaTransformation } from "effect"
 import { variantOf, writtenOf } from "../model/ModelVariant.ts"
 import { shown } from "./HiddenCharacters.ts"
 import { cut, cutBetween } from "./TextLimits.ts"
 
-/** Longest identifier in a request, in characters. */
+/** Maximum length of an identifier in a request, in characters. */
 export const identifierLengthMax = 256
 
 const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
 /**
- * Returns a text that PostgreSQL can store. NUL characters are removed, and U+FFFD replaces lone surrogates.
+ * Returns a text without the characters that PostgreSQL cannot store. NUL characters are removed, and U+FFFD
+ * replaces lone surrogates.
  */
 export const scrub = (text: string): string => text.toWellFormed().replaceAll("\u0000", "")
 
-/** A text that is only looked up and never stored: any length, no NUL, no lone surrogate. */
+/**
+ * A text that is only looked up and never stored. Any length is allowed, but no NUL and no lone surrogate.
+ */
 export const Reference = Schema.String.check(
   Schema.makeFilter((text: string) => isStorable(text) || "Expected text without NUL or lone surrogates")
 )
@@ -28,7 +31,7 @@ export const Identifier = Reference.check(
   Schema.isMaxLength(identifierLengthMax)
 )
 
-/** A caller's prose. No text is refused for its characters, because {@link scrub} repairs it. */
+/** A caller's prose. {@link scrub} repairs the text, so no text is refused because of its characters. */
 export const FreeText = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,
@@ -36,7 +39,7 @@ export const FreeText = Schema.String.pipe(
   )
 )
 
-/** {@link FreeText} that is cut to its first `codePoints`. */
+/** Prose ({@link FreeText}) that is cut to its first `codePoints` code points. */
 export const Prose = (codePoints: number) =>
   Schema.String.annotate({
     description: `Only the first ${codePoints} characters are read and kept.`
@@ -50,7 +53,7 @@ export const Prose = (codePoints: number) =>
     )
   )
 
-/** Longest quotation, and longest model name, in Sextant's sentences, in characters. */
+/** Maximum length of a quotation or a model's name in Sextant's sentences, in characters. */
 const quotationMax = 160
 const nameMax = 80
 
@@ -67,7 +70,7 @@ export const quoted = (text: string, lengthMax = quotationMax): string => {
 }
 
 /**
- * Returns a model's name for a sentence, a variant's as a request spells it. A name that is not one plain
+ * Returns a model's name for a sentence; a variant is spelled as in a request. A name that is not one plain
  * word is quoted, because callers may send any text.
  */
 export const nameOf = (id: string): string => {

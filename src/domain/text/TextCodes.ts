@@ -1,4 +1,4 @@
-/** The characters of a text as numbers, read once for many loops. */
+/** The characters of a text as numbers, which are read once for many loops. */
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
 

@@ -1,20 +1,24 @@
 /* The limits of callers' texts, and the functions that cut texts. */
 
 /**
- * Most code points of a caller's text that are stored. The specification sets no limits, so longer text is
- * cut, not refused. Ids and labels are compared exactly and use `Identifier` instead.
+ * Maximum number of code points that are stored of each text of a caller. The specification sets no limits,
+ * so longer text is cut, not refused. Ids and labels are not cut, because they are compared exactly. They use
+ * `Identifier`.
  */
 export const textLimits = {
-  /** Beginning and end of a task, where its instructions usually stand. */
+  /** Beginning and end of a task, which usually hold its instructions. */
   taskHead: 3_000,
   taskTail: 1_000,
-  /** `notes` of a feedback, and the words on a failure in a lesson. Chosen. */
+  /** `notes` of a feedback, and the description of a failure in a lesson. Chosen. */
   notes: 8_000,
   /** A step's `step_name`. Chosen for one line. */
   stepName: 200,
-  /** A step's `rationale` and `directive_hint`. 32 steps with both fit into a body of 1 MB. */
+  /**
+   * A step's `rationale` and `directive_hint`. The limit is chosen so that 32 steps with both texts fit into
+   * a body of 1 MB.
+   */
   stepProse: 2_000,
-  /** `error_text` of a diagnosis or a memory. The rest of a stack trace repeats its beginning. */
+  /** `error_text` of a diagnosis or a memory. The end of a stack trace usually repeats its beginning. */
   errorText: 20_000,
   /** A lesson's sentence, sent to or read from an external memory. Chosen. */
   lessonContent: 4_000
@@ -26,7 +30,7 @@ const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdf
 const isPair = (text: string, at: number): boolean =>
   isHighSurrogate(text.charCodeAt(at)) && isLowSurrogate(text.charCodeAt(at + 1))
 
-/** Returns the end of the first `count` code points, in UTF-16 units. */
+/** Returns the index at which the first `count` code points end, in UTF-16 units. */
 const endOf = (text: string, count: number): number => {
   if (text.length <= count) return text.length
   let at = 0
@@ -34,7 +38,7 @@ const endOf = (text: string, count: number): number => {
   return at
 }
 
-/** Returns the start of the last `count` code points, in UTF-16 units. */
+/** Returns the index at which the last `count` code points start, in UTF-16 units. */
 const startOf = (text: string, count: number): number => {
   if (text.length <= count) return 0
   let at = text.length
@@ -42,12 +46,11 @@ const startOf = (text: string, count: number): number => {
   return at
 }
 
-/** Returns the first `codePoints` of a text, >= 0, without half of a surrogate pair. */
+/** Returns the first `codePoints` code points of a text, without half of a surrogate pair. */
 export const cut = (text: string, codePoints: number): string => text.slice(0, endOf(text, codePoints))
 
 /**
- * Returns the first `head` and last `tail` code points with `between` them, or the whole text if it is no
- * longer.
+ * Returns the first `head` and the last `tail` code points, joined by `between`; a short text stays whole.
  */
 export const cutBetween = (text: string, head: number, between: string, tail: number): string => {
   if (text.length <= head) return text

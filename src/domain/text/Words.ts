@@ -1,8 +1,8 @@
 /* Numbers in sentences: percents, US dollars, durations and counted nouns. */
 
 /**
- * Writes a share in [0, 1] in whole percents: "81 %". Only exact 0 and 1 are "0 %" and "100 %"; others are
- * "under 1 %" or "over 99 %".
+ * Writes a share in [0, 1] in whole percents: "81 %". Only exact 0 and 1 are written as "0 %" and "100 %".
+ * Shares close to them are "under 1 %" or "over 99 %".
  */
 export const percent = (share: number): string => {
   const whole = Math.round(share * 100)
@@ -11,7 +11,10 @@ export const percent = (share: number): string => {
   return `${whole} %`
 }
 
-/** The last result of {@link decimal}, because an answer writes its threshold for every candidate. */
+/**
+ * The last result of {@link decimal} is remembered, because an answer writes its threshold for every
+ * candidate.
+ */
 let written = { share: 0, text: "0" }
 
 /** Writes a threshold with at most three decimals: "0.735". */
@@ -20,14 +23,14 @@ export const decimal = (share: number): string => {
   return written.text
 }
 
-/** Most decimals of an amount. A smaller amount is practically nothing. */
+/** Maximum number of decimals of an amount. An amount too small for these decimals is practically nothing. */
 const decimalsMax = 10
 const leastUsd = 10 ** -decimalsMax
 const zero = "0".charCodeAt(0)
 
 /**
- * Writes US dollars: "$12.30", "$0.05", "$0.00123", "$0". From a dollar on with cents, otherwise with three
- * significant digits and no exponent.
+ * Writes US dollars: "$12.30", "$0.05", "$0.00123", "$0". Amounts from a dollar on have cents. Smaller
+ * amounts have three significant digits and no exponent.
  */
 export const dollars = (usd: number): string => {
   if (usd === 0) return "$0"
@@ -35,7 +38,7 @@ export const dollars = (usd: number): string => {
   if (usd >= 1) return `$${usd.toFixed(2)}`
   const digits = Math.min(decimalsMax, 2 - Math.floor(Math.log10(usd)))
   const text = usd.toFixed(digits)
-  // At least two decimals stay.
+  // The text keeps at least two decimals.
   const least = text.length - digits + 2
   let end = text.length
   while (end > least && text.charCodeAt(end - 1) === zero) end--
@@ -53,10 +56,12 @@ export const nounOf = (count: number, noun: string, plural = `${noun}s`): string
 /** Writes a count: "1 similar outcome", "2 similar outcomes". */
 export const counted = (count: number, noun: string): string => `${count} ${nounOf(count, noun)}`
 
-/** A share further than this from the threshold cannot be rounded past it. */
+/**
+ * A share that differs from the threshold by more than this cannot be rounded to the threshold's other side.
+ */
 const clear = 0.02
 
-/** Writes {@link percent} with enough decimals to fall on the right side of a threshold. */
+/** Writes a share like {@link percent}, with enough decimals to stay on the right side of a threshold. */
 export const percentBeside = (share: number, threshold: number): string => {
   if (Math.abs(share - threshold) > clear) return percent(share)
   const bar = Number(decimal(threshold))

@@ -1,4 +1,4 @@
-/* Schemas of structs that are camelCase in code and snake_case on the wire. */
+/* Schemas of structs whose fields are in camelCase in code and in snake_case on the wire. */
 import { Effect, Schema, SchemaTransformation, Struct } from "effect"
 
 type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
@@ -15,14 +15,17 @@ export const snakeCase = (key: string): string =>
 type StructDocument = {
   readonly identifier: string
   readonly description: string
-  /** A name for the struct's fields. If set, a request with an unknown field is refused. */
+  /**
+   * Name that errors use for the struct's fields. If the name is set, a request with an unknown field in this
+   * struct is refused.
+   */
   readonly strictAbout?: string
 }
 
 /** The values of a struct, by name. */
 type Values = Readonly<Record<PropertyKey, unknown>>
 
-/** Returns the wire form of a field, with its annotations for the document. */
+/** Returns the wire form of a field, with the annotations that the document shows. */
 const sentField = (field: Schema.Constraint): Schema.Constraint => {
   const sent = Schema.toEncoded(field)
   const annotations = field.ast.context?.annotations
@@ -30,8 +33,8 @@ const sentField = (field: Schema.Constraint): Schema.Constraint => {
 }
 
 /**
- * Makes a struct that is camelCase in code and snake_case on the wire. Every struct of a request or answer
- * has a name, its component in the OpenAPI document.
+ * Makes a struct whose fields are in camelCase in code and in snake_case on the wire. Every struct of a
+ * request or answer has a name, which is its component in the OpenAPI document.
  */
 export const wire = <const Fields extends Schema.Struct.Fields>(fields: Fields, named?: StructDocument) => {
   const keys = Object.keys(fields)
@@ -48,11 +51,11 @@ export const wire = <const Fields extends Schema.Struct.Fields>(fields: Fields, 
       encode: Struct.renameKeys(toWire)
     })
   ))
-  // The type is that of `Schema.encodeKeys`, which would drop the fields' annotations.
+  // The cast gives the type of `Schema.encodeKeys`, which itself would drop the fields' annotations.
   return schema as unknown as Schema.encodeKeys<Schema.Struct<Fields>, SnakeKeys<Fields>>
 }
 
-/** Adds a default, in wire form, to a field in the OpenAPI document. */
+/** Adds a field's default, in wire form, to the OpenAPI document. */
 const withDefault = (value: unknown) => <S extends Schema.Constraint>(schema: S): S =>
   // Annotations do not change the type.
   Schema.annotateKey<Schema.Top>({ default: value })(schema as unknown as Schema.Top) as unknown as S
@@ -62,7 +65,8 @@ export const described = <S extends Schema.Top>(schema: S, description: string):
   Schema.annotateKey<S>({ description })(schema)
 
 /**
- * A field that may be left out on the wire and in code. A missing field gets the given value, in wire form.
+ * A field that callers and code may leave out. If the field is missing, it gets the given value, in wire
+ * form.
  */
 export const defaulted = <S extends Schema.Constraint & Schema.WithoutConstructorDefault>(
   schema: S,
@@ -73,7 +77,7 @@ export const defaulted = <S extends Schema.Constraint & Schema.WithoutConstructo
     withDefault(value)
   )
 
-/** A field that may be null or left out. Both read as null. */
+/** A field that may be null or left out. A field that is null or missing decodes to null. */
 export const nullable = <S extends Schema.Constraint>(schema: S) =>
   Schema.NullOr(schema).pipe(
     Schema.withConstructorDefault(Effect.succeed(null)),
@@ -81,6 +85,6 @@ export const nullable = <S extends Schema.Constraint>(schema: S) =>
     withDefault(null)
   )
 
-/** A query field that may be left out. A missing field gets the given value. */
+/** A query field that may be left out. If the field is missing, it gets the given value. */
 export const queryDefault = <S extends Schema.Constraint>(schema: S, value: S["Encoded"]) =>
   withDefault(value)(Schema.withDecodingDefaultKey<S>(Effect.succeed(value))(schema))

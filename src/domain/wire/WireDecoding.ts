@@ -2,10 +2,10 @@
 import { Option, Result, Schema, SchemaAST, SchemaParser } from "effect"
 import { snakeCase } from "./Wire.ts"
 
-/** Decodes a JSON value; undefined if the decoder cannot, which is no JSON value. */
+/** Decodes a JSON value; returns undefined, which is no JSON value, if the decoder cannot decode it. */
 type Decode = (value: unknown) => unknown
 
-/** A schema that decodes without services, with its parts. */
+/** A schema that decodes without services, with access to its parts. */
 type DecodedPart = Schema.Constraint & {
   readonly DecodingServices: never
   readonly from?: DecodedPart
@@ -21,7 +21,7 @@ const bySchema = (part: DecodedPart): Decode => {
   return (value) => Result.getOrUndefined(parse(value))
 }
 
-/** Returns the value that the schema gives a missing field; undefined if the field is required. */
+/** Returns the value that the schema gives to a missing field; undefined if the field is required. */
 const defaultOf = (part: DecodedPart): unknown =>
   Option.getOrUndefined(Schema.decodeUnknownOption(Schema.Struct({ field: part }))({}))?.field
 
@@ -67,7 +67,7 @@ const decodePlain = ({ ast }: DecodedPart, type: string): Decode => {
 
 const decodeOf = (part: DecodedPart): Decode => {
   const { ast, from, literals, members = [], schema, to } = part
-  // A field with a default: its value when missing is computed separately.
+  // A field with a default: `defaultOf` gives its value if it is missing.
   const hasDefault = from?.ast.context?.isOptional === true && to?.ast.checks === ast.checks
   if (to !== undefined && hasDefault) return decodeOf(to)
   if (ast.checks === undefined) {
@@ -76,7 +76,7 @@ const decodeOf = (part: DecodedPart): Decode => {
     const [own, ...others] = members.filter((member) => !SchemaAST.isNull(member.ast))
     if (own !== undefined && others.length === 0) return decodeNullable(decodeOf(own))
   }
-  // This default is for the constructor only, so decoding ignores it.
+  // This default applies only to the constructor, so decoding ignores it.
   if (schema !== undefined && schema.ast.checks === ast.checks && schema.ast.encoding === ast.encoding) {
     return decodeOf(schema)
   }
@@ -85,10 +85,11 @@ const decodeOf = (part: DecodedPart): Decode => {
 }
 
 /**
- * Compiles a decoder of JSON values. The decoder accepts only values that the schema accepts, with the same
- * result. For any other value it returns undefined without a reason, and the schema itself decodes or refuses
- * it. Structs by `wire`, nulls, literals and plain values are compiled. The schema's own parser decodes all
- * other parts. Results share their default values.
+ * Compiles a decoder of JSON values. The decoder accepts only values that the schema accepts, and decodes
+ * them to the same result. For any other value the decoder returns undefined without a reason. The schema
+ * then decodes or refuses it. The decoder compiles structs made by `wire`, nulls, literals and plain values.
+ * The schema's own parser decodes all other parts. Decoded values share their default values, so nobody may
+ * change them.
  */
 export const wireDecoder = <S extends Schema.Constraint & { readonly DecodingServices: never }>(
   schema: S

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { snakeCase } from "./Wire.ts"
 
-/** A schema that encodes without services, with its parts. */
+/** A schema that encodes without services, with access to its parts. */
 type EncodedPart = Schema.Constraint & {
   readonly EncodingServices: never
   readonly fields?: unknown
@@ -16,8 +16,8 @@ type EncodedPart = Schema.Constraint & {
 type PartFields = Readonly<Record<string, EncodedPart>>
 
 /**
- * The source of one function per struct, named `struct` and a number. `leaves` encode values that change
- * their form.
+ * The generated source: one function per struct, named `struct` and a number. The functions in `leaves`
+ * encode values whose form changes.
  */
 interface Source {
   readonly numbers: Map<PartFields, number>
@@ -34,7 +34,7 @@ const encodeFields = (source: Source, fields: PartFields): string => {
   const members = Object.entries(fields).map(([key, part]) => {
     const own = `value[${JSON.stringify(key)}]`
     const encoded = encodeOf(source, part, own)
-    // JSON omits an undefined value of an optional key.
+    // JSON leaves out an optional key whose value is undefined.
     const isOptional = part.ast.context?.isOptional === true && encoded !== own
     const held = isOptional ? `${own} === undefined ? undefined : ${encoded}` : encoded
     return `${JSON.stringify(snakeCase(key))}: ${held}`
@@ -44,7 +44,7 @@ const encodeFields = (source: Source, fields: PartFields): string => {
 }
 
 /**
- * Returns an expression of the wire form of `value`, which is itself an expression. The result is `value` if
+ * Returns an expression for the wire form of `value`, which is itself an expression. The result is `value` if
  * both forms are the same.
  */
 const encodeOf = (source: Source, part: EncodedPart, value: string): string => {
@@ -66,10 +66,10 @@ const encodeOf = (source: Source, part: EncodedPart, value: string): string => {
 }
 
 /**
- * Generates the wire encoder of a schema. The encoder renames fields of structs by `wire` and does not
- * validate. Effect's own encoder checks every value again and takes ten times as long. Values that change
- * their form, such as rounded numbers, are encoded by their schemas. The generated source contains only names
- * of the schema's fields. Object literals take a quarter of the time of a loop over the fields.
+ * Generates the wire encoder of a schema. The encoder renames the fields of structs made by `wire`, and does
+ * not validate. Effect's own encoder checks every value again and takes ten times as long. Values whose form
+ * changes, such as rounded numbers, are encoded by their schemas. The generated source contains only names of
+ * the schema's fields. Object literals take a quarter of the time that a loop over the fields takes.
  */
 export const wireEncoder = <S extends EncodedPart>(
   schema: S
