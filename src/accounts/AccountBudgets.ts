@@ -1,6 +1,6 @@
 /**
- * Port: the budgets of accounts. A budget's state is the last reading of the ledger plus this process's later
- * decisions.
+ * Port: the budgets of accounts. A budget's state is the spending last read from the ledger plus the
+ * decisions that this process made since then.
  */
 import { Clock, Context, Effect } from "effect"
 import type { Budget } from "../domain/account/Budget.ts"
@@ -14,12 +14,12 @@ import {
 import type { PacingRule } from "../stats/BudgetPacing.ts"
 import { gauged, meters } from "../telemetry/Metrics.ts"
 
-/** A decision that counts as spent while it is written. */
+/** The reserved cost of a decision that is being written. */
 export interface BudgetHold {
   readonly budget: Budget
   /** Amount that the decision counts for, USD. */
   readonly reservedUsd: number
-  /** State of the budget with the decision. */
+  /** State of the budget, with the decision's cost counted. */
   readonly state: BudgetState
   /** Ends the hold. Called once. */
   readonly release: (end: HoldEnd) => Effect.Effect<void>
@@ -28,16 +28,21 @@ export interface BudgetHold {
 /** An account's budget, as this process knows it. */
 export interface OpenBudget {
   readonly budget: Budget
-  /** The last reading of the ledger, a few seconds old, plus this process's later decisions. */
+  /**
+   * The spending last read from the ledger, a few seconds old, plus the decisions that this process made
+   * since then.
+   */
   readonly state: BudgetState
-  /** Holds the reserve of a decision. `leastUsd` is the lowest possible cost of its request, USD. */
+  /**
+   * Holds the reserve of a decision. `leastUsd` is the lowest possible cost of the decision's request, USD.
+   */
   readonly hold: (cost: ReservedCost, leastUsd: number) => Effect.Effect<BudgetHold>
 }
 
 interface AccountBudgetsPort {
   /**
    * Reads the state of a budget. The last reading of the ledger is used while the ledger is slow or
-   * unavailable. Fails without any reading.
+   * unavailable. Fails if the ledger was never read.
    */
   readonly read: (accountId: AccountId, budget: Budget) => Effect.Effect<OpenBudget, LedgerUnavailable>
 }
@@ -47,25 +52,27 @@ export const AccountBudgets = Context.Reference<AccountBudgetsPort>("sextant/acc
 })
 
 /**
- * Longest delay until other processes' decisions and reports are seen, and pause after a failed read, ms. The
- * delay is shorter during high spending (`PacingRule.unreadMax`).
+ * Maximum age of a reading of the ledger, and pause after a failed reading, ms. While spending is high, the
+ * ledger is read more often (`PacingRule.unreadMax`).
  */
 const freshMs = 2_000
 const pauseMs = 1_000
-/** Longest wait of a recommendation for a newer reading, ms. Chosen. */
+/** Maximum time that a recommendation waits for a newer reading, ms. Chosen. */
 const waitMs = 10
-/** Most remembered budgets, count. A budget takes a few kilobytes. */
+/** Maximum number of remembered budgets. A budget takes a few kilobytes. */
 const capacity = 2_000
 
 /** A reading of an account's spending. */
 export interface SpendQuery {
   readonly accountId: AccountId
   readonly period: Budget["period"]
-  /** The multiplier of this process, in slider units; null before its first reading. */
+  /**
+   * The budget's current shift of the slider in this process, in slider units; null before the first reading.
+   */
   readonly shift: number | null
 }
 
-/** A budget in its last recommendation, for the gauges. */
+/** A budget as its last recommendation saw it, for the gauges. */
 interface RecentBudget {
   readonly usedShare: number
   readonly shift: number
@@ -75,7 +82,7 @@ interface RecentBudget {
 /** Time that a budget without requests stays in the gauges, ms. */
 const seenMs = 60_000
 
-/** The gauges of this process. Each gauge is the highest value over the process's accounts. */
+/** The gauges of this process. Each gauge shows the highest value among the accounts of this process. */
 const gauges = Effect.fnUntraced(function*(seen: Map<string, RecentBudget>) {
   const clock = yield* Clock.Clock
   const highest = (of: (each: RecentBudget) => number) => (): number => {

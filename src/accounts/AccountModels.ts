@@ -8,7 +8,10 @@ import {
 import type { AccountId } from "../domain/Scope.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 
-/** An account's document. The object changes only with the document, so it may be the key of a cache. */
+/**
+ * An account's document. The object stays the same until the document changes, so a cache can use it as a
+ * key.
+ */
 export interface StoredModels {
   readonly document: AccountModels
   /** Time of the last write; null if the account never wrote one. */
@@ -30,16 +33,16 @@ export const storedModels = (
   identities: ReadonlyArray<ModelIdentity>
 ): StoredModels => ({ document, updatedAt, identities, restarts: restartsOf(identities) })
 
-/** The documents of accounts. Without a driver no account has one. */
+/** The documents of accounts. Without a driver, no account has a document. */
 interface AccountModelsPort {
   /**
-   * Reads the document, at most a second old. The last read document is used while the store is slow or
-   * unavailable.
+   * Reads the account's document, which is at most a second old. The last read document is used while the
+   * store is slow or unavailable.
    */
   readonly read: (accountId: AccountId) => Effect.Effect<StoredModels, LedgerUnavailable>
   /**
-   * Replaces the document, and this process reads it at once. An empty document removes everything but the
-   * former models of its ids. The shared catalog tells which models begin anew.
+   * Replaces the document. This process uses the new document at once. An empty document removes everything
+   * except the identities of former models. The shared catalog tells which models begin anew.
    */
   readonly write: (
     accountId: AccountId,

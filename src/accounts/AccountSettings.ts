@@ -7,16 +7,22 @@ import type { AccountId } from "../domain/Scope.ts"
 import { stricter, type TaskText } from "../domain/text/TaskText.ts"
 import { LedgerUnavailable } from "../ledger/Ledger.ts"
 
-/** Settings of an account. A null field follows the service. */
+/** Settings of an account. A null field means that the service's setting applies. */
 export interface AccountSetting {
   readonly selectionPolicy: SelectionPolicy | null
-  /** `none` if the account is stricter than the service. An account is never less strict. */
+  /**
+   * `none` if the account keeps no task text although the service would. An account cannot keep more text
+   * than the service keeps.
+   */
   readonly taskText: TaskText | null
   /** The spending limit per day or month; null without a budget. */
   readonly budget: Budget | null
   /** The account's guarantee; null without one. */
   readonly guarantee: GuaranteeTerms | null
-  /** Value of a right result, USD, if a request has none; null if the threshold decides. */
+  /**
+   * Default value of a right result for requests that name no value, USD; null if the success threshold
+   * decides.
+   */
   readonly successValueUsd: number | null
 }
 
@@ -24,12 +30,15 @@ export const followsService: AccountSetting = {
   selectionPolicy: null, taskText: null, budget: null, guarantee: null, successValueUsd: null
 }
 
-/** The settings if they cannot be read. No text is kept then, because the account's setting may be `none`. */
+/**
+ * The settings that apply while an account's settings cannot be read. While the settings cannot be read, no
+ * task text is kept, because the account's setting may be `none`.
+ */
 export const unreadSettings: AccountSetting = { ...followsService, taskText: "none" }
 
 /**
- * The settings of accounts, which `sextant account set` changes. Without a driver all accounts follow the
- * service.
+ * The settings of accounts, which `sextant account set` changes. Without a driver, the service's settings
+ * apply to all accounts.
  */
 interface AccountSettingsPort {
   /**
@@ -48,8 +57,8 @@ export const AccountSettings = Context.Reference<AccountSettingsPort>("sextant/a
 })
 
 /**
- * Returns the part of an account's tasks to keep. If the account's setting cannot be read, no text is kept,
- * because the setting may be `none`.
+ * Returns how much of an account's task texts may be stored. If the account's setting cannot be read, no text
+ * is kept, because the setting may be `none`.
  */
 export const taskTextOf = Effect.fnUntraced(function*(
   accountId: AccountId,

@@ -1,4 +1,4 @@
-/** The key of the request in progress. Drivers use it if the memory itself verifies keys. */
+/** The key of the request in progress. Drivers pass this key on if a remote memory verifies keys itself. */
 import { Context, Effect, type Redacted, Schema } from "effect"
 import { AccountId } from "../domain/Scope.ts"
 
@@ -9,8 +9,9 @@ export interface CallerKey {
 }
 
 /**
- * The key of the request that this fiber serves; null outside of a request. The HTTP authorization provides
- * it. The delivery to a remote memory provides a remembered key. Forked fibers inherit it.
+ * The key of the request that this fiber serves; null if the fiber serves no request. The HTTP authorization
+ * sets this key. The delivery of writes to a remote memory sets a remembered key. Forked fibers inherit the
+ * key.
  */
 export const CurrentCallerKey = Context.Reference<CallerKey | null>(
   "sextant/accounts/CallerKey/CurrentCallerKey",
@@ -26,7 +27,7 @@ class NoCallerKey extends Schema.TaggedError<NoCallerKey>()("NoCallerKey", {
   }
 }
 
-/** Returns the key for a call about the account. */
+/** Returns the caller's key for a call on behalf of the account. */
 export const callerKeyOf = (accountId: AccountId): Effect.Effect<Redacted.Redacted<string>, NoCallerKey> =>
   Effect.flatMap(Effect.service(CurrentCallerKey), (caller) =>
     caller !== null && caller.accountId === accountId

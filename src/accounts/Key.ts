@@ -3,7 +3,7 @@ import { AccountId } from "../domain/Scope.ts"
 
 /** The parts of an account key that are not secret. */
 export interface KeyName {
-  /** The instance segment, which is the account's id. */
+  /** The account's id, which is the instance segment of the key. */
   readonly accountId: AccountId
   readonly keyId: string
 }
@@ -31,7 +31,7 @@ export const parse = (text: string): Key | null => {
 }
 
 /**
- * Returns the reason why {@link parse} refuses a text, as the end of a sentence without any part of the text.
+ * Returns why {@link parse} refuses a text, as the end of a sentence. The reason quotes no part of the text.
  */
 const shapeProblem = (text: string): string => {
   if (!text.startsWith(`${prefix}_`)) return `does not begin with ${prefix}_`
@@ -47,7 +47,7 @@ const shapeProblem = (text: string): string => {
   return "has a secret with a character other than A-Z, a-z, 0-9, - and _"
 }
 
-/** Returns the errors of form in configured keys, by position and without any part of the keys. */
+/** Lists the malformed keys of the configuration by position. The messages quote no part of a key. */
 export const givenKeyProblems = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
   const named = new Map<string, number>()
   return keys.flatMap((text, index) => {

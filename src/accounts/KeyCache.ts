@@ -13,39 +13,41 @@ import { KeyRejected, type Keys, KeysUnavailable } from "./Keys.ts"
 
 /** Time for which a verified key needs no look-up. */
 export const freshMs = Duration.toMillis("60 seconds")
-/** Time for which a list of ended keys suffices, because any process may end a key. */
+/** Maximum age of the list of ended keys, because any process may end a key. */
 const endedFreshMs = Duration.toMillis("5 seconds")
-/** Shortest time between two readings of the ended keys. */
+/** Minimum time between two readings of the ended keys. */
 const endedEveryMs = Duration.toMillis("2 seconds")
 /** Time for which a verified key is accepted while look-ups fail. */
 const graceMs = Duration.toMillis("15 minutes")
 /** Time limit of a reading of the ended keys. */
 const endedMsMax = Duration.toMillis("2 seconds")
-/** Pause after a failed look-up of a key in its grace time. */
+/** Pause after a failed look-up of a key that is in its grace time. */
 const pauseMs = Duration.toMillis("1 second")
-/** Most look-ups at once, count. Beyond that, only remembered keys can be verified. */
+/**
+ * Maximum number of concurrent look-ups. While this many look-ups run, only remembered keys can be verified.
+ */
 const lookUpsMax = 1_000
-/** Most remembered keys, count. */
+/** Maximum number of remembered keys. */
 const capacity = 10_000
 
 /** The role and the remaining life of a good key. */
 export interface KeyStatus {
   readonly role: Role
-  /** Remaining life, ms, by the store's clock; null for a key without an end. */
+  /** Remaining life by the store's clock, ms; null if the key has no end. */
   readonly remainingMs: number | null
 }
 
 interface Verified extends KeyName {
   readonly role: Role
-  /** Time of the verification, monotonic. */
+  /** Monotonic time of the verification, ms. */
   readonly atMs: number
-  /** End of the key, monotonic; infinite for a key without an end. */
+  /** Monotonic time at which the key ends, ms; infinite if the key has no end. */
   readonly endMs: number
 }
 
 const nameOf = ({ accountId, keyId }: KeyName): string => `${accountId}_${keyId}`
 
-/** Reads the keys that ended lately. */
+/** Reads the keys that ended recently. */
 type EndedKeys = Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
 
 /** Looks up the status of a key; null for a bad key. */
@@ -66,7 +68,7 @@ const makeVerified = (lookUp: LookUp, cache: Verifieds) =>
     const startedMs = yield* monotonicMs
     const status = yield* lookUp(key)
     if (status === null || (status.remainingMs ?? Infinity) <= 0) return yield* new KeyRejected()
-    // Counted from the start of the look-up, because a slow answer must not lengthen the key's life.
+    // The remaining life counts from the start of the look-up, because a slow answer must not lengthen it.
     const endMs = startedMs + (status.remainingMs ?? Infinity)
     const { accountId, keyId } = key
     return { accountId, keyId, role: status.role, atMs: yield* monotonicMs, endMs }
@@ -80,7 +82,7 @@ const makeEvict = (cache: Verifieds) => (ended: ReadonlyArray<KeyName>): void =>
 
 /** Reads the ended keys in the background, every few seconds while keys are used. */
 const makeLearnEnded = (ended: EndedKeys | null, evict: ReturnType<typeof makeEvict>, scope: Scope.Scope) => {
-  /** Time of the last reading, monotonic; infinite if ended keys cannot be read. */
+  /** Monotonic time of the last reading, ms; infinite if ended keys cannot be read. */
   let atMs = ended === null ? Infinity : -Infinity
   let nextMs = atMs
   return {
@@ -107,9 +109,9 @@ export interface KeyCache {
   readonly verify: (key: Key) => Effect.Effect<KeyStatus, KeyRejected | KeysUnavailable>
   /** Returns the status of a good key that needs no look-up; null for any other key. */
   readonly remembered: (key: Key) => Effect.Effect<KeyStatus | null>
-  /** Returns whether the key would be accepted without its store. */
+  /** Returns whether the key would be accepted while its store is unavailable. */
   readonly isKnown: (key: Key) => Effect.Effect<boolean>
-  /** Forgets keys at once, with the results of their look-ups in progress. */
+  /** Forgets keys at once, and drops the results of their look-ups in progress. */
   readonly evict: (ended: ReadonlyArray<KeyName>) => void
   /** Forgets a key that its store has just refused. */
   readonly forget: (key: Key) => void
@@ -118,7 +120,7 @@ export interface KeyCache {
 /**
  * Makes a cache over `lookUp`. The cache stores an HMAC of each key under a secret of this process, never a
  * key. Rejections are not remembered, because a key may be registered at any time. `ended` reads the ended
- * keys, if their store has them.
+ * keys; null if the store cannot list them.
  */
 export const makeKeyCache = Effect.fnUntraced(function*(
   lookUp: LookUp,
@@ -150,7 +152,7 @@ export const makeKeyCache = Effect.fnUntraced(function*(
         const nowMs = monotonicMsOf(fiber)
         const digest = digestOf(key)
         const last = cache.last(digest, nowMs)
-        // The end is known, so the store need not be asked again.
+        // The key's end is known, so the store need not be asked again.
         if (last !== undefined && nowMs >= last.endMs) return Effect.fail(new KeyRejected())
         const read = Effect.map(cache.read(digest, () => verified(key)), (good) => statusOf(good, nowMs))
         return Effect.andThen(endedKeys.learn(nowMs), read)

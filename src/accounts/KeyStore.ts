@@ -11,7 +11,7 @@ import { type KeyGrant, type KeyInfo, KeyRejected, type Keys, type KeysUnavailab
 export interface StoredKey extends KeyInfo {
   /** 32 random bytes, different for each key. */
   readonly salt: Uint8Array
-  /** HMAC-SHA-256 under `salt` of the key and its role. The role `use` is left out. */
+  /** HMAC-SHA-256 of the key and its role, with `salt` as the HMAC's key. The role `use` is left out. */
   readonly keyHash: Uint8Array
 }
 
@@ -19,27 +19,28 @@ export interface StoredKey extends KeyInfo {
 interface FoundKey extends StoredKey {
   /** Remaining life, ms; null for a key without an end. */
   readonly remainingMs: number | null
-  /** Whether the key's last marked use is older than {@link useMarkMs}, or missing. */
+  /** True if the key's last recorded use is older than {@link useMarkMs} or missing. */
   readonly isUnmarked: boolean
 }
 
-/** Shortest time between two marks of a key's use, ms, so that a key costs one small write per hour. */
+/** Minimum time between two records of a key's use, ms. So a key costs at most one small write per hour. */
 export const useMarkMs = Duration.toMillis("1 hour")
 
 /**
- * Time for which an ended key stays in {@link KeyStore.ended}, ms. After half of it no process accepts the
- * key without a look-up. The other half is for a process that reaches its store late.
+ * Time for which an ended key stays in {@link KeyStore.ended}, ms. After half of this time, every process
+ * looks the key up before it accepts the key. The other half allows for a process that reaches its store
+ * late.
  */
 export const endedMs = 2 * freshMs
 
 /** The store of keys. Drivers: `accounts/sql/KeysSql`, `test/local/KeysLocal`. */
 export interface KeyStore {
   readonly find: (accountId: AccountId, keyId: string) => Effect.Effect<FoundKey | null, KeysUnavailable>
-  /** Stores a key. False, without a change, if the account has a key with this id. */
+  /** Stores a key. Returns false and changes nothing if the account already has a key with this id. */
   readonly insert: (key: StoredKey) => Effect.Effect<boolean, KeysUnavailable>
   /**
-   * Inserts the successor and ends the old key after the overlap, in one step. False if the account has no
-   * such live key.
+   * Inserts the successor and ends the old key after the overlap, in one step. Returns false if the account
+   * has no such live key.
    */
   readonly replace: (
     accountId: AccountId,
@@ -50,7 +51,7 @@ export interface KeyStore {
   /** Marks the key as used now. */
   readonly markUse: (accountId: AccountId, keyId: string) => Effect.Effect<void, KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
-  /** Revokes a key. False if the account has no such live key. */
+  /** Revokes a key. Returns false if the account has no such live key. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>
   /** Keys of all accounts that were revoked or ended within {@link endedMs}. */
   readonly ended: Effect.Effect<ReadonlyArray<KeyName>, KeysUnavailable>
@@ -62,8 +63,8 @@ const keyIdLength = 12
 const keyIdAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 /**
- * Returns the hash of a key and its role. Because the hash covers the role, a changed row cannot raise a
- * key's rights.
+ * Returns the hash of a key and its role. Because the hash covers the role, changing the role of a stored row
+ * cannot raise a key's rights.
  */
 const hashOf = (key: Key, salt: Uint8Array, role: string) =>
   createHmac("sha256", salt).update(role === "use" ? key.text : `${role}\n${key.text}`).digest()
@@ -75,7 +76,7 @@ const isSame = (key: Key, stored: StoredKey): boolean => {
 
 const forever = (role: Role): KeyGrant => ({ role, expiresAt: null })
 
-/** Returns the status of a stored key; null for a bad key, or for a role of a later version. */
+/** Returns the status of a stored key; null for a bad key, or for a role that this version does not know. */
 const statusOf = (key: Key, found: FoundKey | null): KeyStatus | null =>
   found !== null && found.revokedAt === null && isRole(found.role) && isSame(key, found)
     ? { role: found.role, remainingMs: found.remainingMs }
@@ -111,14 +112,16 @@ const minted = Effect.fnUntraced(function*(instance: string) {
   return key ?? (yield* new KeyRejected())
 })
 
-/** Returns the end of a successor that is created now. A successor lives as long as its key does. */
+/**
+ * Returns the end of a successor that is created now. The new key gets the same total life as the old key.
+ */
 const endOfSuccessor = ({ createdAt, expiresAt }: StoredKey, now: Date): Date | null =>
   expiresAt === null ? null : new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime())
 
 /** Makes a cache over the store, which marks the use of every key that it looks up. */
 const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
   const scope = yield* Effect.scope
-  /** Marks the use in the background. If that fails, the next look-up marks it. */
+  /** Marks the use in the background. If the mark fails, the next look-up of the key tries again. */
   const markUse = ({ accountId, keyId }: FoundKey) =>
     store.markUse(accountId, keyId).pipe(
       Effect.catch((cause) => Effect.logDebug("The use of a key could not be marked", cause)),

@@ -23,12 +23,12 @@ export interface KeyHolder extends Caller, CallerKey {}
 export interface KeyInfo {
   readonly accountId: AccountId
   readonly keyId: string
-  /** A `Role`, or a role of a later version. */
+  /** A `Role`, or a role that only a later version knows. */
   readonly role: string
   readonly createdAt: Date
   /** End of the key; null for a key without an end. */
   readonly expiresAt: Date | null
-  /** Last use, to the hour; null if the key was never used. */
+  /** Time of the last recorded use, which may be an hour too early; null if the key was never used. */
   readonly lastUsedAt: Date | null
   readonly revokedAt: Date | null
 }
@@ -45,7 +45,10 @@ export class Keys extends Context.Service<Keys, {
   readonly verify: (
     key: Redacted.Redacted<string>
   ) => Effect.Effect<KeyHolder, KeyRejected | KeysUnavailable>
-  /** Returns whether this key was verified recently. Verifying it again reveals nothing to a guesser. */
+  /**
+   * Returns whether this key was verified recently. If the key is known, verifying it again reveals nothing
+   * to somebody who guesses keys.
+   */
   readonly isKnown: (key: Redacted.Redacted<string>) => Effect.Effect<boolean>
   /** Returns the holder of a key that needs no look-up; null for any other key. */
   readonly remembered?: (key: Redacted.Redacted<string>) => Effect.Effect<KeyHolder | null>
@@ -56,19 +59,19 @@ export class Keys extends Context.Service<Keys, {
     instance: string,
     grant?: KeyGrant
   ) => Effect.Effect<Redacted.Redacted<string>, KeyRejected | KeysUnavailable>
-  /** Registers a given key. Repeating it changes nothing. */
+  /** Registers a given key. Registering the same key again changes nothing. */
   readonly register: (key: Redacted.Redacted<string>) => Effect.Effect<void, KeyRejected | KeysUnavailable>
   /**
    * Mints the successor of a key, with the same role and length of life. The old key ends after the overlap.
-   * Null, without a change, if the account has no such live key.
+   * Returns null and changes nothing if the account has no such live key.
    */
   readonly rotate: (old: {
     readonly accountId: AccountId
     readonly keyId: string
-    /** Time for which the old key stays good, ms, unless it ends earlier by itself. */
+    /** Time for which the old key stays valid, ms, unless the old key ends earlier by itself. */
     readonly overlapMs: number
   }) => Effect.Effect<Redacted.Redacted<string> | null, KeyRejected | KeysUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<KeyInfo>, KeysUnavailable>
-  /** Revokes a key. False if the account has no such live key. */
+  /** Revokes a key. Returns false if the account has no such live key. */
   readonly revoke: (accountId: AccountId, keyId: string) => Effect.Effect<boolean, KeysUnavailable>
 }>()("sextant/accounts/Keys") {}

@@ -12,7 +12,7 @@ import { AccountBudgets, makeAccountBudgets, type SpendQuery } from "../AccountB
 
 const hourMs = 3_600_000
 
-/** The sums in the database; null over no rows. */
+/** Sums of spending in the database; null if there are no rows. */
 type SumsRow = {
   readonly [
     Name in "billed_estimate_usd" | "billed_usd" | "left_out_usd" | "margin_usd" | "requests" | "waiting_usd"
@@ -28,7 +28,7 @@ interface SpendRow {
   readonly lastDay: SumsRow
   /** First hour with a request in the last 32 days, ms. */
   readonly first: number | null
-  /** The hours with requests, ms, and their requests, count. */
+  /** Start of each hour with requests, ms, and the number of requests in that hour. */
   readonly hourly: ReadonlyArray<readonly [hourMs: number, requests: number]>
 }
 

@@ -12,14 +12,16 @@ import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { AccountModelsStore, noModels, storedModels, type StoredModels } from "../AccountModels.ts"
 
-/** Longest delay until a change by another process is seen, and pause after a failed read, ms. */
+/** Maximum time until this process sees another process's change, and pause after a failed read, ms. */
 const freshMs = 1_000
 /**
- * Longest wait of a recommendation for a newer document, ms. The wait comes before the recall, which has its
- * own time limit, and nearly every read is faster. Chosen.
+ * Maximum time that a recommendation waits for a newer document, ms. The recall of memories follows with its
+ * own time limit. Nearly every read is faster than this wait. Chosen.
  */
 const waitMs = 20
-/** Most remembered accounts, count. A document takes at most about 60 kB, and most accounts have none. */
+/**
+ * Maximum number of remembered accounts. A document takes at most about 60 kB, and most accounts have none.
+ */
 const capacity = 2_000
 
 interface Versioned extends StoredModels {
@@ -46,7 +48,7 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const guarded = mapLedgerErrors(sql)
 
-  /** Reads an account's document unless its version is `known` already. */
+  /** Reads an account's document unless the caller already has its version, `known`. */
   const select = (accountId: AccountId, known: Versioned) =>
     guarded(accountId, Effect.gen(function*() {
       const [row] = yield* sql<ModelsRow>`

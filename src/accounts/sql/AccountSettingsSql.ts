@@ -11,11 +11,11 @@ import { makeReadCache } from "../../resilience/ReadCache.ts"
 import { callAs } from "../../sql/AccountScope.ts"
 import { type AccountSetting, AccountSettings, followsService } from "../AccountSettings.ts"
 
-/** Longest delay until a change by another process is seen, ms. Changes are rare and made by hand. */
+/** Maximum time until this process sees another process's change, ms. Changes are rare and made by hand. */
 const freshMs = 5_000
 /** Pause after a failed read, ms, so that an outage delays a recommendation only once. */
 const pauseMs = 1_000
-/** Most remembered accounts, count. An account takes about a hundred bytes. */
+/** Maximum number of remembered accounts. An account takes about a hundred bytes. */
 const capacity = 10_000
 
 /** The columns of an account's settings, with a guarantee in wire form. */
@@ -82,7 +82,8 @@ const make = Effect.gen(function*() {
         ${sql.csv([sql`updated_at = now()`, ...names.map((name) => sql`${name} = excluded.${name}`)])}
       where account_setting.account_id = ${accountId}
       returning ${columnsSql}`
-    // Spending is not summed without a budget, so the next budget must begin from the ledger.
+    // While an account has no budget, its spending is not summed. So its next budget must begin from the
+    // ledger.
     if (change.budget === null) {
       yield* sql`delete from spend_hour where account_id = ${accountId}`
       yield* sql`delete from spend_change where account_id = ${accountId}`

@@ -41,7 +41,8 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
   const milliseconds = (count: number) => sql`${count}::float8 * interval '1 millisecond'`
   const isMarked = sql`last_used_at > ${now} - ${milliseconds(useMarkMs)}`
   return {
-    // Runs as the tables' owner, outside any account's scope, because the account is known only from the key.
+    // This query runs as the tables' owner, outside any account's scope, because only the key tells the
+    // account.
     find: (accountId, keyId) =>
       sql`
         select ${info}, salt, key_hash as "keyHash", (${isMarked}) is not true as "isUnmarked",
@@ -58,7 +59,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
         values (${key.accountId}, ${key.keyId}, ${key.role}, ${key.salt}, ${key.keyHash}, ${key.createdAt},
           ${key.expiresAt})
         on conflict do nothing returning key_id`.pipe(Effect.map((rows) => rows.length > 0), unavailable),
-    // One statement: a crash leaves neither two live keys nor an ended key without a successor.
+    // The replacement is one statement, so that a crash leaves neither two live keys nor an ended key alone.
     replace: (accountId, keyId, overlapMs, next) =>
       sql`
         with old as (
