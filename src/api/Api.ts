@@ -1,4 +1,7 @@
-/* The HTTP interface of the service. The server, the client and `/openapi.json` derive from it. */
+/*
+ * The HTTP interface of the service. The server, the client and `/openapi.json` are derived from this
+ * definition.
+ */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { version } from "../domain/Version.ts"
 import { AccountApi } from "./AccountApi.ts"
@@ -26,7 +29,7 @@ const description = [
   "something could not be checked or stored, never that a key is invalid."
 ].join("\n")
 
-/** All groups of endpoints, behind the validation of requests. */
+/** All groups of endpoints, with the validation of requests. */
 export class Api extends HttpApi.make("sextant")
   .add(RecommendApi, FeedbackApi, ModelsApi, InsightApi, ReportsApi, AccountApi, SystemApi)
   .middleware(Validation)

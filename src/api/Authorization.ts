@@ -1,4 +1,6 @@
-/* The authorization by bearer keys: the right that each endpoint needs, and the caller for the handlers. */
+/*
+ * Authorization by bearer keys: declares the right that each endpoint needs, and gives handlers the caller.
+ */
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Right } from "../domain/account/Role.ts"
@@ -7,13 +9,13 @@ import { Forbidden, ServiceUnavailable, TooManyRequests, Unauthorized } from "./
 
 /**
  * The right that an endpoint requires of a key. The default is the highest right, so that a forgotten
- * declaration refuses callers instead of admitting them. A test finds such an endpoint.
+ * declaration refuses callers instead of admitting them. A test finds endpoints that declare no right.
  */
 export const NeededRight = Context.Reference<Right>("sextant/api/Authorization/NeededRight", {
   defaultValue: () => "admin"
 })
 
-/** The caller. The key was verified and has the required right. */
+/** The caller. The caller's key was verified and has the required right. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()(
   "sextant/api/Authorization/CurrentCaller"
 ) {}
@@ -35,8 +37,8 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
 ) {}
 
 /**
- * Like {@link Authorization}, for endpoints that answer with empty data during an outage. Here 503 only means
- * overload.
+ * Like {@link Authorization}, for endpoints that answer with empty data during an outage. From these
+ * endpoints, 503 always means overload.
  */
 export class AuthorizationIfVerifiable
   extends HttpApiMiddleware.Service<AuthorizationIfVerifiable, { provides: CallerIfVerifiable }>()(

@@ -3,7 +3,7 @@ import { SchemaAST, SchemaIssue } from "effect"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Most errors in one `detail`, count. */
+/** Maximum number of errors in one `detail`. */
 const problemsMax = 10
 
 const nameOf = (segment: PropertyKey | { readonly key: PropertyKey }): string =>
@@ -28,8 +28,8 @@ const isObject = (ast: SchemaAST.AST): boolean =>
 const notObject = new SchemaIssue.InvalidValue({ message: "Expected object" })
 
 /**
- * Returns the issue with better messages, because Effect's give only the schema's name. A union lists its
- * allowed literals, and a struct says "object".
+ * Rewrites the messages of an issue, because Effect's messages give only the schema's name. The message for a
+ * union lists its allowed literals, and the message for a struct says "object".
  */
 const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
   switch (issue._tag) {
@@ -40,7 +40,7 @@ const spelledOut = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
     case "Encoding":
       return new SchemaIssue.Encoding(issue.ast, spelledOut(issue.issue))
     case "Composite": {
-      // A list may have half a million wrong entries. Issues beyond the last named one are skipped.
+      // A list may have half a million wrong entries. Issues that the `detail` will not name are skipped.
       const [first] = issue.issues
       const rest = issue.issues.slice(1, problemsMax + 1)
       return new SchemaIssue.Composite(issue.ast, [spelledOut(first), ...rest.map(spelledOut)])

@@ -9,7 +9,7 @@ interface Operation {
   readonly description: string
   /** The right that the key needs; null if no key is needed. */
   readonly right: Right | null
-  /** A body that works unchanged. The interactive page shows it. */
+  /** An example body that the endpoint accepts unchanged. The interactive page shows it. */
   readonly example?: unknown
   /** The fields of the query, with their descriptions. */
   readonly query?: Schema.Struct.Fields
@@ -36,12 +36,12 @@ interface Parameter {
   readonly schema: { readonly type?: unknown }
 }
 
-/** The types of query values that are sent in another form. */
+/** Types of query values that a URL carries as text. */
 const written: ReadonlyArray<unknown> = ["number", "integer", "boolean"]
 
 /**
- * Documents the parameters of a query by their values and descriptions. HttpApi documents a number or a
- * boolean as the text that is sent.
+ * Documents each query parameter with its type and its description. HttpApi itself would document a number or
+ * a boolean as a string.
  */
 const withQuery = (operation: Document, fields: Schema.Struct.Fields): Document => ({
   ...operation,

@@ -1,4 +1,7 @@
-/* Changes to HttpApi's OpenAPI document for readers and client generators. No change names an operation. */
+/*
+ * Changes to HttpApi's OpenAPI document for readers and client generators. Every change applies to the whole
+ * document and names no operation.
+ */
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | DocumentFields
 type DocumentFields = { readonly [name: string]: Json }
@@ -6,7 +9,7 @@ type DocumentFields = { readonly [name: string]: Json }
 const isFields = (value: Json | undefined): value is DocumentFields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns the fields with changed values. */
+/** Applies `change` to each value and returns the changed fields. */
 const changed = (fields: DocumentFields, change: (value: Json, name: string) => Json): DocumentFields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(value, name)]))
 
@@ -26,7 +29,7 @@ const notes: ReadonlySet<string> = new Set(["title", "description", "default", "
 const isNote = (value: Json): value is DocumentFields =>
   isFields(value) && Object.keys(value).every((key) => notes.has(key))
 
-/** Joins two descriptions, the field's before its type's. */
+/** Joins a field's description and the description of its type, in this order. */
 const joined = (field: Json | undefined, kind: Json | undefined): DocumentFields => {
   const texts = [field, kind].filter((text) => typeof text === "string")
   return texts.length === 0 ? {} : { description: texts.join(" ") }
@@ -65,8 +68,8 @@ const readable = (fields: DocumentFields): DocumentFields => {
 
 /**
  * Writes a component's default into the description and into `allOf`. Generators treat a field with the
- * keyword itself as always present, but requests may omit it. A null default needs neither, an empty default
- * no words.
+ * keyword `default` as always present, but requests may omit the field. A null default needs neither, an
+ * empty default no words.
  */
 const withOptionalDefault = (field: Json): Json => {
   if (!isFields(field) || field["default"] === undefined) return field
@@ -117,7 +120,7 @@ const newNames = (schemas: DocumentFields): ReadonlyMap<string, string> => {
   return names
 }
 
-/** Returns whether a component only refers to the component of its plain name. */
+/** Returns whether a component only refers to the component with its plain name. */
 const isAlias = (name: string, schema: Json): boolean =>
   isFields(schema) && schema["$ref"] === `${reference}${name}Encoded`
 
@@ -147,7 +150,7 @@ const problemMembers: DocumentFields = {
 /** Describes a problem. The service sends every member except `instance`. */
 const describedProblem = (schema: DocumentFields): DocumentFields => ({
   ...schema,
-  ...(schema["description"] === undefined ? { description: "A problem as of RFC 9457." } : {}),
+  ...(schema["description"] === undefined ? { description: "A problem in the format of RFC 9457." } : {}),
   properties: changed(within(schema, "properties"), (member, name) =>
     isFields(member)
       ? { ...member, ...joined(problemMembers[name], member["description"]),
@@ -169,7 +172,7 @@ const headersByStatus: Readonly<Record<string, DocumentFields>> = {
   503: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } }
 }
 
-/** Answers of the HTTP listener, which it sends before the operation is known. */
+/** Describes an answer that the HTTP listener sends before it knows the operation. */
 const listenerProblem = (name: string, description: string): Json => ({
   description,
   content: { "application/problem+json": { schema: { $ref: `${reference}${name}` } } }
@@ -196,7 +199,10 @@ const withOperations = (document: DocumentFields): DocumentFields => ({
   paths: changed(within(document, "paths"), (path) => isFields(path) ? changed(path, asRead) : path)
 })
 
-/** Writes authentication schemes in lower case, like their registry, because tools compare the text. */
+/**
+ * Writes the names of authentication schemes in lower case, as their registry does, because tools compare the
+ * text.
+ */
 const withPlainSchemes = (document: DocumentFields): DocumentFields =>
   withComponents(document, "securitySchemes", (each) =>
     typeof each["scheme"] === "string" ? { ...each, scheme: each["scheme"].toLowerCase() } : each)
@@ -205,7 +211,7 @@ const withPlainSchemes = (document: DocumentFields): DocumentFields =>
 const withContact = (document: DocumentFields): DocumentFields =>
   ({ ...document, info: { ...within(document, "info"), contact: { name: "The maintainers of Sextant" } } })
 
-/** Returns HttpApi's document with these changes. */
+/** Returns HttpApi's document with all changes of this file. */
 export const readableDocument = (document: Record<string, unknown>): Record<string, unknown> => {
   // HttpApi has just built the document from JSON values only.
   const readableSchemas = everywhere(document as DocumentFields, readable)

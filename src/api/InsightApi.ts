@@ -12,7 +12,7 @@ import { Authorization, AuthorizationIfVerifiable } from "./Authorization.ts"
 import { documented } from "./Docs.ts"
 import { PayloadTooLarge, UnsupportedMediaType } from "./Problems.ts"
 
-/** An integer of a query, with a default. */
+/** An integer in a query, with a default value. */
 const intBetween = (minimum: number, maximum: number, otherwise: number) =>
   queryDefault(Schema.Int.check(Schema.isBetween({ minimum, maximum })), otherwise)
 
@@ -21,7 +21,7 @@ const strategiesQuery = {
   lesson_types: described(
     Schema.optionalKey(listOf(Identifier, { max: 64 })), "Only rules of these types of lessons."
   ),
-  max_strategies: described(intBetween(1, 50, 5), "Most rules in the answer.")
+  max_strategies: described(intBetween(1, 50, 5), "Maximum number of rules in the answer.")
 }
 
 const healthQuery = {

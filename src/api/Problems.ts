@@ -1,33 +1,36 @@
 /*
- * The errors of the API, as `application/problem+json`. They are yieldable on both sides: a handler fails
- * with an error, and the client fails with the same error.
+ * The errors of the API, as `application/problem+json`. Server and client use the same errors: a handler
+ * fails with an error, and the client fails with the same error.
  */
 import { HttpApiError } from "effect/http-api"
 
-/** A problem without a type of its own. */
+/** Makes the class of a problem that has no `type` URI. */
 const problem = <Self = never>() =>
   <const Tag extends string, const Status extends number>(tag: Tag, status: Status, title: string) =>
     HttpApiError.Problem<Self>()(tag, { type: "about:blank", status, title })
 
-/** The request's body or query is invalid. `detail` names the field by its name on the wire. */
+/** The request's body or query is invalid. `detail` names each wrong field by its name on the wire. */
 export class InvalidRequest extends problem<InvalidRequest>()("InvalidRequest", 400, "Invalid request") {}
 
-/** The key is missing or invalid. An unavailable store never causes this error. */
+/** The key is missing or invalid. An unavailable store of keys never causes this error. */
 export class Unauthorized extends problem<Unauthorized>()("Unauthorized", 401, "Unauthorized") {}
 
-/** The key's role does not have the right that the endpoint needs. `detail` names the roles that have it. */
+/**
+ * The key's role does not have the right that the endpoint needs. `detail` names the roles that have the
+ * right.
+ */
 export class Forbidden extends problem<Forbidden>()("Forbidden", 403, "Forbidden") {}
 
 export class PayloadTooLarge
   extends problem<PayloadTooLarge>()("PayloadTooLarge", 413, "Payload too large")
 {}
 
-/** The body is not plain JSON: another content type, or a content encoding. */
+/** The body has a content type other than JSON, or it has a content encoding. */
 export class UnsupportedMediaType
   extends problem<UnsupportedMediaType>()("UnsupportedMediaType", 415, "Unsupported media type")
 {}
 
-/** The constraints leave no model. */
+/** The constraints of the request exclude every model. */
 export class NoCandidateModels
   extends problem<NoCandidateModels>()("NoCandidateModels", 422, "No candidate models")
 {}
@@ -40,7 +43,10 @@ export class TooManyRequests
   extends problem<TooManyRequests>()("TooManyRequests", 429, "Too many requests")
 {}
 
-/** Too little is left of the account's hard budget. `Retry-After` is the time to the period's end. */
+/**
+ * The rest of the account's hard budget does not cover the request. `Retry-After` gives the time until the
+ * budget's period ends.
+ */
 export class BudgetExhausted extends HttpApiError.Problem<BudgetExhausted>()("BudgetExhausted", {
   type: "budget_exhausted",
   status: 429,

@@ -98,7 +98,8 @@ const callsQuery = {
     Schema.optionalKey(CallOutcome), "Only calls with this outcome; `none`: without feedback."
   ),
   before: described(
-    Schema.optionalKey(RecommendationId), "Only decisions before this one: `next` of the previous page."
+    Schema.optionalKey(RecommendationId), "Only decisions older than this decision: send `next` of the "
+      + "previous page."
   )
 }
 

@@ -8,7 +8,7 @@ const capabilities = HttpApiEndpoint.get("capabilities", "/capabilities", {
 }).annotateMerge(documented({
   summary: "What this server can do",
   right: null,
-  description: "Features of this server, to be read once at startup. Needs no key."
+  description: "Features of this server, which a client reads once at startup. No key is needed."
 }))
 
 const health = HttpApiEndpoint.get("health", "/health", {
@@ -25,5 +25,6 @@ const health = HttpApiEndpoint.get("health", "/health", {
 
 export class SystemApi extends HttpApiGroup.make("system")
   .add(capabilities, health)
-  .annotateMerge(OpenApi.annotations({ title: "System", description: "Features and health; no key needed" }))
+  .annotateMerge(OpenApi.annotations({ title: "System", description: "Features and health, readable without "
+    + "a key" }))
 {}

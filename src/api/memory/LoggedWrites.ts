@@ -1,10 +1,12 @@
-/* Memory writes as JSON. A report keeps them until a remote memory accepts them. */
+/* Memory writes as JSON. A report keeps writes in this form until a remote memory accepts them. */
 import { Effect, Schema } from "effect"
 import type { MemoryWrite } from "../../domain/MemoryWrite.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { NewLesson, Observation, Reinforcement, StepRewards } from "./MemoryPayloads.ts"
 
-/** A write without its account. The account is a column of the report's row. */
+/**
+ * A memory write, without the id of its account. The account's id is a separate column of the report's row.
+ */
 const LoggedWrite = Schema.toCodecJson(Schema.Union([
   Schema.Struct({ kind: Schema.Literal("teach"), body: Observation }),
   Schema.Struct({ kind: Schema.Literal("reinforce"), body: Reinforcement }),

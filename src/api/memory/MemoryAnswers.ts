@@ -1,6 +1,6 @@
 /*
- * Schemas of a remote memory's answers. Numbers, texts and lists have bounds, because they go into
- * predictions and costs. An answer beyond its bounds is refused.
+ * Schemas of a remote memory's answers. Numbers, texts and lists have bounds, because predictions and costs
+ * are computed from them. The service refuses an answer that exceeds the bounds.
  */
 import { Schema } from "effect"
 import { outcomeFields } from "../../domain/feedback/OutcomeFields.ts"
@@ -9,11 +9,11 @@ import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Count, Probability } from "../../domain/Units.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 
-/** A cosine. Rounded vectors may exceed 1 slightly. */
+/** A cosine similarity. The cosine of rounded vectors may exceed 1 slightly. */
 const Cosine = Schema.Finite.check(Schema.isBetween({ minimum: -1.05, maximum: 1.05 }))
 /** An age in days, at most the time between the first and the last valid moment. */
 const AgeDays = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3_000_000 }))
-/** A mean of shares. Rounding may exceed the bounds slightly. */
+/** A mean of values between 0 and 1. Rounding may exceed the bounds slightly. */
 const MeanShare = Schema.Finite.check(Schema.isBetween({ minimum: -1e-6, maximum: 1 + 1e-6 }))
 /** A mean age in hours. Future moments have a negative age. */
 const AgeHours = Schema.Finite.check(Schema.isBetween({ minimum: -1e8, maximum: 1e8 }))
@@ -22,7 +22,7 @@ const Weight = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e12 
 const EntryId = Schema.String.check(Schema.isMaxLength(2 * identifierLengthMax))
 export const Label = Schema.String.check(Schema.isMaxLength(identifierLengthMax))
 const Sentence = Schema.String.check(Schema.isMaxLength(2 * textLimits.lessonContent))
-/** Most rows of an answer, count: 64 candidates with a thousand neighbours each. */
+/** Maximum number of rows of an answer: 64 candidates with a thousand neighbours each. */
 const rowsMax = 64_000
 
 const { tags: _tags, ...neighbourFields } = outcomeFields
@@ -46,14 +46,14 @@ const Measurement = Schema.Struct({
   isCostOutlier: Schema.Boolean
 })
 
-/** Sums of outcomes. The success is at most the weight, except for rounding. */
+/** Sums of outcomes. The successes weigh at most as much as all outcomes, except for rounding. */
 const Tally = Schema.Struct({ weight: Weight, success: Weight }).check(
   Schema.makeFilter(({ success, weight }) =>
     success <= weight * (1 + 1e-9) + 1e-9 || "Expected no more success than weight")
 )
 
 const ModelShare = Schema.Finite.check(Schema.isBetween({ minimum: 1e-12, maximum: 1 }))
-/** Most difficulties of a task type, count. There are fewer. */
+/** Maximum number of difficulties of a task type. Today there are fewer difficulties. */
 const difficultiesMax = 16
 
 const levels = { lane: Tally, taskType: Tally, cluster: Tally, tags: Tally }
@@ -61,7 +61,7 @@ const levels = { lane: Tally, taskType: Tally, cluster: Tally, tags: Tally }
 export const Recalled = Schema.Struct({
   neighbours: Schema.Array(Neighbour).check(Schema.isMaxLength(rowsMax)),
   measurements: Schema.Array(Measurement).check(Schema.isMaxLength(rowsMax)),
-  /** A list, not a record, because model ids are data. */
+  /** The tallies are a list, not a record, because model ids are data. */
   tallies: Schema.Array(Schema.Struct({
     ...levels,
     modelId: Identifier,
@@ -73,7 +73,7 @@ export const Recalled = Schema.Struct({
     )
   })).check(Schema.isMaxLength(rowsMax)),
   laneSize: Count,
-  // Present only if an embeddings endpoint is configured.
+  // The field is present only if an embeddings endpoint is configured.
   embedderFailed: Schema.optionalKey(Schema.Boolean)
 })
 

@@ -19,8 +19,8 @@ import {
 const error = [PayloadTooLarge, UnsupportedMediaType] as const
 
 /**
- * The methods of the port `Memory`, each as a POST of its query. Only the verified key decides the account;
- * no body names one.
+ * The methods of the port `Memory`, each as a POST of the method's query. Only the verified key decides the
+ * account, so no body names an account.
  */
 class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
   .add(
@@ -54,7 +54,7 @@ class MemoryGroup extends HttpApiGroup.make("memory", { topLevel: true })
       .annotate(NeededRight, "read"),
     /** Verifies the key, and calls the account's memory. */
     HttpApiEndpoint.get("account", "/account", {
-      // A backend of a later version may know more roles.
+      // A memory of a later version may know more roles than this version.
       success: wire({
         accountId: AccountId,
         endpoint: Endpoint,

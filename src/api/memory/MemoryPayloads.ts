@@ -1,6 +1,6 @@
 /*
- * Schemas of the queries and writes that the service sends to a remote memory. Reports keep waiting writes in
- * the same form. Payloads name no account, because the key identifies it.
+ * Schemas of the queries and writes that the service sends to a remote memory. Reports store waiting writes
+ * in the same form. A payload names no account, because the key identifies the account.
  */
 import { Schema } from "effect"
 import { MemoryProvenance, Outcome } from "../../domain/feedback/Feedback.ts"
@@ -13,12 +13,15 @@ import { textLimits } from "../../domain/text/TextLimits.ts"
 import { Probability } from "../../domain/Units.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 
-/** A lane: a namespace with the service's prefix. */
+/** The full name of a lane: the service's prefix and a namespace. */
 const LaneSent = Lane.check(
   Schema.isMaxLength(identifierLengthMax + 32),
   Schema.makeFilter((lane: string) => scrub(lane) === lane || "Expected text without NUL or lone surrogates")
 )
-/** A moment that every store accepts. Stores disagree on years before 1 or after 9999. */
+/**
+ * A moment that every store accepts. Stores disagree on years before 1 or after 9999, so such years are
+ * refused.
+ */
 const Moment = Schema.Date.check(
   Schema.isBetweenDate({
     minimum: new Date("1970-01-01T00:00:00Z"),
@@ -72,7 +75,7 @@ export const Reinforcement = wire({
   occurredAt: Moment
 })
 
-/** The step of the port `Memory`, with a required signal. */
+/** The payload for a step's reward. Unlike in the port `Memory`, its signal is required. */
 const StepReward = wire({
   stepId: Identifier,
   stepName: Schema.NullOr(Prose(textLimits.stepName)),
