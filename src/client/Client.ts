@@ -16,14 +16,17 @@ interface ClientOptions {
   /** The URL of the service, without `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Deadline of a recommendation, ms. Default 1,000, because the caller waits before each call. */
+  /**
+   * Deadline of a recommendation, ms. Default: 1,000 ms, because the caller waits for the recommendation
+   * before each call of a model.
+   */
   readonly timeoutMs?: number
 }
 
-/** Deadline of each attempt of every other call, ms. */
+/** Deadline of each attempt of any call except a recommendation, ms. */
 const otherTimeoutMs = 10_000
 
-/** Tries of a feedback, count. The specification sets this for official clients. */
+/** Maximum number of attempts to send a feedback. The specification sets this number for official clients. */
 const feedbackTriesMax = 3
 const feedbackBackoff = Schedule.exponential("100 millis")
 
@@ -34,7 +37,7 @@ interface ClientFailure {
   readonly response?: { readonly status: number } | undefined
 }
 
-/** Returns whether the service was unreachable or unavailable. False for 429 and other refusals. */
+/** Returns whether the service was unreachable or unavailable. Returns false for 429 and other refusals. */
 const isUnavailable = (failure: ClientFailure): boolean => {
   switch (failure._tag) {
     case "TimeoutError":
@@ -58,14 +61,14 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
   const withinTimeout = Effect.timeout(otherTimeoutMs)
   type Query<Endpoint extends (request: never) => unknown> = Parameters<Endpoint>[0] extends
     { readonly query: infer Q } ? Q : never
-  /** A report, by default of the last 30 days. */
+  /** Makes the method of a report, which by default covers the last 30 days. */
   const report = <Q extends { readonly days: number }, A, E>(
     endpoint: (request: { readonly query: Q }) => Effect.Effect<A, E>
   ) =>
     (query: Partial<Q> = {}) => withinTimeout(endpoint({ query: { days: 30, ...query } as Q }))
 
   return {
-    /** Never retried. If it fails, use a default model. */
+    /** Never retried. If the recommendation fails, use a default model. */
     recommend: (request: typeof RecommendRequest["~type.make.in"]) =>
       RecommendRequest.makeEffect(request).pipe(
         Effect.mapError(invalidRequest),
@@ -77,7 +80,9 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
         Effect.mapError(invalidRequest),
         Effect.flatMap((payload) => withinTimeout(api.recommend.recommendWorkflow({ payload })))
       ),
-    /** Up to three tries while the service is unavailable. The service counts a repeat once. */
+    /**
+     * Tries up to three times while the service is unavailable. The service counts a repeated report once.
+     */
     feedback: (request: typeof FeedbackRequest["~type.make.in"]) =>
       FeedbackRequest.makeEffect(request).pipe(
         Effect.mapError(invalidRequest),
@@ -99,7 +104,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
     accountBudget: withinTimeout(api.account.accountBudget()),
     accountGuarantee: (query: Query<typeof api.account.accountGuarantee> = {}) =>
       withinTimeout(api.account.accountGuarantee({ query })),
-    /** Never retried. Needs a key with the role `admin`. */
+    /** Never retried. The call needs a key with the role `admin`. */
     setAccountModels: (document: typeof AccountModels["~type.make.in"]) =>
       AccountModels.makeEffect(document).pipe(
         Effect.mapError(invalidRequest),
@@ -116,7 +121,7 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
     advice: report(api.reports.advice),
     retirement: (query: Partial<Query<typeof api.reports.retirement>> & { readonly model_id: string }) =>
       withinTimeout(api.reports.retirement({ query: { days: 30, ...query } })),
-    /** The decision is null if the account has none with this id. */
+    /** Reads a decision; null if the account has no decision with this id. */
     decision: (recommendationId: string) =>
       RecommendationId.makeEffect(recommendationId).pipe(
         Effect.mapError(invalidRequest),
@@ -125,18 +130,18 @@ const make = Effect.fnUntraced(function*({ apiKey, baseUrl, timeoutMs = 1_000 }:
     memoryHealth: (query: Partial<Query<typeof api.insight.memoryHealth>> = {}) =>
       withinTimeout(api.insight.memoryHealth({ query: { stale_threshold_days: 30, ...query } })),
     capabilities: withinTimeout(api.system.capabilities()),
-    /** Sends the key, so that the service also checks the account's memory. */
+    /** The health call sends the key, so that the service also checks the account's memory. */
     health: withinTimeout(api.system.health())
   }
 })
 
 export type ClientShape = Effect.Success<ReturnType<typeof make>>
 
-/** The API for Effect programs. A failed call fails with a class of `api/Problems.ts`. */
+/** The API for Effect programs. A failed call fails with one of the classes in `api/Problems.ts`. */
 export class SextantClient
   extends Context.Service<SextantClient, ClientShape>()("sextant/client/SextantClient")
 {
-  /** Uses the `HttpClient` that is provided. */
+  /** Provides the client, over the `HttpClient` of the context. */
   static readonly layerWithoutHttp = (options: ClientOptions) => Layer.effect(SextantClient, make(options))
 
   /** Uses `fetch`. */
