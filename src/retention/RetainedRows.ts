@@ -1,4 +1,4 @@
-/* Finds and removes the old rows and old texts of tables that retention purges row by row. */
+/* Finds and purges old rows and old texts in the tables that retention purges row by row. */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { AccountId } from "../domain/Scope.ts"
@@ -9,7 +9,7 @@ import { inLockedTransaction, withRetentionLock } from "./RetentionLock.ts"
 
 const { batchRows } = retentionSettings
 
-/** A retained table, and the time before which its rows are old. */
+/** A table with retention, and the time before which its rows are old. */
 type Aged = RetainedTable & { readonly cut: Date }
 
 /** The number of old rows that an account has in a table. */
@@ -18,7 +18,7 @@ export interface OldRows extends Aged {
   readonly rows: number
 }
 
-/** The SQL condition that a row is old enough to be purged. */
+/** The SQL condition for rows that are old enough to be purged. */
 const isOld = (sql: SqlClient.SqlClient, { cut, only = "true", time }: Aged) =>
   sql`${sql(time)} < ${cut} and ${sql.literal(only)}`
 
@@ -34,8 +34,8 @@ export const accountsWithOld = (each: Aged) =>
   }))
 
 /**
- * Deletes an account's old rows in batches, or empties their texts in one statement. Runs in the account's
- * database role. Yields the number of changed rows.
+ * Deletes an account's old rows in batches, or empties their texts in one statement. The purge runs in the
+ * account's database role. Yields the number of changed rows.
  */
 export const purgeRows = Effect.fnUntraced(function*(old: OldRows) {
   const sql = yield* SqlClient.SqlClient
@@ -47,7 +47,7 @@ export const purgeRows = Effect.fnUntraced(function*(old: OldRows) {
       withAccount(accountId),
       Effect.map(([gone]) => gone?.rows ?? 0)
     )
-  // Texts are emptied in one statement, because every batch would read the rows of earlier batches again.
+  // This is one statement, because emptied rows stay in the table and every batch would read them again.
   if (old.emptied !== undefined) {
     return yield* run(sql`update ${sql(old.table)} set ${sql.literal(old.emptied)} where ${own}`)
   }

@@ -6,32 +6,35 @@ import { partitionedTables } from "../sql/LedgerTables.ts"
 export const retentionDays = 400
 
 /**
- * The shortest retention of decisions and of texts that can be configured, days. Feedback counts in full for
- * a quarter of this time. So a mistyped number cannot drop a decision that still gets feedback.
+ * The shortest retention of decisions and of texts that can be configured, days. Feedback has its full weight
+ * for a quarter of this time. So a mistyped number of days cannot drop a decision that still gets feedback.
  */
 export const retentionDaysMin = 30
 
 /** A table whose old rows or texts are purged row by row. */
 export interface RetainedTable {
   readonly table: string
-  /** The column with the row's time. */
+  /** Name of the column that holds the row's time. */
   readonly time: string
-  /** An SQL condition: only old rows that meet it are purged. If absent, all old rows are purged. */
+  /**
+   * An SQL condition. Only old rows that meet this condition are purged. If the condition is absent, all old
+   * rows are purged.
+   */
   readonly only?: string
-  /** The SQL assignments that empty the row's texts. If absent, the row is deleted. */
+  /** The SQL assignments that empty the texts of a row. If the assignments are absent, the row is deleted. */
   readonly emptied?: string
 }
 
 /**
- * The tables whose rows have no use without their decision. Memory loses only the outcomes that never taught:
- * outcomes that taught hold no task, and weigh less as they age. A report is deleted with the writes that a
- * remote memory refused.
+ * The tables whose rows are useless after their decision is deleted. In memory, only outcomes that never
+ * taught are purged. Taught outcomes hold no task text, and their weight fades. A report is deleted together
+ * with the writes that a remote memory refused.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
-  // Only the default partition: rows of a monthly partition are dropped with the partition.
+  // This covers only the default partition. Rows of a monthly partition are dropped with the partition.
   ...partitionedTables.map((table) =>
     ({ table, time: "created_at", only: `tableoid = '${table}_default'::regclass` })),
-  // A report keeps its writes until a remote memory has taken them.
+  // A report keeps its writes until a remote memory has accepted them.
   { table: "report", time: "reported_at", only: "writes is null" },
   { table: "step_reward", time: "occurred_at" },
   { table: "observation", time: "occurred_at", only: "not teaches" },
@@ -39,7 +42,7 @@ export const retainedTables: ReadonlyArray<RetainedTable> = [
   { table: "observed_left_out", time: "day" }
 ]
 
-/** The purged texts: words of tasks, callers' remarks on steps, and lessons that quote either. */
+/** The purged texts: tasks, callers' remarks on steps, and lessons that quote either of them. */
 export const retainedTexts: ReadonlyArray<RetainedTable> = [
   { table: "decision", time: "created_at", only: "task_excerpt <> ''", emptied: "task_excerpt = ''" },
   { table: "observation_text", time: "kept_at" },

@@ -1,16 +1,16 @@
-/* The lock that lets one process of the cluster at a time purge or make months. */
+/* The lock that lets only one process of the cluster purge or create partitions at a time. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { inTransaction } from "../sql/Rollback.ts"
 import { retentionSettings } from "./RetentionSettings.ts"
 
-/** An arbitrary constant that names the lock, as migrations have one. */
+/** An arbitrary number that identifies the lock, as for the lock of migrations. */
 const retentionLock = 5_790_316_252
 
-/** The error when another process holds the lock: that process does all the work. */
+/** The error if another process holds the lock. That process does all the work. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {}) {}
 
-/** Takes the lock in the open transaction, without a time limit for statements, and runs the step. */
+/** Takes the lock in the open transaction, turns off the time limit of statements, and runs the step. */
 export const withRetentionLock = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

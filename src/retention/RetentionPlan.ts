@@ -1,4 +1,4 @@
-/* Plans a purge: the expired months, the old rows and texts, and the reason if it is refused. */
+/* Plans a purge: finds the expired months, the old rows and texts, and the reason if the purge is refused. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs, dayOf } from "../domain/Time.ts"
@@ -13,9 +13,9 @@ import { inLockedTransaction } from "./RetentionLock.ts"
 const { newestDaysMax } = retentionSettings
 
 /**
- * The reason why nothing may be purged at `now`, as a sentence for the operator. The reason is that
- * the newest decision and outcome are so old that the clock may be wrong. Null if they are not, or if there
- * are none.
+ * Returns why nothing may be purged at `now`, as a sentence for the operator. The reason is that the newest
+ * decision and outcome are so old that the clock may be wrong. Returns null if they are recent enough, or if
+ * there are no decisions and outcomes.
  */
 const refusalAt = (now: Date) =>
   inLockedTransaction(Effect.gen(function*() {
@@ -32,10 +32,10 @@ const refusalAt = (now: Date) =>
   }))
 
 /**
- * The tables and rows to purge at `now`, and the reason if the purge is refused.
+ * Returns the tables and rows to purge at `now`, and the reason if the purge is refused.
  *
- * @param days how long decisions are kept
- * @param textDays how long texts are kept
+ * @param days number of days for which decisions are stored
+ * @param textDays number of days for which texts are stored
  */
 export const planOf = Effect.fnUntraced(function*(days: number, textDays: number, now: Date) {
   const cut = monthStart(now.getTime() - days * dayMs, 0)
