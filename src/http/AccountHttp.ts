@@ -18,23 +18,26 @@ import { LedgerUnavailable } from "../ledger/Ledger.ts"
 import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 
-/** Longest wait for the store of accounts, ms. The store then counts as unavailable. */
+/**
+ * Maximum time that a request waits for the store of accounts, ms. After this time, the store is treated as
+ * unavailable.
+ */
 const storeTimeoutMs = 5_000
 
-/** Returns the store's answer, or fails with 503 after the longest wait. */
+/** Returns the store's answer; fails with 503 if the answer takes too long. */
 const inTime = <A>(answer: Effect.Effect<A, LedgerUnavailable>) =>
   answer.pipe(
     LedgerUnavailable.within(storeTimeoutMs),
     Effect.catch(unavailable("The store of accounts"))
   )
 
-/** Reads the account's budget, and how much of it is left by the stored requests. */
+/** Reads the account's budget, and computes from the stored requests how much of it is left. */
 export const budgetOf = Effect.fnUntraced(function*(accountId: AccountId) {
   const { budget } = yield* (yield* AccountSettings).read(accountId)
   return budget === null ? noBudget : budgetAnswerOf(yield* (yield* AccountBudgets).read(accountId, budget))
 })
 
-/** Reads the account's guarantees and their evidence, in one namespace or in all. */
+/** Reads the account's guarantees with their evidence, in one namespace or in all namespaces. */
 export const guaranteesOf = Effect.fnUntraced(function*(accountId: AccountId, namespace: string | null) {
   const { guarantee } = yield* (yield* AccountSettings).read(accountId)
   const { restarts } = yield* (yield* AccountModelsStore).read(accountId)

@@ -1,4 +1,7 @@
-/* Serves files that are the same for all callers. Each file is read once and has a tag for caches. */
+/*
+ * Serves files that are the same for all callers. Each file is read once, and has a tag by which caches
+ * recognise it.
+ */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -9,7 +12,7 @@ import { gzip } from "node:zlib"
 
 export interface Asset {
   readonly bytes: Uint8Array
-  /** Compresses the bytes for the first caller that accepts gzip; null for a compressed format. */
+  /** Compresses the bytes when the first caller accepts gzip; null if the format is already compressed. */
   readonly gzipped: (() => Promise<Uint8Array>) | null
   readonly contentType: string
   readonly etag: string
@@ -32,7 +35,7 @@ const etagOf = (bytes: Uint8Array): string =>
 
 const compress = promisify(gzip)
 
-/** Makes an asset of a text or of a file's bytes. */
+/** Makes an asset from a text, or from the bytes of a file. */
 export const assetOf = (content: string | Uint8Array, contentType: string): Asset => {
   const bytes = typeof content === "string" ? Buffer.from(content) : content
   let packed: Promise<Uint8Array> | undefined
@@ -55,16 +58,17 @@ export const assetsOf = (directory: string): ReadonlyMap<string, Asset> =>
       .map((path) => [path.replaceAll("\\", "/"), assetAt(join(directory, path))])
   )
 
-/** True if one of the caller's tags is the file's tag. A proxy may have marked that tag as weak. */
-const isHeld = (held: string | undefined, etag: string): boolean =>
+/** Returns true if one of the caller's tags is the file's tag. A proxy may have marked that tag as weak. */
+export const isHeld = (held: string | undefined, etag: string): boolean =>
   (held ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 
 const acceptsGzip = (accepted: string | undefined): boolean =>
   /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(accepted ?? "")
 
 /**
- * Serves the page of a path. The page's links are relative, because a proxy may put another path before its
- * own. Such links fail after a final slash, so that request is redirected to the path without the slash.
+ * Serves the page of a path. The page's links are relative, because a proxy may put another path before this
+ * one. Relative links fail after a final slash, so such a request is redirected to the path without the
+ * slash.
  */
 export const pageAt = <E, R>(
   path: string,
@@ -78,13 +82,13 @@ export const pageAt = <E, R>(
       : page
   })
 
-/** Serves the file with these headers, or answers 304 to a caller that has the file. */
+/** Serves the file with these headers; answers 304 if the caller already has the file. */
 export const serveAsset = (
   { bytes, contentType, etag, gzipped }: Asset,
   given: Readonly<Record<string, string>> = {}
 ) =>
   HttpServerRequest.HttpServerRequest.use(({ headers: asked }) => {
-    // Callers ask each time and get 304 for an unchanged file, so that a new version shows at once.
+    // Callers ask each time and get 304 if the file is unchanged, so that a new version shows at once.
     const varying = gzipped === null ? {} : { vary: "accept-encoding" }
     const headers = { "cache-control": "no-cache", ...given, etag, ...varying }
     if (isHeld(asked["if-none-match"], etag)) {

@@ -14,7 +14,7 @@ import { admitting, tooMany } from "./limits/Admitting.ts"
 import { unavailable } from "./limits/Retry.ts"
 import { KeyVerification } from "./limits/Verification.ts"
 
-/** Fails if the key's role lacks the right that the endpoint declares. */
+/** Fails if the key's role does not have the right that the endpoint declares. */
 const requireRight = ({ role }: KeyHolder, { annotations, method, path }: HttpApiEndpoint.Top) => {
   const right = Context.get(annotations, NeededRight)
   if (holds(role, right)) return Effect.void
@@ -24,7 +24,10 @@ const requireRight = ({ role }: KeyHolder, { annotations, method, path }: HttpAp
   }))
 }
 
-/** Makes the function that verifies a key and its role's right to the endpoint, and returns its holder. */
+/**
+ * Makes the function that verifies a key, checks its role's right to the endpoint, and returns the key's
+ * holder.
+ */
 const makeVerify = Effect.gen(function*() {
   const { verify } = yield* KeyVerification
   return (credential: Redacted.Redacted<string>, endpoint: HttpApiEndpoint.Top) =>
@@ -38,14 +41,17 @@ const makeVerify = Effect.gen(function*() {
     )
 })
 
-/** Provides the request's key to the drivers of an external memory, which verifies keys itself. */
+/** Provides the request's key to the drivers of an external memory, which verifies keys by itself. */
 const withKey = ({ accountId, key }: CallerKey) => Effect.provideService(CurrentCallerKey, { accountId, key })
 
 const callerOf = ({ accountId, remainingMs, role }: KeyHolder): Caller => ({ accountId, remainingMs, role })
 
 type Admit = ReturnType<typeof makeAdmit>
 
-/** Admits requests by account. Callers whose key could not be verified share the limits of one account. */
+/**
+ * Admits requests by account. While keys cannot be verified, all such callers share the limits of one
+ * account.
+ */
 const makeAdmit = (admit: Effect.Success<ReturnType<typeof admitting>>) =>
   (caller: Caller | null, { path }: HttpApiEndpoint.Top) => admit(caller?.accountId ?? "", purposeOf(path))
 
@@ -76,7 +82,10 @@ const authorizationIfVerifiable = (admit: Admit) =>
       )
   })))
 
-/** Provides both authorizations. Both share one quota per account, units per minute; null is no quota. */
+/**
+ * Provides the authorization for both kinds of endpoints. Both share one quota per account, in units per
+ * minute. Null means that there is no quota.
+ */
 export const layer = (rateLimitPerMinute: number | null) =>
   Layer.unwrap(Effect.map(Effect.map(admitting(rateLimitPerMinute), makeAdmit), (admit) =>
     Layer.mergeAll(authorization(admit), authorizationIfVerifiable(admit))))

@@ -1,4 +1,4 @@
-/* Answers with a problem if Node's HTTP parser rejects a request. */
+/* Sends a problem as the answer if Node's HTTP parser rejects a request. */
 import { STATUS_CODES, type Server } from "node:http"
 import type { Socket } from "node:net"
 
@@ -56,15 +56,20 @@ const textOf = (refusal: ParserProblem): string => {
   ].join("\r\n")
 }
 
-/** A socket of the server. Node stores the answer in progress there, in a field without a public type. */
+/**
+ * A socket of the server. Node keeps the answer in progress in a field of the socket that has no public type.
+ */
 type ServerSocket = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null }
 
-/** True if part of an answer was sent. A client would read a second answer as the rest of the first. */
+/**
+ * Returns true if part of an answer was already sent. A client would read a second answer as the end of the
+ * first answer.
+ */
 const isAnswering = (socket: ServerSocket): boolean => socket._httpMessage?.headersSent === true
 
 /**
- * Answers with a problem if Node's parser rejects a request, and closes the connection. After invalid
- * framing, the start of the next request is unknown.
+ * Sends a problem as the answer if Node's parser rejects a request, and closes the connection. The connection
+ * is closed because after invalid framing nobody knows where the next request starts.
  */
 export const answerClientErrors = (server: Server): void => {
   server.on("checkExpectation", (_request, response) => {

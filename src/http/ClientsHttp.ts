@@ -1,4 +1,4 @@
-/* Serves the clients of this version at `/clients`, as archives that npm and pip install from a URL. */
+/* Serves the clients of this version at `/clients`, as archives that npm and pip can install from a URL. */
 import { Effect } from "effect"
 import { HttpRouter, ProblemDetails } from "effect/http"
 import { basename, join } from "node:path"
@@ -11,7 +11,7 @@ export const clientPaths = {
   pip: `/clients/sextant_client-${version}-py3-none-any.whl`
 } as const
 
-/** The folder into which `npm run clients` writes the archives. The folder's place in `dist` is the same. */
+/** The folder into which `npm run clients` writes the archives. The relative path is the same in `dist`. */
 const archivesDirectory = join(import.meta.dirname, "../../clients/archives")
 
 const notBuilt = ProblemDetails.toResponse({
@@ -21,7 +21,10 @@ const notBuilt = ProblemDetails.toResponse({
   detail: "The clients' archives are missing; to make them, run `npm run clients` in Sextant's directory"
 })
 
-/** Reads the archives once and serves them. No key is needed, because archives contain no data. */
+/**
+ * Reads the archives once and serves them. The archives need no key, because they contain no data of
+ * accounts.
+ */
 export const layer = (directory: string = archivesDirectory) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const assets = assetsOf(directory)

@@ -7,10 +7,10 @@ import * as Pages from "./Pages.ts"
 export const dashboardPath = "/dashboard"
 export const faviconPath = "/favicon.ico"
 
-/** The folder into which `npm run dashboard` writes the bundle. The folder's place in `dist` is the same. */
+/** The folder into which `npm run dashboard` writes the bundle. The relative path is the same in `dist`. */
 const bundleDirectory = join(import.meta.dirname, "../../packages/dashboard/bundle")
 
-/** Answers the request for an icon, which a browser sends with every page. */
+/** The answer to the request for an icon, which a browser sends with every page. */
 const noFavicon = HttpServerResponse.empty({ status: 204, headers: { "cache-control": "max-age=86400" } })
 
 export const layer = (directory: string = bundleDirectory) =>

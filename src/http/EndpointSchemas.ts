@@ -1,4 +1,6 @@
-/* Reads the requests of every endpoint and writes their answers, by the schemas of its definition. */
+/*
+ * Reads the requests of every endpoint and writes the answers, by the schemas in the endpoint's definition.
+ */
 import { Context, Effect, Schema, type SchemaAST } from "effect"
 import { type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -17,7 +19,7 @@ type Options = SchemaAST.ParseOptions | undefined
 /** A schema that decodes and encodes without a service. */
 type Codec = Schema.ConstraintCodec<unknown, unknown>
 
-/** Returns the only schema of a body or an answer, without HttpApi's codec around it. */
+/** Returns the only schema of a body or an answer, without the codec that HttpApi puts around it. */
 const onlyOf = ({ identifier }: Of<never>, schemas: Iterable<Schema.Top> = []): Codec => {
   const [held, ...more] = schemas as Iterable<Schema.Top & { readonly schema?: Schema.Top }>
   if (held === undefined || more.length > 0) {
@@ -28,17 +30,24 @@ const onlyOf = ({ identifier }: Of<never>, schemas: Iterable<Schema.Top> = []): 
 
 const json = "application/json"
 
-/** Returns the schema of an endpoint's JSON body; null without a body. Throws for another encoding. */
+/**
+ * Returns the schema of an endpoint's JSON body; null if the endpoint takes no body. Throws if the body has
+ * another encoding.
+ */
 export const payloadOf = (endpoint: Of<"payload">): Codec | null =>
   endpoint.payload.size === 0 ? null : onlyOf(endpoint, endpoint.payload.get(json)?.schemas)
 
-/** Returns the schema of an endpoint's answer. Throws if the endpoint has several or none. */
+/**
+ * Returns the schema of an endpoint's answer. Throws if the endpoint has several schemas of answers, or none.
+ */
 export const successOf = (endpoint: Of<"success">): Codec => onlyOf(endpoint, endpoint.success)
 
 const invalid = ({ issue }: Schema.SchemaError): InvalidRequest =>
   new InvalidRequest({ detail: detailOf(issue, snakeCase) })
 
-/** Parses a body as JSON. A body without a type counts as JSON, and an empty body as left out. */
+/**
+ * Parses a body as JSON. A body without a content type is read as JSON, and an empty body as a missing body.
+ */
 const parsedBody = (
   { headers, text }: Request
 ): Effect.Effect<unknown, HttpServerError.HttpServerError | InvalidRequest | UnsupportedMediaType> => {
@@ -55,7 +64,7 @@ const parsedBody = (
   })
 }
 
-/** Decodes a body. If the quick decoder declines, HttpApi's own codec decodes or refuses the body. */
+/** Decodes a body. If the fast decoder cannot decode the body, HttpApi's own codec decodes or refuses it. */
 const bodyDecoder = (schema: Codec, options: Options) => {
   const quick = wireDecoder(schema)
   const byCodec = Schema.decodeUnknownEffect(Schema.toCodecJson(schema), options)
@@ -65,7 +74,7 @@ const bodyDecoder = (schema: Codec, options: Options) => {
   }
 }
 
-/** A request's body, and the warnings about it. */
+/** The body of a request, with the warnings about it. */
 interface ReadBody {
   readonly payload?: unknown
   readonly withWarnings: WithWarnings
@@ -78,7 +87,7 @@ const bodyReader = (endpoint: Endpoint, options: Options) => {
   if (schema === null) return () => Effect.succeed(emptyBody)
   const answer = successOf(endpoint)
   const decode = bodyDecoder(schema, options)
-  // The body of a PUT may be an edited answer.
+  // The body of a PUT may be an edited answer, so the fields of the answer are known too.
   const unknownFields = unknownFieldWarnings(endpoint.method === "PUT" ? answer : schema, answer)
   return (request: Request) =>
     Effect.flatMap(parsedBody(request), (body) =>
@@ -92,7 +101,7 @@ const queryReader = ({ query }: Endpoint, options: Options) => {
   return (sent: unknown) => Effect.mapError(decode(sent), invalid)
 }
 
-/** The arguments of a handler. */
+/** The arguments that a handler gets. */
 export interface EndpointCall {
   readonly endpoint: Endpoint
   readonly request: Request
@@ -100,7 +109,7 @@ export interface EndpointCall {
   readonly payload: unknown
 }
 
-/** Reads the current request, calls the handler, and writes its answer. */
+/** Reads the current request, calls the handler, and writes the handler's answer. */
 export const answering = <E, R>(
   endpoint: Endpoint,
   handle: (asked: EndpointCall) => Effect.Effect<Warned, E, R>,

@@ -1,4 +1,4 @@
-/* Routes every endpoint of an API to its handler, behind the authorization that its definition names. */
+/* Routes every endpoint of an API to its handler, behind the authorization that the endpoint declares. */
 import { Context, Effect, type Layer, type Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import {
@@ -11,7 +11,10 @@ import { answering, type EndpointCall } from "./EndpointSchemas.ts"
 import type { Response } from "./limits/Limits.ts"
 import type { Warned } from "./body/UnknownFields.ts"
 
-/** The handlers of a group. Arguments, answers and failures have the types of the endpoint's definition. */
+/**
+ * The handlers of a group of endpoints. Arguments, answers and failures have the types of the endpoint's
+ * definition.
+ */
 export type Handlers<Group> = {
   readonly [Endpoint in HttpApiGroup.Endpoints<Group> as HttpApiEndpoint.Identifier<Endpoint>]: (
     asked: Omit<HttpApiEndpoint.Request<Endpoint>, "group">
@@ -26,24 +29,30 @@ type HandlersByGroup<Groups extends HttpApiGroup.Constraint> = {
   readonly [Group in Groups as HttpApiGroup.Identifier<Group>]: Effect.Effect<Handlers<Group>, never, unknown>
 }
 
-/** A handler without the types of its schemas. */
+/** A handler whose arguments and answers have no types. */
 type Handler = (asked: EndpointCall) => Effect.Effect<Warned, unhandled>
 type AnyHandlers<R> = Readonly<Record<string, Effect.Effect<Readonly<Record<string, Handler>>, never, R>>>
 
-/** An answer. The middleware of all routes renders a failure. */
+/** An answer. The middleware around all routes turns a failure into a response. */
 type Answer = Effect.Effect<Response, unhandled>
 
-/** The bearer key of the current request, or an empty one. Reads only the headers. */
+/**
+ * The bearer key of the current request; empty if the request has none. The key is read from the headers
+ * alone.
+ */
 export const bearer = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer) as Effect.Effect<
   Redacted.Redacted<string>
 >
 
-/** Puts an endpoint's authorization before its answer. Throws at the start for any other middleware. */
+/**
+ * Puts an endpoint's authorization before its answer. Throws at the start of the process if an endpoint has
+ * any other middleware.
+ */
 export const makeAuthorize = Effect.gen(function*() {
   const always = yield* Authorization
   const ifVerifiable = yield* AuthorizationIfVerifiable
   return (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top, answer: Answer): Answer =>
-    // `Validation` only declares the refusal of an invalid request.
+    // `Validation` only declares that an invalid request is refused.
     [...endpoint.middlewares].filter((key) => key !== Validation).reduce((inner, key) => {
       const own = key === Authorization ? always : key === AuthorizationIfVerifiable ? ifVerifiable : null
       if (own === null) throw new Error(`${endpoint.identifier} has a middleware that no route has`)
@@ -52,7 +61,10 @@ export const makeAuthorize = Effect.gen(function*() {
     }, answer)
 })
 
-/** Serves an API. The routes of `HttpApiBuilder` would cost 10 us more of processor time per request. */
+/**
+ * Serves the endpoints of an API. The routes of `HttpApiBuilder` would cost 10 µs more of processor time per
+ * request.
+ */
 export const layer = <
   Id extends string, Groups extends HttpApiGroup.Constraint, const Own extends HandlersByGroup<Groups>
 >(api: HttpApi.HttpApi<Id, Groups>, handlers: Own): Layer.Layer<
@@ -61,7 +73,7 @@ export const layer = <
 > => HttpRouter.use(Effect.fnUntraced(function*(router) {
   const authorize = yield* makeAuthorize
   const options = Context.getOrUndefined(api.annotations, HttpApi.ParseOptions)
-  // Each group has checked the types of its handlers by `Handlers`.
+  // The type `Handlers` has already checked the handlers of each group.
   const anyHandlers = handlers as unknown as AnyHandlers<Effect.Services<Own[keyof Own]>>
   for (const group of Object.values<HttpApiGroup.Top>(Object(api.groups))) {
     const own = yield* anyHandlers[group.identifier]!

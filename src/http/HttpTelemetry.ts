@@ -1,4 +1,4 @@
-/* Telemetry of requests: the metric of durations, and the names of spans. */
+/* Telemetry of requests: the metric of their durations, and the names of their spans. */
 import { Clock, Effect, Exit, Layer } from "effect"
 import {
   HttpMiddleware, HttpServerError, HttpServerRequest, type HttpServerResponse, UrlParams
@@ -8,18 +8,21 @@ import { attribute } from "../telemetry/SemanticConventions.ts"
 import { paths as probes } from "./ProbesHttp.ts"
 import type { Routes } from "./Routes.ts"
 
-/** Routes of the service and of a memory that a monitoring system requests every few seconds. */
+/** Routes of the service and of a memory server that a monitoring system requests every few seconds. */
 const monitoringRoutes: ReadonlySet<string> = new Set([...probes, "/v1/health", "/health"])
 
-/** Recorded methods. Others are `_OTHER`, as in the semantic conventions, so that no client adds a series. */
+/**
+ * The HTTP methods that the metric names. All other methods are recorded as `_OTHER`, as in the semantic
+ * conventions, so that no client adds a series.
+ */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
 const methodOf = (method: string): string => methods.has(method) ? method : "_OTHER"
 
-/** Tells whether requests of this route only monitor the process. */
+/** Returns true if requests of this route only monitor the process. */
 export const isMonitoring = (route: string | undefined): boolean =>
   route !== undefined && monitoringRoutes.has(route)
 
-/** Records the duration of every request by its route and its final status. */
+/** Records the duration of every request, by its route and its final status. */
 export const measured =
   ({ routeOf }: Routes) =>
   <E, R>(
@@ -44,14 +47,14 @@ export const measured =
       })
     })
 
-/** Redacts every query parameter, because a key in a query, sent by mistake, must not reach the traces. */
+/** Redacts every query parameter in traces, because a caller may send a key in the query by mistake. */
 const redactedQueries = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
 
-/** Names the spans of requests by their routes; monitoring has no spans. */
+/** Names the spans of requests by their routes. Requests that only monitor the process have no spans. */
 export const tracing = ({ routeOf }: Routes) =>
   Layer.mergeAll(
     redactedQueries,
-    // The traces of monitoring would outnumber all others.
+    // The spans of monitoring requests would outnumber all other spans.
     Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => isMonitoring(routeOf(url))),
     Layer.succeed(HttpMiddleware.SpanNameGenerator, (request) => {
       const route = routeOf(request.url)

@@ -1,4 +1,4 @@
-/* Answers `/`: browsers get the start page, programs get a list of URLs. */
+/* Answers requests of `/`: browsers get the start page, and programs get a list of URLs. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { version } from "../domain/Version.ts"
@@ -7,7 +7,7 @@ import { startPage, startPagePolicy } from "./docs/StartPage.ts"
 
 export const indexPath = "/"
 
-// The answer depends on `Accept`: a cache must not mix the two.
+// The answer depends on the header `Accept`, so a cache must not mix the two forms.
 const headers = { vary: "accept" }
 
 const inventory = HttpServerResponse.jsonUnsafe({
@@ -20,7 +20,9 @@ const inventory = HttpServerResponse.jsonUnsafe({
   health: "/v1/health"
 }, { headers })
 
-/** Weight of a type in an `Accept` header, in [0, 1], by the most specific range that covers the type. */
+/**
+ * Weight of a content type in an `Accept` header, in [0, 1], by the most specific range that covers the type.
+ */
 const wants = (accept: string, type: string, subtype: string): number => {
   let [quality, precision] = [0, -1]
   for (const range of accept.toLowerCase().split(",")) {
@@ -34,14 +36,22 @@ const wants = (accept: string, type: string, subtype: string): number => {
   return quality
 }
 
-/** True if the caller prefers the page to JSON, as browsers do. Equal weights give JSON. */
+/**
+ * Returns true if the caller prefers the page to JSON, as browsers do. If both have the same weight, the
+ * caller gets JSON.
+ */
 const prefersPage = (accept: string): boolean =>
   wants(accept, "text", "html") > wants(accept, "application", "json")
 
-/** A host with its port. No other text from the header may get into the page. */
+/**
+ * The form of a host name with an optional port. No other text of the `Host` header may get into the page.
+ */
 const hostForm = /^(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** Returns the service's URL as the request names it. The page shows the URL only to this client. */
+/**
+ * Returns the URL of the service, with the host that the request names. Only the client that sent this host
+ * sees the URL.
+ */
 const urlOf = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
   const host = headers["host"] ?? ""
   const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http"

@@ -12,7 +12,7 @@ import { type HealthCounts, Memory, type MemoryUnavailable } from "../memory/Mem
 import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 
-/** Longest wait for memory, which then counts as unavailable. */
+/** Maximum time that a request waits for memory, before memory is treated as unavailable. */
 const memoryTimeout = "5 seconds"
 
 const unreachable: RecommendWarning = "memory_unavailable"
@@ -38,12 +38,15 @@ const summaryOf = ({ lessons, total }: Diagnosis): string => {
   return `${total} failure ${matches}; the closest: ${closest.content}`
 }
 
-/** Escapes hidden characters in a lesson that memory derived from callers' texts. Ids are unchanged. */
+/**
+ * Escapes hidden characters in a lesson that memory derived from callers' texts. The ids of the lesson stay
+ * unchanged.
+ */
 const shownLesson = (lesson: FailureLesson): FailureLesson => ({ ...lesson, content: shown(lesson.content) })
 const shownStrategy = (strategy: Strategy): Strategy =>
   ({ ...strategy, strategyId: escapedLine(strategy.strategyId), description: shown(strategy.description) })
 
-/** Returns memory's answer, or logs the cause and returns null if memory or the store of keys is down. */
+/** Returns memory's answer; if memory or the store of keys is down, logs the cause and returns null. */
 const ifReachable = <A>(read: (accountId: AccountId) => Effect.Effect<A, MemoryUnavailable>) =>
   CallerIfVerifiable.use((caller) =>
     caller === null ? Effect.succeed(null) : read(caller.accountId).pipe(
@@ -55,7 +58,10 @@ const ifReachable = <A>(read: (accountId: AccountId) => Effect.Effect<A, MemoryU
 export const handlers = Effect.gen(function*() {
   const memory = yield* Memory
   const reports = yield* Reports
-  /** Returns the largest untried saving as a strategy, or logs the cause and returns none. */
+  /**
+   * Returns the largest saving by an untried model as a strategy; if that fails, logs the cause and returns
+   * none.
+   */
   const untried = (accountId: AccountId, namespace: string | null) =>
     reports.untried(accountId, namespace).pipe(
       Effect.timeout(memoryTimeout),

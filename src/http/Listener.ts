@@ -1,6 +1,6 @@
 /*
- * Opens the port of the HTTP server before anything else starts. Until the routes exist, the listener answers
- * every request itself.
+ * Opens the port of the HTTP server before any other part of the process starts. Until the routes exist, the
+ * listener itself answers every request.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { type Duration, Effect, Layer, Predicate, Schema } from "effect"
@@ -9,23 +9,24 @@ import { answerClientErrors } from "./ClientErrors.ts"
 import { limitSettings } from "./limits/LimitSettings.ts"
 import { retryAfterSeconds } from "./limits/Retry.ts"
 
-// Node's defaults allow a client 60 s for its headers and 300 s for its body.
+// The timeouts are set because Node's defaults allow a client 60 s for its headers and 300 s for its body.
 const timeouts = {
   headersTimeout: 5_000,
   requestTimeout: 15_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000
 }
-/** Options that turn off Node's own answers, because those have no body or close the connection. */
+/** Options that turn off Node's own answers, because those answers have no body or close the connection. */
 const serverOptions = {
-  // A request to upgrade is ignored, as RFC 9110 allows, because no endpoint has another protocol.
+  // A request to upgrade the protocol is ignored, as RFC 9110 allows, because no endpoint has another
+  // protocol.
   shouldUpgradeCallback: () => false,
-  // Without a Host header the middleware in `limits/Limits.ts` answers with a problem.
+  // If the Host header is missing, the middleware in `limits/Limits.ts` answers with a problem.
   requireHostHeader: false
 }
 const connectionsMax = 10_000
 
-/** Answers a request during the start and the shutdown, when the server has no routes. */
+/** Answers a request during start and shutdown, while the server has no routes. */
 const answerWithoutRoutes = (request: IncomingMessage, response: ServerResponse, state: string) => {
   const { method, url = "" } = request
   const isAlive = /^\/livez\/?(\?|$)/.test(url)
@@ -47,9 +48,9 @@ const answerWithoutRoutes = (request: IncomingMessage, response: ServerResponse,
 }
 
 /**
- * Makes Node's server with our timeouts. A client that does not read its answer within `answerReadMs` loses
- * its connection. A request that Node's parser rejects gets a problem. Without routes, the server answers
- * every request itself; with `awaitsRoutes`, early requests wait for the routes instead.
+ * Makes Node's server with the timeouts of this file. A client that does not read its answer within
+ * `answerReadMs` loses its connection. A request that Node's parser rejects gets a problem. While it has no
+ * routes, the server answers every request itself. With `awaitsRoutes`, early requests wait for the routes.
  */
 export const makeServer = (
   { answerReadMs = limitSettings.answerReadMs, awaitsRoutes = false }: {
@@ -63,22 +64,23 @@ export const makeServer = (
   server.on("request", (_request, response) => {
     if (!server.listening) response.setHeader("connection", "close")
     let timeout: NodeJS.Timeout | undefined
-    // An answer that its client does not read stays in memory until the connection ends.
+    // If its client does not read it, an answer stays in memory until the connection ends.
     response.once("prefinish", () => {
-      // Nearly always the system has taken the whole answer already.
+      // Nearly always, the operating system has already taken the whole answer.
       if (response.socket?.writableLength === 0) return
       timeout = setTimeout(() => response.destroy(), answerReadMs).unref()
     })
     response.once("close", () => {
       clearTimeout(timeout)
-      // `close` ends only idle connections. A busy one would stay open for its client's next request.
+      // `close` itself ends only idle connections. A connection that is still busy would stay open for its
+      // client's next request.
       if (!server.listening) setImmediate(() => server.closeIdleConnections())
     })
   })
   const early: Array<[request: IncomingMessage, response: ServerResponse]> = []
   const ownListeners = server.listenerCount("request") + 1
   server.on("request", (request, response) => {
-    // The listeners are counted when the request arrives, so that exactly one of them answers.
+    // The listeners are counted when a request arrives, so that exactly one listener answers it.
     if (server.listenerCount("request") > ownListeners) return
     if (awaitsRoutes && server.listening) return void early.push([request, response])
     answerWithoutRoutes(request, response, server.listening ? "starting" : "shutting down")
@@ -92,7 +94,7 @@ export const makeServer = (
 
 const hostChoices = "0.0.0.0 for all addresses of this machine, 127.0.0.1 for local requests only"
 
-/** Says why the address cannot be used, and which variable to set; null for an unknown error code. */
+/** Returns why the address cannot be used, and which variable to set; null for an unknown error code. */
 const problemOf = (code: string, host: string, port: number): string | null => {
   switch (code) {
     case "EADDRINUSE":
@@ -109,7 +111,10 @@ const problemOf = (code: string, host: string, port: number): string | null => {
   }
 }
 
-/** The server cannot listen on the address. Nothing else was started. */
+/**
+ * The error if the server cannot listen on its address. If listening fails, no other part of the process is
+ * started.
+ */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   host: Schema.String,
   port: Schema.Int,
@@ -123,23 +128,25 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   }
 }
 
-/** Time for requests in flight during a stop of 10 s: the ledger needs the last 1.5 s for its buffer. */
+/** Time for requests in flight during a stop of 10 s. The ledger needs the last 1.5 s to write its buffer. */
 const shutdownTimeout = "8500 millis"
 
 interface ListenerOptions {
-  /** 0 takes any free port; `HttpServer.HttpServer` has the address in use. */
+  /** The port to listen on. 0 takes any free port, which `HttpServer.HttpServer` then names. */
   readonly port: number
   readonly host: string
-  /** Time that requests in flight get during a stop; {@link shutdownTimeout} by default. */
+  /** Time that requests in flight get during a stop; by default {@link shutdownTimeout}. */
   readonly gracefulShutdownTimeout?: Duration.Input
-  /** True if early requests wait for the routes, which then follow within some milliseconds. */
+  /** True if early requests wait for the routes, which then exist within some milliseconds. */
   readonly awaitsRoutes?: boolean
 }
 
 const fieldOf = (cause: unknown, name: "code" | "message"): string =>
   Predicate.hasProperty(cause, name) && typeof cause[name] === "string" ? cause[name] : ""
 
-/** Listens as soon as it is built. Whatever must start later depends on this layer. */
+/**
+ * The layer listens as soon as it is built. Parts of the process that must start later depend on this layer.
+ */
 export const layer = (
   { awaitsRoutes = false, gracefulShutdownTimeout = shutdownTimeout, host, port }: ListenerOptions
 ) => {

@@ -20,7 +20,7 @@ import * as ProbesHttp from "./ProbesHttp.ts"
 import type { ReadinessState } from "./Readiness.ts"
 import { routesOf } from "./Routes.ts"
 
-/** Calls memory for the verified caller; answers 503 while memory is unavailable. */
+/** Calls memory for the verified caller; answers 503 if memory is unavailable. */
 const asCaller = <A>(question: (caller: Caller) => Effect.Effect<A, MemoryUnavailable>) =>
   CurrentCaller.use(question).pipe(Effect.catchTag("MemoryUnavailable", unavailable("Memory")))
 
@@ -71,11 +71,11 @@ const memoryHandlers = Effect.gen(function*() {
 const livenessHandlers = Effect.succeed({ alive: () => Effect.succeed({ status: "ok" as const, version }) })
 
 interface MemoryRouteOptions {
-  /** The state that `/readyz` reports; `ready` when absent. */
+  /** The state that `/readyz` reports; if absent, `ready`. */
   readonly readiness?: Effect.Effect<ReadinessState>
-  /** The load of the process; measured when absent. */
+  /** The load of the process; if absent, the load is measured. */
   readonly load?: () => Load
-  /** Limit of failed keys per address; no limit when absent, because the callers are services. */
+  /** Limit of failed keys per address. If absent, there is no limit, because the callers are services. */
   readonly verification?: Verification.VerificationOptions
 }
 

@@ -12,7 +12,7 @@ import { ModelsHealth, type UnhealthyModel } from "../ledger/ModelsHealth.ts"
 import type { Handlers } from "./Endpoints.ts"
 import { unavailable } from "./limits/Retry.ts"
 
-/** Longest wait for the account's own models, ms. */
+/** Maximum time that a request waits for the account's own models, ms. */
 const storeTimeoutMs = 2_000
 
 const shownHealth = (
@@ -36,7 +36,7 @@ export const handlers = Effect.gen(function*() {
     models: ({ query }) =>
       Effect.gen(function*() {
         const { accountId } = yield* CurrentCaller
-        // While the database is down, the shared catalog is still listed.
+        // While the database is unavailable, the shared catalog is still listed.
         const { document } = yield* store.read(accountId).pipe(
           LedgerUnavailable.within(storeTimeoutMs),
           Effect.catch((cause) =>

@@ -1,4 +1,4 @@
-/* Receives telemetry: OTLP/HTTP in JSON and in protobuf, plain or packed by gzip. */
+/* Receives telemetry by OTLP/HTTP, in JSON or protobuf, optionally compressed with gzip. */
 import { Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
@@ -20,8 +20,8 @@ import type { Response } from "./limits/Limits.ts"
 import { unavailable } from "./limits/Retry.ts"
 
 /**
- * Most levels and values of a request. The limits allow some 5,000 spans with 20 attributes of four values
- * each, and values that are nested 16 deep. Chosen.
+ * Maximum depth of a request's JSON, and maximum number of its values. The limits allow some 5,000 spans with
+ * 20 attributes of four values each, and values nested 16 deep. Chosen.
  */
 const limits = { depth: 100, values: 400_000 }
 
@@ -32,7 +32,10 @@ const unreadable = (what: string) => new InvalidRequest({
   detail: `Expected ${what} of at most ${limits.depth} levels and ${limits.values} values`
 })
 
-/** Returns the type of a request's body, or null for an unknown type. A body without a type is JSON. */
+/**
+ * Returns the type of a request's body; null if the type is unknown. A body without a content type is read as
+ * JSON.
+ */
 const typeOf = ({ headers }: HttpServerRequest.HttpServerRequest): MediaType | null => {
   const type = (headers["content-type"] ?? types.json).split(";")[0]?.trim().toLowerCase()
   return Object.values(types).find((each) => each === type) ?? null
@@ -45,15 +48,15 @@ const rowOfJson = (bytes: Uint8Array): Row | null => {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
     return isRow(value) ? value : null
   } catch {
-    // The caller refuses a null.
+    // The caller of this function refuses a body of unknown type.
     return null
   }
 }
 
-/** Reasons why a record that an exporter sent as a call is rejected. */
+/** The reasons for which a record that an exporter sent as a call is rejected. */
 const rejecting: ReadonlySet<LeftOutReason> = new Set(["no_model", "no_date", "implausible_date"])
 
-/** The answer of OTLP to partly rejected records; null if nothing was rejected. */
+/** Returns OTLP's answer about partly rejected records; null if no record was rejected. */
 const partialSuccess = (leftOut: UnreadCounts) => {
   const rejected = [...leftOut].filter(([reason]) => rejecting.has(reason))
   if (rejected.length === 0) return null
@@ -63,7 +66,7 @@ const partialSuccess = (leftOut: UnreadCounts) => {
   }
 }
 
-/** A whole number >= 0 in protobuf. */
+/** Encodes a whole number of at least 0 as a varint of protobuf. */
 const varint = (value: number): ReadonlyArray<number> =>
   value < 0x80 ? [value] : [(value % 0x80) + 0x80, ...varint(Math.floor(value / 0x80))]
 
@@ -74,7 +77,10 @@ const counted: Readonly<Record<OtlpSignal, string>> = {
   traces: "rejectedSpans", logs: "rejectedLogRecords"
 }
 
-/** Writes the answer in the request's type. In protobuf both signals have the same fields. */
+/**
+ * Writes the answer in the content type of the request. In protobuf, the answers for both signals have the
+ * same fields.
+ */
 const answerOf = (signal: OtlpSignal, type: MediaType, leftOut: UnreadCounts): Response => {
   const partial = partialSuccess(leftOut)
   if (type === types.json) {
@@ -88,7 +94,7 @@ const answerOf = (signal: OtlpSignal, type: MediaType, leftOut: UnreadCounts): R
   return HttpServerResponse.uint8Array(Uint8Array.from(bytes), { contentType: types.protobuf })
 }
 
-/** Reads the current request and stores its calls. */
+/** Reads the current request and stores the calls in it. */
 const receive = Effect.fnUntraced(function*(signal: OtlpSignal) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { accountId } = yield* CurrentCaller
@@ -107,7 +113,7 @@ const receive = Effect.fnUntraced(function*(signal: OtlpSignal) {
   return answerOf(signal, type, leftOut)
 })
 
-/** The routes of `OtlpApi`. The middleware of all routes renders their failures. */
+/** The routes of `OtlpApi`. The middleware around all routes turns failures into responses. */
 export const layer: Layer.Layer<
   never, never, Authorization | AuthorizationIfVerifiable | Catalog | HttpRouter.HttpRouter | Settings
 > = HttpRouter.use(Effect.fnUntraced(function*(router) {
@@ -116,7 +122,7 @@ export const layer: Layer.Layer<
   for (const group of Object.values<HttpApiGroup.Top>(Object(OtlpApi.groups))) {
     for (const endpoint of Object.values(group.endpoints)) {
       const signal = endpoint.identifier === "traces" ? "traces" : "logs"
-      // The authorization provides what the answer still requires.
+      // The authorization provides the services that the answer still needs.
       const answer = Effect.provide(receive(signal), ports) as unknown as Effect.Effect<Response>
       yield* router.add("POST", endpoint.path as "/", authorize(endpoint, group, answer) as typeof answer)
     }

@@ -1,4 +1,4 @@
-/* Serves a folder of pages, scripts and styles to browsers. No key is needed. */
+/* Serves a folder of pages, scripts and styles to browsers. The pages need no key. */
 import { Effect } from "effect"
 import { HttpRouter, ProblemDetails } from "effect/http"
 import { type Asset, assetOf, assetsOf, pageAt, serveAsset } from "./Assets.ts"
@@ -12,7 +12,7 @@ const securityHeaders = {
   "referrer-policy": "no-referrer"
 }
 
-/** Writes this service's command into the page in place of `sextant`. */
+/** Replaces the command `sextant` in the page by the command that starts this service's program. */
 const commanded = ({ bytes, contentType }: Asset): Asset => {
   const text = new TextDecoder().decode(bytes)
     .replace('name="command" content="sextant"', `name="command" content="${sextantCommand}"`)
@@ -21,13 +21,14 @@ const commanded = ({ bytes, contentType }: Asset): Asset => {
 
 interface Built {
   readonly title: string
-  /** The npm script that builds it. */
+  /** The npm script that builds the pages. */
   readonly script: string
 }
 
 /**
- * Reads the folder once and serves its files below the path. `index.html` is at the path itself, and other
- * pages have no ending. If nothing was built, the path answers 503 and names the command that builds it.
+ * Reads the folder once, and serves its files below the path. The path itself serves `index.html`, and the
+ * URLs of other pages have no file ending. If the folder was not built, the path answers 503 and names the
+ * command that builds it.
  */
 export const layer = (path: `/${string}`, directory: string, { script, title }: Built) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {

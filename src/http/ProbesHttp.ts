@@ -1,4 +1,4 @@
-/* The probes `/livez` and `/readyz`, for the system that runs the process. */
+/* The probes `/livez` and `/readyz`, for the orchestrator that runs the process. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse, ProblemDetails } from "effect/http"
 import type { ReadinessState } from "./Readiness.ts"
@@ -23,8 +23,8 @@ const readyOr503 = (state: Effect.Effect<ReadinessState>) =>
       ))
 
 /**
- * Serves two probes that need no key and check no dependency. The process must be restarted if `/livez` stops
- * answering, and gets requests while `/readyz` answers 200.
+ * Serves the two probes. They need no key and check no dependency. If `/livez` stops answering, the process
+ * must be restarted. While `/readyz` answers 200, the process takes requests.
  */
 export const layer = (state: Effect.Effect<ReadinessState> = Effect.succeed("ready")) =>
   Layer.mergeAll(

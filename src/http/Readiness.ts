@@ -1,18 +1,20 @@
-/* The readiness of the process for a load balancer's requests. */
+/* Tells whether the process is ready to get requests from a load balancer. */
 import { Effect } from "effect"
 
 /**
- * The state of a process. `starting`: the database's schema was not found yet, or the bootstrap keys are not
- * registered. `draining`: the process is about to stop.
+ * The state of a process. `starting`: the database's schema was not yet found, or the bootstrap keys are not
+ * yet registered. `draining`: the process will stop soon.
  */
 export type ReadinessState = "starting" | "ready" | "draining"
 
-/** A condition that a process waits for before it is ready. */
+/** A condition that must be met before a process is ready. */
 type Need = "schema" | "keys"
 
 export interface Readiness {
   readonly state: Effect.Effect<ReadinessState>
-  /** Marks a need as met for good: an outage of the database would make all copies unready at once. */
+  /**
+   * Marks a need as met forever. Otherwise an outage of the database would make all copies unready at once.
+   */
   readonly mark: (need: Need) => Effect.Effect<void>
   readonly markDraining: Effect.Effect<void>
 }

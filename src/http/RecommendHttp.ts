@@ -13,10 +13,10 @@ import type { Handlers } from "./Endpoints.ts"
 import { AddUnits } from "./limits/Admitting.ts"
 import { retryAfter } from "./limits/Retry.ts"
 
-/** Most unknown ids that one `detail` names, count. */
+/** Maximum number of unknown ids that one `detail` names. */
 const idsMax = 5
 
-/** Says how many models each constraint removed, and which ids are unknown. */
+/** Writes how many models each constraint removed, and which ids are unknown. */
 const noCandidateModels = ({ removals, stepId, unknownIds }: NoCandidateModels) => {
   const removed = removals.map(({ constraint, count, unknown }) =>
     `${constraint} removed ${count}${unknown === 0 ? "" : ` (${unknown} unknown)`}`)
@@ -30,7 +30,7 @@ const noCandidateModels = ({ removals, stepId, unknownIds }: NoCandidateModels) 
   return Effect.fail(new Problems.NoCandidateModels({ detail: parts.join("; ") }))
 }
 
-/** Says which budget is used up, and when its period ends. */
+/** Writes which budget is used up, and when the budget's period ends. */
 const budgetExhausted = Effect.fnUntraced(function*({ endsAtMs, period, usd }: BudgetExhausted) {
   yield* retryAfter((endsAtMs - (yield* Clock.currentTimeMillis)) / 1_000)
   return yield* new Problems.BudgetExhausted({
@@ -39,14 +39,14 @@ const budgetExhausted = Effect.fnUntraced(function*({ endsAtMs, period, usd }: B
   })
 })
 
-/** Admits so many recommendations as units, and then runs the work. */
+/** Admits the work as this number of units, one per recommendation, and then runs it. */
 const withUnits = (units: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     yield* (yield* AddUnits)(units)
     return yield* work
   })
 
-/** Asks the engine for the current caller. A failure becomes a problem. */
+/** Asks the engine on behalf of the current caller. A failure of the engine becomes a problem. */
 const asCaller = <A>(
   answer: (caller: AccountId) => Effect.Effect<A, BudgetExhausted | NoCandidateModels>
 ) =>

@@ -28,10 +28,10 @@ interface WindowQuery {
   readonly group_by?: GroupBy
 }
 
-/** The arguments of a report's handler. */
+/** The arguments that the handler of a report gets. */
 type ReportRequest<Query> = Parameters<typeof refuseUnknownParameters>[0] & { readonly query: Query }
 
-/** Makes the window of a report from the caller and the query. Refuses an unknown parameter. */
+/** Makes the window of a report from the caller and the query. Refuses a query with an unknown parameter. */
 const windowOf = (asked: ReportRequest<WindowQuery>) => {
   const { group_by: groupBy, namespace, user_id: userId, ...window } = asked.query
   return refuseUnknownParameters(asked).pipe(
@@ -82,7 +82,7 @@ export const handlers = Effect.gen(function*() {
       ),
     decision: (asked) =>
       Effect.andThen(refuseUnknownParameters(asked), CurrentCaller.use(({ accountId }) => {
-        // The schema admits capitals, but ids in the ledger have none.
+        // The schema also accepts capital letters, but ids in the ledger have none.
         const id = RecommendationId.parse(asked.query.recommendation_id)
         return id === null ? Effect.succeed({ decision: null }) : reports.decision(accountId, id)
       })).pipe(Effect.catchTag("LedgerUnavailable", unavailable("The ledger")))

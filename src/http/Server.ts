@@ -28,19 +28,19 @@ import { routesOf } from "./Routes.ts"
 import * as SystemHttp from "./SystemHttp.ts"
 
 interface RouteOptions {
-  /** Requests per minute and account; null means no quota. */
+  /** Quota of an account, requests per minute; null means that there is no quota. */
   readonly rateLimitPerMinute: number | null
-  /** Limit of failed keys per address; no limit when absent. */
+  /** Limit of failed keys per address; if absent, there is no limit. */
   readonly verification?: Verification.VerificationOptions
-  /** The folder of the dashboard's bundle; by default, where `npm run dashboard` writes it. */
+  /** The folder of the dashboard's bundle; by default, the folder into which `npm run dashboard` writes. */
   readonly dashboardDirectory?: string
-  /** The folder of the documentation's site; by default, where `npm run docs` writes it. */
+  /** The folder of the documentation's site; by default, the folder into which `npm run docs` writes. */
   readonly docsDirectory?: string
-  /** The folder of the clients' archives; by default, where `npm run clients` writes them. */
+  /** The folder of the clients' archives; by default, the folder into which `npm run clients` writes. */
   readonly clientsDirectory?: string
-  /** The state that `/readyz` reports; `ready` when absent. */
+  /** The state that `/readyz` reports; if absent, `ready`. */
   readonly readiness?: Effect.Effect<ReadinessState>
-  /** The load of the process; measured when absent. */
+  /** The load of the process; if absent, the load is measured. */
   readonly load?: () => Load
 }
 
@@ -52,7 +52,7 @@ export const known = routesOf(Api.addHttpApi(OtlpApi), [
   ...ProbesHttp.paths
 ])
 
-/** The endpoints of the service, without their authorization. */
+/** The endpoints of the service, without authorization. */
 export const endpoints = Endpoints.layer(Api, {
   recommend: RecommendHttp.handlers,
   feedback: FeedbackHttp.handlers,

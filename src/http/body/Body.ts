@@ -1,4 +1,7 @@
-/* Bounds the bodies of requests: the bytes, nesting and values of each, and the memory of all together. */
+/*
+ * Limits the bodies of requests: the bytes, nesting and values of each body, and the memory of all bodies
+ * together.
+ */
 import { Context, Effect } from "effect"
 import type { HttpServerError, HttpServerRequest } from "effect/http"
 import { IncomingMessage } from "node:http"
@@ -11,13 +14,16 @@ import { ownTurn } from "../../resilience/CooperativeYield.ts"
 import type { Purpose } from "../limits/Admission.ts"
 import { overloaded } from "../limits/Retry.ts"
 
-/** Largest body that is read, bytes. */
+/** Maximum size of a body that is read, bytes. */
 export const bodyBytesMax = 1_000_000
 
-/** Deepest nesting of arrays and objects that is parsed, count. */
+/** Maximum nesting of arrays and objects that is parsed. */
 const bodyDepthMax = 32
 
-/** Most arrays, objects, strings, numbers and literals in one body; names do not count. Chosen. */
+/**
+ * Maximum number of arrays, objects, strings, numbers and literals in one body; names are not counted.
+ * Chosen.
+ */
 const bodyValuesMax = 20_000
 
 const limitDetails: Readonly<Record<keyof JsonLimits, string>> = {
@@ -25,26 +31,33 @@ const limitDetails: Readonly<Record<keyof JsonLimits, string>> = {
   values: `The body holds more than ${bodyValuesMax} values`
 }
 
-/** Bytes from which a body gets a separate turn of the event loop, because it takes about 1 ms. Chosen. */
+/**
+ * Size from which a body is decoded in a separate turn of the event loop, because that takes about 1 ms,
+ * bytes. Chosen.
+ */
 const ownTurnBytes = 16_000
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** The memory for the bodies of all requests together, bytes. */
+/** The memory that the bodies of all requests may take together. */
 interface BodyRoom {
-  /** Reserves bytes, and returns false if there is no room. The caller gives them back after the answer. */
+  /**
+   * Reserves bytes, and returns false if there is no room for them. The caller must free the bytes after the
+   * answer.
+   */
   readonly take: (bytes: number, purpose: Purpose) => boolean
   readonly giveBack: (bytes: number) => void
 }
 
-/** Bytes up to which a body is small. Nearly every task is. Chosen. */
+/** Maximum size of a small body, bytes. Nearly every task is a small body. Chosen. */
 const smallBytes = ownTurnBytes
 
 /**
- * Makes room for `bytesMax` of bodies. A larger body is accepted while it is the only one. `feedbackShare` of
- * the room is reserved for feedback. A large body is refused if the largest allowed body would not fit into
- * the rest. A small body is refused only if a small one would not fit, so that slow large bodies do not keep
- * small ones out. Feedback is never refused while another body is accepted.
+ * Limits the memory of all bodies to `bytesMax`. A body that is larger than the limit is accepted while no
+ * other body is in memory. The share `feedbackShare` of the limit is reserved for feedback. A large body is
+ * refused if the largest allowed body would not fit into the free memory. A small body is refused only if no
+ * small body would fit, so that slow large bodies do not keep small bodies out. Feedback is never refused
+ * while another body is accepted.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)
@@ -65,7 +78,7 @@ export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom 
   }
 }
 
-/** Waits for the request's turn after its body was read, because a slow client must not hold a turn. */
+/** Waits for the request's turn after its body was read, because a slow client must not occupy a turn. */
 export const TurnAfterBody = Context.Reference<Effect.Effect<void>>("sextant/http/Body/TurnOnceRead", {
   defaultValue: () => Effect.void
 })
@@ -78,9 +91,9 @@ type BodyFailure =
   | UnsupportedMediaType
 
 /**
- * Reads the bytes of a body. A body of a declared length, which Node's parser enforces, is collected from the
- * events of Node's request. That takes a third of the time of Effect's reader, which reads all other bodies
- * and reports a body that ends early.
+ * Reads the bytes of a body. If the body's length is declared, Node's parser enforces it, and the events of
+ * Node's request give the bytes. Reading by events takes a third of the time of Effect's reader. Effect's
+ * reader reads all other bodies, and reports a body that ends early.
  */
 const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyFailure> => {
   const { headers, source } = request
@@ -102,7 +115,7 @@ const bytesOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Ui
   })
 }
 
-/** Decodes the text of a body, or fails if the body exceeds a limit. */
+/** Decodes the text of a body; fails if the body exceeds a limit. */
 const textOf = (bytes: Uint8Array): Effect.Effect<string, InvalidRequest> => {
   const passed = exceededLimit(bytes, { depth: bodyDepthMax, values: bodyValuesMax })
   if (passed !== null) return Effect.fail(new InvalidRequest({ detail: limitDetails[passed] }))
@@ -113,7 +126,10 @@ const textOf = (bytes: Uint8Array): Effect.Effect<string, InvalidRequest> => {
   }
 }
 
-/** Reserves room for a body in one of these encodings, reads its bytes, and decodes them in its turn. */
+/**
+ * Reserves room for a body in one of these encodings, reads its bytes, and decodes them in the request's
+ * turn.
+ */
 const checkedBody = <A>(
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean,
@@ -132,7 +148,7 @@ const checkedBody = <A>(
     if (length > bodyBytesMax) {
       return Effect.fail(new PayloadTooLarge({ detail: `The body may hold at most ${bodyBytesMax} bytes` }))
     }
-    // A body without a declared length counts as the largest allowed body.
+    // A body without a declared length reserves as much as the largest allowed body.
     if (!take(Number.isNaN(length) ? bodyBytesMax : length)) {
       return Effect.fail(new ServiceUnavailable({ detail: overloaded }))
     }
@@ -143,10 +159,10 @@ const checkedBody = <A>(
     })
   })
 
-/** Most bytes of an unpacked body. Telemetry shrinks to a fifth or less. Chosen. */
+/** Maximum size of a decompressed body, bytes. Compression shrinks telemetry to a fifth or less. Chosen. */
 const unpackedBytesMax = 4 * bodyBytesMax
 
-/** Unpacks gzip. */
+/** Decompresses gzip. */
 const unpacked = (bytes: Uint8Array): Effect.Effect<Uint8Array, InvalidRequest | PayloadTooLarge> =>
   Effect.callback((resume) => {
     gunzip(bytes, { maxOutputLength: unpackedBytesMax }, (error, plain) => {
@@ -158,7 +174,7 @@ const unpacked = (bytes: Uint8Array): Effect.Effect<Uint8Array, InvalidRequest |
     })
   })
 
-/** Reads a body and unpacks gzip. The unpacked bytes need room, too. */
+/** Reads a body and decompresses gzip. Room is also reserved for the decompressed bytes. */
 const unpackedBytes = (
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean
@@ -174,21 +190,21 @@ type CheckedRequest = HttpServerRequest.HttpServerRequest & {
   readonly unpackedBytes: Effect.Effect<Uint8Array, BodyFailure>
 }
 
-/** Reads the bytes of a body that may be packed or not JSON. */
+/** Reads the bytes of a body that may be compressed or not JSON. */
 export const bodyBytesOf = (request: HttpServerRequest.HttpServerRequest) =>
-  // Every request has passed `withCheckedBody`.
+  // Every request has already passed through `withCheckedBody`.
   (request as CheckedRequest).unpackedBytes
 
 /**
- * Wraps a request so that its `text` reserves room by `take` and checks the body's size, encoding, depth and
- * UTF-8. Nothing is read before: the body of a request with a wrong key takes no room. The middleware of all
- * routes renders a failed read, because every error here carries its own response.
+ * Wraps a request so that its `text` reserves room with `take` and checks the body's size, encoding, depth
+ * and UTF-8. Nothing is read earlier, so the body of a request with a wrong key takes no room. The middleware
+ * around all routes answers a failed read, because every error here carries its own response.
  */
 export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean
 ): HttpServerRequest.HttpServerRequest => {
-  // Both requests share headers that are read once.
+  // The original and the wrapped request share headers, which are read once.
   const checked = request.modify({ headers: request.headers })
   return Object.defineProperties(checked, {
     text: { value: checkedBody(request, take, ["identity"], textOf) },

@@ -2,10 +2,16 @@
 import { snakeCase } from "../../domain/wire/Wire.ts"
 import { dice } from "../../stats/Overlap.ts"
 
-/** Lowest similarity of an offered name, in [0, 1]. Chosen: `max_cost` is 0.6 of `max_cost_per_call`. */
+/**
+ * Minimum similarity of a name that is suggested, in [0, 1]. The minimum is chosen: `max_cost` has a
+ * similarity of 0.6 to `max_cost_per_call`.
+ */
 const similarityMin = 0.5
 
-/** Least lead over the next name, in [0, 1], because `models` is similar to two constraints. Chosen. */
+/**
+ * Minimum lead of the most similar name over the next, in [0, 1], because `models` is similar to two
+ * constraints. Chosen.
+ */
 const leadMin = 0.1
 
 /** Returns the letters and digits of a name in lower case. */
@@ -18,8 +24,8 @@ const pairsOf = (name: string): ReadonlySet<string> => {
 }
 
 /**
- * Returns the known name that shares most pairs of letters with a name. Returns undefined if no name is
- * similar enough, or if another is about as similar.
+ * Returns the known name that shares the most pairs of letters with a name. Returns undefined if no known
+ * name is similar enough, or if two known names are about as similar.
  */
 export const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const pairs = pairsOf(name)
@@ -30,10 +36,13 @@ export const nearest = (name: string, known: ReadonlyArray<string>): string | un
   return best !== undefined && best.similarity >= least ? best.each : undefined
 }
 
-/** Longest stretch in which a misspelt name may differ, letters. A long name has 8 or more. Chosen. */
+/**
+ * Maximum length of the part in which a misspelt name may differ, letters. A name of 8 or more letters is
+ * long. Chosen.
+ */
 const slipMax = { short: 1, long: 2 }
 
-/** Counts the letters of the longer text between the common beginning and the common end of both. */
+/** Counts the letters of the longer text that are between the common beginning and the common end. */
 const differing = (left: string, right: string): number => {
   const shorter = Math.min(left.length, right.length)
   let start = 0
@@ -45,8 +54,8 @@ const differing = (left: string, right: string): number => {
 
 /**
  * Finds the known name that a caller has misspelt. A misspelt name may differ in case, in the separators of
- * its words, and by one or two letters in one place. A name with a word more or less is not misspelt: a later
- * version may have it.
+ * its words, and by one or two letters in one place. A name with an additional or missing word is not
+ * misspelt, because a later version may have it.
  */
 export const findMisspelt = (known: ReadonlyArray<string>): (name: string) => string | undefined => {
   const candidates = known.map((each) => ({ each, letters: lettersOf(each) }))

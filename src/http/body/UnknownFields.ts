@@ -1,7 +1,7 @@
 /*
- * Finds unknown fields of a body and unknown parameters of a report's query, which decoding drops silently.
- * A query and a struct with `strictAbout` refuse every unknown name. A request and a workflow's step refuse a
- * misspelt name. All other unknown fields give a warning.
+ * Finds unknown fields of a body and unknown parameters of a report's query, which decoding would drop
+ * silently. Queries, and structs with `strictAbout`, refuse every unknown name. Requests, and steps of a
+ * workflow, refuse a misspelt name. Every other unknown field gives a warning.
  */
 import { Effect, type Schema, SchemaAST } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -14,12 +14,15 @@ import { findMisspelt, nearest } from "./ClosestName.ts"
 
 /** The shape of a value: its fields by their names on the wire, or the shape of its elements. */
 interface Shape {
-  /** The object's fields; null for other values, and for an object with any names. */
+  /** The fields of an object; null for other values, and for an object that may have any names. */
   readonly fields: ReadonlyMap<string, Shape> | null
   readonly element: Shape | null
-  /** The word for a field in a refusal; null if unknown fields are ignored. */
+  /** The word that a refusal uses for a field; null if unknown fields are ignored. */
   readonly strictAbout: string | null
-  /** Returns the known field that a name misspells, or undefined. A misspelt field is refused. */
+  /**
+   * Returns the known field that a name misspells; undefined if it misspells none. A misspelt field is
+   * refused.
+   */
   readonly misspelt: (name: string) => string | undefined
 }
 
@@ -45,25 +48,25 @@ const shapeOf = (ast: SchemaAST.AST, isRequest = false): Shape => {
   }
 }
 
-/** Most unknown fields of each kind that one answer names. */
+/** Maximum number of unknown fields of each kind that one answer names. */
 const namedMax = 5
 
-/** Longest name of a field in a path, characters. */
+/** Maximum length of a field's name in a path, characters. */
 const nameMax = 64
 
-/** Quotes a caller's name of a field if the name is long or has unusual characters. */
+/** Quotes the caller's name of a field if the name is long or has unusual characters. */
 const shownName = (name: string): string =>
   name.length <= nameMax && /^[\w-]+$/.test(name) ? name : quoted(name, nameMax)
 
-/** The unknown fields of a body, in its order. */
+/** The unknown fields of a body, in the order of the body. */
 export interface UnknownFields {
-  /** Paths of the first ignored fields: `task.tag`. */
+  /** Paths of the first ignored fields, such as `task.tag`. */
   readonly ignored: Array<string>
-  /** Problems of the first refused fields, and `and more` if there are others. */
+  /** Problems of the first refused fields, and `and more` if there are further ones. */
   readonly refused: Array<string>
 }
 
-/** Says why a field is refused, with the name that was probably meant. */
+/** Writes why a field is refused, with the name that was probably meant. */
 const refusalOf = (
   path: string,
   meant: string | undefined,
@@ -109,8 +112,8 @@ const collect = (
 
 /**
  * Finds the fields of a body that the schema does not have, at most five of each kind. The known names come
- * from the schema, as `wire` spells them. The body must be the one that was sent, because decoding drops
- * unknown fields.
+ * from the schema, as `wire` spells them. The body must be the one that the caller sent, because decoding
+ * drops unknown fields.
  */
 export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => UnknownFields => {
   const shape = shapeOf(SchemaAST.toType(schema.ast), true)
@@ -121,7 +124,7 @@ export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => U
   }
 }
 
-/** An answer that may warn. */
+/** An answer that may have warnings. */
 export type Warned = { readonly warnings?: ReadonlyArray<string> }
 
 /** Adds the warnings about a request's body to the answer. */
@@ -136,7 +139,8 @@ const withWarningsOf = (paths: ReadonlyArray<string>): WithWarnings => (answer) 
 
 /**
  * Refuses a body with an unknown field if the schema is strict or the field is misspelt. Every other unknown
- * field adds the warning `unknown_field:<path>` to the answer. Checks nothing if the answer has no warnings.
+ * field adds the warning `unknown_field:<path>` to the answer. Nothing is checked if the answer has no field
+ * for warnings.
  */
 export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.Constraint) => {
   const unknownFields = unknownFieldsOf(schema)
@@ -150,8 +154,8 @@ export const unknownFieldWarnings = (schema: Schema.Constraint, answer: Schema.C
 }
 
 /**
- * Refuses a query with an unknown parameter. An ignored parameter would give the figures of another window
- * than the caller meant.
+ * Refuses a query with an unknown parameter. If the parameter were ignored, the figures would be of another
+ * window than the caller meant.
  */
 export const refuseUnknownParameters = ({ endpoint, request }: {
   readonly endpoint: HttpApiEndpoint.Top

@@ -1,6 +1,6 @@
 /*
- * Makes samples of code for every operation of the document: curl, TypeScript and Python. The samples need no
- * package, and read the service's URL and the key from `SEXTANT_URL` and `SEXTANT_KEY`.
+ * Makes samples of code for every operation of the document, in curl, TypeScript and Python. The samples need
+ * no package. They read the service's URL and the key from `SEXTANT_URL` and `SEXTANT_KEY`.
  */
 
 /** The parts of an operation that its samples need. */
@@ -13,10 +13,10 @@ export interface SampledOperation {
 /** The call that every sample makes. */
 interface SampleCall {
   readonly method: string
-  /** The path with the query of the example. */
+  /** The path, with the query of the example. */
   readonly path: string
   readonly needsKey: boolean
-  /** The body; undefined if the operation takes none. */
+  /** The body of the request; undefined if the operation takes no body. */
   readonly body: unknown
 }
 
@@ -28,7 +28,10 @@ interface CodeSample {
 
 const json = "application/json"
 
-/** Returns the first example `GET <path>?…` of the operation's description, or the path alone. */
+/**
+ * Returns the first example `GET <path>?…` in the operation's description; without an example, the path
+ * alone.
+ */
 const pathIn = (description: string, path: string): string => {
   const examples = [...description.matchAll(/`GET (\/[^`\s]+)`/g)].map(([, example = ""]) => example)
   return examples.find((example) => example.startsWith(`${path}?`)) ?? path
@@ -65,7 +68,7 @@ const typeScriptOf = ({ body, method, needsKey, path }: SampleCall): string => {
   ].join("\n")
 }
 
-/** Writes a value of JSON in Python, with each member on a separate line. */
+/** Writes a JSON value as Python code, with each member on a separate line. */
 const pythonValue = (value: unknown, by = ""): string => {
   if (value === null) return "None"
   if (typeof value === "boolean") return value ? "True" : "False"
@@ -103,7 +106,7 @@ const pythonOf = ({ body, method, needsKey, path }: SampleCall): string => {
   ].join("\n")
 }
 
-/** Makes the samples of an operation, with the example of its body or its query. */
+/** Makes the samples of an operation, with the example of its body or of its query. */
 export const samplesOf = (
   operation: SampledOperation,
   method: string,

@@ -1,4 +1,4 @@
-/* The documented API: with examples and samples of code, which clients do not load. */
+/* The API's document with examples and samples of code, which clients do not load. */
 import { OpenApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import { Api } from "../../api/Api.ts"
@@ -16,7 +16,7 @@ interface DocumentedOperation extends SampledOperation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
 }
 
-/** The parts of a document that examples and samples are put into. */
+/** The parts of a document into which examples and samples are put. */
 interface Documented {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
 }
@@ -34,7 +34,7 @@ const withOperations = (
     mapped(operations, (operation, method) => change(operation, method, path)))
 })
 
-/** Changes the contents of an operation's answers. Some answers have no content. */
+/** Changes the contents of an operation's answers. Answers without content stay unchanged. */
 const withMedia = (
   operation: DocumentedOperation,
   change: (media: Media, status: string) => Media
@@ -46,24 +46,25 @@ const withMedia = (
       : { ...response, content: mapped(response.content, (media) => change(media, status)) })
 })
 
-/** Adds an answer to the operation as the example of its 200. */
+/** Adds an example answer to the operation's status 200. */
 const withAnswer = (operation: DocumentedOperation, example: unknown): DocumentedOperation =>
   withMedia(operation, (media, status) =>
     status === "200" && example !== undefined ? { ...media, example } : media)
 
-/** Names the examples of an operation's answers, because Scalar ignores an answer's lone `example`. */
+/** Gives names to the examples of an operation's answers, because Scalar ignores a single `example`. */
 const withNamedExamples = (operation: DocumentedOperation): DocumentedOperation =>
   withMedia(operation, ({ example, ...media }) =>
     example === undefined ? media : { ...media, examples: { answer: { value: example } } })
 
-/** Reads answers of the service by operation. `test/http/Answers.test.ts` writes them. */
+/** Reads recorded answers of the service, by operation. `test/http/Answers.test.ts` writes these answers. */
 const readAnswers = (): Answers =>
-  // The build copies the file from src/http to dist/src/http. The test decodes every answer.
+  // The build copies the file from src/http to dist/src/http. The cast is safe, because the test decodes
+  // every answer.
   JSON.parse(readFileSync(new URL("../answers.json", import.meta.url), "utf8")) as Answers
 
 const documented = (document: Record<string, unknown>) => {
   const answers = readAnswers()
-  // Every document that HttpApi builds has the parts that are read here.
+  // The cast is safe, because every document that HttpApi builds has the parts that are read here.
   return withOperations(readableDocument(document) as unknown as Documented, (operation, method, path) => ({
     ...withAnswer(operation, answers[operation.operationId]),
     "x-codeSamples": samplesOf(operation, method, path)
@@ -73,7 +74,7 @@ const documented = (document: Record<string, unknown>) => {
 /** The API whose document has examples of answers and samples of code. */
 export const DocumentedApi = Api.annotateMerge(OpenApi.annotations({ transform: documented }))
 
-/** The documented API in the form that the page of the reference reads. */
+/** The documented API, in the form that the page of the reference reads. */
 export const ReferenceApi = Api.annotateMerge(OpenApi.annotations({
   transform: (document) => withOperations(documented(document), withNamedExamples)
 }))

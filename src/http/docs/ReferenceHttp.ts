@@ -1,7 +1,7 @@
 /*
- * Serves `/openapi.json`, and the reference of the API as a page that needs no internet. The page's script is
- * a separate file that a browser keeps, because it has 3 MB. All files are made at the first request, because
- * most processes get none.
+ * Serves `/openapi.json`, and the API reference as a page that needs no internet. The page's script has 3 MB,
+ * so it is a separate file that a browser caches. The files are made at the first request, because most
+ * processes never get one.
  */
 import { Effect, Exit } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -17,7 +17,7 @@ export const openapiPath = "/openapi.json"
 export const referencePath = `${docsPath}/reference`
 export const scriptPath = `${referencePath}.js`
 
-/** Darker greys than Scalar's own. */
+/** Greys that are darker than Scalar's own, for easier reading. */
 const readableCss = `
 .light-mode {
   --scalar-color-2: #52525b; --scalar-color-3: #63636b;
@@ -27,13 +27,14 @@ const readableCss = `
 `
 
 /**
- * Settings of Scalar's page. Tools that send the document to Scalar's hosts are off. Scalar's own samples are
- * hidden, because a test has run ours.
+ * Settings of Scalar's page. Tools that would send the document to Scalar's hosts are turned off. Scalar's
+ * own samples are hidden, because this service's samples are tested.
  */
 const scalar = {
   withDefaultFonts: false,
   telemetry: false,
-  // The operations show their schemas. Otherwise the page would have a second group "Models".
+  // The models are hidden, because each operation already shows its schemas. Otherwise the page would have a
+  // second group "Models".
   hideModels: true,
   showDeveloperTools: "never",
   hideClientButton: true,
@@ -46,7 +47,7 @@ const scalar = {
   customCss: readableCss
 }
 
-/** Renders the page by Scalar's layer, and declares its language. */
+/** Renders the page with Scalar's layer, and declares the page's language. */
 const rendered = Effect.scoped(Effect.gen(function*() {
   const page = HttpApiScalar.layer(ReferenceApi, { path: referencePath, scalar })
   const app = yield* HttpRouter.toHttpEffect(page)
@@ -58,7 +59,10 @@ const rendered = Effect.scoped(Effect.gen(function*() {
 
 const inlineScripts = /<script>([\s\S]*?)<\/script>/g
 
-/** Allows the page's separate script, its inline scripts by their hashes, and requests to this service. */
+/**
+ * Writes the policy that allows the page's own script, its inline scripts by hash, and requests to this
+ * service.
+ */
 const policyOf = (html: string): string => {
   const scripts = [...html.matchAll(inlineScripts)].map(([, source = ""]) =>
     `'sha256-${createHash("sha256").update(source).digest("base64")}'`)
@@ -75,7 +79,8 @@ const made = Effect.gen(function*() {
   const [, source = ""] = [...html.matchAll(inlineScripts)]
     .reduce((one, other) => one[0].length < other[0].length ? other : one)
   const script = assetOf(source, "text/javascript; charset=utf-8")
-  // The link has the script's tag, so that a browser may keep the file. The link is relative, as all are.
+  // The link contains the script's tag, so that a browser may cache the file. The link is relative, as all
+  // links of the pages are.
   const link = `<script src="${basename(scriptPath)}?${script.etag.slice(1, -1)}"></script>`
   const page = html.replace(`<script>${source}</script>`, () => link)
   return {
@@ -89,7 +94,7 @@ const made = Effect.gen(function*() {
 const document = Effect.sync(() =>
   serveAsset(assetOf(JSON.stringify(OpenApi.fromApi(DocumentedApi)), "application/json")))
 
-/** Makes the document, the page and its script once and serves them. A failure is not kept. */
+/** Makes the document, the page and its script once and serves them. A failure is not cached. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const keepsSuccess = <A, E>(exit: Exit.Exit<A, E>) => Exit.isSuccess(exit) ? Infinity : 0
   yield* router.add("GET", openapiPath, Effect.flatten(yield* Effect.cachedWithTTL(document, keepsSuccess)))

@@ -1,6 +1,6 @@
 /*
- * The page that a browser gets at `/`: where to find the key, a request to paste, and links. The page has no
- * script, loads only its icon, and never contains a key.
+ * The page that a browser gets at `/`. It says where the key is, shows a request to paste, and has links. The
+ * page has no script, loads only its icon, and never contains a key.
  */
 import { createHash } from "node:crypto"
 import { version } from "../../domain/Version.ts"
@@ -9,7 +9,7 @@ import { clientPaths } from "../ClientsHttp.ts"
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** The colours of the dashboard. */
+/** The styles of the page, in the colours of the dashboard. */
 const style = `
 :root {
   --page: #f6f6f3; --surface: #ffffff; --text: #1b1d22; --muted: #565b66; --line: #dcdcd6; --accent: #1d4ed8;
@@ -42,7 +42,7 @@ const request = (url: string): string => `curl -s ${url}/v1/recommend \\
        "constraints":{"candidate_models":
          ["gpt-5.5","gpt-5.4-mini","claude-sonnet-5"]}}'`
 
-/** How commands are run: by npm in a checkout, and as `sextant` in a package and an image. */
+/** The command that runs Sextant: by npm in a checkout, and `sextant` in a package or an image. */
 export const sextantCommand = import.meta.url.endsWith(".ts") ? "npm run -s sextant --" : "sextant"
 
 /** The account of the key that the first start with the built-in database creates. */
@@ -93,7 +93,10 @@ pip install ${escaped(url + clientPaths.pip)}</code></pre>
 </html>
 `
 
-/** Allows the page's styles by their hash, and its icon. Nothing else is loaded, sent or framed. */
+/**
+ * The policy that allows the page's styles by their hash, and its icon. The policy forbids to load, send or
+ * frame anything else.
+ */
 export const startPagePolicy = [
   "default-src 'none'", `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
   "img-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"

@@ -1,14 +1,14 @@
-/* Finds the address that a request comes from, by `X-Forwarded-For` and the networks of trusted proxies. */
+/* Finds the address from which a request comes, by `X-Forwarded-For` and the networks of trusted proxies. */
 import { Option, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
 export type Network = IpNetwork.IpNetwork
 
-/** IPv6 networks that contain the IPv4 addresses: the form of sockets, and the form of NAT64. */
+/** IPv6 networks that contain all IPv4 addresses: the form that sockets use, and the form of NAT64. */
 const holdingIpv4 = ["::ffff:0:0/96", "64:ff9b::/96"].map(IpNetwork.fromStringUnsafe)
 const ipv4At = 96
 
-/** Parses an IP address and ignores its zone (`%eth0`). Returns null for any other text. */
+/** Parses an IP address, without its zone (`%eth0`). Returns null for a text that is no address. */
 const parseAddress = (text: string): NetAddress.IpAddress | null => {
   const [bare = ""] = text.split("%", 1)
   const address = Option.getOrNull(Result.getSuccess(NetAddress.ipFromString(bare)))
@@ -18,27 +18,32 @@ const parseAddress = (text: string): NetAddress.IpAddress | null => {
     : address
 }
 
-/** Parses a network (`10.0.0.0/8`, `fd00::/8`) or a single address. Returns null for any other text. */
+/**
+ * Parses a network (`10.0.0.0/8`, `fd00::/8`) or a single address. Returns null for a text that is neither.
+ */
 export const parseNetwork = (text: string): Network | null => {
   const [host = "", length, ...rest] = text.split("/")
   const address = host.includes("%") ? null : parseAddress(host)
   if (address === null || rest.length > 0) return null
   const width = NetAddress.width(address)
   if (length !== undefined && !/^\d{1,3}$/.test(length)) return null
-  // In IPv6 form, the prefix of an IPv4 network is 96 bits longer.
+  // If an IPv4 network is written in IPv6 form, its prefix is 96 bits longer.
   const written = Number(length) - (host.includes(":") && width === 32 ? ipv4At : 0)
   const prefix = length === undefined ? width : written
   return Option.getOrNull(Result.getSuccess(IpNetwork.fromAddress(address, prefix)))
 }
 
-/** The place for which failed keys are counted: an IPv4 address, or the /64 network of an IPv6 customer. */
+/**
+ * Returns the place by which failed keys are counted: an IPv4 address, or the /64 network of an IPv6
+ * customer.
+ */
 const placeOf = (address: NetAddress.IpAddress): string => {
   if (NetAddress.isIpv4Address(address)) return NetAddress.formatIp(address)
   const groups = NetAddress.ipv6ToSegments(address).slice(0, 4).map((segment) => segment.toString(16))
   return `${groups.join(":")}::/64`
 }
 
-/** Removes the port that a proxy may append to an address: `192.0.2.1:80`, `[2001:db8::1]:80`. */
+/** Removes the port that a proxy may append to an address, as in `192.0.2.1:80` or `[2001:db8::1]:80`. */
 const withoutPort = (text: string): string => {
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? []
   if (bracketed !== undefined) return bracketed
@@ -49,11 +54,11 @@ const withoutPort = (text: string): string => {
 const unknownPlace = "unknown"
 
 /**
- * Finds the place that a request comes from: the nearest address that is not a trusted proxy's. A proxy is
- * trusted only about its own caller, so no caller can forge the header. If a part of the header is not an
- * address, the proxy that forwarded it counts as the caller.
+ * Finds the place from which a request comes: the nearest address that is not a trusted proxy's. Each proxy
+ * is trusted only about its own caller, so no caller can forge the header. If a part of the header is not an
+ * address, the proxy that forwarded it is taken as the caller.
  *
- * @param peer address of the connection; undefined after it was closed
+ * @param peer address of the connection; undefined if the connection is closed
  * @param forwardedFor `X-Forwarded-For`, to which every proxy appends the address of its caller
  */
 export const placeOfCaller = (

@@ -3,10 +3,12 @@ import { Context } from "effect"
 import { makeFairQueue, type Turn } from "./FairQueue.ts"
 import { limitSettings } from "./LimitSettings.ts"
 
-/** The purpose of a request: under load reads are refused first, and feedback last. */
+/** The purpose of a request. Under load, reads are refused first and feedback last. */
 export type Purpose = "read" | "recommend" | "feedback"
 
-/** Paths of the service and of `sextant memory` by purpose. Every other path is a read. */
+/**
+ * The purposes of the paths of the service and of `sextant memory`. Every path that is not listed is a read.
+ */
 const purposes: ReadonlyArray<readonly [path: RegExp, purpose: Purpose]> = [
   [/^\/v1\/recommend|^\/memory\/v1\/recall/, "recommend"],
   [/^\/v1\/feedback|^\/memory\/v1\/(teach|reinforce|steps|lessons)/, "feedback"]
@@ -16,63 +18,71 @@ export const purposeOf = (url: string): Purpose => purposes.find(([path]) => pat
 
 /** The load of the process. */
 export interface Load {
-  /** Share of the heap's limit that is used, buffers included, in [0, 1]. */
+  /** Used share of the heap's limit, buffers included, in [0, 1]. */
   readonly heapShare: number
-  /** Share of a core that the thread of the requests used in the last sample, >= 0. */
+  /** Share of a processor core that the thread of the requests used in the last sample, at least 0. */
   readonly processorShare: number
   /** Mean delay of timers in the event loop in the last sample, ms. */
   readonly loopDelayMs: number
   /**
-   * Share of the last sample in which the event loop was busy, in [0, 1], by the wall clock. The share is
-   * also high while other processes starve this one, which then has no time for more work either.
+   * Share of the last sample in which the event loop was busy by the wall clock, in [0, 1]. The share is also
+   * high while other processes starve this process, which then has no time for more work.
    */
   readonly loopShare: number
 }
 
-/** The reason for a refusal; null if the request is admitted. */
+/** The reason why a request is refused; null if the request is admitted. */
 export type AdmissionRefusal =
-  /** There is too much work in flight in all, or the account's oldest request has waited too long. */
+  /** Too much work is in flight in all, or the account's oldest request has waited too long. */
   | "overload"
   /** The account has too much work in flight. */
   | "account"
   | null
 
-/** An admitted request that has not ended, or a part of one. */
+/** An admitted request that has not ended, or one part of such a request. */
 export interface Ticket extends Turn {
   readonly purpose: Purpose
 }
 
 export interface Admission {
-  /** Tells whether there is memory for one more request of this purpose. */
+  /** Returns whether there is memory for one more request of this purpose. */
   readonly hasMemory: (purpose: Purpose) => boolean
-  /** Returns why a request would be refused now, or null. Changes nothing. */
+  /**
+   * Returns why a request would be refused now; null if it would be admitted. The function changes nothing.
+   */
   readonly refusalOf: (account: string, purpose: Purpose) => AdmissionRefusal
-  /** Admits a request, or returns the reason for its refusal. */
+  /** Admits a request; otherwise returns the reason for its refusal. */
   readonly enter: (
     account: string,
     purpose: Purpose,
     units: number
   ) => Ticket | Exclude<AdmissionRefusal, null>
-  /** Calls `start` when an admitted request gets its turn, possibly at once. */
+  /** Calls `start` when an admitted request gets its turn, which may be at once. */
   readonly queue: (ticket: Ticket, start: () => void) => void
   /** Adds units to an admitted request, or refuses the request if there is no room for more work. */
   readonly addUnits: (ticket: Ticket, moreUnits: number) => AdmissionRefusal
-  /** Counts a load of uncached data for a running request. Returns the function that ends the load. */
+  /** Counts the loading of uncached data by a running request. Returns the function that ends this load. */
   readonly beginColdLoad: (ticket: Ticket) => () => void
-  /** Ends the turn of a request, because each part of the request gets a turn. */
+  /** Ends the turn of a request, so that each part of the request can get a turn. */
   readonly pause: (ticket: Ticket) => void
-  /** Makes the ticket of a part of an admitted request. The part is one unit and is queued by itself. */
+  /**
+   * Makes the ticket of a part of an admitted request. The part has one unit of work and waits in the queue
+   * by itself.
+   */
   readonly partOf: (ticket: Ticket) => Ticket
-  /** Ends a request or a part of one, whether or not it had its turn. */
+  /** Ends a request or a part of a request, even if it never had its turn. */
   readonly leave: (ticket: Ticket) => void
-  /** Adjusts the number of turns to the load, and starts the requests that may run. Every sample calls it. */
+  /**
+   * Adjusts the number of turns to the load, and starts the requests that may run. Every sample of the load
+   * calls this function.
+   */
   readonly reconsider: () => void
 }
 
 /** The admission of the process, which all routes share. */
 export class Admissions extends Context.Service<Admissions, Admission>()("sextant/http/limits/Admission") {}
 
-/** The part of {@link limitSettings} that admission reads. */
+/** The fields of {@link limitSettings} that admission reads. */
 type AdmissionSettings =
   & {
     readonly [
@@ -83,12 +93,15 @@ type AdmissionSettings =
   }
   & { readonly [Name in "fullFrom" | "heapFullFrom" | "waitMsMax"]: Readonly<Record<Purpose, number>> }
 
-/** The next more important purpose of each purpose. A refusal of that purpose also refuses this one. */
+/**
+ * For each purpose, the next more important purpose. If a request of the more important purpose would be
+ * refused, this request is refused too.
+ */
 const nextImportant: Readonly<Record<Purpose, Purpose | null>> = {
   read: "recommend", recommend: "feedback", feedback: null
 }
 
-/** Units of work that an account has in flight. Its feedback is counted separately. */
+/** Units of work that one account has in flight. The account's feedback is counted separately. */
 interface AccountUnits {
   feedback: number
   other: number
@@ -96,9 +109,9 @@ interface AccountUnits {
 
 const kindOf = (purpose: Purpose): keyof AccountUnits => purpose === "feedback" ? "feedback" : "other"
 
-/** Counts the units of work in flight: of all tickets, of each account, and of each ticket. */
+/** Counts the units of work in flight: of all requests, of each account, and of each ticket. */
 const makeUnitsInFlight = () => {
-  /** An account without work in flight has no entry. */
+  /** Accounts without work in flight have no entry. */
   const byAccount = new Map<string, AccountUnits>()
   const byTicket = new Map<Ticket, number>()
   let total = 0
@@ -111,7 +124,7 @@ const makeUnitsInFlight = () => {
   }
   return {
     total: () => total,
-    /** Units of the account's feedback, or of all its other purposes together. */
+    /** Returns the units of the account's feedback, or of all its other purposes together. */
     ofAccount: (account: string, purpose: Purpose): number =>
       byAccount.get(account)?.[kindOf(purpose)] ?? 0,
     ofTicket: (ticket: Ticket): number | undefined => byTicket.get(ticket),
@@ -126,7 +139,7 @@ const makeUnitsInFlight = () => {
   }
 }
 
-/** Tells whether more requests at once would only slow down every request. */
+/** Returns whether more concurrent requests would only slow down every request. */
 const isSaturatedBy = (
   { loopDelayMs, loopShare, processorShare }: Load,
   settings: AdmissionSettings
@@ -134,11 +147,12 @@ const isSaturatedBy = (
   Math.max(processorShare, loopShare) >= settings.saturatedFrom || loopDelayMs >= settings.saturatedFromMs
 
 /**
- * Bounds the units of work in flight, of each account and of all accounts together. Few requests run at once
- * while the process is saturated. Otherwise their number grows with each sample that finds requests waiting.
- * Among the waiting requests, the account that had the least work goes first, and its feedback goes before
- * its other requests. A request is refused if its purpose exceeds a limit, or if the next more important
- * purpose would be refused. Feedback is therefore refused last in every state.
+ * Limits the units of work in flight, of each account and of all accounts together. While the process is
+ * saturated, only a few requests run at once. Otherwise the number of concurrent requests grows with each
+ * sample that finds requests waiting. Of the waiting requests, the account that had the least work goes
+ * first. Its feedback goes before its other requests. A request is refused if a limit of its purpose is
+ * reached, or if the next more important purpose would be refused. Feedback is therefore refused last in
+ * every state.
  */
 export const makeAdmission = (
   load: () => Load,
@@ -150,7 +164,10 @@ export const makeAdmission = (
   const inFlight = makeUnitsInFlight()
 
   const isSaturated = (): boolean => isSaturatedBy(load(), settings)
-  /** Turns at once while the process is not saturated. Doubles while requests wait and time is left. */
+  /**
+   * Maximum number of concurrent turns while the process is not saturated. The number doubles while requests
+   * wait and processor time is left.
+   */
   let turnsMax = settings.turnsAtFirst
   const queue = makeFairQueue({
     turnsAtOnce: () => isSaturated() ? settings.turnsAtOnce : turnsMax,
@@ -182,7 +199,7 @@ export const makeAdmission = (
     addUnits: (ticket, moreUnits) => {
       const units = inFlight.ofTicket(ticket)
       if (units === undefined) return null
-      // The request's own units must not cause its refusal.
+      // The request's own units must not cause the refusal of the request.
       inFlight.set(ticket, 0)
       const refusal = refusalOf(ticket.account, ticket.purpose)
       inFlight.set(ticket, refusal === null ? units + moreUnits : units)

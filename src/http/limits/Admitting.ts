@@ -18,9 +18,9 @@ const { feedbackFactor, quotasMax, retryAfterSeconds, unitBytes, windowSeconds }
 export const tooMany = (seconds: number, detail: string) =>
   Effect.andThen(retryAfter(seconds), Effect.fail(new TooManyRequests({ detail })))
 
-/** Work of a request by its headers, units: one, and one more for every `unitBytes` of its body. */
+/** Returns a request's work by its headers, in units: one, and one more for every `unitBytes` of its body. */
 export const unitsOf = (headers: Readonly<Record<string, string | undefined>>): number => {
-  // A body without a declared length counts as the longest body that is read.
+  // A body without a declared length is taken to be the longest body that is read.
   const withoutLength = headers["transfer-encoding"] === undefined ? 0 : bodyBytesMax
   const bytes = Number(headers["content-length"] ?? withoutLength)
   return 1 + (Number.isFinite(bytes) ? Math.floor(Math.max(0, bytes) / unitBytes) : 0)
@@ -28,7 +28,9 @@ export const unitsOf = (headers: Readonly<Record<string, string | undefined>>): 
 
 const hasBody = (method: string): boolean => method === "POST"
 
-/** Sets the rate-limit headers (IETF draft 10) of the answer to the current request, even of an error. */
+/**
+ * Sets the rate-limit headers (IETF draft 10) of the answer to the current request, even if it is an error.
+ */
 const setRateLimitHeaders = (
   { context }: AnyFiber,
   name: string,
@@ -52,7 +54,7 @@ const makeQuotas = (limitPerMinute: number) => {
 
 type Quotas = ReturnType<typeof makeQuotas>
 
-/** Charges a request to its quota. Returns the refusal if the quota is used up, else null. */
+/** Charges a request to its quota. Returns the refusal if the quota is used up; otherwise null. */
 const makeSpend = (quotas: Quotas) =>
   (fiber: AnyFiber, account: string, purpose: Purpose, units: number) => {
     const { limit, name, quota } = quotas(purpose)
@@ -78,32 +80,34 @@ const failRefused = Effect.fnUntraced(function*(refusal: Exclude<AdmissionRefusa
   return yield* new ServiceUnavailable({ detail: overloaded })
 })
 
-/** Waits for a turn. `enter` gets the function that ends the wait, and may call it at once. */
+/** Waits for a turn. `enter` receives the function that ends the wait, and may call it at once. */
 const waitTurn = (enter: (start: () => void) => void): Effect.Effect<void> =>
   Effect.suspend(() => {
     let isStarted = false
     let resumed: (() => void) | null = null
     enter(() => {
       isStarted = true
-      // The request that ended calls this. The waiting one continues in its own turn of the event loop.
+      // The request that just ended calls this function. The waiting request continues in a separate turn of
+      // the event loop.
       if (resumed !== null) inRequestTurn(resumed)
     })
     return isStarted ? Effect.void : Effect.callback<void>((resume) => {
-      // The turn may have begun since, because other fibers may run between two steps.
+      // The turn may have begun in the meantime, because other fibers may run between two steps.
       if (isStarted) resume(Effect.void)
       else resumed = () => resume(Effect.void)
     })
   })
 
 /**
- * Declares how many units of work a request is, after its body was read. Fails if the account, or all
- * accounts together, have too much work in flight. Without this call, only the body's length counts.
+ * Declares the units of work of a request after its body was read. Fails if the account, or all accounts
+ * together, have too much work in flight. Without this call, only the length of the body determines the
+ * units.
  */
 export const AddUnits = Context.Reference<
   (units: number) => Effect.Effect<void, ServiceUnavailable | TooManyRequests>
 >("sextant/http/limits/Admitting/Weighing", { defaultValue: () => () => Effect.void })
 
-/** Ends the turn of a request, and returns the function that gives each of its parts a turn. */
+/** Ends the turn of a request, and returns the function that gives a turn to each of its parts. */
 const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn> =>
   Effect.sync(() => {
     admissions.pause(ticket)
@@ -118,7 +122,7 @@ const partTurns = (admissions: Admission, ticket: Ticket): Effect.Effect<InTurn>
       })
   })
 
-/** Makes the function that admits a request and runs its handler. A null limit means no quota. */
+/** Makes the function that admits a request and runs its handler. If the limit is null, there is no quota. */
 export const admitting = Effect.fnUntraced(function*(limitPerMinute: number | null) {
   const admissions = yield* Admissions
   const quotas = limitPerMinute === null ? null : makeQuotas(limitPerMinute)

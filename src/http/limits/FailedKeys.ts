@@ -1,11 +1,11 @@
 /* Counts failed keys by place: an IPv4 address or an IPv6 network. */
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
 
-/** Failed keys by place. Times are monotonic, ms. */
+/** Counts of failed keys by place. All times are monotonic, ms. */
 export interface FailedKeys {
-  /** How long this place is still blocked, ms; 0 if it is not. */
+  /** Returns for how long this place is still blocked, ms; 0 if it is not blocked. */
   readonly waitMs: (place: string, nowMs: number) => number
-  /** Counts a failed key. Returns true if the place has just reached the limit. */
+  /** Counts one failed key. Returns true if the place has just reached the limit. */
   readonly count: (place: string, nowMs: number) => boolean
   /** Number of stored places. */
   readonly size: () => number
@@ -17,11 +17,12 @@ interface FailureCount {
 }
 
 /**
- * Counts failures by place in windows that begin with the first failure. Blocked places are stored
+ * Counts failures by place, in windows that begin with the first failure. Blocked places are stored
  * separately, so that many other places cannot displace them.
  *
  * @param options.limit failures in one window after which a place is blocked until the window ends
- * @param options.placesMax most stored places of each kind; the one that failed longest ago is dropped first
+ * @param options.placesMax maximum number of stored places of each kind; the place that failed longest ago is
+ * dropped first
  */
 export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
   readonly limit: number
@@ -29,7 +30,7 @@ export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
   readonly placesMax: number
 }): FailedKeys => {
   const counting = new BoundedMap<string, FailureCount>(placesMax)
-  /** End of the block by place, ms. */
+  /** End of the block of each place, monotonic, ms. */
   const blockedUntilMs = new BoundedMap<string, number>(placesMax)
   return {
     size: () => counting.size + blockedUntilMs.size,
@@ -41,7 +42,7 @@ export const makeFailedKeys = ({ limit, placesMax, windowMs }: {
       return 0
     },
     count: (place, nowMs) => {
-      // Verifications that were in flight when the limit was reached change nothing.
+      // Verifications that were in flight when the place was blocked change nothing.
       if ((blockedUntilMs.get(place) ?? -Infinity) > nowMs) return false
       const known = counting.get(place)
       const isOpen = known !== undefined && nowMs - known.sinceMs < windowMs

@@ -1,9 +1,9 @@
-/* A queue that gives accounts their turns in fair shares of work. */
+/* A queue that gives each account a fair share of the work. */
 
 /** The turn of a request that waits or runs. */
 export interface Turn {
   readonly account: string
-  /** True if the turn precedes the account's other turns. */
+  /** True if the turn goes before the account's other turns. */
   readonly isFirst: boolean
   /** Work of the request, units. A recommendation is one unit. */
   readonly units: number
@@ -16,13 +16,13 @@ interface WaitingTurn {
 }
 
 interface AccountQueue {
-  /** Virtual time at which the account's next turn starts. The account's work advances it. */
+  /** Virtual time at which the account's next turn starts. The work of the account advances this time. */
   position: number
-  /** Waiting turns in the order of their arrival. Turns in `first` precede the turns in `others`. */
+  /** Waiting turns, in the order of their arrival. The turns in `first` go before the turns in `others`. */
   readonly first: Set<WaitingTurn>
   readonly others: Set<WaitingTurn>
   running: number
-  /** Loads in progress of the account's turns, units. */
+  /** Units of the loads in progress that the account's turns began. */
   loading: number
 }
 
@@ -30,16 +30,17 @@ export interface FairQueue {
   /** Calls `start` when the turn begins, which may be at once. */
   readonly enter: (turn: Turn, start: () => void) => void
   /**
-   * Adds a load to a running turn, and delays the account's next turn by as many units. Returns the function
-   * that ends the load, which may outlive the turn. Does nothing for a turn that does not run.
+   * Adds a load to a running turn, and delays the account's next turn by the load's units. Returns the
+   * function that ends the load, which may last longer than the turn. A load of a turn that is not running is
+   * ignored.
    */
   readonly beginLoad: (turn: Turn, units: number) => () => void
-  /** Ends a running or waiting turn. Does nothing for any other turn. */
+  /** Ends a running or waiting turn. Any other turn is ignored. */
   readonly leave: (turn: Turn) => void
   /** Starts the turns that may run. */
   readonly advance: () => void
   readonly isWaiting: () => boolean
-  /** Wait of the account's oldest waiting turn until now, ms; 0 if none waits. */
+  /** Time that the account's oldest waiting turn has waited, ms; 0 if no turn waits. */
   readonly oldestWaitMs: (account: string) => number
 }
 
@@ -52,13 +53,13 @@ const nextIn = ({ first, others }: AccountQueue): WaitingTurn | undefined => {
   return undefined
 }
 
-/** Arrival of the oldest turn in a queue, ms. A set iterates in the order of insertion. */
+/** Returns the arrival time of the oldest turn in a queue, ms. A set iterates in the order of insertion. */
 const oldestIn = (queue: ReadonlySet<WaitingTurn>): number => {
   for (const { sinceMs } of queue) return sinceMs
   return Infinity
 }
 
-/** Arrival of an account's oldest waiting turn, ms; null if none waits. */
+/** Returns the arrival time of an account's oldest waiting turn, ms; null if no turn waits. */
 const oldestOf = (account: AccountQueue | undefined): number | null => {
   if (account === undefined) return null
   const sinceMs = Math.min(oldestIn(account.first), oldestIn(account.others))
@@ -66,8 +67,8 @@ const oldestOf = (account: AccountQueue | undefined): number | null => {
 }
 
 /**
- * Finds the next turn and its account. Skips an account with loads if its loads and running turns reach
- * `loadingMax`. If `isFull`, also skips every account with a running turn.
+ * Finds the next turn and its account. An account with loads is skipped if its loads and running turns
+ * together reach `loadingMax`. If `isFull`, every account with a running turn is skipped too.
  */
 const nextTurn = (accounts: Iterable<AccountQueue>, isFull: boolean, loadingMax: number) => {
   let account: AccountQueue | undefined
@@ -84,18 +85,20 @@ const newAccount = (position: number): AccountQueue =>
   ({ position, first: new Set(), others: new Set(), running: 0, loading: 0 })
 
 /**
- * Start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights: the account with the earliest
- * virtual start time goes first. A new account starts at the current virtual time, so that idle time earns no
- * advantage. `turnsAtOnce` may change with the load. An account with no running turn may always start one,
- * unless its loads alone reach `loadingMax`. A unit of a load counts as a running turn.
+ * Start-time fair queueing (Goyal, Vin and Cheng 1996) with equal weights. The account with the earliest
+ * virtual start time goes first. A new account starts at the current virtual time, so that an account gains
+ * nothing by being idle. `turnsAtOnce` may change with the load. An account with no running turn may always
+ * start one, unless its loads alone reach `loadingMax`. A unit of a load is counted like a running turn.
  */
 export const makeFairQueue = ({ loadingMax, nowMs, turnsAtOnce }: {
   readonly turnsAtOnce: () => number
-  /** Sum of running turns and units of loads from which an account with loads starts no further turn. */
+  /**
+   * If running turns and units of loads add up to this number, an account with loads starts no further turn.
+   */
   readonly loadingMax: number
   readonly nowMs: () => number
 }): FairQueue => {
-  /** An account without turns and loads has no entry. */
+  /** Accounts without turns and loads have no entry. */
   const accounts = new Map<string, AccountQueue>()
   const waitingOf = new Map<Turn, WaitingTurn>()
   const runningTurns = new Set<Turn>()

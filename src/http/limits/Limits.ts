@@ -1,4 +1,6 @@
-/* The middleware around every route: memory, bodies, problems, security headers and errors. */
+/*
+ * The middleware around every route: limits memory, checks bodies, adds security headers, and renders errors.
+ */
 import { ByteSize, Context, Effect } from "effect"
 import {
   HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse, ProblemDetails
@@ -18,7 +20,7 @@ export type Request = HttpServerRequest.HttpServerRequest
 
 export const docsPath = "/docs"
 
-/** Returns the `Allow` header of a path; undefined for an unknown path. */
+/** Returns the `Allow` header of a path; undefined if the path is unknown. */
 const allowOf = ({ methods: all, routeOf }: Routes, request: Request): string | undefined => {
   const methods = all.get(routeOf(request.url) ?? "")
   if (methods === undefined) return undefined
@@ -57,7 +59,7 @@ const notFoundOrNotAllowed = (known: Routes, request: Request): Response => {
   return HttpServerResponse.setHeader(problem(405, { title: "Method not allowed", detail }), "allow", allow)
 }
 
-/** Headers of every answer, and of every answer that caches must not store. */
+/** Headers of every answer, and headers of every answer that caches must not store. */
 const always = { "x-content-type-options": "nosniff", "x-frame-options": "DENY" }
 const unstored = { ...always, "cache-control": "no-store" }
 
@@ -73,7 +75,7 @@ const withSecurityHeaders = (response: Response): Response => {
   })
 }
 
-/** Turns an error of any part of the server into a problem. Returns every other response unchanged. */
+/** Turns an error of any part of the server into a problem. Returns a response that is no error unchanged. */
 const asProblem = (known: Routes, response: Response, request: Request): Response => {
   const { body, status } = response
   const isProblem = body._tag !== "Empty" && body.contentType === ProblemDetails.contentType
@@ -82,15 +84,19 @@ const asProblem = (known: Routes, response: Response, request: Request): Respons
   return problem(status, problemTexts[status] ?? unexpected)
 }
 
-/** Headers that a request may have only once. Node silently keeps the first of several. */
+/**
+ * Headers that a request may have only once. If such a header is sent several times, Node silently keeps the
+ * first.
+ */
 const single = ["authorization", "content-type", "host"]
 
 /**
- * Returns the problem of a request's headers, or null. HTTP/1.1 requires a Host header. A header that is sent
- * twice is refused, because a proxy may have checked the other value.
+ * Returns the problem of a request's headers; null if they have none. HTTP/1.1 requires a Host header. A
+ * header that is sent twice is refused, because a proxy may have checked the other value.
  */
 const headersProblem = (request: Request): ProblemText | null => {
-  // The cast is safe: on this platform the source is Node's request. A test's may come without.
+  // The cast is safe, because on this platform the source is Node's request. A request in a test may have no
+  // raw headers.
   const { httpVersion, rawHeaders = [] } = request.source as Partial<IncomingMessage>
   const title = "Invalid request"
   if (httpVersion === "1.1" && request.headers["host"] === undefined) {
@@ -102,12 +108,14 @@ const headersProblem = (request: Request): ProblemText | null => {
 }
 
 /**
- * Tells whether requests of a route are never refused for load. A refused probe looks like a dead process:
- * the system that runs an overloaded service would remove the copy.
+ * Returns whether requests of a route are never refused because of load. A refused probe looks like a dead
+ * process, and the orchestrator would remove a copy of an overloaded service.
  */
 const isProbe = (route: string | undefined): boolean => isMonitoring(route) || route === "/v1/capabilities"
 
-/** Makes the function that runs a handler with a checked body, and then frees the room of the body. */
+/**
+ * Makes the function that runs a handler with a checked body, and afterwards frees the memory of the body.
+ */
 const makeWithBody = () => {
   const { bodiesShare, feedbackBodiesShare } = limitSettings
   const room = makeBodyRoom(getHeapStatistics().heap_size_limit * bodiesShare, feedbackBodiesShare)
@@ -123,7 +131,7 @@ const makeWithBody = () => {
     const checked = withCheckedBody(request, take)
     return Effect.ensuring(
       Effect.updateContext(httpEffect, (context: Context.Context<Exclude<R, Request>>) =>
-        // The handler requires the services of this context and the two that are added.
+        // The handler needs the services of this context and the two services that are added here.
         Context.add(
           Context.add(context, HttpServerRequest.HttpServerRequest, checked),
           HttpIncomingMessage.MaxBodySize, maxBodySize
@@ -135,8 +143,8 @@ const makeWithBody = () => {
 
 /**
  * The middleware of a server with these routes. The middleware refuses requests before the memory runs out,
- * and bounds and checks bodies. The middleware renders every error as a problem, and logs the cause of a 500
- * in place of sending it.
+ * and limits and checks bodies. The middleware turns every error into a problem. The cause of a 500 is logged
+ * and not sent.
  */
 export const layer = (known: Routes) => HttpRouter.middleware(
   Effect.map(Admissions, (admissions) => {

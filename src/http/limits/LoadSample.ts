@@ -10,17 +10,17 @@ const heapShareNow = (): number => {
   return (used + buffers) / limit
 }
 
-/** Processor time of the thread that answers requests, ms. */
+/** Processor time that the thread of the requests has used, ms. */
 const processorMsNow = (): number => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1_000
 }
 
 /**
- * Measures the share of a core that the thread of the requests used, and the delay and utilisation of the
- * event loop. The delay rises if the system grants the process less than a core. The utilisation includes
- * time in which a starved process could not run, because the wall clock measures it. Share, delay and
- * utilisation only limit how many requests run at once. None of them refuses a request.
+ * Measures the share of a core that the thread of the requests used, and the event loop's delay and
+ * utilisation. The delay rises if the operating system grants the process less than one core. The utilisation
+ * includes time in which the process was starved, because the wall clock measures it. Share, delay and
+ * utilisation only limit how many requests run at once. None of these figures causes a refusal.
  */
 const makeSampling: Effect.Effect<() => Load, never, Scope.Scope> = Effect.gen(function*() {
   const { delayResolutionMs } = limitSettings
@@ -61,7 +61,7 @@ const admissionByLoad = Effect.gen(function*() {
   return admission
 })
 
-/** Provides the admission by the measured load of the process, or by the load that a test gives. */
+/** Provides the admission by the measured load, or by the load that a test gives. */
 export const layerAdmissions = (load?: () => Load): Layer.Layer<Admissions> =>
   Layer.effect(
     Admissions,

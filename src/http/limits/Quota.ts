@@ -1,21 +1,21 @@
-/* Token buckets that bound the units of work of an account in a window. */
+/* Token buckets that limit the units of work of an account in a window. */
 import { BoundedMap } from "../../resilience/BoundedMap.ts"
 
 /** The state of a quota after a request. */
 export interface QuotaState {
   readonly isAllowed: boolean
-  /** Units that are left now, >= 0. */
+  /** Number of units that are left, at least 0. */
   readonly remaining: number
   /** Seconds until the quota is full again, rounded up. */
   readonly resetSeconds: number
-  /** Seconds until the next request is allowed, rounded up; 0 if this one was allowed. */
+  /** Seconds until the next request is allowed, rounded up; 0 if the current request was allowed. */
   readonly retrySeconds: number
 }
 
 export interface Quota {
-  /** Charges a request of `units` >= 1, unless no unit is left. */
+  /** Charges a request of at least one unit, unless no unit is left. */
   readonly spend: (key: string, nowMs: number, units: number) => QuotaState
-  /** Charges further units of an allowed request. */
+  /** Charges further units of a request that was allowed. */
   readonly owe: (key: string, nowMs: number, units: number) => QuotaState
 }
 
@@ -25,10 +25,10 @@ interface Bucket {
 }
 
 /**
- * Token buckets of `limit` units, which refill evenly over the window. A request is allowed while one whole
- * unit is left, even if it takes more. The bucket is then negative, and further requests are refused until it
- * is refilled. At most `keysMax` buckets are stored, and the least recently used one is dropped first. Times
- * are monotonic.
+ * Makes token buckets of `limit` units, which refill evenly over the window. A request is allowed while at
+ * least one whole unit is left, even if the request needs more units. The bucket then becomes negative, and
+ * further requests are refused until it has refilled. At most `keysMax` buckets are stored. The bucket that
+ * was used longest ago is dropped first. Times are monotonic.
  */
 export const makeQuota = (options: {
   readonly limit: number

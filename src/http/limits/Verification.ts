@@ -17,17 +17,17 @@ export class AddressLimited extends Schema.TaggedError<AddressLimited>()("Addres
 }) {}
 
 export interface VerificationOptions {
-  /** Failed keys per minute after which an address is blocked; null means no limit. */
+  /** Failed keys per minute after which an address is blocked; null means that there is no limit. */
   readonly failedKeysPerMinute: number | null
-  /** Proxies whose `X-Forwarded-For` is trusted. */
+  /** Proxies whose `X-Forwarded-For` header is trusted. */
   readonly trustedProxies: ReadonlyArray<Network>
 }
 
-/** Verifies keys within the limit of failed keys per address. */
+/** Verifies keys, within a limit of failed keys per address. */
 export class KeyVerification extends Context.Service<KeyVerification, {
   /**
-   * Verifies the key of the current request. While an address is blocked, its unknown keys do not reach the
-   * store of keys. A key that is known to be valid is always accepted.
+   * Verifies the key of the current request. While an address is blocked, its unknown keys are not looked up
+   * in the store of keys. A key that is known to be valid is accepted even from a blocked address.
    */
   readonly verify: (
     key: Redacted.Redacted<string>
@@ -38,7 +38,7 @@ export class KeyVerification extends Context.Service<KeyVerification, {
   >
 }>()("sextant/http/limits/Verification") {}
 
-/** Turns a rejection into an outage until this process has registered its bootstrap keys. */
+/** Turns the rejection of a key into an outage until this process has registered its bootstrap keys. */
 const awaitingKeys = (keys: Keys["Service"], state: Effect.Effect<ReadinessState>): Keys["Service"] => {
   const reason = new Reason.NotSent({ cause: "the keys are not registered yet" })
   return {
@@ -65,7 +65,7 @@ const makeLimitedVerify = Effect.fnUntraced(function*(
       + "minute, unknown keys from this address are answered with 429")
   })
   return Effect.fnUntraced(function*(key: Redacted.Redacted<string>) {
-    // A request without a key does not count as a failed key.
+    // A request without a key is not counted as a failed key.
     if (Redacted.value(key) === "" || (yield* keys.isKnown(key))) return yield* keys.verify(key)
     const request = yield* HttpServerRequest.HttpServerRequest
     const peer = Option.getOrUndefined(request.remoteAddress)
@@ -76,7 +76,10 @@ const makeLimitedVerify = Effect.fnUntraced(function*(
   })
 })
 
-/** Verifies by the store of keys; without options, without a limit. `state` is the process's readiness. */
+/**
+ * Verifies keys by the store of keys. Without options, there is no limit of failed keys. `state` is the
+ * readiness of the process.
+ */
 export const layer = (
   options?: VerificationOptions,
   state: Effect.Effect<ReadinessState> = Effect.succeed("ready")
