@@ -1,4 +1,4 @@
-/* Reads errors that the caller named. Code that raises one has found an answer wrong. */
+/* Recognises errors that the caller named as a failed check of a model's answer. */
 import type { Failed } from "../adapters/NextAttempt.ts"
 import { toldOf } from "../adapters/Attempts.ts"
 import { attempt } from "../ForeignValues.ts"
@@ -9,10 +9,12 @@ import type { Message, ModelRequestLike } from "./Shapes.ts"
 
 type Question<Id extends string> = ReturnType<typeof questionOf<Id>>
 
-/** Errors that are read in a chain of causes, count. */
+/** Maximum number of errors that are read in a chain of causes. */
 const causesMax = 5
 
-/** The recommendation and the model of a message; null if the message was not routed. */
+/**
+ * Returns the recommendation's id and the model's id of a message; null if Sextant did not route the message.
+ */
 const sourceOf = (
   { response_metadata: said }: Message
 ): { readonly id: string; readonly modelId: string } | null => {
@@ -21,18 +23,21 @@ const sourceOf = (
 }
 
 interface Gates<Id extends string> {
-  /** Whether an error, or one that it wraps, has one of the names. */
+  /** Whether an error, or an error that it wraps, has one of the caller's names. */
   readonly isNamed: (error: unknown) => boolean
   readonly failed: <Model extends string>(
     modelId: Model,
     recommendationId: string | null,
     error: unknown
   ) => Failed<Model>
-  /** Wraps a node. Its named errors are failed checks of the last answer in the state. */
+  /**
+   * Wraps a node of a graph. If the node throws a named error, the last answer in the state has failed a
+   * check.
+   */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
   ) => (state: State, ...rest: Rest) => Promise<Result>
-  /** Adds the failed answers since the user's last message to the question. */
+  /** Adds to the question the answers since the user's last message that failed a check. */
   readonly withFailed: (question: Question<Id>, request: ModelRequestLike) => Question<Id>
 }
 

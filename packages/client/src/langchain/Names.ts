@@ -1,11 +1,11 @@
-/* Finds the caller's model behind a model or an answer of another layer. */
+/* Finds which of the caller's models another middleware used, from its model or its answer. */
 import { attempt } from "../ForeignValues.ts"
 import type { ChatModelLike, Message } from "./Shapes.ts"
 
-/** The date that a provider appends to a model's name. */
+/** Matches the date that a provider appends to a model's name. */
 const date = /^[-@:]\d{4}/
 
-/** The model's name at its provider; undefined without one. */
+/** Returns the provider's name of a model; undefined if the model object shows no name. */
 const nameOf = (model: unknown): string | undefined =>
   attempt(() => {
     const { _defaultConfig, bound, model: name, modelName } = Object(model)
@@ -14,9 +14,12 @@ const nameOf = (model: unknown): string | undefined =>
   }, undefined)
 
 export interface Names {
-  /** The id of a model: the caller's id of an own model, otherwise the name; null without a name. */
+  /**
+   * Returns the caller's id of a model. A model that the caller did not list has its name as id; null if the
+   * model has no name.
+   */
   readonly ofModel: (model: unknown) => string | null
-  /** The id of the model that answered, found in the same way. */
+  /** Returns the id of the model that gave an answer; null if the answer names no model. */
   readonly ofMessage: (message: Message) => string | null
 }
 

@@ -1,12 +1,12 @@
 /*
- * A chat model whose calls are reported. The model is wrapped and not the agent's handler, because another
- * middleware may call the model twice, or call another model.
+ * Wraps a chat model so that its calls are reported. The model is wrapped and not the agent's handler,
+ * because another middleware may call the model twice, or call a different model.
  */
 import { type Call, endWithError } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
 import { type Message, usageOf } from "./Shapes.ts"
 
-/** How a call ended: with an answer, with a fault of the provider, or with another error or an abort. */
+/** How a call ended: with an answer, with a fault of the provider, or with any other error. */
 export type CallEnd = "answered" | "faulted" | "other"
 
 export interface Observer {
@@ -21,10 +21,10 @@ interface InvokeOptions {
 
 type Method = (this: unknown, ...given: ReadonlyArray<unknown>) => unknown
 
-/** Methods that return the model in another form. */
+/** Methods of a chat model that return the model in another form, which is wrapped too. */
 const forms: ReadonlyArray<unknown> = ["bindTools", "withConfig", "_model", "_getModelInstance"]
 
-/** The callbacks of a call, and one more for the first token. */
+/** Adds a callback for the first token to a call's callbacks. */
 const listening = (callbacks: unknown, firstToken: () => void): unknown =>
   attempt(() => {
     const own = {
@@ -58,15 +58,15 @@ const measured = (invoke: Method, target: object, { began, ended }: Observer): M
   }
 
 /**
- * Wraps a model in a proxy with the same type. A frozen model is returned itself, because a proxy cannot
- * change it.
+ * Wraps a model in a proxy with the same type. A frozen model is returned unwrapped, because a proxy may not
+ * change what a frozen object returns.
  */
 export const observed = <Model>(model: Model, observer: Observer): Model => {
   if (typeof Object(model).invoke !== "function" || Object.isFrozen(model)) return model
   const target: object = Object(model)
   const proxy: unknown = new Proxy(target, {
     get: (_, key) => {
-      // Read and called on the model itself, because the proxy lacks its private fields.
+      // Methods run on the model itself, because a proxy has no access to private fields.
       const value: unknown = Reflect.get(target, key, target)
       if (key === "bound") return observed(value, observer)
       if (typeof value !== "function" || key === "constructor") return value

@@ -7,7 +7,7 @@ export interface ChatModelLike {
   readonly invoke: (...given: never) => unknown
 }
 
-/** A call of the agent's model in the form that middleware gets. */
+/** A call of the agent's model, in the form in which middleware receives it. */
 export interface ModelRequestLike {
   readonly model: unknown
   readonly messages: ReadonlyArray<unknown>
@@ -49,7 +49,10 @@ export const usageOf = ({ response_metadata: answer, usage_metadata: usage }: Me
   }
 }
 
-/** The model's message in a call's result, which is the message itself or holds it in a list. */
+/**
+ * Returns the model's message in a call's result. The result is the message itself, or holds the message in a
+ * list.
+ */
 export const messageOf = (answer: unknown): Message => {
   const { messages } = Object(answer)
   return Object(Array.isArray(messages) ? messages[0] : answer)

@@ -1,6 +1,6 @@
 /*
- * The adapter of LangChain: a middleware for `createAgent`. It asks the service which of the caller's models
- * runs each step. After an outage it runs the next model, and it reports each call.
+ * The adapter of LangChain: a middleware for `createAgent`. The middleware asks the service which of the
+ * caller's models should run each step. After an outage the next model runs. Each call is reported.
  */
 import { askAgain, type Failed } from "../adapters/NextAttempt.ts"
 import { type Route, routeOf } from "../adapters/Route.ts"
@@ -18,35 +18,35 @@ export type { ChatModelLike, ModelRequestLike } from "./Shapes.ts"
 
 export interface RouterOptions<Id extends string>
   extends Omit<SextantOptions<Id>, "aliases" | "models" | "defaultModelId"> {
-  /** The models that may run, by their catalog ids. */
+  /** The models that may run, by catalog id. */
   readonly models: Readonly<Record<Id, ChatModelLike>>
-  /** The model that runs without an answer of the service. */
+  /** The model that runs when the service gives no answer. */
   readonly defaultModelId: NoInfer<Id>
-  /** Returns facts about a call that its messages do not show. If it throws, there are none. */
+  /** Returns facts about a call that its messages do not show. If the function throws, no facts are added. */
   readonly ask?: (request: ModelRequestLike) => RouterQuestion<NoInfer<Id>>
   /**
-   * Names of errors that mean a wrong answer, such as `TestsFailed`. Such an error is a failed check if a
-   * layer below raises it after the model's answer, or a node in `gate`. LangChain's own error for an answer
-   * that does not fit its schema counts as well.
+   * Names of errors that mean a wrong answer, such as `TestsFailed`. A named error is a failed check if it is
+   * thrown after the model's answer by an inner middleware, or by a node in `gate`. LangChain's error for an
+   * answer that does not fit its schema always is a failed check.
    */
   readonly gateErrors?: ReadonlyArray<string> | undefined
-  /** Most attempts at a step with a failed check, count; 3 by default. */
+  /** Maximum number of attempts at a step whose answers fail a check; 3 by default. */
   readonly maxAttempts?: number | undefined
 }
 
-/** `response_metadata.sextant` of a message, in the names of the wire. */
+/** The value of `response_metadata.sextant` in a message, with the field names of the service's API. */
 export interface RouterMetadata {
-  /** The id for a verdict; null if the service gave no answer. */
+  /** The recommendation's id, to report a verdict with; null if the service gave no answer. */
   readonly recommendation_id: string | null
-  /** The model that answered; null for another layer's model without a name. */
+  /** Id of the model that answered; null if another middleware's model answered and has no name. */
   readonly model_id: string | null
-  /** Who named the first model of this step. */
+  /** Who chose the first model of this step. */
   readonly source: "service" | "default"
-  /** Why the service did not choose; null if it did. */
+  /** Why the service did not choose the model; null if the service chose the model. */
   readonly reason: string | null
 }
 
-/** A middleware of `createAgent`, with the Sextant client. */
+/** A middleware of LangChain's `createAgent`. The field `sextant` holds the client. */
 export interface SextantRouter<Id extends string> {
   readonly name: string
   readonly wrapModelCall: <Request extends ModelRequestLike, Answer>(
@@ -54,8 +54,9 @@ export interface SextantRouter<Id extends string> {
     handler: (request: Request) => Answer | PromiseLike<Answer>
   ) => Promise<Answer>
   /**
-   * Wraps a node of a graph. Its named errors are failed checks of the last answer in its state, and are
-   * thrown on. The next question about the same user message includes the failed answer.
+   * Wraps a node of a graph. If the node throws an error that `gateErrors` names, the last answer in its
+   * state has failed a check. The error is thrown on. The next question about the same user message includes
+   * the failed answer.
    */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
@@ -63,19 +64,21 @@ export interface SextantRouter<Id extends string> {
   readonly sextant: Sextant<Id>
 }
 
-/** The model of a step before any layer changed it, and the choice in its place. */
+/** A step of the agent: the model that the agent passed in, and the choice that replaces this model. */
 interface Step<Id extends string> {
   readonly own: unknown
   readonly choice: Choice<Id>
 }
 
 /**
- * The key of a step: the state's message list. All calls of a step share it, whatever other layers change.
+ * Returns the key of a step: the message list of the agent's state. All calls of a step share this list,
+ * whatever other middleware changes.
  */
 const keyOf = ({ messages, state }: ModelRequestLike): object => Object(Object(state).messages ?? messages)
 
 /**
- * The answer of the layers below, or their error: whether the next model may run, and whether a check failed.
+ * The answer of the inner middleware and the model, or their error. `isOut`: another model may run.
+ * `isWrong`: the answer failed a check.
  */
 type Ended<Answer> =
   | { readonly answer: Answer }
@@ -90,7 +93,7 @@ const requireModels = (models: Readonly<Record<string, ChatModelLike>>, defaultM
   }
 }
 
-/** Makes a middleware that chooses the model of each step. Throws a `TypeError` for a wrong option. */
+/** Makes a middleware that chooses the model of each step. Throws a `TypeError` if an option is wrong. */
 export const sextantRouter = <const Id extends string>(
   { ask, gateErrors, maxAttempts = 3, ...options }: RouterOptions<Id>
 ): SextantRouter<Id> => {
@@ -101,7 +104,7 @@ export const sextantRouter = <const Id extends string>(
   const gates = gatesOf(sextant, ["StructuredOutputParsingError", ...gateErrors ?? []])
   const steps = new WeakMap<object, Step<Id>>()
 
-  /** Runs the layers below with this model, and reports the model that answers in the end. */
+  /** Runs the inner middleware with this model, and reports the model that answered in the end. */
   const run = async <Request extends ModelRequestLike, Answer>(
     choice: Choice<Id>,
     [id, model]: readonly [string | null, unknown],
@@ -121,7 +124,8 @@ export const sextantRouter = <const Id extends string>(
     try {
       answer = await handler({ ...request, model: seen })
     } catch (error) {
-      // The call's end is more reliable than the error, because each layer wraps the error.
+      // The recorded end of the call is more reliable than this error, because each middleware may wrap the
+      // error.
       return {
         error,
         isOut: end === null ? faultOf(error) !== null : end === "faulted",
@@ -130,7 +134,7 @@ export const sextantRouter = <const Id extends string>(
     }
     attempt(() => {
       const message = messageOf(answer)
-      // If not, a layer below swapped the model, or fell back after a failure.
+      // If the wrapped model did not answer, an inner middleware used another model.
       const isOurs = end === "answered"
       const ran = isOurs ? id : names.ofMessage(message) ?? (end === null ? id : null)
       if (!isOurs && ran !== null) {
@@ -152,7 +156,8 @@ export const sextantRouter = <const Id extends string>(
     wrapModelCall: async (request, handler) => {
       const key = keyOf(request)
       const step = steps.get(key)
-      // A layer above passes another model for the same step. That model is its fallback, and is obeyed.
+      // If an outer middleware passes another model for the same step, this is its fallback, and that model
+      // runs.
       if (step !== undefined && step.own !== request.model) {
         const handedIn = [names.ofModel(request.model), request.model] as const
         const ended = await run(step.choice, handedIn, request, handler)
@@ -186,6 +191,7 @@ export const sextantRouter = <const Id extends string>(
     gate: gates.gate,
     sextant
   }
-  // The mark of a middleware; LangChain's createMiddleware sets it since 1.1.
+  // This symbol marks an object as a middleware. LangChain's `createMiddleware` sets the symbol since version
+  // 1.1.
   return Object.assign(router, { [Symbol.for("AgentMiddleware")]: true })
 }

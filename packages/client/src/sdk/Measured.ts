@@ -1,50 +1,67 @@
-/* Measures a provider's answer while its body passes to the SDK, or to a caller who reads it raw. */
+/* Measures a provider's answer while its body passes to the SDK or to the caller. */
 import type { Call } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
 import { measuredStream } from "../Streams.ts"
 import type { Usage } from "../Usage.ts"
 import { answerText } from "../adapters/AnswerText.ts"
 
-/** Token counts by the provider's names, with the answer's service tier and its `web_searches`. */
+/**
+ * Token counts under the provider's field names, plus `service_tier` and `web_searches` of an OpenAI answer.
+ */
 export type ProviderUsage = Readonly<Record<string, unknown>>
 
 export interface Measuring {
   /** Whether the body is a stream of server-sent events; otherwise it is one JSON text. */
   readonly isStream: boolean
-  /** Whether the caller does not see the chunk with the usage, because the caller did not ask for usage. */
+  /**
+   * Whether the stream's chunk with the usage is hidden from the caller, because only the adapter asked for
+   * usage.
+   */
   readonly hidesUsage: boolean
   readonly usageOf: (usage: ProviderUsage) => Usage
-  /** Takes the id of each tool call in the answer. */
+  /** Called with the id of each tool call in the answer. */
   readonly onTool: (id: string) => void
-  /** Takes the text of a whole answer, unless a filter cut it off; streams have none. */
+  /**
+   * Called with the text of an answer that is no stream. A text that a filter cut off, or that ends in a tool
+   * call, is not passed.
+   */
   readonly onText?: ((text: string) => void) | undefined
   readonly signal: AbortSignal | null | undefined
 }
 
-/** Types of a stream's last event. */
+/** Event types that end a stream. */
 const lastType = "message_stop|response\\.(completed|incomplete|failed)"
 const isLast = new RegExp(`^(${lastType})$`)
-/** Lines that are parsed: those with usage, an error, a tool call or the end of the answer. */
+/**
+ * Matches the lines of a stream that are parsed: lines with usage, an error, a tool call, or the end of the
+ * answer.
+ */
 const telling = new RegExp(`"(usage|error)":\\s*\\{|"tool_(calls|use)"|"type":\\s*"(error|${lastType})"`)
 const outages = /overload|rate_limit|server_error|api_error|timeout|unavailable/
 
 type Event = Readonly<Record<string, unknown>>
 
-/** The error in a well-formed answer; with a status if the provider is out. */
+/**
+ * Makes an error from the error object in an answer. The error has the status 503 if the object describes an
+ * outage.
+ */
 const failureOf = ({ code, message, type }: Readonly<Record<string, unknown>>): Error =>
   Object.assign(
     new Error(String(message ?? code)),
     outages.test(`${type} ${code}`) ? { status: 503 } : {}
   )
 
-/** The possible tool calls in an event or a whole answer. */
+/** Returns the objects in an event or a whole answer that may be tool calls. */
 const callsOf = (event: Event, { content, output }: Event): ReadonlyArray<unknown> =>
   [event["choices"], content, output, event["content_block"]].flat().flatMap((one) => {
     const { delta, message } = Object(one)
     return Object(message ?? delta).tool_calls ?? [one]
   })
 
-/** The facts in an OpenAI answer, apart from its usage, on which the price depends. */
+/**
+ * Returns the service tier and the number of web searches of an OpenAI answer, because the price depends on
+ * both.
+ */
 const pricedBy = ({ output, service_tier }: Event): Event => {
   const searches = [output].flat().filter((item) => Object(item).type === "web_search_call")
   return {
@@ -52,11 +69,12 @@ const pricedBy = ({ output, service_tier }: Event): Event => {
   }
 }
 
-/** Reads an answer and its usage. */
+/** Reads an answer's events, and collects the usage. */
 interface Observer {
   readonly usage: () => Usage
   /**
-   * Reads an event or a whole answer, and returns whether the caller gets it. The last event ends the call.
+   * Reads an event or a whole answer, and returns whether the caller may see it. The last event of a stream
+   * ends the call.
    */
   readonly read: (json: string) => boolean
 }
@@ -68,7 +86,7 @@ const observerOf = (call: Call, { hidesUsage, onTool, usageOf }: Measuring): Obs
     read: (json) => {
       const event = attempt(() => Object(JSON.parse(json)), {})
       const inner = Object(event.response ?? event.message ?? event)
-      // Later counts replace earlier ones, except null.
+      // A later count replaces an earlier count unless the later count is null.
       const counts = Object.entries(Object(event.usage ?? inner.usage)).filter(([, count]) => count !== null)
       seen = { ...seen, ...pricedBy(inner), ...Object.fromEntries(counts) }
       for (const { call_id, id } of callsOf(event, inner).map(Object)) {
@@ -82,7 +100,7 @@ const observerOf = (call: Call, { hidesUsage, onTool, usageOf }: Measuring): Obs
   }
 }
 
-/** Passes the lines of an event stream to the caller, and reads each line once it is whole. */
+/** Passes an event stream to the caller, and reads each line when the line is complete. */
 const linesOf = (call: Call, hidesUsage: boolean, observer: Observer) => {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
@@ -92,12 +110,12 @@ const linesOf = (call: Call, hidesUsage: boolean, observer: Observer) => {
     if (!line.startsWith("data:")) return true
     if (line.includes("delta")) call.firstToken()
     if (/^data:\s*\[DONE\]/.test(line)) call.succeeded(observer.usage())
-    // A line that cannot be read passes unchanged.
+    // A line that cannot be parsed is passed to the caller.
     return !telling.test(line) || attempt(() => observer.read(line.slice(5)), true)
   }
   /**
-   * The text of the lines that the caller gets. If we ask for usage, each chunk has `usage: null`, which is
-   * removed. A JSON text in an answer is safe, because its quotes are escaped.
+   * Returns the lines that the caller may see. If the adapter asked for usage, each chunk has `usage: null`,
+   * which is removed. The same words in an answer's text stay, because quotes are escaped in JSON.
    */
   const kept = (lines: string): string => {
     const text = lines.split("\n").filter(isKept).join("\n")
@@ -127,12 +145,15 @@ const measuredLines = (
 ): ReadableStream<Uint8Array> =>
   measuredStream(call, body.pipeThrough(linesOf(call, hidesUsage, observer)), {
     usage: observer.usage,
-    // The lines show when the first token arrives.
+    // `linesOf` records the first token, so no part of the byte stream does.
     isToken: () => false,
     signal
   })
 
-/** The text of a whole answer; null without a text, or if a filter or a tool call ended the answer. */
+/**
+ * Returns the text of a whole answer; null if there is no text, or if a filter or a tool call ended the
+ * answer.
+ */
 const textOf = (answer: Event): string | null => {
   const { choices, incomplete_details, output, stop_reason } = Object(answer)
   const end = choices?.[0]?.finish_reason ?? stop_reason ?? incomplete_details?.reason
@@ -158,21 +179,22 @@ const measuredBytes = async (
   return bytes
 }
 
-/** A copy of the response with another body. */
+/** Copies a response with another body. */
 const withBody = (response: Response, body: BodyInit | null): Response => {
   const { headers, redirected, status, statusText, type, url } = response
   const made = new Response(body, { headers, status, statusText })
   const clone = (): Response => withBody(response, Response.prototype.clone.call(made).body)
-  // A new response has no URL.
+  // A newly made `Response` has no URL, so `url` and other fields are copied.
   return Object.defineProperties(
     made, Object.getOwnPropertyDescriptors({ clone, redirected, type, url })
   )
 }
 
 /**
- * Returns the response with the same content. The call of a stream is reported when the stream ends, breaks
- * or is left. A whole answer is read first, so that the next model can run if the body breaks. A body that is
- * no web stream counts as a success without usage.
+ * Returns the response with the same content, and reports the call. If the answer is a stream, the call is
+ * reported when the stream ends, breaks, or is no longer read. Any other answer is read to its end first, so
+ * that the next model can run if reading fails. If the body is no web stream, the call is reported as a
+ * success without usage.
  */
 export const measuredResponse = async (
   call: Call,

@@ -1,18 +1,18 @@
-/* Reads a request to a provider: whether it is routed, its task, and its conversation. */
+/* Reads a request to a provider: whether Sextant chooses the model, the task, and the conversation. */
 import { inferredOf } from "../adapters/Needs.ts"
 import { estimatedTokens } from "../adapters/Tokens.ts"
 import type { ChooseOptions } from "../Request.ts"
 import type { InferredRequirements } from "../Wire.ts"
 
-/** The model name that asks Sextant to choose. */
+/** The model name with which a caller asks Sextant to choose the model. */
 const autoModel = "sextant/auto"
 
-/** Options of one choice that a model's name can carry; see {@link auto}. */
+/** Options of one choice that a model name can carry; see {@link auto}. */
 export type AutoOptions<Id extends string = string> = Omit<ChooseOptions<Id>, "signal">
 
 /**
- * The model name `sextant/auto` with options of this choice, such as a `conversationId`. Any code that takes
- * a model's name can pass it on.
+ * Makes a model name that carries options of the choice, such as a `conversationId`. The name starts with
+ * `sextant/auto`. Any code that takes a model name can pass this name on.
  */
 export const auto = <Id extends string>(options: AutoOptions<Id> = {}): string => {
   const text = JSON.stringify(options)
@@ -22,7 +22,7 @@ export const auto = <Id extends string>(options: AutoOptions<Id> = {}): string =
 const isAuto = (model: unknown): model is string =>
   typeof model === "string" && (model === autoModel || model.startsWith(`${autoModel}?`))
 
-/** The options in a model's name. Throws a `TypeError` if they cannot be read. */
+/** Reads the options in a model name. Throws a `TypeError` if the options are no JSON. */
 export const optionsOf = <Id extends string>(model: string): AutoOptions<Id> => {
   if (model === autoModel) return {}
   try {
@@ -32,37 +32,46 @@ export const optionsOf = <Id extends string>(model: string): AutoOptions<Id> => 
   }
 }
 
-/** The body of a request for an answer, with the fields of both providers. */
+/** The body of a request for an answer, with the fields of OpenAI and Anthropic. */
 export interface Body {
   readonly model?: unknown
   readonly messages?: unknown
-  /** A text or messages, in the API of responses. */
+  /** A text or a list of messages in OpenAI's responses API. */
   readonly input?: unknown
   readonly conversation?: unknown
-  /** The text before the messages, in the APIs of responses and of messages. */
+  /** The system prompt: `instructions` in OpenAI's responses API, `system` in Anthropic's messages API. */
   readonly instructions?: unknown
   readonly system?: unknown
   readonly tools?: unknown
-  /** The limit of answer tokens: in chat completions, in responses, and in messages and older completions. */
+  /**
+   * The limit of answer tokens, under three names: in chat completions, in responses, and in messages and
+   * older completions.
+   */
   readonly max_completion_tokens?: unknown
   readonly max_output_tokens?: unknown
   readonly max_tokens?: unknown
-  /** The fields with a schema: in chat completions, in responses, and two in messages. */
+  /**
+   * The fields with the answer's schema: one each in chat completions and responses, and two in Anthropic's
+   * messages.
+   */
   readonly response_format?: unknown
   readonly text?: unknown
   readonly output_format?: unknown
   readonly output_config?: unknown
 }
 
-/** The search depth for a model's name: the deepest is `requests[0].params.model`. */
+/**
+ * Maximum depth at which a request is searched for a model name. The deepest known place is
+ * `requests[0].params.model`.
+ */
 const depthMax = 4
 
-/** Whether a request names `sextant/auto`, itself or in a part such as a batch's requests. */
+/** Whether a request names `sextant/auto` at any depth, such as in one of a batch's requests. */
 export const namesAuto = (body: unknown, depth: number = depthMax): boolean => {
   if (typeof body === "string") return depth === depthMax && body.includes(autoModel)
   if (typeof body !== "object" || body === null || depth === 0) return false
   if (body instanceof FormData) return isAuto(body.get("model"))
-  // Lists of texts or numbers can be long, and name no model.
+  // Lists of texts or numbers can be long and name no model, so they are not searched.
   if (Array.isArray(body)) return Object(body[0]) === body[0] && body.some((one) => namesAuto(one, depth - 1))
   if (ArrayBuffer.isView(body)) return false
   return Object.entries(body).some(([key, value]) =>
@@ -89,33 +98,36 @@ const textOf = ({ content }: Message): string =>
     : typeof content === "string" ? content : ""
 
 /**
- * The user's last text, which is never a tool's result. For files alone it is `[file]`, because a task may
- * not be empty.
+ * Returns the user's last text, which is never a tool's result. If the user sent only files, the task is
+ * `[file]`, because a task may not be empty.
  */
 export const taskOf = (body: Body): string =>
   typeof body.input === "string"
     ? body.input
     : messagesOf(body).map(textOf).findLast((text) => text !== "") ?? "[file]"
 
-/** Estimated tokens of the whole prompt without files, count. */
+/** Estimated number of tokens of the whole prompt without files. */
 export const tokensOf = ({ input, instructions, messages, system, tools }: Body): number | undefined =>
   estimatedTokens(input, instructions, messages, system, tools)
 
-/** The schema of the answer; undefined without one. */
+/** Returns the JSON schema that the request sets for the answer; undefined if the request sets no schema. */
 export const schemaOf = ({ output_config, output_format, response_format, text }: Body): unknown => {
   const formats = [response_format, Object(text).format, output_format, Object(output_config).format]
   const format = formats.map(Object).find(({ type }) => type === "json_schema")
   return format && (format.schema ?? Object(format.json_schema).schema ?? true)
 }
 
-/** The abilities that the request needs of its model; undefined if it needs only text. */
+/** Returns the abilities that the request needs of its model; undefined if plain text is enough. */
 export const needsOf = (body: Body): InferredRequirements | undefined =>
   inferredOf(
     listOf(body).map((one) => Object(one).content), body.tools, schemaOf(body) !== undefined,
     body.max_completion_tokens ?? body.max_output_tokens ?? body.max_tokens
   )
 
-/** The id of the tool call whose result is in the last message; undefined without one. */
+/**
+ * Returns the id of the tool call whose result is in the last message; undefined if the last message has no
+ * tool result.
+ */
 export const answeredToolId = (body: Body): unknown => {
   const { call_id, content, tool_call_id } = Object(listOf(body).at(-1))
   const ids = Array.isArray(content) ? content.map((part) => Object(part).tool_use_id) : []
@@ -125,8 +137,8 @@ export const answeredToolId = (body: Body): unknown => {
 const begun = new WeakMap<object, string>()
 
 /**
- * The id of the conversation. Without an id, requests whose first user message is the same object are one
- * conversation. Tool loops and growing chats reuse this object.
+ * Returns the id of the conversation. If the request has no id, requests whose first user message is the same
+ * object get the same id. Tool loops and growing chats reuse this object.
  */
 export const conversationOf = (body: Body): string | undefined => {
   const { conversation } = body

@@ -1,26 +1,32 @@
-/* Keeps the choice behind each answer, stream and helper of the SDK. */
+/* Remembers which choice led to each answer, stream and helper of the SDK. */
 import type { Choice, ScoreOptions } from "../Choice.ts"
 import { attempt } from "../ForeignValues.ts"
 import type { Sextant } from "../Sextant.ts"
 import type { EvidenceSource } from "../Wire.ts"
 
 export interface Routed extends Pick<Choice, "recommendationId" | "source" | "reason" | "detail"> {
-  /** The model that gave the answer, by Sextant's id. */
+  /** Sextant's id of the model that gave the answer. */
   readonly modelId: string
 }
 
-/** The routing's key in an answer. JSON leaves a symbol out, and a copy keeps it. */
+/**
+ * The key of the routing in an answer. The key is a symbol: JSON omits symbols, and copies of the answer keep
+ * them.
+ */
 const key = Symbol.for("sextant-client")
-/** Routings by response, and by the signal of a helper's request. */
+/** The routing of each response. The abort signal of a helper's request also is a key. */
 const routedBy = new WeakMap<object, Routed>()
 
-/** Remembers a response's routing, also by the signal of the helper that sent the request. */
+/**
+ * Remembers a response's routing under the response, and under the abort signal of the helper that sent the
+ * request.
+ */
 export const rememberRouted = (routed: Routed, response: Response, signal?: AbortSignal | null): void => {
   routedBy.set(response, routed)
   if (signal) routedBy.set(signal, routed)
 }
 
-/** The answer, with the routing of its response attached. */
+/** Returns the answer with the routing of its response attached. */
 export const marked = <A>(answer: A, response: Response): A => {
   const value = routedBy.get(response)
   if (value === undefined || typeof answer !== "object" || answer === null) return answer
@@ -29,8 +35,8 @@ export const marked = <A>(answer: A, response: Response): A => {
 }
 
 /**
- * The routing of an answer, a stream, a raw response, or a helper such as `stream`. For a helper the last
- * request counts. Null if the answer was not routed.
+ * Returns the routing of an answer, a stream, a raw response, or a helper such as `stream`. A helper has the
+ * routing of its last request. Returns null if Sextant did not route the answer.
  */
 export const sextantOf = (answer: object): Routed | null => {
   // A program in JavaScript may pass any value.
@@ -41,7 +47,7 @@ export const sextantOf = (answer: object): Routed | null => {
   return routed ?? routedBy.get(answer) ?? routedBy.get(Object(controller).signal) ?? null
 }
 
-/** The Sextant client of an SDK's client. Its `score` takes answers too. */
+/** The Sextant client of an SDK's client. Its method `score` also takes the SDK's answers. */
 export interface AnswerSextant<Id extends string> extends Omit<Sextant<Id>, "score"> {
   /** Reports a verdict on an answer, a stream, a helper, a choice, or the id of a recommendation. */
   readonly score: (
@@ -52,7 +58,7 @@ export interface AnswerSextant<Id extends string> extends Omit<Sextant<Id>, "sco
   ) => boolean
 }
 
-/** Gives the client a `score` that takes answers. */
+/** Makes a copy of the client whose `score` also takes answers. */
 export const scoringAnswers = <Id extends string>(sextant: Sextant<Id>): AnswerSextant<Id> => ({
   ...sextant,
   score: (answer, quality, source, options) => {

@@ -1,4 +1,7 @@
-/* Routes the requests of an SDK's client. Both SDKs send all requests through one method. */
+/*
+ * Routes the requests of an OpenAI or Anthropic client. Both SDKs send all requests through the method
+ * `makeRequest`.
+ */
 import { endWithError } from "../Choice.ts"
 import type { SextantOptions } from "../Options.ts"
 import { remember } from "../Remembered.ts"
@@ -11,19 +14,28 @@ import {
 } from "./Question.ts"
 import { type AnswerSextant, marked, rememberRouted, type Routed, scoringAnswers } from "./RoutedAnswer.ts"
 
-/** The options of the client. `models` may be a record from Sextant's id of a model to the provider's. */
+/**
+ * The options of the client. `models` is a list of ids, or a record of the provider's model name by Sextant's
+ * id.
+ */
 export interface RoutingOptions<Id extends string> extends Omit<SextantOptions<Id>, "models"> {
   readonly models: ReadonlyArray<Id> | Readonly<Record<Id, string>>
 }
 
-/** The facts about one SDK that its adapter needs. */
+/** Facts about one provider's SDK. */
 export interface Api {
   readonly name: string
-  /** Paths of routed requests. `routes` describes them in the error for other paths. */
+  /**
+   * Matches the paths of requests that are routed. `routes` names these requests in the error about any other
+   * path.
+   */
   readonly paths: RegExp
   readonly routes: string
   readonly usageOf: (usage: ProviderUsage) => Usage
-  /** Returns the body to send, and whether the caller must not see that it asks for usage. */
+  /**
+   * Returns the body to send, and whether the answer's usage must be hidden because only the adapter asked
+   * for usage.
+   */
   readonly prepared: (body: Body) => { readonly body: object; readonly hidesUsage: boolean }
 }
 
@@ -46,12 +58,18 @@ type MakeRequest = (
   ...rest: ReadonlyArray<unknown>
 ) => Promise<Props>
 
-/** The promise of a request. `_thenUnwrap` keeps its `withResponse` and `asResponse`. */
+/**
+ * The SDK's promise of an answer. The method `_thenUnwrap` makes a promise that also has `withResponse` and
+ * `asResponse`.
+ */
 interface RequestPromise {
   readonly _thenUnwrap: (transform: (answer: unknown, props: Props) => unknown) => RequestPromise
 }
 
-/** The methods of a client that are replaced. `makeRequest` is private, so its presence is checked. */
+/**
+ * The methods of the SDK's client that are replaced. `makeRequest` is private to the SDK, so its presence is
+ * checked.
+ */
 interface Internals {
   makeRequest: MakeRequest
   post: (path: string, options?: unknown) => RequestPromise
@@ -59,8 +77,9 @@ interface Internals {
 }
 
 /**
- * Runs one request on one model after another, and reports an answer that does not fit its schema. A tool's
- * results go to the model that called the tool, because other providers may refuse its reasoning.
+ * Makes the function that runs a request on the chosen model and, after a provider's fault, on the next. An
+ * answer that does not fit the request's schema is reported. A tool's result goes to the model that called
+ * the tool, because other providers may refuse that model's reasoning.
  */
 const routedRequest = <Id extends string>(
   api: Api,
@@ -71,7 +90,7 @@ const routedRequest = <Id extends string>(
 ): MakeRequest => async (given, retries, retryOf, ...rest) => {
   const options = await given
   const body: Body = Object(options.body)
-  // A retry by the SDK already names a model.
+  // A retry by the SDK already names a real model, so the request is sent as it is.
   if (!namesAuto(options.body)) return send(options, retries, retryOf, ...rest)
   const { model, ...others } = body
   const isRouted = options.method === "post" && api.paths.test(options.path ?? "")
@@ -86,7 +105,7 @@ const routedRequest = <Id extends string>(
     parameters: body,
     ...(caller === undefined ? {} : { models: [caller] }),
     request: {
-      // A single candidate leaves nothing to choose.
+      // With a single candidate there is nothing to choose, so needs are not sent.
       inferred_requirements: caller === undefined ? needsOf(body) : undefined,
       ...read.request
     }
@@ -97,7 +116,8 @@ const routedRequest = <Id extends string>(
     const call = choice.begin(id)
     const prepared = api.prepared({ ...body, model: providerIdOf(id) })
     try {
-      // If another model is left, an outage moves on at once. The SDK retries only the last model.
+      // If another model is left, that model runs directly after an outage. The SDK retries only the last
+      // model.
       const [again, left] = choice.isLast ? [{}, retries] : [{ maxRetries: 0 }, null]
       const props = await send({ ...options, body: prepared.body, ...again }, left, retryOf, ...rest)
       const response = await measuredResponse(call, props.response, {
@@ -123,19 +143,19 @@ const routedRequest = <Id extends string>(
   }
 }
 
-/** The part of an SDK's client that its type must have. */
+/** The only method that the type of an SDK's client must have. */
 export interface SdkClient {
   withOptions: (options: never) => object
 }
 
-/** Adds the routing to a client and to the clients that its `withOptions` makes. */
+/** Replaces the methods of a client, and of the clients that its `withOptions` makes. */
 const install = <Client extends object, Id extends string>(
   api: Api,
   client: Client,
   sextant: Sextant<Id>,
   providerIdOf: (id: Id) => string
 ): Client & { readonly sextant: AnswerSextant<Id> } => {
-  // The SDK's types hide the replaced methods.
+  // The SDK's types do not show the methods that are replaced.
   const internals = client as unknown as Internals
   const { makeRequest, post, withOptions } = internals
   if (typeof makeRequest !== "function" || typeof post !== "function") {
@@ -153,7 +173,7 @@ const install = <Client extends object, Id extends string>(
   })
 }
 
-/** Routes this client's requests for the model `sextant/auto`. */
+/** Creates the Sextant client and routes the SDK client's requests for the model `sextant/auto`. */
 export const routedClient = <Client extends SdkClient, Id extends string>(
   api: Api,
   client: Client,

@@ -1,6 +1,7 @@
 /*
- * Runs a task until a result passes the caller's check, with the attempts of the service's plan. After each
- * verdict it asks for a new plan. While the service is out, the present plan continues.
+ * Runs a task until a result passes the caller's check. Each attempt runs on the next model of the service's
+ * plan. After each verdict the service is asked for a new plan. If the service gives no answer, the present
+ * plan continues.
  */
 import { BudgetExhausted } from "../Budget.ts"
 import { type Call, endWithError } from "../Choice.ts"
@@ -14,66 +15,89 @@ import { type Route, type RouteEnd, routeOf } from "../adapters/Route.ts"
 
 export type { Attempt } from "../adapters/Attempts.ts"
 
-/** A check's verdict: whether the result is right, or its quality from 0 to 1. Null is no verdict. */
+/**
+ * A check's verdict: whether the result is right, or its quality from 0 to 1. Null means that the check gave
+ * no verdict.
+ */
 export type Verdict = boolean | number | null | undefined
 
 /**
- * Why no further attempt was made. `verified`: a result passed. `no_verdict`: the check gave none.
- * `max_attempts` and `outage`: the limit is reached, or every provider is out. `aborted`: the signal was
- * aborted. `shadow`: only the default runs. The other reasons are the answer's.
+ * Why no further attempt was made. `verified`: a result passed the check. `no_verdict`: the check gave no
+ * verdict. `max_attempts`: the limit of attempts is reached. `outage`: a provider failed and no other model
+ * may run. `aborted`: the caller's signal was aborted. `shadow`: the client is in shadow mode, in which only
+ * the default model runs. The other reasons come from the service's answer.
  */
 export type Stop = RouteEnd | "verified" | "no_verdict" | "max_attempts" | "outage" | "aborted" | "shadow"
 
 interface Ended<Id extends string, A> {
-  /** The attempts with a result, in their order. */
+  /** The attempts that had a result, the oldest first. */
   readonly attempts: ReadonlyArray<Attempt<Id, A>>
-  /** Total cost, USD; null if the cost of an attempt is unknown. */
+  /** Total cost of the attempts in US dollars; null if the cost of an attempt is unknown. */
   readonly costUsd: number | null
   readonly stop: Stop
-  /** The check's error, the outage or the used-up budget that ended the run; otherwise null. */
+  /**
+   * The error that ended the run: of the check, of a provider, or about the used-up budget; null if no error
+   * ended the run.
+   */
   readonly error: unknown
 }
 
-/** The end of a task. `best` is the attempt that passed; if none did, the one of the highest quality. */
+/**
+ * The end of a task. `best` is the attempt that passed; if no attempt passed, the attempt of the highest
+ * quality.
+ */
 export type Verified<Id extends string = string, A = unknown> =
   | Ended<Id, A> & { readonly isVerified: true; readonly best: Attempt<Id, A> }
   | Ended<Id, A> & { readonly isVerified: false; readonly best: Attempt<Id, A> | null }
 
-/** The check of a result. A gate of `sextant-client/gates` has its own `verification`. */
+/**
+ * A function that checks a result. The field `verification` describes the check's reliability, as gates of
+ * `sextant-client/gates` do.
+ */
 export interface Verify<Id extends string, A> {
   (result: A, modelId: Id): Verdict | PromiseLike<Verdict>
   readonly verification?: Verification | undefined
 }
 
 export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
-  /** The check. A quality of 0.8 passes. An error of the check is no verdict, and ends the run. */
+  /**
+   * Checks a result, which passes with `true` or a quality of at least 0.8. If this function throws, the run
+   * ends with the reason `no_verdict`.
+   */
   readonly verify: Verify<Id, A>
-  /** Most attempts, count >= 1; 3 by default. An outage is not an attempt. */
+  /**
+   * Maximum number of attempts, >= 1; 3 by default. A call that fails because of an outage is not counted.
+   */
   readonly maxAttempts?: number | undefined
-  /** Limit of the attempts' total cost, USD >= 0. An attempt of unknown cost is the last. */
+  /**
+   * Maximum total cost of the attempts in US dollars, >= 0. After an attempt of unknown cost, no further
+   * attempt is made.
+   */
   readonly maxTotalCostUsd?: number | undefined
-  /** Reads the usage of a result, which is reported. The usage's cost counts for the limit. */
+  /** Returns the usage of a result, which is reported. The usage's cost counts for `maxTotalCostUsd`. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
-/** Runs a model. `attempts` are the failed ones, which a prompt may mention. */
+/**
+ * Runs a model on the task. `attempts` holds the failed attempts so far, so that a prompt can mention them.
+ */
 export type Work<Id extends string, A> = (
   modelId: Id,
   call: Call,
   attempts: ReadonlyArray<Attempt<Id, A>>
 ) => A | PromiseLike<A>
 
-/** Longest wait for the delivery of a verdict before the next plan, in ms. */
+/** Maximum wait until a verdict is sent, before the next plan is asked for, in ms. */
 const reportLimitMs = 1_000
-/** Most attempts in a plan of the service, count. */
+/** Maximum number of attempts in a plan of the service. */
 const plannedMax = 4
 
-/** A model's result, or an outage that left no model. */
+/** A model's result, or the error of an outage after which no other model could run. */
 type Tried<Id extends string, A> =
   | { readonly modelId: Id; readonly result: A; readonly took: Usage }
   | { readonly outage: unknown }
 
-/** Runs the model and, after an outage, the next allowed ones. Other errors go to the caller. */
+/** Runs the first model and, after an outage, the next models that may run. Any other error is thrown. */
 const tryModels = async <Id extends string, A>(
   route: Route<Id>,
   first: Id,
@@ -109,14 +133,14 @@ const judged = async <Id extends string, A>(
   }
 }
 
-/** The state of a run: its attempts, their limits, and the question for the next one. */
+/** Creates the state of a run: the attempts, their limits, and the question for the next attempt. */
 const runOf = <Id extends string, A>(
   sextant: Sextant<Id>,
   task: string | TaskInput,
   options: VerifyOptions<Id, A>
 ) => {
   const { maxAttempts, maxTotalCostUsd, request, signal, verify } = options
-  // The caller's attempts may belong to a task already, which the service continues.
+  // If the caller passes earlier attempts, they may already belong to a task, so no new task id is made.
   const named = options.taskId ?? request?.task_id
   const taskId = named ?? (request?.attempts?.length ? null : crypto.randomUUID())
   const verification = request?.verification ?? verify?.verification ?? { kind: "gate" }
@@ -126,7 +150,7 @@ const runOf = <Id extends string, A>(
   const tried = new Set<Id>()
 
   const spentUsd = (): number | null => sumOf(attempts.map(({ costUsd }) => costUsd))
-  /** The money left, USD; null without a limit, NaN if a cost is unknown. */
+  /** Returns the money that is left in US dollars; null if there is no limit, NaN if a cost is unknown. */
   const leftUsd = (): number | null =>
     maxTotalCostUsd === undefined ? null : sumOf([maxTotalCostUsd, -(spentUsd() ?? NaN)])
   const estimateOf = (route: Route<Id>, modelId: Id) => sumOf([route.estimateOf(modelId), checkUsd])
@@ -135,7 +159,7 @@ const runOf = <Id extends string, A>(
     attempts,
     tried,
     source: verification.kind,
-    /** Asks for the service's plan after these attempts with the money left. */
+    /** Asks the service for a plan that continues these attempts with the money that is left. */
     ask: async (): Promise<Route<Id>> => {
       const choice = await sextant.choose(task, {
         ...options,
@@ -158,7 +182,7 @@ const runOf = <Id extends string, A>(
       const left = leftUsd()
       return left === null || (estimateOf(route, modelId) ?? NaN) <= left
     },
-    /** Why the run ends after a failed attempt; null if it continues. */
+    /** Returns why the run ends after a failed attempt; null if the run continues. */
     limitOf: ({ choice }: Route<Id>): Stop | null =>
       signal?.aborted ? "aborted"
         : attempts.length >= attemptsMax ? "max_attempts"
@@ -176,9 +200,9 @@ const runOf = <Id extends string, A>(
 }
 
 /**
- * Runs `work` until `verify` accepts a result, each time on the next model of the service's plan. Rejects
- * like `choose` before the first attempt, and with any error of `work` that is no outage. An outage of all
- * models rejects only if there is no result yet.
+ * Runs `work` on one model after another of the service's plan until `verify` accepts a result. Rejects if
+ * `choose` rejects before the first attempt, or with any error of `work` that is no outage. If no model is
+ * left after an outage, the promise rejects only if there is no result yet.
  */
 export const runVerified = async <const Id extends string, A>(
   sextant: Sextant<Id>,
@@ -210,8 +234,8 @@ export const runVerified = async <const Id extends string, A>(
     await sextant.flush(reportLimitMs)
     try {
       const asked = await ask()
-      // While the service is out, the present plan continues. The substitute for a used-up budget is the only
-      // attempt.
+      // If the service gives no answer, the present plan continues. If the budget is used up, only the model
+      // that `onBudgetExhausted` named may run.
       const isAnswer = asked.choice.recommendation !== null || asked.choice.reason === "budget_exhausted"
       route = isAnswer ? asked : route
       next = isAnswer ? route.first() : route.afterFailure()
