@@ -1,15 +1,18 @@
 /*
- * Runs a command that checks an answer. It needs Node, Bun or Deno, whose module is loaded with the first
- * command.
+ * Runs a command that checks an answer. This needs Node, Bun or Deno. The module `node:child_process` is
+ * loaded only when a command runs.
  */
 import { attempt } from "../ForeignValues.ts"
 
 export interface CommandOptions {
-  /** The command's folder; by default the program's. */
+  /** The working directory of the command; by default the program's working directory. */
   readonly cwd?: string | undefined
-  /** All variables of the command; by default the program's, with its keys. */
+  /**
+   * All environment variables of the command. By default the command gets the program's variables, with any
+   * API keys in them.
+   */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Time limit in ms; 300,000 by default. A slower command is killed and has failed. */
+  /** Time limit in ms; 300,000 by default. A command that runs longer is killed and has failed. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -17,7 +20,10 @@ interface Running extends CommandOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The used part of Node's child process. A program may lack its types. */
+/**
+ * The parts of Node's child process that are used. They are declared here because a program may not have
+ * Node's types installed.
+ */
 interface Child {
   readonly pid?: number
   readonly kill: (signal: string) => boolean
@@ -31,12 +37,16 @@ interface Process {
   readonly process: { readonly kill: (pid: number, signal: string) => boolean }
 }
 
-/** A name that no bundler resolves, because programs for other runtimes never load it. */
+/**
+ * The module's name is a variable, so that no bundler resolves it. Programs for browsers must not fail to
+ * build.
+ */
 const moduleName = "node:child_process"
 
 /**
- * Runs a command with `input` as its standard input. The shell runs a text; a list runs without one. Returns
- * the exit code, or null after a signal. Rejects if the command could not run.
+ * Runs a command with `input` as its standard input. A text is run by the shell, and a list of words without
+ * a shell. Returns the exit code, or null if a signal ended the command. Rejects if the command could not be
+ * run.
  */
 export const exitCodeOf = async (
   command: string | ReadonlyArray<string>,
@@ -46,7 +56,7 @@ export const exitCodeOf = async (
   const { spawn }: ChildProcess = await import(/* webpackIgnore: true */ /* @vite-ignore */ moduleName)
   const shell = typeof command === "string"
   const [file = "", ...args] = shell ? [command] : command
-  // The command has its own process group, so that its children end with it.
+  // The command gets its own process group, so that a kill also ends the command's children.
   const options = { cwd, env, shell, detached: true, windowsHide: true, stdio: ["pipe", "ignore", "ignore"] }
   const code = await new Promise<unknown>((resolve, reject) => {
     const child = spawn(file, args, options)
@@ -63,7 +73,7 @@ export const exitCodeOf = async (
       signal?.removeEventListener("abort", kill)
       resolve(exitCode)
     })
-    // A command may end before it has read its input.
+    // A command may end before it has read its input, and the failed write does not matter.
     child.stdin.on("error", () => {})
     child.stdin.end(input)
   })

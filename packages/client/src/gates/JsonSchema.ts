@@ -1,6 +1,7 @@
 /*
  * Compiles the common subset of JSON Schema (2020-12). An unsupported keyword is refused, because a gate that
- * ignored it would pass wrong answers. Checks recurse as deep as the schema, never as deep as a value.
+ * ignored it would pass wrong answers. A check recurses as deep as the schema, so a deep value cannot
+ * overflow the stack.
  */
 import { attempt } from "../ForeignValues.ts"
 import { isObject, typeOf } from "../adapters/Schema.ts"
@@ -9,12 +10,15 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
 type Check = (value: unknown) => boolean
 type Fields = Readonly<Record<string, unknown>>
-/** Compiles a keyword's operand at a path of the schema; null for an invalid operand. */
+/**
+ * Compiles a keyword's operand to a check; returns null if the operand is invalid. `path` is the keyword's
+ * place in the schema.
+ */
 type Keyword = (operand: unknown, path: string, schema: Fields) => Check | null
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
-/** Whether two JSON values are equal, in any order of fields. */
+/** Whether two JSON values are equal; the order of an object's fields does not matter. */
 const isSame = (own: unknown, value: unknown): boolean => {
   if (Object(own) !== own || typeOf(own) !== typeOf(value)) return own === value
   const [left, right]: [Fields, Fields] = [Object(own), Object(value)]
@@ -25,13 +29,13 @@ const isSame = (own: unknown, value: unknown): boolean => {
 
 const numberOf = (value: unknown): number | null => typeof value === "number" ? value : null
 const itemsOf = (value: unknown): number | null => isList(value) ? value.length : null
-/** Code points, count. */
+/** Number of a text's code points; null for other values. */
 const lengthOf = (value: unknown): number | null =>
   typeof value === "string"
     ? value.length - (value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g) ?? []).length
     : null
 
-/** A limit on a value's size. A value without a size passes. */
+/** Makes a keyword that limits a value's size. A value for which `sizeOf` returns null passes. */
 const limit = (
   sizeOf: (value: unknown) => number | null,
   isWithin: (size: number, bound: number) => boolean
@@ -96,11 +100,15 @@ const keywords: Readonly<Record<string, Keyword>> = {
   }
 }
 
-/** Keywords that restrict no value. `format` is one, as by default in the standard. */
+/**
+ * Keywords that are not checked. `format` is among them, because the standard does not check it by default.
+ */
 const notes =
   /^(\$(schema|id|comment|defs)|definitions|title|description|default|examples|deprecated|\w+Only|format)$/
 
-/** The check of a schema. Throws a `TypeError` that names an unsupported keyword. */
+/**
+ * Compiles a schema to a check. Throws a `TypeError` that names an unsupported keyword or an invalid operand.
+ */
 export const compiled = (schema: unknown, path = "#"): Check => {
   if (typeof schema === "boolean") return () => schema
   const checks = Object.entries(isObject(schema) ? schema : { "": schema }).flatMap(([name, operand]) => {

@@ -1,6 +1,6 @@
 /*
  * Gates: checks of an answer by a program. `runVerified` takes a gate as its `verify`, and `score` takes its
- * result. Each gate states its error rates as far as they are known.
+ * result. Each gate says how often it errs, as far as this is known.
  */
 import type { Verification } from "../Wire.ts"
 import { answerText } from "../adapters/AnswerText.ts"
@@ -10,33 +10,33 @@ import { compiled, type JsonSchema } from "./JsonSchema.ts"
 export type { CommandOptions } from "./Command.ts"
 export type { JsonSchema } from "./JsonSchema.ts"
 
-/** A gate's error rates, from 0 to 0.5, and its cost, if the caller knows them. */
+/** A gate's error rates, from 0 to 0.5, and its cost, as far as the caller knows them. */
 export interface GateErrors {
-  /** The share of wrong answers that pass. */
+  /** Share of wrong answers that pass the gate. */
   readonly passWrong?: number | undefined
-  /** The share of right answers that fail. */
+  /** Share of right answers that fail the gate. */
   readonly failRight?: number | undefined
-  /** Cost of one check, USD >= 0. */
+  /** Cost of one check in US dollars, >= 0. */
   readonly costUsd?: number | undefined
 }
 
-/** A check's result. Null is no verdict. */
+/** A check's result: passed or failed, or null if the check gives no verdict. */
 type Said = boolean | null
 
-/** A check of an answer or of another result. */
+/** A function that checks an answer or another result. */
 export interface Gate {
   /**
-   * Whether the answer passes; null if there is nothing to check, as in a tool call. Rejects if the check
-   * cannot run.
+   * Returns whether the answer passes; null if there is nothing to check, as in a tool call. Rejects if the
+   * check cannot run.
    */
   (answer: unknown): Promise<Said>
   readonly verification: Verification
 }
 
-/** A gate, or another check of the caller. */
+/** A gate, or a function of the caller that checks an answer. */
 export type Check = Gate | ((answer: unknown) => Said | PromiseLike<Said>)
 
-/** A validator by Standard Schema, such as one of zod, valibot or ArkType. */
+/** A schema that follows the Standard Schema interface, such as a schema of zod, valibot or ArkType. */
 export interface StandardSchema {
   readonly "~standard": {
     readonly validate: (value: unknown) => StandardResult | PromiseLike<StandardResult>
@@ -46,10 +46,10 @@ interface StandardResult {
   readonly issues?: ReadonlyArray<unknown> | undefined
 }
 
-/** Returns whether a value is right, as a function compiled by ajv does. */
+/** A function that returns whether a value is valid, such as a function compiled by ajv. */
 export type Validator = (value: unknown) => boolean | PromiseLike<boolean>
 
-/** Highest error rate in a request. */
+/** Maximum error rate that a request may state. */
 const errorsMax = 0.5
 
 const share = (name: keyof GateErrors, value: number | undefined, max: number): number | undefined => {
@@ -67,7 +67,10 @@ const gateOf = (check: (answer: unknown) => Said | PromiseLike<Said>, errors: Ga
   return Object.assign(async (answer: unknown) => check(answer), { verification })
 }
 
-/** A gate of a text. The caller cannot use a text that fails, so no right answer fails. */
+/**
+ * Makes a gate that checks an answer's text. By default `failRight` is 0, because a text that fails such a
+ * check is not a right answer.
+ */
 const ofText = (check: (text: string) => boolean | PromiseLike<boolean>, errors: GateErrors = {}): Gate =>
   gateOf((answer) => {
     const text = answerText(answer)
@@ -81,7 +84,10 @@ const validatorOf = (schema: JsonSchema | StandardSchema | Validator): Validator
   return typeof schema === "function" ? schema as Validator : compiled(schema)
 }
 
-/** The sum, at most `errorsMax`; undefined if a share is unknown. `leastOf` is undefined if all are. */
+/**
+ * Returns the sum of shares, at most `errorsMax`; undefined if a share is unknown. `leastOf` returns the
+ * minimum of the known shares.
+ */
 const sumOf = (shares: ReadonlyArray<number>): number | undefined => {
   const sum = shares.reduce((total, one) => total + one, 0)
   return Number.isNaN(sum) ? undefined : Math.min(sum, errorsMax)
@@ -91,7 +97,10 @@ const leastOf = (shares: ReadonlyArray<number>): number | undefined => {
   return known.length > 0 ? Math.min(...known) : undefined
 }
 
-/** Asks one check after another until one returns `last`, which is then the result. */
+/**
+ * Makes a gate that runs one check after another. The first check that returns `last` ends the gate with this
+ * result.
+ */
 const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
   if (checks.length === 0) throw new TypeError("gates: there is no gate")
   const known = checks.map((check) => (check as Partial<Gate>).verification)
@@ -107,7 +116,8 @@ const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
     }
     return said
   }
-  // These bounds hold for dependent errors too: an answer that passes all checks passes each.
+  // The sums and minimums are upper bounds on the error rates, which also hold if the checks' errors depend
+  // on each other.
   return gateOf(ask, {
     passWrong: last ? sumOf(passing) : leastOf(passing),
     failRight: last ? leastOf(failing) : sumOf(failing),
@@ -115,13 +125,13 @@ const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
   })
 }
 
-/** The gates. A wrong argument is a `TypeError` at once. */
+/** Makes gates. A wrong argument throws a `TypeError` when the gate is made. */
 export const gates = {
-  /** Passes if one check passes; asks them in turn until then. */
+  /** Passes if one of the checks passes. The checks run in turn until one check passes. */
   any: (...checks: ReadonlyArray<Check>): Gate => combined(checks, true),
   /**
-   * Passes JSON that fits a schema: a JSON Schema of the common subset, or a validator. A schema checks only
-   * the form. `passWrong` is how often a wrong answer fits it.
+   * Passes if the answer is JSON that fits a schema. The schema is a JSON Schema with common keywords, or a
+   * validator. `passWrong` is the share of wrong answers that fit the schema, which checks only the form.
    */
   json: (schema: JsonSchema | StandardSchema | Validator, errors?: GateErrors): Gate => {
     const validate = validatorOf(schema)
@@ -136,16 +146,18 @@ export const gates = {
     }, errors)
   },
   /**
-   * Passes a text with a match. A pattern that backtracks, such as `(a+)+$`, may never end. Put `maxLength`
-   * before it in `all`, or write another pattern.
+   * Passes if the pattern matches in the answer's text. A pattern that backtracks, such as `(a+)+$`, may run
+   * for ever on a long text. To prevent this, put `maxLength` before `matches` in `all`, or write another
+   * pattern.
    */
   matches: (pattern: RegExp, errors?: GateErrors): Gate =>
     ofText((text) => text.search(pattern) >= 0, errors),
-  /** Passes a text of at most `max` UTF-16 units, count >= 0. */
+  /** Passes if the answer's text has at most `max` UTF-16 units. */
   maxLength: (max: number, errors?: GateErrors): Gate => ofText((text) => text.length <= max, errors),
   /**
-   * Passes a command that ended with this exit code, 0 by default. The result is the code, or has it as
-   * `exitCode`, `status` or `code`. A command that a `signal` ended has failed.
+   * Passes if a command, which the caller has run, ended with the expected exit code; 0 by default. The
+   * checked result is the exit code, or an object with the field `exitCode`, `status` or `code`. A result
+   * without an exit code but with a `signal` fails.
    */
   exitCode: (expected = 0, errors: GateErrors = {}): Gate =>
     gateOf((result) => {
@@ -154,8 +166,9 @@ export const gates = {
       return typeof came === "number" ? came === expected : typeof signal === "string" ? false : null
     }, errors),
   /**
-   * Passes if a command ends with exit code 0. The shell runs a text; a list runs without one. The command's
-   * input is the answer's text. Code of the answer that it runs has the program's rights.
+   * Runs a command and passes if it ends with exit code 0. A text is run by the shell, and a list of words
+   * without a shell. The command reads the answer's text as its input. If the command runs code of the
+   * answer, this code has the program's rights.
    */
   tests: (
     command: string | ReadonlyArray<string>,
@@ -163,6 +176,6 @@ export const gates = {
   ): Gate =>
     gateOf(async (answer) =>
       await exitCodeOf(command, answerText(answer) ?? "", { cwd, env, timeoutMs }) === 0, errors),
-  /** Passes if all checks pass; asks them in turn until one fails. */
+  /** Passes if all checks pass. The checks run in turn until one check fails. */
   all: (...checks: ReadonlyArray<Check>): Gate => combined(checks, false)
 }

@@ -1,6 +1,6 @@
 /*
- * A judge in the caller's program: one of the caller's models rates a share of the answers after they have
- * left. The verdict is reported. Task and answer go only to that model.
+ * A judge in the caller's program: a model of the caller rates a share of the answers in the background. The
+ * rating is reported to the service. Tasks and answers are sent only to the caller's models.
  */
 import type { ScoreOptions } from "../Choice.ts"
 import { attempt, notify } from "../ForeignValues.ts"
@@ -9,34 +9,42 @@ import { answerText } from "../adapters/AnswerText.ts"
 import { hashOf, nameOf, pairPrompt, pairQuality, preferenceOf, rubricPrompt, scoreOf } from "./Prompts.ts"
 
 export interface JudgedOptions {
-  /** The client that reports the verdicts, also an adapter's. */
+  /** The client that reports the verdicts. The client of an adapter also fits. */
   readonly sextant: {
     readonly defaultModelId: string
     readonly score: (id: string, quality: number, source: "judge", options: ScoreOptions) => boolean
   }
-  /** Asks the judge. Returns a text, an answer of any SDK, or either with its bill as `costUsd`. */
+  /**
+   * Asks the judge's model. Returns a text or an answer of any SDK. The answer may state its cost in US
+   * dollars as `costUsd`.
+   */
   readonly judge: (prompt: string) => unknown
-  /** The judged share of answers, from 0 to 1; 0.05 by default. */
+  /** Share of the answers that are judged, from 0 to 1; 0.05 by default. */
   readonly share?: number | undefined
-  /** Criteria of a good answer that replace the usual ones. */
+  /** Criteria of a good answer, which replace the usual criteria in the prompt. */
   readonly rubric?: string | undefined
   /**
-   * Runs the baseline on a task, and returns its answer as `judge` does. Each answer is then compared with it
-   * in both orders. Answers of the client's default model are left out, because that is the baseline.
+   * Runs the baseline model on a task, and returns its answer in a form that `judge` may return. If this
+   * function is given, the judge compares each answer with the baseline's answer in both orders. Answers of
+   * the client's default model are not judged, because that model is the baseline.
    */
   readonly against?: ((task: string) => unknown) | undefined
   /**
-   * Daily limit of the judging costs in this process, UTC, USD >= 0. A review begins only if the dearest cost
-   * so far still fits. A call without `costUsd` ends the judging for its day.
+   * Maximum cost of judging in this process per day in UTC, in US dollars, >= 0. A review begins only if the
+   * highest cost of a review so far still fits. After a call without `costUsd`, nothing more is judged on
+   * that day.
    */
   readonly budgetUsd?: number | undefined
-  /** Called for each answer of the share with its result. */
+  /** Called with the result of each answer that was selected for judging. */
   readonly onJudged?: ((judgement: Judgement) => void) | undefined
-  /** Largest number of answers that wait for the judge, count >= 1; 100 by default. */
+  /** Maximum number of answers that wait for the judge, >= 1; 100 by default. */
   readonly queueMax?: number | undefined
 }
 
-/** How a review ended: with a verdict, with unreadable words, with an error, or before its start. */
+/**
+ * How the review of an answer ended: with a verdict, with an unreadable verdict, with an error, or before it
+ * began.
+ */
 export type JudgementEnd = "judged" | "unreadable" | "failed" | "over_budget" | "queue_full"
 
 export interface Judgement {
@@ -44,26 +52,29 @@ export interface Judgement {
   readonly modelId: string | undefined
   readonly prompt: string
   readonly end: JudgementEnd
-  /** From 0 to 1; null without a verdict. */
+  /** Quality of the answer, from 0 to 1; null if there is no verdict. */
   readonly quality: number | null
-  /** Whether the judge preferred the same place in both orders, which counts as a tie. */
+  /** Whether the judge preferred the same place in both orders. Such a verdict is treated as a tie. */
   readonly isContradicted: boolean
-  /** The bill of the judge and the baseline's answer, USD; null if a part is unknown. */
+  /** Cost of the judge's calls and the baseline's answer in US dollars; null if a part is unknown. */
   readonly costUsd: number | null
   readonly error: unknown
 }
 
-/** Counts of reviews by their end, and the cost of all. */
+/** Number of reviews by how they ended, and their total cost. */
 export interface JudgedTotals extends Readonly<Record<JudgementEnd, number>> {
   readonly contradicted: number
-  /** USD, not part of any saving; null if the cost of a review is unknown. */
+  /**
+   * Total cost of all reviews in US dollars; null if the cost of a review is unknown. Reported savings do not
+   * include this cost.
+   */
   readonly costUsd: number | null
 }
 
 export interface Reviewing {
   /**
-   * Returns the same answer, and has it judged later if it is in the share. `of` is an object with the
-   * recommendation's id, such as a choice, if the answer has none.
+   * Returns the given answer, which is judged later if it is selected. `of` is an object with the
+   * recommendation's id, such as a choice. `of` is needed only if the answer itself has no id.
    */
   <A>(task: string, answer: A | PromiseLike<A>, of?: unknown): Promise<A>
   readonly flush: () => Promise<void>
@@ -80,12 +91,13 @@ interface Job {
 const dayMs = 86_400_000
 
 /**
- * The recommendation and the model of any adapter's answer, a choice, an attempt or a run; null without one.
+ * Returns the recommendation's id and the model's id of an adapter's answer, a choice, an attempt or a run.
+ * Returns null if there is no recommendation.
  */
 const sourceOf = async (of: unknown): Promise<Pick<Job, "id" | "modelId"> | null> => {
   const { best, messages } = Object(of)
   const inner = Object(messages?.at(-1) ?? best ?? of)
-  // A stream of the AI SDK has a promise of its metadata.
+  // In a stream's result of the AI SDK, the metadata is a promise.
   const { sextant } = Object(await inner.providerMetadata)
   const ofMessage = inner.response_metadata?.sextant
   const own = Object(inner[Symbol.for("sextant-client")] ?? sextant ?? ofMessage ?? inner)
@@ -94,7 +106,10 @@ const sourceOf = async (of: unknown): Promise<Pick<Job, "id" | "modelId"> | null
   return typeof id === "string" && id ? { id, modelId } : null
 }
 
-/** The judged text of an answer: its text, or its object as JSON; null without both. */
+/**
+ * Returns the text that is judged: the answer's text, or else its object as JSON; null if the answer has
+ * neither.
+ */
 const judgedText = (answer: unknown): string | null => {
   const { best, object } = Object(answer)
   return answerText(best ? best.result : answer) ?? (object === undefined ? null : JSON.stringify(object))
@@ -104,7 +119,7 @@ const refuse = (isWrong: boolean, problem: string): void => {
   if (isWrong) throw new TypeError(`judged: ${problem}`)
 }
 
-/** Makes a function that has a share of the answers judged. Throws a `TypeError` for a wrong option. */
+/** Makes a function that has a share of the answers judged. Throws a `TypeError` if an option is wrong. */
 export const judged = (options: JudgedOptions): Reviewing => {
   const { against, budgetUsd, judge, onJudged, queueMax = 100, rubric, sextant, share = 0.05 } = options
   refuse(typeof judge !== "function", "judge is no function")
@@ -124,7 +139,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
     if (onJudged) notify(() => onJudged(judgement))
   }
 
-  /** The judge's verdict as a quality. `ask` adds up the cost. */
+  /** Asks the judge about an answer and returns the quality. `ask` calls a model and adds up the costs. */
   const verdictOf = async (
     { id, task, text }: Job,
     ask: (model: (words: string) => unknown, words: string) => Promise<string>
@@ -134,7 +149,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
       return { quality: scoreOf(said), isContradicted: false }
     }
     const other = await ask(against, task)
-    // Every answer would win against an empty one.
+    // Every answer would win against an empty answer, so the review fails.
     if (other === "") throw new Error("judged: the baseline's answer has no text")
     const one = preferenceOf(await ask(judge, pairPrompt(id, task, [text, other], rubric)), 1)
     const two = preferenceOf(await ask(judge, pairPrompt(id, task, [other, text], rubric)), 2)
@@ -143,7 +158,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
   }
 
   const review = async (job: Job): Promise<void> => {
-    // The answer's reader runs first.
+    // Waits so that the program can use the answer before the review begins.
     await new Promise((resolve) => setTimeout(resolve))
     waiting--
     const today = Math.floor(Date.now() / dayMs)
@@ -189,7 +204,7 @@ export const judged = (options: JudgedOptions): Reviewing => {
   const reviewing = async <A>(task: string, answer: A | PromiseLike<A>, of?: unknown): Promise<A> => {
     const made = await answer
     const one: Promise<unknown> = later(task, made, of ?? made).catch(() => {
-      // Reading a foreign answer may fail. Its caller gets the answer all the same.
+      // Reading an answer of an SDK may fail. The caller gets the answer all the same.
     })
     open.add(one)
     void one.then(() => open.delete(one))
