@@ -1,18 +1,21 @@
-/* Reads a span as a call of a model: its name, usage and end. */
+/* Reads a model call from a span: the model's name, the usage, and how the call ended. */
 import { isAbort, type Usage } from "../index.ts"
 import { faultOf } from "../Outage.ts"
 import { usageOfCounts } from "../TokenCounts.ts"
 import { besideIn, countsOf, serviceTierNames } from "./Counts.ts"
 import { type Attributes, idOf, type ReadableSpanLike, valueOf, wordsOf } from "./Shapes.ts"
 
-/** Operations that are one call of a model, unlike agents, tools and embeddings. */
+/** Names of operations that are one model call. Agents, tools and embeddings have other operation names. */
 const operations: ReadonlyArray<string> = ["chat", "text_completion", "generate_content"]
 
-/** The called model's name: the requested one, or the answer's if the request names none. */
+/** Returns the name of the model that was requested or, without this name, of the model that answered. */
 export const modelNameOf = (attributes: Attributes): string | undefined =>
   idOf(attributes, "gen_ai.request.model", "gen_ai.response.model")
 
-/** Whether a span is one call of a model. The oldest instrumentations name no operation. */
+/**
+ * Whether a span is one call of a model. A span without an operation's name is taken for a chat, because the
+ * oldest instrumentations name no operation.
+ */
 export const isCall = (attributes: Attributes): boolean =>
   modelNameOf(attributes) !== undefined
   && operations.includes(String(valueOf(attributes, "gen_ai.operation.name") ?? operations[0]))
@@ -38,22 +41,22 @@ export const usageOf = ({ attributes, duration: [seconds, nanoseconds] }: Readab
 }
 
 /**
- * How a call ended. A refused model counts as an outage. `callers` is an error of the caller, such as a
- * refused request.
+ * How a call ended. A call whose model the provider refuses ends with `outage`. A call that failed by a
+ * mistake of the caller ends with `callers`.
  */
 export type CallEnd = "success" | "outage" | "aborted" | "failure" | "callers"
 
 /** `SpanStatusCode.ERROR` */
 const errorCode = 2
 
-/** Names and first words of errors without a status that mean an outage. */
+/** Words in an error's name or message that mean an outage if the error has no status. */
 const outageWords =
   /rate.?limit|overloaded|unavailable|time.?out|timed out|connection|internal.?server|bad.?gateway|throttl/i
 const outageStatus = /^[a-z ]*:? ?(?:408|409|429|5\d\d)\b/i
-/** Names of errors that mean nothing; their message is read instead. */
+/** Names of errors that say nothing about the cause, so the error's message is read. */
 const vagueName = /^(?:_OTHER|\w*API(?:Status)?Error|HTTP(?:Status)?Error|Error|Exception)?$/
 
-/** How a span's call ended, with the error's message and the provider's status. */
+/** Returns how a span's call ended, with the error's message and the provider's status. */
 export const endOf = (
   { attributes, events, status }: ReadableSpanLike
 ): { readonly end: CallEnd; readonly notes?: string; readonly status?: number | undefined } => {

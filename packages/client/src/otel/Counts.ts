@@ -1,15 +1,24 @@
-/* Reads the counts of a span by the names of the conventions and of instrumentations with their own names. */
+/*
+ * Reads the token counts of a span, under the names of OpenTelemetry's conventions and of several
+ * instrumentations.
+ */
 import { besideOf, type CountedBeside, type TokenCounts } from "../TokenCounts.ts"
 
-/** The count of the first of these attributes that has one; undefined or null without one. */
+/**
+ * Returns the count in the first of the named attributes that has a count; undefined or null if no attribute
+ * has a count.
+ */
 type CountOf = (...names: ReadonlyArray<string>) => number | null | undefined
 
-/** The conventional name of reasoning tokens since 1.41, which are a part of the output by definition. */
+/**
+ * The conventions' name of reasoning tokens since version 1.41. By definition these tokens are included in
+ * the output.
+ */
 const reasoningWithin = "gen_ai.usage.reasoning.output_tokens"
 
 /**
- * The counts of a span. `ai.usage` names are of AI SDK 6, 5 and 4; `cache_write.input_tokens` is of Claude
- * Code and codex.
+ * Reads the token counts of a span. Names with `ai.usage` come from AI SDK 4 to 6, and
+ * `cache_write.input_tokens` from Claude Code and codex.
  */
 export const countsOf = (countOf: CountOf): { readonly [Name in keyof TokenCounts]: number | null } => {
   const count = (...names: ReadonlyArray<string>) => countOf(...names) ?? null
@@ -40,16 +49,17 @@ export const countsOf = (countOf: CountOf): { readonly [Name in keyof TokenCount
   }
 }
 
-/** Names of the service tier. The answer's come before the request's, and the newest first. */
+/** Attribute names of the service tier. The answer's tier is read before the request's tier. */
 export const serviceTierNames = [
   "openai.response.service_tier", "gen_ai.openai.response.service_tier", "openai.request.service_tier",
   "gen_ai.openai.request.service_tier"
 ] as const
 
 /**
- * Which counts a span leaves out of its input and output, if neither a total nor the sizes show it. Since
- * conventions 1.40, and in most older instrumentations, the input includes cached input. The output includes
- * reasoning under its conventional name. Otherwise the model's provider decides.
+ * Returns which counts a span's input and output exclude. This is used only if neither a total nor the sizes
+ * show it. The input is taken to include cached tokens, as in conventions since 1.40 and most older
+ * instrumentations. If reasoning has its conventional name, the output includes reasoning. Otherwise the
+ * model's provider decides whether the output does.
  */
 export const besideIn = (
   names: ReadonlyArray<string | null | undefined>,

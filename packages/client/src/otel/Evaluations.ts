@@ -1,19 +1,25 @@
-/* Turns an evaluation's result into a verdict, by the caller's rule for the evaluation. */
+/* Turns an evaluation's result into a quality, by the caller's rule for the evaluation. */
 import type { EvidenceSource } from "../index.ts"
 import { type Attributes, textOf, valueOf } from "./Shapes.ts"
 
 /** A rule that turns an evaluation's scores into verdicts. */
 export interface EvaluationRule {
-  /** The judge: a deterministic check, a model or a person. `none` gives no verdict. */
+  /**
+   * Who gave the score, such as a deterministic check, a model or a person. With `none`, the service learns
+   * nothing from the verdict.
+   */
   readonly source: EvidenceSource
-  /** The worst and the best score; 0 and 1 by default. The best may be lower, as for toxicity. */
+  /**
+   * The worst and the best score; 0 and 1 by default. The best score may be lower than the worst, as for
+   * toxicity.
+   */
   readonly worst?: number
   readonly best?: number
-  /** The lowest score of a good answer; by default eight tenths of the way to the best. */
+  /** Minimum score of a good answer; by default eight tenths of the way from the worst to the best score. */
   readonly threshold?: number
   /**
-   * Qualities from 0 to 1 by label in lower case, for results without a score. By default labels such as
-   * `pass` and `fail`.
+   * Qualities from 0 to 1 by label in lower case, for results without a score. By default, labels such as
+   * `pass` and `fail` are known.
    */
   readonly labels?: Readonly<Record<string, number>>
 }
@@ -22,7 +28,7 @@ export const evaluationEvent = "gen_ai.evaluation.result"
 
 const sources: ReadonlyArray<unknown> = ["gate", "judge", "human", "self_check", "none"]
 
-/** The lowest quality of a success. */
+/** Minimum quality that is a success. */
 const good = 0.8
 
 const yesAndNo: Readonly<Record<string, number>> = {
@@ -30,7 +36,7 @@ const yesAndNo: Readonly<Record<string, number>> = {
   fail: 0, failed: 0, false: 0, no: 0, incorrect: 0, bad: 0
 }
 
-/** Checks a rule. Throws a `TypeError` with the evaluation's name for a wrong one. */
+/** Checks a rule. Throws a `TypeError` with the evaluation's name if the rule is wrong. */
 export const requireRule = (name: string, rule: EvaluationRule): void => {
   const { best = 1, labels = {}, source, threshold, worst = 0 } = rule
   const refuse = (problem: string): never => {
@@ -45,7 +51,10 @@ export const requireRule = (name: string, rule: EvaluationRule): void => {
   }
 }
 
-/** The quality of a result by its rule, from 0 to 1; null without one. */
+/**
+ * Returns the quality of an evaluation's result by its rule, from 0 to 1; null if the rule does not know the
+ * score or label.
+ */
 export const qualityOf = (attributes: Attributes, rule: EvaluationRule): number | null => {
   const { best = 1, labels = yesAndNo, threshold, worst = 0 } = rule
   const score = valueOf(attributes, "gen_ai.evaluation.score.value")

@@ -1,10 +1,10 @@
-/* Remembers spans with a recommendation, and evaluations that came before their span's end. */
+/* Remembers spans with a recommendation, and evaluations that arrived before their span ended. */
 import type { EvidenceSource } from "../index.ts"
 import { remember } from "../Remembered.ts"
 
-/** A call, or a span around a call, with a recommendation. */
+/** A model call, or a span around a model call, that has a recommendation. */
 export interface Known {
-  /** The call's key in all its reports. */
+  /** Part of the idempotency keys of all reports about this call. */
   readonly key: string
   readonly recommendationId: string
   readonly modelId: string | undefined
@@ -15,25 +15,28 @@ export interface Verdict {
   readonly quality: number
   readonly source: EvidenceSource
   readonly notes: string | undefined
-  /** The id of the judged response; undefined if only its span shows it. */
+  /** Id of the response that was judged; undefined if only the span shows which response is meant. */
   readonly responseId: string | undefined
 }
 
-/** Largest number of verdicts that wait for their span's end, count. */
+/** Maximum number of verdicts that wait until their span ends. */
 const waitingMax = 1_000
 
 export interface Memory {
-  /** Remembers a call by the id of its span or its response. */
+  /** Remembers a call under the id of its span or its response. */
   readonly add: (id: string | undefined, one: Known) => void
-  /** The call of the first known id. */
+  /** Returns the call with the first of these ids that is known. */
   readonly find: (...ids: ReadonlyArray<string | undefined>) => Known | undefined
-  /** Keeps a verdict until its span ends. Returns the oldest span's verdicts if too many wait. */
+  /**
+   * Keeps a verdict until its span ends. If too many verdicts wait, removes and returns the verdicts of the
+   * oldest span.
+   */
   readonly wait: (spanId: string, verdict: Verdict) => ReadonlyArray<Verdict>
-  /** Takes the waiting verdicts of a span. */
+  /** Removes and returns the verdicts that wait for a span. */
   readonly arrive: (spanId: string) => ReadonlyArray<Verdict>
-  /** Takes all waiting verdicts. */
+  /** Removes and returns all waiting verdicts. */
   readonly left: () => ReadonlyArray<Verdict>
-  /** Records that a call below a span was reported for this recommendation. */
+  /** Records that a call inside a span was reported for this recommendation. */
   readonly reportedBelow: (spanId: string | undefined, recommendationId: string) => void
   readonly isReportedBelow: (spanId: string, recommendationId: string) => boolean
 }

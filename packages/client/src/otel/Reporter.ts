@@ -1,4 +1,4 @@
-/* Makes reports: of a call from its span, and of an evaluation from its event. */
+/* Reports model calls from their spans, and evaluations from their events. */
 import { attempt, notify } from "../ForeignValues.ts"
 import type { FeedbackRequest, Sextant } from "../index.ts"
 import { outcomeOf } from "../Sextant.ts"
@@ -10,46 +10,52 @@ import { type Attributes, idOf, notesMax, type ReadableSpanLike, textOf, wordsOf
 
 /** Why an evaluation, or a call with a recommendation, was not reported. */
 export type SkippedReason =
-  /** The call failed with an error of the caller, which shows nothing about the model. */
+  /** The call failed by a mistake of the caller, which shows nothing about the model. */
   | "callers_error"
   /** The span contains a call that was reported already. */
   | "reported_below"
-  /** The rule knows neither the result's score nor its label. */
+  /** The evaluation's rule knows neither the score nor the label. */
   | "unknown_score"
   | "evaluation_failed"
-  /** This process has seen no call with a recommendation for the evaluation. */
+  /** This process has seen no call with a recommendation that the evaluation belongs to. */
   | "unknown_call"
   | "queue_full"
   | "unreadable"
 
 export interface ProcessorOptions {
   readonly sextant: Pick<Sextant, "models" | "report" | "flush">
-  /** Rules by the evaluation's name; null ignores the evaluation. */
+  /** Rules by the evaluation's name. An evaluation whose rule is null is ignored. */
   readonly evaluations?: Readonly<Record<string, EvaluationRule | null>>
-  /** The rule of all other evaluations: by default a judge with scores from 0 to 1; null ignores them. */
+  /**
+   * The rule of all evaluations that `evaluations` does not name. By default they are a judge's scores from 0
+   * to 1. If null, these evaluations are ignored.
+   */
   readonly otherEvaluations?: EvaluationRule | null
-  /** Returns the catalog id of a span's model, if the span has another name for it. */
+  /** Returns the catalog id of a span's model, if the span gives the model another name. */
   readonly modelIdOf?: (name: string, attributes: Attributes) => string | undefined
-  /** Called for each evaluation, and each call with a recommendation, that is not reported. */
+  /** Called for each evaluation, or call with a recommendation, that is not reported. */
   readonly onSkipped?: (reason: SkippedReason, detail: string) => void
 }
 
-/** The span attribute with the id of its recommendation. */
+/** Name of the span attribute with the recommendation's id. */
 export const recommendationAttribute = "sextant.recommendation_id"
-/** The span attribute with the catalog id of the model that runs. */
+/** Name of the span attribute with the catalog id of the model that runs. */
 export const modelAttribute = "sextant.model_id"
 
-/** Longest key, in UTF-16 units. */
+/** Maximum length of an idempotency key, in UTF-16 units. */
 const keyMax = 200
 
 const outcomes = { success: "success", aborted: "partial", outage: "failure", failure: "failure" } as const
 
 export interface Reporter {
   readonly skip: (reason: SkippedReason, detail: string) => void
-  /** The catalog id of a span's model; undefined if the span is no call. */
+  /** Returns the catalog id of a span's model; undefined if the span is no model call. */
   readonly modelOf: (attributes: Attributes) => string | undefined
   readonly called: (span: ReadableSpanLike, call: Known) => void
-  /** The verdict of an evaluation. Null without one, which is passed to `skip` unless the rule ignores it. */
+  /**
+   * Returns the verdict of an evaluation; null if its rule ignores the evaluation or finds no quality. A
+   * missing quality is passed to `skip`.
+   */
   readonly verdictOf: (result: Attributes) => Verdict | null
   readonly judged: (verdict: Verdict, call: Known | undefined) => void
 }
@@ -114,7 +120,8 @@ export const createReporter = (options: ProcessorOptions): Reporter => {
         quality_score: quality,
         evidence_source: source,
         notes,
-        // One result may come twice: as an event of its span and of a log.
+        // The same result may arrive twice, in a span's event and in a log record. Both then have the same
+        // key.
         idempotency_key: `${call.key}:${name}`.slice(0, keyMax).toWellFormed()
       })
     }

@@ -9,14 +9,14 @@ export interface SpanContextLike {
 
 export interface ReadableSpanLike {
   readonly spanContext: () => SpanContextLike
-  /** The parent in 1.x. */
+  /** Id of the parent span in OpenTelemetry 1.x. */
   readonly parentSpanId?: string | undefined
-  /** The parent in 2.x and 3.x. */
+  /** The parent span in OpenTelemetry 2.x and 3.x. */
   readonly parentSpanContext?: { readonly spanId: string } | undefined
   readonly attributes: Attributes
   readonly status: { readonly code: number; readonly message?: string | undefined }
   readonly events: ReadonlyArray<{ readonly name: string; readonly attributes?: Attributes | undefined }>
-  /** Whole seconds, and the rest in nanoseconds. */
+  /** Duration of the span: whole seconds, and the remainder in nanoseconds. */
   readonly duration: readonly [number, number]
 }
 
@@ -29,14 +29,14 @@ export interface ContextLike {
   readonly getValue: (key: symbol) => unknown
 }
 
-/** A log record. An event is one with a name. */
+/** A log record. A record with an event name is an event. */
 export interface LogRecordLike {
   readonly eventName?: string | undefined
   readonly attributes: object
   readonly spanContext?: SpanContextLike | undefined
 }
 
-/** The value of the first attribute that is there. */
+/** Returns the value of the first of the named attributes that is not missing or null. */
 export const valueOf = (attributes: Attributes, ...names: ReadonlyArray<string>): unknown =>
   names.map((name) => attributes[name]).find((value) => value !== undefined && value !== null)
 
@@ -45,18 +45,18 @@ export const textOf = (attributes: Attributes, ...names: ReadonlyArray<string>):
   return typeof value === "string" && value !== "" ? value : undefined
 }
 
-/** Longest id of a model, a response or a recommendation, in UTF-16 units. */
+/** Maximum length of an id of a model, a response or a recommendation, in UTF-16 units. */
 const idLengthMax = 256
 
-/** The first text; undefined if it is too long for an id. */
+/** Returns the text in the first of the named attributes; undefined if the text is too long for an id. */
 export const idOf = (attributes: Attributes, ...names: ReadonlyArray<string>): string | undefined => {
   const id = textOf(attributes, ...names)
   return id !== undefined && id.length <= idLengthMax ? id : undefined
 }
 
-/** Longest part of an error's or explanation's text that is read, in UTF-16 units. */
+/** Maximum length of an error's or explanation's text that is read, in UTF-16 units. */
 export const notesMax = 300
 
-/** The beginning of the first text. */
+/** Returns at most {@link notesMax} characters of the text in the first of the named attributes. */
 export const wordsOf = (attributes: Attributes, ...names: ReadonlyArray<string>): string | undefined =>
   textOf(attributes, ...names)?.slice(0, notesMax)

@@ -1,6 +1,6 @@
 /*
- * The adapter of OpenTelemetry: a processor of spans and logs. It reports model calls with the id of a
- * recommendation, and evaluations of these calls.
+ * The adapter of OpenTelemetry: a processor of spans and logs. The processor reports model calls that carry a
+ * recommendation's id, and evaluations of these calls.
  */
 import { textOf } from "../ForeignValues.ts"
 import type { Choice } from "../index.ts"
@@ -25,7 +25,7 @@ export interface SextantProcessor {
   readonly onStart: (span: StartedSpanLike, parentContext: ContextLike) => void
   readonly onEnd: (span: ReadableSpanLike) => void
   readonly onEmit: (record: LogRecordLike) => void
-  /** Waits for the reports as the client's `flush` does. */
+  /** Waits until the client's reports are sent, for at most 5 s. */
   readonly forceFlush: () => Promise<void>
   readonly shutdown: () => Promise<void>
 }
@@ -34,17 +34,19 @@ type Named = Pick<Choice, "recommendationId" | "modelId">
 
 const contextKey = Symbol.for("sextant.choice")
 
-/** Attributes for a span that the caller makes; empty without an answer of the service. */
+/** Returns the attributes for a span that the caller makes; empty if the service gave no answer. */
 export const attributesOf = ({ modelId, recommendationId }: Named): Record<string, string> =>
   recommendationId === null ? {} : { [recommendationAttribute]: recommendationId, [modelAttribute]: modelId }
 
-/** A context that marks every new span with the choice, also the spans of instrumentations. */
+/**
+ * Returns a context in which every new span gets the choice's attributes, also the spans of instrumentations.
+ */
 export const withChoice = <Context extends { setValue: (key: symbol, value: unknown) => Context }>(
   context: Context,
   choice: Named
 ): Context => context.setValue(contextKey, attributesOf(choice))
 
-/** Makes a processor for a tracer provider and a logger provider. Throws a `TypeError` for a wrong rule. */
+/** Makes a processor for a tracer provider and a logger provider. Throws a `TypeError` if a rule is wrong. */
 export const sextantProcessor = (options: ProcessorOptions): SextantProcessor => {
   const { called, judged, modelOf, skip, verdictOf } = createReporter(options)
   const memory = createMemory()
@@ -59,7 +61,7 @@ export const sextantProcessor = (options: ProcessorOptions): SextantProcessor =>
     if (own !== undefined) {
       memory.add(spanId, own)
       memory.add(idOf(attributes, "gen_ai.response.id"), own)
-      // A framework's and an SDK's instrumentation may both have a span of one call.
+      // The instrumentations of a framework and of an SDK may both make a span of the same call.
       const isReportedBelow = memory.isReportedBelow(spanId, own.recommendationId)
       if (isCall(attributes) && isReportedBelow) skip("reported_below", own.key)
       else if (isCall(attributes)) called(span, own)
@@ -91,8 +93,8 @@ export const sextantProcessor = (options: ProcessorOptions): SextantProcessor =>
   }
 
   /**
-   * Runs a reader of a span or a record. Such values may be of any form, so a failure is only passed to
-   * `skip`.
+   * Runs a function that reads a span or a log record. These values may have any form, so an error is passed
+   * to `skip` and not thrown.
    */
   const reading = (read: () => void): void => {
     try {
@@ -107,7 +109,7 @@ export const sextantProcessor = (options: ProcessorOptions): SextantProcessor =>
   return {
     onStart: (span, parentContext) =>
       reading(() => {
-        // A span with its own recommendation keeps it.
+        // A span that already has a recommendation's id keeps this id.
         if (span.attributes?.[recommendationAttribute] !== undefined) return
         const marks = Object.entries(Object(parentContext.getValue(contextKey)))
         for (const [key, value] of marks) span.setAttribute(key, String(value))
