@@ -1,9 +1,9 @@
-/* Runs a command from its arguments to its exit code. Each failure is one line on standard error. */
+/* Runs a command and returns its exit code. Each failure is printed as one line on standard error. */
 import { oneLine, ServiceFailure, Stop } from "./Service.ts"
 
 /**
  * Runs a command's work with its parsed arguments, and returns the exit code. `parse` returns the options,
- * `"help"`, or one line about a problem.
+ * `"help"`, or one line about a wrong argument.
  */
 export const runCommand = async <Parsed>(
   name: string,
@@ -27,9 +27,9 @@ export const runCommand = async <Parsed>(
       return end(error.status === 401 || error.status === 403 ? 3 : 1, error.message)
     }
     const { code, message, syscall } = Object(error)
-    // The first sentence of `parseArgs` names an unknown flag.
+    // The first sentence of Node's message names the unknown flag.
     if (/^ERR_PARSE_ARGS/.test(code)) return end(2, `${message.split(". ")[0]}; --help lists the flags`)
-    // An error of the disk, such as a folder in place of a file, names its path.
+    // The message of a file system error already names the path, so it is printed as it is.
     if (syscall !== undefined) return end(1, message)
     throw error
   }

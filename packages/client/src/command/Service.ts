@@ -20,18 +20,21 @@ export class Stop extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Connection {
-  /** Without a trailing slash and without `/v1`. */
+  /** The service's address, without a trailing slash and without `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
 }
 
 export type Answer = Readonly<Record<string, unknown>>
 
-/** A missing answer, or a status other than 2xx. The message is one line without the key. */
+/**
+ * The service gave no answer, or a status other than 2xx. The message is one line, in which the API key is
+ * replaced.
+ */
 export class ServiceFailure extends Error {
-  /** The answer's status; null if another program or nobody answered. */
+  /** The answer's status; null if there was no answer, or if another program answered. */
   readonly status: number | null
-  /** The type of the service's problem, such as `budget_exhausted`; otherwise null. */
+  /** The type of the service's problem, such as `budget_exhausted`; null if the answer has no type. */
   readonly type: string | null
 
   constructor(status: number | null, message: string, type: string | null = null) {
@@ -43,7 +46,7 @@ export class ServiceFailure extends Error {
 
 export const defaultUrl = "http://127.0.0.1:8080"
 
-/** The connection, or one line about its problem without any value. */
+/** Returns address and key of the service, or one line about a problem, which shows neither. */
 export const connectionOf = (
   environment: Environment,
   url: string | undefined = environment["SEXTANT_URL"]
@@ -57,7 +60,7 @@ export const connectionOf = (
   return { baseUrl, apiKey }
 }
 
-/** One line of at most 500 characters without terminal control codes. */
+/** Cuts a text to one line of at most 500 characters without terminal control codes. */
 export const oneLine = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim().slice(0, 500)
 
@@ -66,16 +69,16 @@ const causeOf = (error: unknown): string => {
   return name === "TimeoutError" ? "timeout" : String(cause?.code ?? textOf(error))
 }
 
-/** The error for a refusal, with the problem's detail or the beginning of the text. */
+/** Makes the error for a refusal. Its message has the problem's detail or the beginning of the text. */
 const refusalOf = (status: number | null, text: string): ServiceFailure => {
   const problem = parsed(text)
-  // A text that is no problem comes from a proxy, and its beginning may name the proxy.
+  // A text that is no JSON comes from a proxy, and its beginning may name the proxy.
   const { detail, title, type } = isFields(problem) ? problem : { title: text.slice(0, 120) }
   const said = String(detail ?? title ?? text)
   return new ServiceFailure(status, `${status}: ${oneLine(said)}`, typeof type === "string" ? type : null)
 }
 
-/** The error for another program at the address. */
+/** Makes the error for an address at which another program answers. */
 export const notSextant = ({ baseUrl }: Connection): ServiceFailure =>
   new ServiceFailure(null, `${baseUrl} answers, but not as Sextant does`)
 
@@ -101,7 +104,7 @@ export const request = async (
       const response = await fetch(baseUrl + path, {
         method,
         signal: inner,
-        // No other address gets the key or the task.
+        // Redirects are not followed, so that no other address gets the key or the task.
         redirect: "manual",
         headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) })

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /*
- * The program `sextant-client`: `mcp` serves tools to an agent's host, `init` sets up an account's models,
- * `agents` installs hooks in coding agents, and `run` starts one.
+ * The program `sextant-client`. The command `mcp` serves tools to an agent, `init` sets up an account's
+ * models, `agents` installs hooks in coding agents, and `run` starts a coding agent.
  */
 import { readFileSync } from "node:fs"
 import { agents } from "./agents/Agents.ts"
@@ -21,7 +21,9 @@ const usage = `Usage: sextant-client <command>
 
 Environment: SEXTANT_URL (http://127.0.0.1:8080), SEXTANT_KEY`
 
-/** The package's version. The manifest is above both `src` and `dist`. */
+/**
+ * Reads the package's version. The path of `package.json` is the same from `src/command` and `dist/command`.
+ */
 const version = (): string =>
   String(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version)
 
@@ -53,6 +55,6 @@ const run = async ([command, ...rest]: ReadonlyArray<string>): Promise<number> =
   return 2
 }
 
-// The program ends when the reader of its output has gone.
+// The program ends when nobody reads its output any more.
 process.stdout.on("error", () => process.exit(1))
 process.exitCode = await run(process.argv.slice(2))

@@ -17,7 +17,10 @@ import {
   type Installed, isStuck, readWritten, takeOut, withoutTool, type Written, writeWritten
 } from "./Written.ts"
 
-/** The folder with a copy of the hooks' program, because npm may clear the original's folder. */
+/**
+ * Returns the folder with a copy of the hooks' program. The copy is needed because npm may clear the
+ * package's folder.
+ */
 const programFolder = (home: string): string => join(home, "agents")
 
 const written = (home: string): Written => {
@@ -92,7 +95,7 @@ const install = (tool: ToolName, options: AgentsOptions, version: string): Field
     console.log(`${settingsPath(home)} would be\n${JSON.stringify(settings, null, 2)}`)
     return settings
   }
-  // A file that cannot be changed is refused before anything is written.
+  // This first call throws if the tool's file cannot be changed, before anything is written.
   changeOf(tool, setup, found.installed)
   for (const one of again) takeOut(one)
   const change = changeOf(tool, setup, found.installed)
@@ -102,7 +105,7 @@ const install = (tool: ToolName, options: AgentsOptions, version: string): Field
   writeText(join(program, "package.json"), `${JSON.stringify({ type: "module", version })}\n`)
   if (key !== "") writeText(keyPath(home), `${key}\n`, 0o600)
   const others = found.installed.filter((one) => !again.includes(one))
-  // Recorded before the tool's file is written, so that each of our files has a record.
+  // The record is written before the tool's file, so that each file that we write has a record.
   writeWritten(home, settings, [...others, { ...change.installed, folders: [] }])
   const folders = writeText(setup.path, change.text)
   const made = [...again.flatMap((one) => one.folders), ...folders]
@@ -136,7 +139,7 @@ const uninstall = (tool: ToolName | null): void => {
   try {
     rmdirSync(home)
   } catch {
-    // The folder has other files, or never existed.
+    // The folder has other files, so it stays, or never existed.
   }
   if (ours.length > 0) console.log(`removed what was in ${home}`)
 }

@@ -5,10 +5,13 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 
-/** The text of a file; null without a file. Throws if the file cannot be read. */
+/** Returns the text of a file; null if there is no file. Throws if the file cannot be read. */
 export const readText = (path: string): string | null => existsSync(path) ? readFileSync(path, "utf8") : null
 
-/** Writes a file, by default with its present mode. A link stays a link. Returns the folders that it made. */
+/**
+ * Writes a file and returns the folders that were made for it. By default the file keeps its permissions. If
+ * the path is a symbolic link, its target is written.
+ */
 export const writeText = (path: string, text: string, mode?: number): ReadonlyArray<string> => {
   const made: Array<string> = []
   for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder)) made.push(folder)
@@ -22,14 +25,17 @@ export const writeText = (path: string, text: string, mode?: number): ReadonlyAr
   return made
 }
 
-/** Removes a file and those of the made folders that are empty, the innermost first. */
+/**
+ * Removes a file and then the folders that were made for it, from the innermost to the first that is not
+ * empty.
+ */
 export const removeText = (path: string, made: ReadonlyArray<string>): void => {
   rmSync(path, { force: true })
   for (const folder of made) {
     try {
       rmdirSync(folder)
     } catch {
-      // The folder has other files.
+      // The folder has other files, so it stays.
       return
     }
   }

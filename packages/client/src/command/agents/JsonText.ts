@@ -1,13 +1,13 @@
 /*
- * Inserts a piece into a JSON text and leaves the rest byte for byte. Removing the piece restores the
- * original.
+ * Inserts a piece into a JSON text and changes nothing else. Removing the piece restores the original byte
+ * for byte.
  */
 
-/** A value's place in a text, from its first character to the one after its last. */
+/** A value's place in a text: the index of the first character, and the index after the last character. */
 interface Node {
   readonly from: number
   readonly to: number
-  /** The named values of an object, or the values of an array; null for any other value. */
+  /** The members of an object or array; null for any other value. */
   readonly members: ReadonlyArray<readonly [name: string | null, value: Node]> | null
 }
 
@@ -48,7 +48,7 @@ export interface Inserted {
   readonly piece: string
 }
 
-/** The indentation of a text's first member, and the end of its lines. */
+/** Returns the indentation of a text's first member, and the text's line end. */
 const styleOf = (text: string): { readonly unit: string; readonly line: string } => ({
   unit: /^\s*[{[]\r?\n([ \t]+)/.exec(text)?.[1] ?? "  ",
   line: text.includes("\r\n") ? "\r\n" : "\n"
@@ -72,8 +72,8 @@ const withMember = (
 }
 
 /**
- * Adds an element to the array at a path of two names, and adds the missing parts of the path. Null if the
- * path has another kind of value. The text is JSON.
+ * Adds an element to the array at a path of two names in a JSON text. Missing parts of the path are added.
+ * Returns null if the path holds another kind of value.
  */
 export const withElement = (
   text: string,
@@ -91,7 +91,10 @@ export const withElement = (
   return text[array.from] === "[" ? withMember(text, array, 2, null, element) : null
 }
 
-/** The text without the pieces, in the order of their insertion; null if a piece was changed. */
+/**
+ * Removes pieces from a text; returns null if a piece is not found. `pieces` are in the order of their
+ * insertion.
+ */
 export const withoutPieces = (text: string, pieces: ReadonlyArray<string>): string | null => {
   let rest = text
   for (const piece of [...pieces].reverse()) {
@@ -102,7 +105,7 @@ export const withoutPieces = (text: string, pieces: ReadonlyArray<string>): stri
   return rest
 }
 
-/** The JSON of a value in the style of a text, for a file that was reformatted. */
+/** Writes a value as JSON with the indentation and line ends of a text. */
 export const inStyleOf = (text: string, value: unknown): string => {
   const { line, unit } = styleOf(text)
   return JSON.stringify(value, null, unit).replaceAll("\n", line) + (/\n$/.test(text) ? line : "")

@@ -1,6 +1,6 @@
 /*
  * `sextant-client agents status`: shows whether the service answers, the installed tools, the last questions,
- * and why others were not asked.
+ * and why some questions were not asked.
  */
 import { existsSync } from "node:fs"
 import { type Fields, fieldsAt, textAt } from "../../agents/Json.ts"
@@ -9,10 +9,10 @@ import { readSettings, toolNames } from "../../agents/Settings.ts"
 import { allRows } from "../../agents/State.ts"
 import { readWritten } from "./Written.ts"
 
-/** Shown questions, count. */
+/** Maximum number of questions that are shown. */
 const shownMax = 10
 
-/** Explanations of reasons that a person can act on. */
+/** Explains the reasons that a person can act on. */
 const advice: Readonly<Record<string, string>> = {
   timeout: "the service took longer than deadlineMs",
   unreachable: "nothing answers at the address",
@@ -22,7 +22,7 @@ const advice: Readonly<Record<string, string>> = {
   no_settings: "the settings cannot be read"
 }
 
-/** One line about the service and about models that its catalog lacks. */
+/** Returns one line: whether the service answers, and which configured models its catalog lacks. */
 const serviceLine = async (home: string, environment: NodeJS.ProcessEnv): Promise<string> => {
   const settings = readSettings(home, environment)
   if (typeof settings === "string") return `The hooks do nothing: ${settings}.`
@@ -56,7 +56,7 @@ const askedLine = (row: Fields, reports: ReadonlyArray<Fields>): string => {
   return `  ${timeOf(row)} ${textAt(row, "tool")}: ${model}${how}`
 }
 
-/** The lines of `status`; for `install` only the first. */
+/** Returns the lines that `status` prints. For `install`, returns only the line about the service. */
 export const statusLines = async (
   home: string,
   settings: Fields,

@@ -1,4 +1,4 @@
-/* Makes the installed text of each tool: hooks in its settings, or a plugin. */
+/* Makes the text that is installed for each tool: hooks in the tool's settings, or a plugin file. */
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -12,14 +12,14 @@ import { type HookEntry, mark } from "./HookEntries.ts"
 export interface Place {
   readonly environment: NodeJS.ProcessEnv
   readonly directory: string
-  /** The folder of the hooks' program. */
+  /** The folder with the hooks' program. */
   readonly program: string
-  /** Whether the hooks are for this project alone. */
+  /** Whether the hooks are installed for this project only. */
   readonly isProject: boolean
   readonly rewriteSpawns: boolean
 }
 
-/** A settings file with our entries, or our own file. */
+/** The file to write. Either `hooks` are added to a settings file, or `text` is the whole file. */
 export interface Setup {
   readonly path: string
   readonly hooks: ReadonlyArray<HookEntry> | null
@@ -29,14 +29,17 @@ export interface Setup {
 
 export interface Tool {
   readonly title: string
-  /** The tool's names of the models that may run, by id; null if the person must name them. */
+  /** The tool's names of the models that may run, by catalog id; null if the person must name the models. */
   readonly models: Readonly<Record<string, string>> | null
-  /** Whether the person must name the model that runs without an answer of the service. */
+  /** Whether the person must name the model that runs when the service gives no answer. */
   readonly needsDefault: boolean
   readonly setup: (place: Place) => Setup
 }
 
-/** Whether Claude Code has our MCP server, which runs already. */
+/**
+ * Whether Claude Code is configured with our MCP server. Its process already runs, so hooks that call it
+ * start faster.
+ */
 const hasServer = ({ directory, environment }: Place): boolean => {
   const own = parsed(textOfFile(join(environment["CLAUDE_CONFIG_DIR"] ?? homedir(), ".claude.json")) ?? "")
   const project = fieldsAt(fieldsAt(own, "projects"), directory)
@@ -44,7 +47,7 @@ const hasServer = ({ directory, environment }: Place): boolean => {
     .some((one) => "sextant" in fieldsAt(one, "mcpServers"))
 }
 
-/** The event's fields that the hooks read. The MCP server gets only these. */
+/** Fields of an event that the hooks read. The MCP server gets no other fields. */
 const spawnFields = [
   "hook_event_name", "session_id", "transcript_path", "cwd", "tool_name", "tool_use_id", "tool_input"
 ]
@@ -61,11 +64,14 @@ const claudeHook = (place: Place, fields: ReadonlyArray<string>, timeout: number
       args: [join(place.program, "Hook.js"), "claude-code", mark]
     }
 
-/** A hook's command for a shell, for tools with commands of one line. */
+/** Makes a hook's command as one shell line, for tools that take a command as a text. */
 const hookLine = (place: Place, tool: ToolName): string =>
   [process.execPath, join(place.program, "Hook.js")].map((word) => `"${word}"`).concat(tool, mark).join(" ")
 
-/** A hook with a command of one line. `timeout` is in the tool's unit. */
+/**
+ * Makes a hook entry whose command is one shell line. `timeout` is in the tool's unit: seconds or
+ * milliseconds.
+ */
 const lineHook = (
   place: Place,
   tool: ToolName,

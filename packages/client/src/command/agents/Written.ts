@@ -1,6 +1,6 @@
 /*
- * Reads and writes `~/.sextant/agents.json` for install and uninstall: the settings, and a record of other
- * written files.
+ * Reads and writes `~/.sextant/agents.json`, which has the settings and a record of the files that install
+ * wrote.
  */
 import { type Fields, fieldsAt, isFields, parsed, textAt } from "../../agents/Json.ts"
 import { settingsPath, type ToolName, toolNames } from "../../agents/Settings.ts"
@@ -10,11 +10,11 @@ import { mark, withoutHooks } from "./HookEntries.ts"
 export interface Installed {
   readonly tool: ToolName
   readonly path: string
-  /** The pieces inserted into a settings file; null for our own file. */
+  /** The pieces that were inserted into a settings file; null if the whole file is ours. */
   readonly pieces: ReadonlyArray<string> | null
-  /** The original text of a settings file that the install created; null if the file existed. */
+  /** The text without our hooks of a settings file that install created; null if the file existed before. */
   readonly created: string | null
-  /** Folders made for the file, the innermost first. */
+  /** Folders that were made for the file, the innermost first. */
   readonly folders: ReadonlyArray<string>
 }
 
@@ -36,7 +36,8 @@ export interface Written {
 }
 
 /**
- * The settings and the record of the install; null if the file is no JSON, which only its owner may repair.
+ * Returns the settings and the record of written files; null if the file is no JSON, which only the person
+ * may repair.
  */
 export const readWritten = (home: string): Written | null => {
   const text = readText(settingsPath(home))
@@ -53,13 +54,13 @@ export const withoutTool = (settings: Fields, tool: ToolName): Fields => {
   return { ...settings, tools }
 }
 
-/** Whether our hooks are in a settings file that is no JSON, so that they cannot be removed. */
+/** Whether our hooks cannot be removed, because the settings file that has them is no JSON. */
 export const isStuck = ({ path, pieces }: Installed): boolean => {
   const text = pieces === null ? null : readText(path)
   return text !== null && text.includes(mark) && !isFields(parsed(text))
 }
 
-/** Removes our text from a file, and returns a line about it. */
+/** Removes our text from a file, and returns one line that says what was done. */
 export const takeOut = ({ created, folders, path, pieces }: Installed): string => {
   const text = readText(path)
   if (text === null) return `${path} is gone already`

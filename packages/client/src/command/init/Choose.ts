@@ -1,4 +1,7 @@
-/* Chooses the setup from the flags or, without these, from found providers, a proposal and answers. */
+/*
+ * Chooses models, default model and SDK. A missing flag is replaced by a proposal, which the person at the
+ * terminal may change.
+ */
 import { oneLine, Stop } from "../Service.ts"
 import { runnable, type Sdk, sdkOf } from "./Code.ts"
 import { findProviders, type Found, nearestPackages } from "./Found.ts"
@@ -18,7 +21,7 @@ export const idsOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<string
 
 export const listed = (names: ReadonlyArray<string>): string => oneLine(names.join(", "))
 
-/** The models with these ids or aliases. */
+/** Finds the models with these ids or aliases. Fails with {@link Stop} if a name is unknown. */
 const named = (
   catalog: ReadonlyArray<CatalogModel>,
   names: ReadonlyArray<string>
@@ -32,7 +35,7 @@ const named = (
     return model
   })
 
-/** Asks for names. An empty answer, or no person, takes the proposed ones. */
+/** Asks the person for names. If the answer is empty, or nobody is asked, returns the proposed names. */
 const askNames = async (
   isAsked: boolean,
   what: string,
@@ -45,7 +48,7 @@ const askNames = async (
   return names.length === 0 ? proposal : names
 }
 
-/** The providers of proposed models; none if the models are given. */
+/** Finds the providers whose models are proposed; none if a flag names the models. */
 const chooseProviders = async (
   { models, providers }: InitOptions,
   catalog: ReadonlyArray<CatalogModel>,
@@ -59,7 +62,8 @@ const chooseProviders = async (
     ? providers
     : await askNames(isAsked, "Providers", found.map(({ provider }) => provider))
   const [stranger] = names.filter((name) => !known.includes(name))
-  // A found provider may serve models of others. Any other unknown name is a mistake.
+  // A provider found in the program may be missing in the catalog, because it serves models of other makers.
+  // Any other unknown name is a mistake.
   if (stranger !== undefined && !found.some(({ provider }) => provider === stranger)) {
     throw new Stop(2, `the catalog has no provider ${oneLine(stranger)}; it has ${listed(known)}`)
   }
@@ -74,7 +78,7 @@ const chooseProviders = async (
     ?? { provider, because: providers.length > 0 ? "--provider" : "your answer" })
 }
 
-/** The setup by flags, environment and a person's answers. Fails with {@link Stop}. */
+/** Chooses the setup from flags, environment and the person's answers. Fails with {@link Stop}. */
 export const choose = async (
   options: InitOptions,
   catalog: ReadonlyArray<CatalogModel>,

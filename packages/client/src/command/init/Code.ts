@@ -1,11 +1,11 @@
 /*
- * Makes the lines that put Sextant into a program, for the program's SDK. They are TypeScript and JavaScript
- * alike.
+ * Makes the lines that put Sextant into a program, for the program's SDK. The lines are valid TypeScript and
+ * valid JavaScript.
  */
 import type { CatalogModel } from "./Proposal.ts"
 import { type Binding, type Provider, providers } from "./Providers.ts"
 
-/** SDKs in the order of choice: the first that the program has is taken. */
+/** SDKs in the order of preference. */
 export const sdks = ["ai-sdk", "openai", "anthropic", "langchain", "core"] as const
 export type Sdk = typeof sdks[number]
 
@@ -34,21 +34,27 @@ const bound = (sdk: Sdk, models: ReadonlyArray<CatalogModel>): ReadonlyArray<Bou
     return binding === undefined ? [] : [{ model, binding }]
   })
 
-/** The models that an SDK's code can run. */
+/** Returns the models that a program with this SDK can run. */
 export const runnable = (sdk: Sdk, models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogModel> => {
   if (sdk === "core") return models
   if (sdk === "openai" || sdk === "anthropic") return models.filter(({ provider }) => provider === sdk)
   return bound(sdk, models).map(({ model }) => model)
 }
 
-/** The first SDK among a program's packages that can run one of the models. */
+/**
+ * Returns the first SDK among the program's packages that can run at least one of the models; `core` if there
+ * is none.
+ */
 export const sdkOf = (packages: ReadonlySet<string>, models: ReadonlyArray<CatalogModel>): Sdk =>
   sdks.find((sdk) => {
     const name = packageOf[sdk]
     return (name === null || packages.has(name)) && runnable(sdk, models).length > 0
   }) ?? "core"
 
-/** A text as code without terminal control characters, because the service chooses the ids. */
+/**
+ * Writes a text as a quoted string without terminal control characters. The text may come from the service,
+ * which is not trusted here.
+ */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, (character) =>
     `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
@@ -69,7 +75,10 @@ const recordOf = (all: ReadonlyArray<Bound>, make: (one: Bound) => string, defau
 const importsOf = (all: ReadonlyArray<Bound>): ReadonlyArray<string> =>
   [...new Set(all.map(({ binding }) => `import { ${binding.name} } from ${quoted(binding.package)}`))]
 
-/** The lines for an SDK that runs all these models. npm installs `client`. */
+/**
+ * Makes the packages to install and the lines of code for an SDK that can run all these models. `client` is
+ * the npm source of the Sextant client.
+ */
 export const codeOf = (
   sdk: Sdk,
   models: ReadonlyArray<CatalogModel>,

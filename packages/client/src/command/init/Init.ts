@@ -11,7 +11,7 @@ import { type InitOptions, initOptionsOf, initUsage } from "./Options.ts"
 import type { CatalogModel } from "./Proposal.ts"
 import { askAtTerminal } from "./Terminal.ts"
 
-/** The fields of the account's models that a write must keep. */
+/** The account's models document, which a write replaces as a whole. */
 interface Account {
   readonly default_candidates: ReadonlyArray<string> | null
   readonly default_providers: ReadonlyArray<string> | null
@@ -20,7 +20,10 @@ interface Account {
 
 type Written = "written" | "unchanged" | "kept" | "dry_run" | "forbidden"
 
-/** The catalog and the account's models. Fails if the answer is not the service's. */
+/**
+ * Reads the catalog and the account's models. Fails if the answer does not have the form of the service's
+ * answer.
+ */
 const read = async (connection: Connection) => {
   const { models } = await request(connection, "GET", "/v1/models")
   const account: Answer & Partial<Account> = await request(connection, "GET", "/v1/account/models")
@@ -33,17 +36,20 @@ const read = async (connection: Connection) => {
   return { catalog: models, account: { default_candidates, default_providers, models: own } }
 }
 
-/** The source of the client for npm: the service's archive or, without it, the package's name. */
+/**
+ * Returns what npm should install: the address of the service's archive or, if the service has no archive,
+ * the package's name.
+ */
 const clientAt = async (connection: Connection): Promise<string> => {
   try {
     const { clients } = await request(connection, "GET", "/")
     const path = Object(clients).npm
-    // The path is printed in a command.
+    // The path is printed in a shell command, so only harmless characters are accepted.
     return typeof path === "string" && /^\/clients\/[\w.-]+\.tgz$/.test(path)
       ? connection.baseUrl + path
       : "sextant-client"
   } catch (error) {
-    // A proxy may pass only the API.
+    // A proxy may pass only the API, so this failure is no error.
     if (error instanceof ServiceFailure) return "sextant-client"
     throw error
   }
@@ -53,9 +59,9 @@ const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boo
   [...new Set(some)].sort().join() === [...new Set(others)].sort().join()
 
 /**
- * The account's document with these candidates. The service refuses default providers that serve no
- * candidate, and fewer providers would leave candidates out. So default providers stay only if they are
- * exactly the candidates'.
+ * Makes the account's document with these candidates. The service refuses default providers that serve no
+ * candidate. Candidates of providers that are not default providers would never run. So default providers are
+ * kept only if they are exactly the providers of the candidates.
  */
 const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Account => {
   const served = models.map(({ provider }) => provider.toLowerCase())
@@ -68,7 +74,7 @@ const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Acco
   }
 }
 
-/** The account's present candidates as a line; null if a write replaces no choice of the account. */
+/** Describes the candidates that a write would replace; null if the account has chosen none. */
 const replacedBy = (account: Account, document: Account): string | null => {
   const { default_candidates, default_providers } = account
   if (default_candidates === null && default_providers === document.default_providers) return null
@@ -76,7 +82,10 @@ const replacedBy = (account: Account, document: Account): string | null => {
   return default_providers === null ? candidates : `${candidates} served by ${listed(default_providers)}`
 }
 
-/** Writes the document, unless the account has other models and keeps them. */
+/**
+ * Writes the document. Candidates that the account already has are replaced only by the flag or if the person
+ * agrees.
+ */
 const write = async (
   { dryRun, replace }: InitOptions,
   connection: Connection,

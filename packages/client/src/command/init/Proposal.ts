@@ -1,6 +1,9 @@
-/* Proposes models: the cheapest, a middle and the best of each provider. */
+/*
+ * Proposes models: the cheapest, a middle one and the best of each provider, if none is far worse than the
+ * best.
+ */
 
-/** The read fields of a model in `GET /v1/models`. */
+/** The fields of a model in `GET /v1/models` that are read. */
 export interface CatalogModel {
   readonly model_id: string
   readonly provider: string
@@ -11,10 +14,13 @@ export interface CatalogModel {
   readonly aliases: ReadonlyArray<string>
 }
 
-/** Largest difference in capability between a proposed model and its provider's best, in (0, 1). Chosen. */
+/**
+ * Maximum difference in capability between a proposed model and the provider's best model, in (0, 1). The
+ * value is chosen, not measured.
+ */
 const capabilityGap = 0.2
 
-/** Names of models with open weights, which their makers' own APIs may not serve. */
+/** Matches models with open weights. They are not proposed, because their makers' APIs may not serve them. */
 const openWeights = /^(gpt-oss|gemma)/
 
 const priceOf = (model: CatalogModel): number => model.input_cost_per_mtok + model.output_cost_per_mtok
@@ -22,8 +28,9 @@ const priceOf = (model: CatalogModel): number => model.input_cost_per_mtok + mod
 const capabilityOf = ({ capability_priors }: CatalogModel): number => capability_priors?.overall ?? 0
 
 /**
- * The models that no other beats in both price and capability, cheapest first. If some are measured, only
- * those count.
+ * Returns the models for which no cheaper model is at least as capable, cheapest first. If some models have a
+ * benchmark, models without a benchmark are left out. Models whose capability is too far below the best are
+ * left out too.
  */
 const frontierOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogModel> => {
   const served = models.filter(({ model_id }) => !openWeights.test(model_id))
@@ -40,7 +47,7 @@ const frontierOf = (models: ReadonlyArray<CatalogModel>): ReadonlyArray<CatalogM
   })
 }
 
-/** At most three models of a provider, cheapest first; none if the catalog lacks the provider. */
+/** Proposes at most three models of a provider, cheapest first; none if the catalog lacks the provider. */
 export const proposed = (
   models: ReadonlyArray<CatalogModel>,
   provider: string
@@ -50,7 +57,7 @@ export const proposed = (
   return frontier.filter((_, i) => places.has(i))
 }
 
-/** The model to propose as the default: the middle one of the first provider. */
+/** Proposes the default model: the middle model of the first model's provider. */
 export const proposedDefault = (models: ReadonlyArray<CatalogModel>): CatalogModel | undefined => {
   const first = models.filter(({ provider }) => provider === models[0]?.provider)
   return first[Math.floor(first.length / 2)]

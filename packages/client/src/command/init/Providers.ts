@@ -1,15 +1,22 @@
-/* Providers by catalog name, with the variables and packages of programs that use them. */
+/*
+ * Lists providers by catalog name, with the variables and packages that show that a program uses a provider.
+ */
 
-/** A framework's function or class for a provider's models. */
+/** A framework's function or class that makes a provider's models. */
 export interface Binding {
   readonly package: string
-  /** The package's export: a function of the model's id, or a class that takes `{ model }`. */
+  /**
+   * Name of the package's export: a function that takes the model's id, or a class that takes `{ model }`.
+   */
   readonly name: string
 }
 
 export interface Provider {
   readonly name: string
-  /** Variables with the provider's key. Only their presence is read. */
+  /**
+   * Names of variables that hold the provider's API key. Only whether a variable is set is read, not its
+   * value.
+   */
   readonly variables: ReadonlyArray<string>
   readonly packages: ReadonlyArray<string>
   readonly aiSdk?: Binding

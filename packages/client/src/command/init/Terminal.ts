@@ -1,10 +1,10 @@
 /* Asks the person at the terminal on standard error, because standard output has the command's result. */
 import { createInterface } from "node:readline/promises"
 
-/** The answer to a question; null after the input's end or an interrupt. */
+/** Asks a question and returns the answer; null if the input ends or the person interrupts. */
 export const askAtTerminal = async (question: string): Promise<string | null> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  // The input's end closes the terminal, and its question is never answered.
+  // When the input ends, the terminal closes and the promise of `question` never settles.
   const left = new Promise<null>((resolve) => terminal.once("close", () => resolve(null)))
   try {
     return await Promise.race([terminal.question(question), left])

@@ -1,4 +1,7 @@
-/* Keeps the tasks of this session. A next attempt is asked for by the id of the failed recommendation. */
+/*
+ * Keeps the requests of this session, so that a further attempt at a task needs only the id of the failed
+ * recommendation.
+ */
 import { spelled } from "../../Choice.ts"
 import { excerptOf } from "../../Request.ts"
 import type { Fields } from "../../agents/Json.ts"
@@ -6,19 +9,19 @@ import type { RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
 import { keep, summaryOf } from "./Explain.ts"
 
-/** Largest number of attempts in a request, count. */
+/** Maximum number of earlier attempts that a request names. */
 const namedMax = 16
 
-/** Keeps the requests of this session by the id of their recommendation. */
+/** Makes a store of this session's requests, by the id of their recommendation. */
 export const createTasks = () => {
   const kept = new Map<string, Fields>()
   return {
     keep: (recommendationId: string, request: Fields): void => {
       const { task, ...about } = Object(request["task"])
-      // The service reads no more of a task, and whole tasks would fill the memory.
+      // The service reads only an excerpt of a task, and whole tasks would fill the memory.
       keep(kept, recommendationId, { ...request, task: { ...about, task: excerptOf(task) } })
     },
-    /** The request for the attempt after a failed one; null for an unknown recommendation. */
+    /** Makes the request for the attempt after a failed attempt; null if the recommendation is unknown. */
     after: ({ evidence_source = "gate", recommendation_id, ...limits }: Fields): Fields | null => {
       const request = kept.get(String(recommendation_id))
       if (request === undefined) return null
@@ -36,7 +39,10 @@ export const createTasks = () => {
 
 export type Tasks = ReturnType<typeof createTasks>
 
-/** The answer about a next attempt for a model to read, with the plan and the worth of an attempt. */
+/**
+ * Shortens the service's answer for an agent: the next model, the plan, and whether another attempt is worth
+ * its cost.
+ */
 export const attemptOf = (answer: RecommendResponse): Answer => {
   const { attempts = [], stop_reason = null } = answer.plan ?? {}
   return {

@@ -1,25 +1,28 @@
-/* Explains a decision of this session by its kept answer, and one of the account's last by its dashboard. */
+/*
+ * Explains a decision. A decision of this session is explained from its answer, and an older decision from
+ * the account's dashboard.
+ */
 import { spelled } from "../../Choice.ts"
 import type { RankedModel, RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
 
-/** Largest number of kept requests, and of kept answers, count. The oldest leaves first. */
+/** Maximum number of requests, and of answers, that are kept. The oldest is dropped first. */
 const keptMax = 200
 /**
- * Largest number of explained candidates, and of each one's past outcomes, count. A model's context has room
- * for these.
+ * Maximum number of candidates in an explanation, and of past outcomes per candidate. The limits keep the
+ * text short for the agent.
  */
 const candidatesMax = 5
 const evidenceMax = 3
 
-/** Keeps a value of this session by a recommendation's id. */
+/** Stores a value under a recommendation's id, and drops the oldest value if the store is full. */
 export const keep = <A>(kept: Map<string, A>, recommendationId: string, value: A): void => {
   kept.set(recommendationId, value)
   const [oldest] = kept.keys()
   if (oldest !== undefined && kept.size > keptMax) kept.delete(oldest)
 }
 
-/** An answer for a model to read: the model to run, and why. */
+/** Shortens the service's answer for an agent: the model to run, and why. */
 export const summaryOf = ({ fallback_model, recommended_model, ...rest }: RecommendResponse): Answer => ({
   recommendation_id: rest.recommendation_id,
   model_id: spelled(recommended_model),
@@ -60,7 +63,7 @@ const explained = (answer: RecommendResponse): Answer => {
   }
 }
 
-/** Keeps the explanations of this session's answers. */
+/** Makes a store of explanations of this session's answers. */
 export const createRemembered = () => {
   const kept = new Map<string, Answer>()
   return {
@@ -71,7 +74,7 @@ export const createRemembered = () => {
 
 export type Remembered = ReturnType<typeof createRemembered>
 
-/** A decision in the dashboard's list of the last ones; null if it is not there. */
+/** Finds a decision in the dashboard's list of recent decisions; null if the list lacks the decision. */
 export const explanationOf = ({ decisions }: Answer, recommendationId: string): Answer | null => {
   const all: ReadonlyArray<Answer> = Array.isArray(decisions) ? decisions : []
   return all.find(({ recommendation_id }) => recommendation_id === recommendationId) ?? null

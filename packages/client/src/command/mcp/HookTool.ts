@@ -1,19 +1,22 @@
 /*
- * The tool `hook`, which Claude Code's `mcp_tool` hooks call. This process runs already, so no other one
- * starts for a question. The tool is unlisted, so that no agent calls it.
+ * The tool `hook`, which Claude Code's hooks of the type `mcp_tool` call. The MCP server's process already
+ * runs, so no process starts for a question. The tool is not listed, so that no agent calls it.
  */
 import { type Fields, isFields, parsed } from "../../agents/Json.ts"
 import { answerTo, prepare } from "../../agents/Hooks.ts"
 import { homeOf, readSettings } from "../../agents/Settings.ts"
 import type { Tool } from "./Server.ts"
 
-/** The event in the form of a hook's command. A tool gets `tool_input` as JSON text, which is parsed here. */
+/**
+ * Converts the tool's arguments to an event as hooks read it. Claude Code passes `tool_input` as a JSON text,
+ * which is parsed.
+ */
 const eventOf = (given: Fields): Fields => {
   const input = given["tool_input"]
   return { ...given, tool_input: typeof input === "string" ? parsed(input) : input }
 }
 
-/** Loads the installed hooks in advance. */
+/** Loads the modules of the installed hooks in advance, so that the first question is answered faster. */
 export const prepareHooks = async (): Promise<void> => {
   const settings = readSettings(homeOf(), process.env)
   if (typeof settings !== "string") await prepare("claude-code", settings)

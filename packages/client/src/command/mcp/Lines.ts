@@ -1,10 +1,10 @@
-/* Cuts a byte stream into lines at line feeds alone, because JSON may have other line separators. */
+/* Cuts a byte stream into lines at line feeds only, because a JSON text may contain other line separators. */
 
 const lineFeed = 10
 
 /**
- * Each line without its end, and the last one even without an end. Null stands for a line of more than
- * `bytesMax` bytes, which is dropped.
+ * Yields each line without its line feed, also a last line that has no line feed. Yields null for a line of
+ * more than `bytesMax` bytes, whose text is dropped.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,

@@ -8,7 +8,7 @@ import { linesOf } from "./Lines.ts"
 import { createServer } from "./Server.ts"
 import { createTools } from "./Tools.ts"
 
-/** Longest line, in bytes. The service takes no body of this size. */
+/** Maximum length of a line, in bytes. The service accepts no request body of this size. */
 const lineBytesMax = 4 * 1_024 * 1_024
 
 const instructions = "Sextant recommends which language model should run a task, and learns from outcomes. "
@@ -17,10 +17,11 @@ const instructions = "Sextant recommends which language model should run a task,
   + "needed to go on: when a tool fails, run your default model. Only when it says that the budget is used "
   + "up, run none."
 
-/** Serves until the input and all calls have ended. */
+/** Serves requests until the input and all calls have ended. */
 export const serveMcp = async (version: string): Promise<void> => {
   const connection = connectionOf(process.env)
-  // A host shows no reason for a server that ends at its start. A tool's answer can give the reason.
+  // If settings are missing, the server still starts, and each tool's answer gives the reason. If the server
+  // ended at once, the agent's program would show no reason.
   if (typeof connection === "string") console.error(`sextant-client mcp: ${connection}`)
   const server = createServer({
     tools: createTools(connection, { remembered: createRemembered(), tasks: createTasks() }),
@@ -31,7 +32,8 @@ export const serveMcp = async (version: string): Promise<void> => {
   })
   await prepareHooks()
   for await (const line of linesOf(process.stdin, lineBytesMax)) {
-    // Without this wait, answers to a host that does not read would fill the memory.
+    // Waits until the output has been read. If the agent's program did not read, unread answers would fill
+    // the memory.
     if (process.stdout.writableNeedDrain) await once(process.stdout, "drain")
     server.receive(line)
   }

@@ -1,16 +1,16 @@
 /*
- * A server of the Model Context Protocol with tools alone: JSON-RPC 2.0, one message a line. No line ends the
- * server. Every request gets one answer unless it is cancelled.
+ * A server of the Model Context Protocol that offers only tools. It reads JSON-RPC 2.0 messages, one per
+ * line. No message can end the server. Every request gets one answer unless the request is cancelled.
  */
 import { type Fields, isFields } from "../../agents/Json.ts"
 import { textOf } from "../../ForeignValues.ts"
 import type { InputSchema } from "./ToolSchemas.ts"
 
-/** Published versions of the protocol, newest first. */
+/** Supported versions of the Model Context Protocol, newest first. */
 const versions: ReadonlyArray<string> = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
-/** The only version with batches. */
+/** The only version of the protocol in which a line may hold several messages. */
 const batchVersion = "2025-03-26"
-/** Largest number of calls at once, and of messages in a batch, count. */
+/** Maximum number of calls at the same time, and of messages in a batch. */
 const callsMax = 64
 
 const parseError = -32700
@@ -21,7 +21,10 @@ const internalError = -32603
 
 type Id = string | number
 
-/** A tool's answer. `isError` is for the model, and is no error of the protocol. */
+/**
+ * A tool's answer. `isError` tells the agent that the tool failed. The protocol itself treats such an answer
+ * as a success.
+ */
 export interface ToolResult {
   readonly content: ReadonlyArray<{ readonly type: "text"; readonly text: string }>
   readonly structuredContent?: Fields
@@ -34,22 +37,22 @@ export interface Tool {
   readonly description: string
   readonly inputSchema: InputSchema
   readonly annotations: Fields
-  /** Never rejects, unless the signal is aborted. */
+  /** Runs the tool. The promise rejects only if the signal is aborted. */
   readonly call: (given: Fields, signal: AbortSignal) => Promise<ToolResult>
 }
 
 export interface ServerOptions {
   readonly tools: ReadonlyArray<Tool>
-  /** Tools that the host calls itself, and that no agent sees. */
+  /** Tools that the agent's program calls itself. They are not listed, so no agent sees them. */
   readonly unlisted: ReadonlyArray<Tool>
   readonly version: string
   readonly instructions: string
-  /** Writes one message; the end of the line is not in it. */
+  /** Writes one message. The text has no line feed at its end. */
   readonly send: (message: string) => void
 }
 
 export interface Server {
-  /** Takes one line, or null for a line that is too long. */
+  /** Handles one line of input, or null for a line that was too long. */
   readonly receive: (line: string | null) => void
   readonly idle: () => Promise<void>
 }
@@ -69,7 +72,7 @@ const isId = (value: unknown): value is Id =>
 const replyOf = (id: Id | null, { code, message }: ProtocolError): Fields =>
   ({ jsonrpc: "2.0", id, error: { code, message } })
 
-/** A thrown value as an error of the protocol. */
+/** Converts a thrown value to an error of the protocol. */
 const protocolErrorOf = (error: unknown): ProtocolError =>
   error instanceof ProtocolError
     ? error
@@ -130,14 +133,14 @@ export const createServer = ({ instructions, send, tools, unlisted, version }: S
     if (method === "notifications/cancelled" && isId(requestId)) running.get(requestId)?.abort()
   }
 
-  /** The reply to a message; null for a notification, a reply, or a cancelled request. */
+  /** Handles a message and returns the reply; null for a notification, a reply, or a cancelled request. */
   const handle = async (message: unknown): Promise<Fields | null> => {
     if (!isFields(message)) return replyOf(null, new ProtocolError(invalidRequest, "A message is an object"))
     const { id, jsonrpc, method, params = {} } = message
     const refused = (code: number, text: string): Fields =>
       replyOf(isId(id) ? id : null, new ProtocolError(code, text))
     if (jsonrpc !== "2.0") return refused(invalidRequest, "jsonrpc is not \"2.0\"")
-    // This server sends no requests, so a reply has none to belong to.
+    // This server sends no requests, so a received reply is ignored.
     if (method === undefined && ("result" in message || "error" in message)) return null
     if (typeof method !== "string") return refused(invalidRequest, "method is not a string")
     if (id === undefined) {
@@ -158,7 +161,10 @@ export const createServer = ({ instructions, send, tools, unlisted, version }: S
     }
   }
 
-  /** The reply to a line; null without one. */
+  /**
+   * Handles a line and returns the reply, or a list of replies for a batch; null if there is nothing to
+   * reply.
+   */
   const answerTo = async (line: string | null): Promise<unknown> => {
     if (line === null) return replyOf(null, new ProtocolError(invalidRequest, "The line is too long"))
     if (line.trim() === "") return null
@@ -188,12 +194,12 @@ export const createServer = ({ instructions, send, tools, unlisted, version }: S
   }
 }
 
-/** The value of a JSON text, or an error if the text is not JSON. */
+/** Parses a JSON text; returns an error if the text is not JSON. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // The answer does not repeat the text, because it may have a secret.
+    // The answer does not repeat the text, because the text may contain a secret.
     return new ProtocolError(parseError, "The line is not JSON")
   }
 }

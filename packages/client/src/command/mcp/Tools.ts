@@ -1,5 +1,6 @@
 /*
- * The tools. Each sends one request to the service. After a failure, its text tells the model how to go on.
+ * The tools of the MCP server. Most tools send one request to the service. After a failure, the tool's answer
+ * tells the agent how to go on.
  */
 import { setTimeout as wait } from "node:timers/promises"
 import { isAnswer } from "../../Ask.ts"
@@ -12,7 +13,10 @@ import { explanationOf, type Remembered, summaryOf } from "./Explain.ts"
 import type { Tool, ToolResult } from "./Server.ts"
 import { constraintFields, inputSchemas, taskFields, type ToolName } from "./ToolSchemas.ts"
 
-/** Attempts of a report, count, and the statuses before another one. An agent waits for its report. */
+/**
+ * Maximum number of times that a report is sent. A report is sent again after no answer or one of these
+ * statuses. The limit is small because the agent waits.
+ */
 const attemptsMax = 3
 const unavailable: ReadonlyArray<number | null> = [null, 502, 503, 504]
 const backoffMs = 200
@@ -22,10 +26,13 @@ const answered = (answer: Answer): ToolResult =>
 
 const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true })
 
-/** The advice after a used-up budget, when no default model may run. */
+/** The advice to the agent when the budget is used up and no model may run. */
 const stop = "The budget is used up: run no model for this task, and say so to whom you work for."
 
-/** The problem of the arguments' names, or null. The service checks their values. */
+/**
+ * Returns what is wrong with the names of the arguments; null if the names are right. The service checks the
+ * values.
+ */
 const argumentProblem = (name: ToolName, given: Fields): string | null => {
   const { properties, required } = inputSchemas[name]
   const unknown = Object.keys(given).find((field) => !Object.hasOwn(properties, field))
@@ -50,7 +57,10 @@ const recommendRequestOf = (given: Fields): Fields => {
   }
 }
 
-/** Sends a report up to three times with one key, so that it counts once. A correction has its own key. */
+/**
+ * Sends a report up to three times with the same idempotency key, so that the service counts the report once.
+ * A later correction gets another key.
+ */
 const report = async (connection: Connection, given: Fields, signal: AbortSignal): Promise<Answer> => {
   const body = { idempotency_key: crypto.randomUUID(), ...given }
   for (let attempt = 1;; attempt++) {
@@ -59,14 +69,14 @@ const report = async (connection: Connection, given: Fields, signal: AbortSignal
     } catch (error) {
       const isUnavailable = error instanceof ServiceFailure && unavailable.includes(error.status)
       if (!isUnavailable || attempt === attemptsMax) throw error
-      // This timer keeps the process alive after the input's end.
+      // This timer keeps the process alive after the input has ended, so that the report is still sent.
       await wait(backoffMs * 2 ** (attempt - 1), undefined, { signal })
     }
   }
 }
 
 const queryOf = (given: Fields): string => {
-  // Other values than texts are sent as JSON, and the service names a wrong one.
+  // Values that are not texts are sent as JSON. The service's error names a wrong value.
   const texts = Object.entries(given).map(([name, value]) =>
     [name, typeof value === "string" ? value : JSON.stringify(value)]
   )
@@ -78,7 +88,7 @@ export interface Session {
   readonly tasks: Tasks
 }
 
-/** A tool's work after the check of its arguments' names, and the advice after a failure. */
+/** A tool's description and work. `otherwise` is the advice to the agent after a failure. */
 interface Work {
   readonly title: string
   readonly description: string
@@ -90,7 +100,7 @@ interface Work {
 const reads = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 const writes = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
 
-/** Asks for a recommendation, and keeps the question and the answer. */
+/** Asks the service for a recommendation, and keeps the request and an explanation of the answer. */
 const recommended = async (
   connection: Connection,
   { remembered, tasks }: Session,
@@ -174,7 +184,10 @@ const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
   }
 })
 
-/** All tools over one connection, or over a line about its problem. */
+/**
+ * Makes all tools. If `connection` is a text, it says why there is no connection, and each tool answers with
+ * it.
+ */
 export const createTools = (connection: Connection | string, session: Session): ReadonlyArray<Tool> =>
   Object.entries(workOf(session)).map(([key, { annotations, description, otherwise, run, title }]) => {
     const name = key as ToolName

@@ -1,4 +1,4 @@
-/* Reads and writes the command line of a coding agent that runs without a person. */
+/* Reads the command line of a coding agent that runs without a person, and adds the chosen model to it. */
 import { basename } from "node:path"
 import type { Pick } from "../../agents/Ask.ts"
 import type { ToolName } from "../../agents/Settings.ts"
@@ -6,20 +6,23 @@ import { efforts } from "../../agents/Spawn.ts"
 
 export interface Launch {
   readonly tool: ToolName
-  /** The task; null if the command line has none. */
+  /** The task; null if the command line has no task. */
   readonly prompt: string | null
-  /** Why the model stays as typed; null if we may name one. */
+  /** Why the model must not be changed; null if a model may be added to the command line. */
   readonly kept: string | null
-  /** The tool's levels of effort; null for any. */
+  /** The tool's levels of reasoning effort; null if the tool accepts any text. */
   readonly efforts: ReadonlyArray<string> | null
-  /** The arguments with the pick and, if the tool takes one, the session's name. */
+  /**
+   * Returns the arguments with the recommended model and effort. For Claude Code, the session's id is added
+   * too.
+   */
   readonly withPick: (pick: Pick, session: string) => ReadonlyArray<string>
 }
 
 const has = (args: ReadonlyArray<string>, ...names: ReadonlyArray<string>): boolean =>
   args.some((arg) => names.some((name) => arg === name || arg.startsWith(`${name}=`)))
 
-/** The last word after the first `from` words; null if it is a flag. */
+/** Returns the last of the words from index `from` on; null if there is none or the last word is a flag. */
 const lastWord = (args: ReadonlyArray<string>, from: number): string | null => {
   const last = args.slice(from).at(-1)
   return last === undefined || last.startsWith("-") ? null : last
@@ -82,6 +85,6 @@ const launches: Readonly<Record<string, (args: ReadonlyArray<string>) => Launch>
 
 export const launchable: ReadonlyArray<string> = Object.keys(launches)
 
-/** The launch of a program; null for an unknown program. */
+/** Returns how to launch a program; null if the program is no known coding agent. */
 export const launchOf = (program: string, args: ReadonlyArray<string>): Launch | null =>
   launches[basename(program).replace(/\.(cmd|exe|js|mjs)$/, "")]?.(args) ?? null

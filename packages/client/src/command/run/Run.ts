@@ -17,14 +17,16 @@ import { type Launch, launchable, launchOf } from "./Launch.ts"
 import { type RunOptions, runOptionsOf, runUsage } from "./Options.ts"
 import { usedOf } from "./Usage.ts"
 
-/** Time limit of the question, in ms. A run takes minutes, so its question may take seconds. */
+/**
+ * Time limit of the question to the service, in ms. A run takes minutes, so its question may take seconds.
+ */
 const questionMs = 2_000
-/** Longest part of an agent's output that is kept for its usage, in bytes. */
+/** Maximum size of an agent's output that is kept to read the usage from, in bytes. */
 const printedMax = 64_000_000
 
 /**
- * The settings with the service of the variables or, without them, of the install; or one line about a
- * problem. The installed key goes only to the installed address.
+ * Returns the settings, or one line about a problem. Address and key come from variables or, without them,
+ * from the files that install wrote. The installed key is sent only to the installed address.
  */
 const settingsFor = (): Settings | string => {
   const { env: environment } = process
@@ -43,10 +45,10 @@ const settingsFor = (): Settings | string => {
   return settingsOf({ ...isFields(given) ? given : {}, url: baseUrl }, apiKey, settingsPath(home))
 }
 
-/** Signals that stop this command and its program. */
+/** Signals that stop this command and the program that it runs. */
 const stops: ReadonlyArray<NodeJS.Signals> = ["SIGINT", "SIGTERM", "SIGHUP"]
 
-/** Exit codes of a gate that did not run, and so checked nothing. */
+/** Exit codes of a gate that did not run and therefore checked nothing. */
 const notRun: ReadonlyArray<number | null> = [null, 126, 127]
 
 interface Ended {
@@ -55,7 +57,7 @@ interface Ended {
   readonly printed: string
 }
 
-/** Runs a program until it ends. Its output is passed on, and kept if it is read later. */
+/** Runs a program until it ends. If `isRead` is true, the program's output is printed and also returned. */
 const runProgram = (
   [program, ...args]: readonly [string, ...ReadonlyArray<string>],
   options: { readonly isRead: boolean; readonly isShell?: boolean; readonly run?: string }
@@ -64,14 +66,14 @@ const runProgram = (
     let isStopped = false
     const stop = (signal: NodeJS.Signals): void => {
       isStopped = true
-      // A terminal sends SIGINT to the agent itself.
+      // A terminal sends SIGINT to the agent too, so the signal is not sent twice.
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal)
     }
-    // Listens before the program starts, which may be stopped at once.
+    // The listeners are added before the program starts, because a signal may arrive at once.
     for (const signal of stops) process.on(signal, stop)
     const child = spawn(program, args, {
       shell: options.isShell === true,
-      // A gate's output is not part of the agent's answer.
+      // A gate's output goes to standard error, because it is not part of the agent's answer.
       stdio: options.isShell ? ["ignore", 2, 2] : ["inherit", options.isRead ? "pipe" : "inherit", "inherit"],
       env: options.run === undefined ? process.env : { ...process.env, [runVariable]: options.run }
     })
@@ -99,7 +101,10 @@ const runAsAsked = async ({ command }: RunOptions, why: string): Promise<number>
   return (await runProgram(command, { isRead: false })).code ?? 1
 }
 
-/** Makes one attempt with a pick: the agent, its gate, its report. */
+/**
+ * Makes one attempt with a recommended model: runs the agent, checks the result by the gate, and reports the
+ * run.
+ */
 const attempt = async (
   { command: [program, ...args], gate }: RunOptions,
   launch: Launch,
@@ -124,7 +129,7 @@ const attempt = async (
   const ran = {
     ...used, hasPassed, latencyMs, modelId: used.modelId || pick.modelId.replace(/#.*/, ""),
     effort: pick.effort === null ? null : used.effort ?? pick.effort,
-    // A run that was stopped or never began does not count against the model.
+    // A run that was stopped or never began says nothing against the model.
     isBroken: used.isBroken === true || !hasRun, isStopped: code === null
   }
   try {
@@ -198,7 +203,7 @@ export const run = (args: ReadonlyArray<string>): Promise<number> =>
     const launch = launchOf(program, rest)
     if (launch === null) throw new Stop(2, `the agents are ${launchable.join(", ")}; --help lists the flags`)
     const settings = settingsFor()
-    // The agent runs without a key too, because CI may lack it.
+    // If settings such as the API key are missing, the agent still runs, because a CI job may have no key.
     if (typeof settings === "string") return runAsAsked(options, settings)
     return runWith(options, launch, settings)
   })

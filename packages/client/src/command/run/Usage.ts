@@ -1,4 +1,4 @@
-/* Reads the usage of a run's main agent from its tool's records. */
+/* Reads the usage of a run's main agent from the records or the output of the tool. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { added, noTokens, type Ran } from "../../agents/Ask.ts"
@@ -14,14 +14,14 @@ type Used = Pick<Ran, "modelId" | "effort" | "calls" | "tokens" | "costUsd" | "i
 
 const unknown: Used = { modelId: "", calls: 0, tokens: noTokens }
 
-/** The run in Claude Code's transcript of a session, in any project's folder. */
+/** Reads the run from Claude Code's transcript of a session, which may lie in any project's folder. */
 const claudeRan = (session: string, environment: NodeJS.ProcessEnv): Used => {
   const projects = join(claudeFolder(environment), "projects")
   let folders: ReadonlyArray<string>
   try {
     folders = readdirSync(projects)
   } catch {
-    // The tool keeps no sessions.
+    // If there is no folder, Claude Code keeps no sessions.
     return unknown
   }
   const text = folders.map((name) => textOfFile(join(projects, name, `${session}.jsonl`)))
@@ -29,14 +29,14 @@ const claudeRan = (session: string, environment: NodeJS.ProcessEnv): Used => {
   return text == null ? unknown : ranIn(text, [])
 }
 
-/** The run in the output of `codex exec --json`. */
+/** Reads the run from the output of `codex exec --json`. */
 const codexPrinted = (printed: string): Used => {
   const turns = linesOf(printed).filter((row) => row["type"] === "turn.completed")
     .map((row) => codexTokens(row["usage"]))
   return { modelId: "", calls: turns.length, tokens: turns.reduce(added, noTokens) }
 }
 
-/** The run in the output of `opencode run --format json`, with its cost. */
+/** Reads the run and its cost from the output of `opencode run --format json`. */
 const opencodePrinted = (printed: string): Used => {
   const steps = linesOf(printed).filter((row) => row["type"] === "step_finish")
     .map((row) => fieldsAt(row, "part"))
@@ -46,7 +46,7 @@ const opencodePrinted = (printed: string): Used => {
   }
 }
 
-/** The usage of a run. `printed` is the tool's JSON output, or empty. */
+/** Returns the usage of a run. `printed` is the tool's JSON output, or empty if the output was not read. */
 export const usedOf = (
   tool: ToolName,
   home: string,
