@@ -146,9 +146,8 @@ const isUnsent = (error: unknown): boolean => {
 }
 
 /**
- * Asks a model. Each attempt first reserves its worst-case cost. An attempt without credible usage counts as
- * its worst case, because the model may have run: after a broken connection, a timeout, or too few tokens for
- * the texts.
+ * Asks a model. Each attempt first reserves its worst-case cost. An attempt without credible usage costs this
+ * worst case, because the model may have run. Examples are a broken connection and a timeout.
  *
  * @param keepUsd reserved money that must remain after the call, for the judge
  */

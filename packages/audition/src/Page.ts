@@ -110,14 +110,11 @@ const values = ({ naming }: AuditionReport): Element =>
 /** The page of an audition as HTML. */
 export const pageOf = (report: AuditionReport): string => {
   const leftOut = leftOutLines(report.models)
-  return documentOf("Audition of models", element(
-    "body", {},
-    element("header", {}, element(
-      "div", { class: "brand" },
-      element("h1", {}, "Audition"), element("p", {}, counted(report.prompts, "prompt"))
-    )),
-    element(
-      "main", {},
+  return documentOf({
+    title: "Audition of models",
+    brand: "Audition",
+    subtitle: counted(report.prompts, "prompt"),
+    sections: [
       hero(report), models(report), values(report), kinds(report),
       section(
         "spent", "What it cost, and what was left out", paragraph(spentSentence(report)),
@@ -125,8 +122,7 @@ export const pageOf = (report: AuditionReport): string => {
           ? paragraph("No call was left out.")
           : element("ul", { class: "plain" }, ...leftOut.map((line) => element("li", {}, line)))
       )
-    ),
-    element("footer", {},
-      "Made by sextant audition on this machine. Prompts and answers went to the models alone.")
-  ))
+    ],
+    foot: "Made by sextant audition on this machine. Prompts and answers went to the models alone."
+  })
 }

@@ -91,8 +91,8 @@ const costOf = (contender: Contender): { readonly mean: number; readonly varianc
 }
 
 /**
- * The estimated worth of a model and its variance: success × value − cost, in USD. Without a value it is the
- * success alone, and {@link standing} ranks equal models by cost.
+ * The estimated worth of a model and its variance: success × value − cost, in USD. Without a value the
+ * worth is the success alone, and {@link standing} ranks equal models by cost.
  */
 const worthOf = (contender: Contender, valueUsd: number | null) => {
   const posterior: Beta = { alpha: contender.successes + 1, beta: contender.failures + 1 }

@@ -1,9 +1,8 @@
 /* An audition's report as text for a terminal, at most 80 columns wide. */
-import { shown } from "../../../src/domain/text/HiddenCharacters.ts"
 import { counted, dollars, percent } from "../../../src/domain/text/Words.ts"
 import type { Interval } from "../../backtest/src/Report.ts"
 import { share, span } from "../../backtest/src/Sentences.ts"
-import { wrapped } from "../../backtest/src/Table.ts"
+import { fitting, wrapped } from "../../backtest/src/Table.ts"
 import { atValue } from "./Figures.ts"
 import type { AuditionModel, AuditionReport } from "./Report.ts"
 
@@ -36,15 +35,11 @@ export const spentSentence = (
     + `${judgeUsd === 0 ? "" : `, ${dollars(judgeUsd)} of it by the judge`}`
     + `${unfinishedUsd === 0 ? "" : `, ${dollars(unfinishedUsd)} of it for calls that were cut off`}.`
 
-const columns = [24, 9, 22] as const
+/** Width of each column; nothing follows the last column, so that its cells stay whole. */
+const columns = [24, 9, 22, 80] as const
 
 const lineOf = (cells: readonly [string, string, string, string]): string =>
-  cells.map((cell, place) => {
-    const safe = shown(cell).replace(/\s+/g, " ")
-    const width = columns[place]
-    if (width === undefined) return safe
-    return (safe.length < width ? safe : `${safe.slice(0, width - 2)}…`).padEnd(width)
-  }).join("").trimEnd()
+  cells.map((cell, place) => fitting(cell, columns[place]!)).join("").trimEnd()
 
 /** The report as text for a terminal. */
 export const tableOf = (report: AuditionReport): string => {

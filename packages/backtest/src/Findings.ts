@@ -52,7 +52,7 @@ const picksOf = (
 
 const policiesWith = ({ chosen, figures, replayed, sliders }: Findings): ReadonlyArray<BacktestPolicy> => {
   const named = policiesOf(sliders, chosen)
-  return (figures?.policies ?? []).map(({ estimatedUsd, labelsNeeded, rows, ...told }, i) =>
+  return (figures?.policies ?? []).map(({ estimatedUsd, labelsNeeded, ...told }, i) =>
     ({ ...named[i]!, ...told, picks: picksOf(replayed.picks[i], chosen) }))
 }
 

@@ -1,6 +1,6 @@
 /* The sentences of a backtest's report. */
 import * as Words from "../../../src/domain/text/Words.ts"
-import type { BacktestBest, BacktestPolicy, BacktestUntold, Interval } from "./Report.ts"
+import type { BacktestBest, BacktestPolicy, BacktestReport, BacktestUntold, Interval } from "./Report.ts"
 import { sameWithin } from "./stats/BestWay.ts"
 import type { Withheld } from "./stats/LogVerdict.ts"
 
@@ -52,6 +52,13 @@ export const headlineOf = (
   return `${found} by ${way}, the cheapest way estimated to be ${asGood}: its success is `
     + `${differenceWords(successDifference)}.`
 }
+
+/** The day of a moment, or "?" for an empty log. */
+export const day = (iso: string | null): string => iso?.slice(0, 10) ?? "?"
+
+/** Sentences on the left-out rows, labels and fields. */
+export const leftOutWords = ({ log: { leftOut } }: BacktestReport): ReadonlyArray<string> =>
+  leftOut.map((each) => `Left out: ${count(each.count)} ${each.meaning}.`)
 
 const reasons: { readonly [W in Withheld]: string } = {
   not_shown: "the log hardly ever shows its picks on such calls",

@@ -2,16 +2,12 @@
 import { shown } from "../../../src/domain/text/HiddenCharacters.ts"
 import * as Words from "../../../src/domain/text/Words.ts"
 import type { BacktestPolicy, BacktestReport, Interval } from "./Report.ts"
-import { calls, count, share, span, titleOf } from "./Sentences.ts"
+import { calls, count, day, leftOutWords, share, span, titleOf } from "./Sentences.ts"
 
 const columnsMax = 80
-const nameWidth = 21
-const costWidth = 23
-const successWidth = 18
-const savingWidth = 18
 
 /** A text in one line, cut and padded to a width, with at least one space at the end. */
-const fitting = (text: string, width: number): string => {
+export const fitting = (text: string, width: number): string => {
   const safe = shown(text).replace(/\s+/g, " ")
   return (safe.length >= width ? `${safe.slice(0, width - 2)}…` : safe).padEnd(width)
 }
@@ -45,13 +41,13 @@ const shareCell = (estimate: Interval | null): string =>
 const savingCell = ({ saving, verdict }: BacktestPolicy): string =>
   verdict === "baseline" ? "what was spent" : shareCell(saving)
 
+const widths = [21, 23, 18, 18] as const
+
+const lineOf = (...cells: readonly [string, string, string, string]): string =>
+  cells.map((cell, at) => fitting(cell, widths[at] ?? 0)).join("").trimEnd()
+
 const policyLine = (policy: BacktestPolicy): string =>
-  [
-    fitting(titleOf(policy), nameWidth),
-    fitting(costCell(policy.costUsd), costWidth),
-    fitting(shareCell(policy.success), successWidth),
-    fitting(savingCell(policy), savingWidth)
-  ].join("").trimEnd()
+  lineOf(titleOf(policy), costCell(policy.costUsd), shareCell(policy.success), savingCell(policy))
 
 const spentLine = ({ log, spent }: BacktestReport): string => {
   const known = spent.unknownRows === 0 ? "" : `, unknown for ${count(spent.unknownRows)}`
@@ -61,23 +57,18 @@ const spentLine = ({ log, spent }: BacktestReport): string => {
   return `Spent: ${Words.dollars(spent.usd)} on ${calls(log.rows - log.repeated)}${computed}${known}.`
 }
 
-const day = (iso: string | null): string => iso?.slice(0, 10) ?? "?"
-
 /** The report as text for a terminal. */
 export const tableOf = (report: BacktestReport): string => {
   const { assumption, headline, log, notes, policies, untold } = report
-  const head = [
-    fitting("", nameWidth), fitting("cost of 1,000 calls", costWidth), fitting("success", successWidth),
-    "saving"
-  ].join("")
   return [
     ...wrapped(headline),
     "",
     ...wrapped(`${calls(log.rows)} from ${day(log.from)} to ${day(log.to)}, ${count(log.labelled)} labelled. `
       + spentLine(report)),
-    ...log.leftOut.flatMap((each) => wrapped(`Left out: ${count(each.count)} ${each.meaning}.`)),
+    ...leftOutWords(report).flatMap((words) => wrapped(words)),
     ...(policies.length === 0 ? [] : [
-      "", head, ...policies.map(policyLine), "", ...wrapped("In brackets: 95 % intervals.")
+      "", lineOf("", "cost of 1,000 calls", "success", "saving"), ...policies.map(policyLine),
+      "", ...wrapped("In brackets: 95 % intervals.")
     ]),
     ...(untold === null || headline.includes(untold.sentence) ? [] : ["", ...wrapped(untold.sentence)]),
     "",

@@ -3,8 +3,8 @@ import { namespaceOf } from "../../../src/domain/LaneName.ts"
 import type { AdviceResponse } from "../../../src/domain/reports/Advice.ts"
 import type { Answers } from "./Answers.ts"
 import { command, element, type Element, note, section } from "./Element.ts"
-import { count, counted, kindOfTask, money, percent, price, sum } from "./Figures.ts"
-import { costWords, nameOf, certaintyWords, successWords } from "./RetirementWords.ts"
+import { counted, kindOfTask, money, nameOf, percent, price, sum } from "./Figures.ts"
+import { certaintyWords, costWords, successWords } from "./RetirementWords.ts"
 
 type Row = (typeof AdviceResponse.Encoded)["rows"][number]
 type Way = Row["settle"][number]
@@ -18,7 +18,7 @@ const wayWords = ({ by, cost_usd: usd, count: n, days }: Way): string => {
     case "guarantee":
       return `a guarantee with trials, about ${counted(n, "outcome")}${inDays(days)}`
     case "verdicts":
-      return `${n === 1 ? "1 more verdict" : `${count(n)} more verdicts`}${inDays(days)}`
+      return `${counted(n, "more verdict")}${inDays(days)}`
   }
 }
 

@@ -1,7 +1,9 @@
 /* The calls of the window, searched by the filters of the page, by outcome and by id. */
 import type { Answers, Recent } from "./Answers.ts"
 import { fragmentOf } from "./DecisionPage.ts"
-import { type Column, element, type Element, figures, note, section, stateLink, table } from "./Element.ts"
+import {
+  type Column, element, type Element, figures, list, note, section, stateLink, table
+} from "./Element.ts"
 import { isRun, kindOfTask, modelName, moment, price } from "./Figures.ts"
 import { outcomeWords, provenanceWords } from "./Outcomes.ts"
 import { outcomeFilters } from "./Selection.ts"
@@ -62,14 +64,7 @@ const searchForm = (outcome: string): Element =>
   element(
     "form",
     { id: "search" },
-    element(
-      "div",
-      {},
-      element("label", { for: "outcome" }, "Outcome"),
-      element("select", { id: "outcome", name: "outcome" }, ...Object.entries(outcomeFilters)
-        .map(([value, words]) =>
-          element("option", { value, ...(value === outcome ? { selected: "selected" } : {}) }, words)))
-    ),
+    list("outcome", "Outcome", outcome, Object.entries(outcomeFilters)),
     element(
       "div",
       {},

@@ -4,7 +4,7 @@ import { intervalChart, type IntervalRow } from "./charts/IntervalChart.ts"
 import { asTable, command, element, type Element, note, paragraph, section, table } from "./Element.ts"
 import { interval, rate } from "./Figures.ts"
 import { groupings } from "./Groupings.ts"
-import { comparedOf, comparisonGrounds, differenceRange, nextStep, signedPoints } from "./Quality.ts"
+import { comparedOf, comparedWords, comparisonGrounds, nextStep, signedPoints } from "./Quality.ts"
 import { ownModel } from "./Sentence.ts"
 
 interface Row {
@@ -24,7 +24,7 @@ const drawn = ({ comparison, name }: Row): ReadonlyArray<IntervalRow> => {
   const compared = comparedOf(comparison)
   return compared === null ? [] : [{
     name, value: compared.difference, low: compared.low, high: compared.high,
-    words: `${signedPoints(compared.difference)} (${differenceRange(compared).replace(" points", "")})`,
+    words: comparedWords(comparison),
     isEmphasized: name === "all together"
   }]
 }

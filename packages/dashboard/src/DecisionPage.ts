@@ -4,7 +4,7 @@ import {
   type Column, element, type Element, facts, figures, folded, note, paragraph, section, stateLink, table
 } from "./Element.ts"
 import {
-  count, counted, isRun, kindOfTask, modelName, moment, percent, points, price, priceOr, shareOr
+  count, counted, isRun, kindOfTask, modelName, moment, nameOf, percent, points, price, priceOr, shareOr
 } from "./Figures.ts"
 import { outcomeWords, provenanceWords } from "./Outcomes.ts"
 import { warningWords } from "./WarningWords.ts"
@@ -27,7 +27,6 @@ export const decisionIn = (fragment: string): string | null => {
   return idPattern.test(id) ? id : ""
 }
 
-const candidateName = ({ effort, model_id: modelId }: KeptCandidate): string => modelName(modelId, effort)
 const recommendedIn = (kept: KeptDecision): string =>
   modelName(kept.recommended_model_id, kept.recommended_effort)
 
@@ -44,7 +43,7 @@ const standingOf = (kept: KeptDecision, candidate: KeptCandidate): string => {
 }
 
 const columnsOf = (kept: KeptDecision): ReadonlyArray<Column<KeptCandidate>> => [
-  { title: "Candidate", cell: candidateName },
+  { title: "Candidate", cell: nameOf },
   { title: "Standing", cell: (candidate) => standingOf(kept, candidate) },
   figures("Predicted", ({ predicted_success: success }) => percent(success)),
   figures("Estimated cost", ({ est_cost_usd: cost }) => price(cost)),
@@ -53,7 +52,7 @@ const columnsOf = (kept: KeptDecision): ReadonlyArray<Column<KeptCandidate>> => 
 ]
 
 const forecastColumns: ReadonlyArray<Column<KeptCandidate>> = [
-  { title: "Candidate", cell: candidateName },
+  { title: "Candidate", cell: nameOf },
   figures("By task type", ({ forecast }) => shareOr(forecast?.base ?? null)),
   figures("By kind of task", ({ forecast }) => shareOr(forecast?.cells ?? null)),
   figures("By similar tasks", ({ forecast }) => shareOr(forecast?.local ?? null)),
@@ -94,9 +93,8 @@ const flipWords = (kept: KeptDecision): string => {
     return `${why} ${now}`
   }
   const doubt = flip.is_certain ? "" : ", unless a constraint ruled it out, which the ledger does not keep"
-  const other = modelName(flip.model_id, flip.effort)
   const at = typeof flip.success_value_usd === "number" ? price(flip.success_value_usd) : flip.threshold
-  return `${other} is picked where the ${setting} is at ${flip.side} ${at}${doubt}. ${now}`
+  return `${nameOf(flip)} is picked where the ${setting} is at ${flip.side} ${at}${doubt}. ${now}`
 }
 
 const endWords: { readonly [End in string]?: string } = {
@@ -135,7 +133,7 @@ const outcomesSection = ({ outcomes }: KeptDecision): Element =>
       : element("ul", { class: "decisions" }, ...outcomes.map((each) =>
         element("li", { class: `decision ${each.outcome}` },
           element("p", { class: "outcome" },
-            `${outcomeWords[each.outcome]}, ran ${modelName(each.model_id, each.effort)}`),
+            `${outcomeWords[each.outcome]}, ran ${nameOf(each)}`),
           paragraph(reportWords(each)))))
   )
 

@@ -44,6 +44,26 @@ export const section = (id: string, title: string, ...children: ReadonlyArray<Co
 export const paragraph = (text: string): Element => element("p", {}, text)
 export const note = (text: string): Element => element("p", { class: "note" }, text)
 
+export type Choice = readonly [value: string, words: string]
+
+/** A labelled list of choices. The selection is added if it is missing, because a link may name any value. */
+export const list = (
+  id: string,
+  label: string,
+  selected: string,
+  choices: ReadonlyArray<Choice>
+): Element => {
+  const known = choices.some(([value]) => value === selected)
+  const all: ReadonlyArray<Choice> = known ? choices : [...choices, [selected, selected]]
+  return element(
+    "div",
+    {},
+    element("label", { for: id }, label),
+    element("select", { id, name: id }, ...all.map(([value, words]) =>
+      element("option", { value, ...(value === selected ? { selected: "selected" } : {}) }, words)))
+  )
+}
+
 /** A button that saves the figures of a section as a file. */
 export const exportButton = (section: string, words: string): Element =>
   element("button", {

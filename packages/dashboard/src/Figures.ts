@@ -85,6 +85,12 @@ export const moment = (iso: string): string =>
 export const day = (iso: string): string =>
   new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })
 
+/** "13 Nov 2026", UTC. */
+export const date = (at: Date | string): string =>
+  new Date(at).toLocaleDateString("en-GB", {
+    day: "numeric", month: "short", year: "numeric", timeZone: "UTC"
+  })
+
 /** True if the tasks of a cluster are whole runs of an agent. */
 export const isRun = (cluster: string): boolean => cluster.split(":")[2] === "run"
 
@@ -98,3 +104,9 @@ export const kindOfTask = (cluster: string, saysRun = isRun(cluster)): string =>
 /** A model with its level of effort, if it has one, as a request names it: "gpt-5#low". */
 export const modelName = (modelId: string, effort?: string): string =>
   writtenOf({ modelId, ...(effort === undefined ? {} : { effort }) })
+
+/** {@link modelName} of a row of a report. */
+export const nameOf = ({ effort, model_id: modelId }: {
+  readonly effort?: string
+  readonly model_id: string
+}): string => modelName(modelId, effort)

@@ -1,41 +1,23 @@
 /* The section of models: success and cost by kind of task. */
 import type { Answers, ClusterRow } from "./Answers.ts"
 import { type Column, type Element, figures, folded, note, section, stateLink, table } from "./Element.ts"
-import { count, counted, interval, kindOfTask, modelName, percent, priceOr, shareOr } from "./Figures.ts"
-
-const range = ({ success_high: high, success_low: low }: ClusterRow): string => {
-  const words = interval(low, high)
-  return words === "" ? "" : ` (${words})`
-}
+import { count, counted, interval, kindOfTask, nameOf, percent, priceOr, shareOr } from "./Figures.ts"
 
 const columns: ReadonlyArray<Column<ClusterRow>> = [
   { title: "Kind of task", cell: ({ cluster }) => kindOfTask(cluster) },
   {
     title: "Model",
-    cell: ({ effort, model_id: modelId }) => {
-      const name = modelName(modelId, effort)
-      return stateLink(name, `?${new URLSearchParams({ model: name })}`)
-    }
+    cell: (row) => stateLink(nameOf(row), `?${new URLSearchParams({ model: nameOf(row) })}`)
   },
   figures("Recommended", ({ n_recommended: n }) => count(n)),
   figures("Outcomes", ({ n_outcomes: n }) => count(n)),
-  figures("Succeeded (95 % interval)", (cell) =>
-    cell.success_rate === null ? "not known" : `${percent(cell.success_rate)}${range(cell)}`),
+  figures("Succeeded (95 % interval)", ({ success_high: high, success_low: low, success_rate: rate }) =>
+    rate === null ? "not known" : `${percent(rate)}${low === null ? "" : ` (${interval(low, high)})`}`),
   figures("Predicted", ({ predicted_success: share }) => shareOr(share)),
-  {
-    title: "Billed per call",
-    cell: (cell) =>
-      priceOr((cell.n_cost_outliers ?? 0) > 0
-        ? cell.mean_cost_without_outliers_usd ?? null
-        : cell.mean_cost_usd),
-    isNumeric: true
-  },
-  {
-    title: "Bills",
-    cell: ({ n_billed: n, n_cost_outliers: implausible = 0 }) =>
-      implausible > 0 ? `${count(n)}, ${count(implausible)} left out as implausible` : count(n),
-    isNumeric: true
-  }
+  figures("Billed per call", ({ n_cost_outliers: n = 0, ...cell }) =>
+    priceOr(n > 0 ? cell.mean_cost_without_outliers_usd ?? null : cell.mean_cost_usd)),
+  figures("Bills", ({ n_billed: n, n_cost_outliers: implausible = 0 }) =>
+    implausible > 0 ? `${count(n)}, ${count(implausible)} left out as implausible` : count(n))
 ]
 
 /** Pairs of task and model that are not folded away, count. */

@@ -3,9 +3,9 @@ import { namespaceOf } from "../../../src/domain/LaneName.ts"
 import { dayMs, dayOf } from "../../../src/domain/Days.ts"
 import type { Answers, KeptDecision } from "./Answers.ts"
 import { decisionPage } from "./DecisionPage.ts"
-import { element, type Element, exportButton, stateLink } from "./Element.ts"
+import { type Choice, element, type Element, exportButton, list, stateLink } from "./Element.ts"
 import { exportOf } from "./Exports.ts"
-import { modelName } from "./Figures.ts"
+import { nameOf } from "./Figures.ts"
 import { type Place, queryOf, type Tab, tabs, windows } from "./Selection.ts"
 import { tabSections } from "./Tabs.ts"
 
@@ -19,21 +19,6 @@ export interface State {
   readonly isBusy: boolean
   readonly status: string
   readonly problem: string
-}
-
-type Choice = readonly [value: string, words: string]
-
-/** A list of choices. The selection is added if it is missing, because a link may name any value. */
-const list = (id: string, label: string, selected: string, choices: ReadonlyArray<Choice>): Element => {
-  const known = choices.some(([value]) => value === selected)
-  const all: ReadonlyArray<Choice> = known ? choices : [...choices, [selected, selected]]
-  return element(
-    "div",
-    {},
-    element("label", { for: id }, label),
-    element("select", { id, name: id }, ...all.map(([value, words]) =>
-      element("option", { value, ...(value === selected ? { selected: "selected" } : {}) }, words)))
-  )
 }
 
 const field = (id: string, label: string, value: string, more: Readonly<Record<string, string>>): Element =>
@@ -53,7 +38,7 @@ const namespacesIn = (answers: Answers | null): ReadonlyArray<Choice> => {
 
 const modelsIn = (answers: Answers | null): ReadonlyArray<Choice> => {
   const names = new Set((answers?.dashboard.cluster_models ?? []).filter((cell) => cell.n_recommended > 0)
-    .map((cell) => modelName(cell.model_id, cell.effort)))
+    .map(nameOf))
   return [...names].sort().map((name) => [name, name])
 }
 

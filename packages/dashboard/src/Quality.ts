@@ -60,7 +60,7 @@ export const nextStep = ({ command, policyValue, savings: { comparison } }: Know
 }
 
 /** "−5.0 to +11.1 points" */
-export const differenceRange = ({ high, low }: Compared): string =>
+export const differenceRange = ({ high, low }: Pick<Compared, "high" | "low">): string =>
   `${signedPoints(low).replace(" points", "")} to ${signedPoints(high)}`
 
 /** "−2.4 points (−9.1 to +4.2)", or "not compared yet". */

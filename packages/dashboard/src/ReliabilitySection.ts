@@ -5,7 +5,7 @@ import type { Answers, Bin, Calibration, ClusterRow, Slice } from "./Answers.ts"
 import { shares } from "./charts/Axis.ts"
 import { planeChart } from "./charts/PlaneChart.ts"
 import { asTable, type Column, element, type Element, figures, note, section, table } from "./Element.ts"
-import { count, counted, interval, modelName, percent, pointsOr, price } from "./Figures.ts"
+import { count, counted, interval, nameOf, percent, pointsOr, price } from "./Figures.ts"
 
 /** Bins with outcomes. */
 const filled = (bins: ReadonlyArray<Bin>) =>
@@ -88,10 +88,11 @@ const costOfLeaving = (
   flag: Calibration["drift_flags"][number],
   cells: ReadonlyArray<ClusterRow>
 ): string => {
-  const name = modelName(flag.model_id, flag.effort)
-  const billed = cells.flatMap(({ cluster, effort, mean_cost_usd: usd, model_id: modelId, n_outcomes: n }) =>
-    cluster === flag.cluster && usd !== null ? [{ name: modelName(modelId, effort), usd, n }] : [])
-  const own = billed.find((each) => each.name === name)
+  const billed = cells.flatMap((cell) => {
+    const { cluster, mean_cost_usd: usd, n_outcomes: n } = cell
+    return cluster === flag.cluster && usd !== null ? [{ name: nameOf(cell), usd, n }] : []
+  })
+  const own = billed.find(({ name }) => name === nameOf(flag))
   const [busiest] = billed.filter((each) => each !== own).sort((one, other) => other.n - one.n)
   if (own === undefined || busiest === undefined) return ""
   return ` A call of it was billed ${price(own.usd)} there, and one of ${busiest.name}, which ran most beside`

@@ -5,7 +5,7 @@ import { runnable } from "./AdviceSection.ts"
 import type { Answers } from "./Answers.ts"
 import { command, element, type Element, section } from "./Element.ts"
 import { counted, money } from "./Figures.ts"
-import { dayWords, nameOf, overallWords } from "./RetirementWords.ts"
+import { dayWords, successorWords } from "./RetirementWords.ts"
 
 type Retiring = NonNullable<(typeof AdviceResponse.Encoded)["retiring"]>[number]
 
@@ -18,9 +18,7 @@ const sentencesOf = ({ lanes, model_id: old, successor, ...use }: Retiring): str
   const calls = counted(Math.round(use.calls_per_month), "call")
   return `About ${calls} a month run on it, for ${money(use.usd_per_month)}, in `
     + `${counted(use.n_kinds, "kind")} of task of ${where}. `
-    + (successor === null
-      ? "No model is in sight that could replace it."
-      : `${nameOf(successor)} may replace it. ${overallWords(successor, old)}.`)
+    + `${successorWords(successor, old)}.`
 }
 
 /** The model and its successor as text, with the command on a second line. */

@@ -1,9 +1,9 @@
 /* A model's retirement as a single HTML file. */
-import { type Column, element, type Element, note, section, table } from "./Element.ts"
-import { count, money } from "./Figures.ts"
+import { type Column, command, type Element, note, paragraph, section, table } from "./Element.ts"
+import { count, money, nameOf } from "./Figures.ts"
 import {
-  callsWords, changeWords, costWords, dayWords, nameOf, overallWords, placeOf, type Retirement,
-  type RetirementRow, certaintyWords, stepsOf, successWords, useWords
+  callsWords, certaintyWords, changeWords, costWords, dayWords, placeOf, type Retirement, type RetirementRow,
+  stepsOf, successorWords, successWords, usualWords, useWords
 } from "./RetirementWords.ts"
 import { staticPage } from "./StaticPage.ts"
 
@@ -25,11 +25,7 @@ const kindSection = (old: string) => (row: RetirementRow, at: number): Element =
   section(
     `kind-${at}`,
     placeOf(row),
-    note(`${callsWords(row)}, ${money(row.spent_usd)}. ${
-      row.usual === null
-        ? `Nothing is known of ${old}'s success or cost there.`
-        : `${old} succeeds at ${successWords(row.usual)}, ${costWords(row.usual)} a call.`
-    }`),
+    note(`${callsWords(row)}, ${money(row.spent_usd)}. ${usualWords(row, old)}`),
     row.successors.length === 0
       ? note("No successor is in sight.")
       : table(`What may replace ${old} on ${placeOf(row)}`, successors, row.successors)
@@ -44,12 +40,10 @@ const uses: ReadonlyArray<Column<Retirement["users"][number]>> = [
 const usesTable = (caption: string, rows: Retirement["users"]): Element | null =>
   rows.length === 0 ? null : table(caption, uses, rows)
 
-const answerOf = ({ model_id: old, n_calls: n, successor }: Retirement): string => {
-  if (successor !== null) return `${nameOf(successor)} may replace it. ${overallWords(successor, old)}.`
-  return n === 0
+const answerOf = ({ model_id: old, n_calls: n, successor }: Retirement): string =>
+  successor === null && n === 0
     ? "Nothing has to be replaced."
-    : "No model is in sight that could replace it: name others as candidates."
-}
+    : `${successorWords(successor, old)}${successor === null ? ": name others as candidates" : ""}.`
 
 /** The page as HTML; every name is escaped. */
 export const retirementPage = (
@@ -69,21 +63,21 @@ export const retirementPage = (
     sections: [
       section(
         "retirement", `${old} ${dayWords(retirement)}`,
-        element("p", {}, useWords(retirement)), element("p", {}, answerOf(retirement))
+        paragraph(useWords(retirement)), paragraph(answerOf(retirement))
       ),
       ...steps.length === 0 ? [] : [section(
         "steps", "What to do",
-        ...steps.flatMap(({ command, words }) => [
-          element("p", {}, `${words}.`), element("pre", {}, element("code", {}, command))
-        ])
+        ...steps.flatMap((step) => [paragraph(`${step.words}.`), command(step.command)])
       )],
       ...kinds.map(kindSection(old)),
       ...users.length + tags.length === 0 ? [] : [section(
         "uses", "For whom it runs", usesTable("Users", users), usesTable("Tags", tags)
       )]
     ],
-    foot: "Known means: by verdicts of both models on this kind of task, less than 5 points worse, with a"
+    foot: paragraph(
+      "Known means: by verdicts of both models on this kind of task, less than 5 points worse, with a"
       + " 95\u00a0% interval. What is only believed rests on a prediction. "
       + `${madeAt.toISOString().slice(0, 16).replace("T", " ")} UTC, by Sextant ${version}. No task is shown.`
+    )
   })
 }

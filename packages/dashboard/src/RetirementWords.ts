@@ -1,7 +1,9 @@
 /* A model's retirement in sentences, for the page, the card and the terminal. */
 import { namespaceOf } from "../../../src/domain/LaneName.ts"
 import type { RetirementResponse } from "../../../src/domain/reports/Retirement.ts"
-import { count, counted, interval, kindOfTask, modelName, money, percent, points, price } from "./Figures.ts"
+import {
+  count, counted, date, interval, kindOfTask, money, nameOf, percent, points, price
+} from "./Figures.ts"
 
 export type Retirement = typeof RetirementResponse.Encoded
 export type RetirementRow = Retirement["kinds"][number]
@@ -13,11 +15,6 @@ type Model = Successor["model"]
 export const certaintyWords =
   { known: "Known", tried: "Tried, and not known yet", believed: "Only believed" } as const
 
-const date = (day: string): string =>
-  new Date(day).toLocaleDateString("en-GB", {
-    day: "numeric", month: "short", year: "numeric", timeZone: "UTC"
-  })
-
 /** "retires on 31 Dec 2026, in 31 days", "was retired on …", "has no date of retirement". */
 export const dayWords = (
   { days_left: left, retires_on: day }: Pick<Retirement, "days_left" | "retires_on">
@@ -27,9 +24,6 @@ export const dayWords = (
     ? `was retired on ${date(day)}`
     : `retires on ${date(day)}, ${left === 0 ? "today" : `in ${counted(left, "day")}`}`
 }
-
-export const nameOf = ({ effort, model_id: modelId }: Pick<Model, "effort" | "model_id">): string =>
-  modelName(modelId, effort)
 
 const verdictsOf = ({ n_verdicts: n, success_basis: basis }: Model): string =>
   basis === "prediction" ? "predicted" : counted(n, "verdict")
@@ -47,7 +41,7 @@ export const changeWords = (usd: number): string =>
   usd === 0 ? "the same cost" : `${money(Math.abs(usd))} a month ${usd < 0 ? "less" : "more"}`
 
 /** Compares the successor with the retiring model `old`, and says how certain that is. */
-export const overallWords = (overall: Overall, old: string): string => {
+const overallWords = (overall: Overall, old: string): string => {
   const change = overall.success_change
   const compared = Math.abs(change) < 0.0005
     ? `as often as ${old}`
@@ -61,6 +55,18 @@ export const overallWords = (overall: Overall, old: string): string => {
   return `${sure}: it succeeds at ${percent(overall.success)} (${range}), `
     + `${compared} on tasks as easy${part}; ${changeWords(overall.usd_per_month_change)}`
 }
+
+/** The successor and its comparison with the retiring model `old`, or that there is no successor. */
+export const successorWords = (successor: Overall | null, old: string): string =>
+  successor === null
+    ? "No model is in sight that could replace it"
+    : `${nameOf(successor)} may replace it. ${overallWords(successor, old)}`
+
+/** The known success and cost of the retiring model `old` on a kind of task. */
+export const usualWords = ({ usual }: RetirementRow, old: string): string =>
+  usual === null
+    ? `Nothing is known of ${old}'s success or cost there.`
+    : `${old} succeeds at ${successWords(usual)}, ${costWords(usual)} a call.`
 
 /** "shop, hard code" */
 export const placeOf = ({ cluster, lane }: Pick<RetirementRow, "cluster" | "lane">): string =>
@@ -78,10 +84,7 @@ const successorLine = (successor: Successor): string =>
   + `${certaintyWords[successor.certainty]}${successor.is_candidate ? "" : ", from the catalog"}.`
 
 const kindLines = (row: RetirementRow, old: string): ReadonlyArray<string> => [
-  `${placeOf(row)}: ${callsWords(row)}, ${money(row.spent_usd)}.`
-  + (row.usual === null
-    ? ` Nothing is known of ${old}'s success or cost there.`
-    : ` ${old} succeeds at ${successWords(row.usual)}, ${costWords(row.usual)} a call.`),
+  `${placeOf(row)}: ${callsWords(row)}, ${money(row.spent_usd)}. ${usualWords(row, old)}`,
   ...row.usual === null || row.successors.length > 0 ? row.successors.map(successorLine) : ["  No successor."]
 ]
 
@@ -133,7 +136,7 @@ export const retirementWords = (retirement: Retirement): string => {
     `${old} ${dayWords(retirement)}. ${useWords(retirement)}`,
     ...usesLine("Users", users), ...usesLine("Tags", tags),
     ...successor !== null ? [`Successor: ${nameOf(successor)}. ${overallWords(successor, old)}.`]
-      : kinds.length > 0 ? ["No model is in sight that could replace it: name others as candidates."] : [],
+      : kinds.length > 0 ? [`${successorWords(null, old)}: name others as candidates.`] : [],
     ...kinds.flatMap((row) => ["", ...kindLines(row, old)]),
     ...stepsOf(retirement).flatMap(({ command, words }) => ["", `${words}.`, `  ${command}`])
   ].join("\n")

@@ -120,21 +120,11 @@ const missingSentence = ({ kind, saved: { n_missing: missing } }: Pick<Tier, "ki
     ? []
     : [`${counted(missing, "more call")} that followed it and named that model came without ${kind.lacks}.`]
 
-const withInterval = (
-  words: string,
-  saved: Saved,
-  more = isTurnable(saved) ? ", undecided" : ""
-): string => {
-  const within = intervalWords(saved)
-  return within === "" ? words : `${words} (${within}${more})`
-}
-
 /** "saved $3.20 (95 % interval $1.10 to $5.00)", and whether that is not enough to tell. */
 const savedWithin = (tier: Pick<Tier, "kind" | "saved">): string => {
-  const undecided = undecidedWords(tier)
-  return withInterval(
-    savedOrCost(tier.saved.savings_usd), tier.saved, undecided === "" ? "" : `: ${undecided}`
-  )
+  const [within, undecided] = [intervalWords(tier.saved), undecidedWords(tier)]
+  const words = savedOrCost(tier.saved.savings_usd)
+  return within === "" ? words : `${words} (${within}${undecided === "" ? "" : `: ${undecided}`})`
 }
 
 /** Sentences on the basis of a saving. */

@@ -1,7 +1,7 @@
 /* The sentence at the top: the spending, the cost with the callers' own model, and the success. */
 import type { Answers } from "./Answers.ts"
-import { count, counted, modelName, percent, sum } from "./Figures.ts"
-import { comparedOf, differenceRange, signedPoints } from "./Quality.ts"
+import { count, counted, nameOf, percent, sum } from "./Figures.ts"
+import { comparedOf, comparedWords } from "./Quality.ts"
 import { isKnown, tiersOf } from "./SavingTiers.ts"
 
 type Known = Pick<Answers, "dashboard" | "savings">
@@ -12,13 +12,12 @@ export const ownModel = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashb
   if (baselines.length === 0) return "your own model"
   return baselines.length > 2
     ? "your own models"
-    : baselines.map(({ effort, model_id: id }) => modelName(id, effort)).join(" or ")
+    : baselines.map(nameOf).join(" or ")
 }
 
 /** The two most frequent own models, "gpt-4.1 and gpt-5"; empty if {@link ownModel} names them. */
 export const ownNames = ({ dashboard: { baselines = [] } }: Pick<Answers, "dashboard">): string => {
-  const names = baselines.map(({ effort, model_id: id }) => modelName(id, effort))
-  return names.length <= 2 ? "" : names.slice(0, 2).join(" and ")
+  return baselines.length <= 2 ? "" : baselines.slice(0, 2).map(nameOf).join(" and ")
 }
 
 /** The spending if the compared calls had run the callers' own model. */
@@ -59,14 +58,6 @@ const alternativeWords = ({ n, nSpent, usd }: Alternative, own: string): string 
       sum(usd)
     }`
 
-/** "−4.0 points (−8.0 to 0.0)" */
-const qualityWords = ({ savings: { comparison } }: Known): string => {
-  const compared = comparedOf(comparison)
-  return compared === null
-    ? "success not compared yet"
-    : `success ${signedPoints(compared.difference)} (${differenceRange(compared).replace(" points", "")})`
-}
-
 /** The saving or cost per success lost or gained; empty without a comparison. */
 const tradeWords = ({ savings: { comparison, summary } }: Known): string => {
   const [tier] = tiersOf(summary).filter(({ saved }) => isKnown(saved))
@@ -100,5 +91,6 @@ export const sentence = (answers: Known): string => {
   const instead = alternative === null
     ? "what your own model would have cost is not known"
     : alternativeWords(alternative, ownModel(answers))
-  return `${spentWords(summary)}; ${instead}; ${qualityWords(answers)}.${tradeWords(answers)}`
+  const success = comparedWords(answers.savings.comparison)
+  return `${spentWords(summary)}; ${instead}; success ${success}.${tradeWords(answers)}`
 }

@@ -1,7 +1,7 @@
 /* Latency and broken calls by model. */
 import type { Answers, Dashboard } from "./Answers.ts"
 import { type Column, type Element, figures, note, section, table } from "./Element.ts"
-import { count, counted, interval, modelName, percent } from "./Figures.ts"
+import { count, counted, interval, nameOf, percent } from "./Figures.ts"
 import * as Words from "../../../src/domain/text/Words.ts"
 import { interval95 } from "../../../src/stats/Wilson.ts"
 
@@ -15,7 +15,7 @@ const brokenWords = ({ n, n_broken: broken }: Row): string => {
 const latencyWords = (ms: number | null): string => ms === null ? "not known" : Words.duration(ms)
 
 const columns: ReadonlyArray<Column<Row>> = [
-  { title: "Model", cell: ({ effort, model_id: modelId }) => modelName(modelId, effort) },
+  { title: "Model", cell: nameOf },
   figures("Calls", ({ n }) => count(n)),
   figures("Half within", ({ latency_ms_p50: ms }) => latencyWords(ms)),
   figures("95 % within", ({ latency_ms_p95: ms }) => latencyWords(ms)),

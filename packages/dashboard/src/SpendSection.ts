@@ -3,7 +3,7 @@ import { dayMs, dayOf } from "../../../src/domain/Days.ts"
 import type { Answers, Dashboard } from "./Answers.ts"
 import { columnChart, hues } from "./charts/ColumnChart.ts"
 import { asTable, type Column, element, type Element, figures, section, stateLink, table } from "./Element.ts"
-import { count, day, modelName, money, moneyTick, sum } from "./Figures.ts"
+import { count, day, money, moneyTick, nameOf, sum } from "./Figures.ts"
 import { isKnown, tiersOf } from "./SavingTiers.ts"
 import { ownModel } from "./Sentence.ts"
 
@@ -49,7 +49,7 @@ const total = (spent: ReadonlyArray<Spent>): number => spent.reduce((usd, each) 
 
 /** The models with their colours, most expensive first, and all others last. */
 export const modelsIn = (spent: ReadonlyArray<Spent>) =>
-  [...Map.groupBy(spent, ({ effort, model_id: id }) => modelName(id, effort))]
+  [...Map.groupBy(spent, nameOf)]
     .map(([name, rows]) => ({ name, usd: total(rows) }))
     .sort((one, other) => Number(one.name === "") - Number(other.name === "") || other.usd - one.usd)
     .map(({ name, usd }, index) =>
@@ -86,7 +86,7 @@ export const spendSection = (answers: Answers): Element | null => {
   const hasHollow = spent.some(({ list_prices_usd: usd }) => usd > 0)
   const hasOwn = periods.some((each) => alternativeIn(each) !== null)
   const partsOf = ({ name, spent }: Period) => models.flatMap(({ hue, name: model, words }) => {
-    const rows = spent.filter(({ effort, model_id: id }) => modelName(id, effort) === model)
+    const rows = spent.filter((each) => nameOf(each) === model)
     return [false, true].map((isHollow) => {
       const value = rows.reduce((usd, each) => usd + (isHollow ? each.list_prices_usd : each.billed_usd), 0)
       const how = isHollow ? " at list prices" : ""
@@ -119,8 +119,7 @@ export const spendSection = (answers: Answers): Element | null => {
           ...(hasHollow ? [{ name: "at list prices", kind: "hollow" }] : []),
           ...(hasOwn ? [{ name: `with ${own}`, kind: "line" }] : [])
         ],
-        valueLabel: moneyTick,
-        height: 170
+        valueLabel: moneyTick
       }),
       asTable(table("Spending by day", columns, periods))
     )

@@ -2,6 +2,7 @@
 import type { Statement } from "../../../src/domain/reports/Statement.ts"
 import { element, type Element, paragraph, section, table } from "./Element.ts"
 import { count, counted, money, rate, sumRange } from "./Figures.ts"
+import { differenceRange, signedPoints } from "./Quality.ts"
 import { savedSentences, tiersOf } from "./SavingTiers.ts"
 import { staticPage } from "./StaticPage.ts"
 
@@ -36,19 +37,14 @@ const utc = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} U
 /** The sentences on the saving and on the success. */
 const sentencesOf = ({ decisions, savings: { comparison, summary } }: Stated): ReadonlyArray<string> => {
   if (decisions.n === 0) return ["The account has no decision of this month."]
+  const { difference_high: high, difference_low: low } = comparison ?? {}
   const quality = comparison?.difference == null || comparison.success === null
     ? "Success against the baselines cannot be compared yet."
     : `${rate(comparison.success)} of the calls succeeded, and an estimated`
       + ` ${rate(comparison.baseline_success ?? 0)} would have with the baselines:`
-      + ` ${signed(comparison.difference)} points (95 % interval ${signed(comparison.difference_low ?? 0)} to`
-      + ` ${signed(comparison.difference_high ?? 0)}).`
+      + ` ${signedPoints(comparison.difference)} (95 % interval`
+      + ` ${differenceRange({ low: low ?? 0, high: high ?? 0 }).replace(" points", "")}).`
   return [savedSentences(summary), quality]
-}
-
-/** "−4.0", "+1.2": the difference of two shares, in points. */
-const signed = (share: number): string => {
-  const points = (Math.abs(share) * 100).toFixed(1)
-  return points === "0.0" ? points : `${share < 0 ? "−" : "+"}${points}`
 }
 
 /** Warnings about an incomplete statement. */
@@ -130,6 +126,6 @@ export const statementPage = (stated: Stated, command: string): string => {
     title: `Sextant statement: ${subtitle}`,
     subtitle,
     sections: sectionsOf(stated, command),
-    foot: `Statement as of ${utc(madeAt)}, by Sextant ${version}. Days are UTC.`
+    foot: paragraph(`Statement as of ${utc(madeAt)}, by Sextant ${version}. Days are UTC.`)
   })
 }

@@ -1,20 +1,25 @@
 /* A page in a single file without a script, for mail and print. */
-import { element, type Element } from "./Element.ts"
+import { type Content, element, type Element } from "./Element.ts"
 import { htmlOf } from "./Html.ts"
 import { style } from "./Style.ts"
 
-/** The content policy: the page loads nothing and runs no script. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'"
-
-interface StaticPage {
+export interface StaticPage {
   readonly title: string
+  /** The heading of the page. */
+  readonly brand?: string
   readonly subtitle: string
   readonly sections: ReadonlyArray<Element>
-  readonly foot: string
+  readonly foot: Content
+  /** The whole style sheet, and the source of styles that the content policy allows. */
+  readonly styles?: string
+  readonly styleSource?: string
 }
 
-/** The page as HTML. */
-export const staticPage = ({ foot, sections, subtitle, title }: StaticPage): string => {
+/** The page as HTML. Its content policy allows styles, and neither scripts nor other files. */
+export const staticPage = (
+  { brand = "Sextant", foot, sections, styles = style, styleSource = "'unsafe-inline'", ...page }: StaticPage
+): string => {
+  const policy = `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action 'none'`
   const head = element(
     "head",
     {},
@@ -22,17 +27,18 @@ export const staticPage = ({ foot, sections, subtitle, title }: StaticPage): str
     element("meta", { "http-equiv": "Content-Security-Policy", content: policy }),
     element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
     element("meta", { name: "color-scheme", content: "light dark" }),
-    element("title", {}, title)
+    element("meta", { name: "referrer", content: "no-referrer" }),
+    element("title", {}, page.title)
   )
   const body = element(
     "body",
     {},
     element("header", {}, element("div", { class: "brand" },
-      element("h1", {}, "Sextant"), element("p", {}, subtitle))),
+      element("h1", {}, brand), element("p", {}, page.subtitle))),
     element("main", {}, ...sections),
-    element("footer", {}, element("p", {}, foot))
+    element("footer", {}, foot)
   )
   // The style sheet needs no escaping.
-  const styled = htmlOf(head).replace("</head>", () => `<style>${style}</style></head>`)
+  const styled = htmlOf(head).replace("</head>", () => `<style>${styles}</style></head>`)
   return `<!doctype html>\n<html lang="en">${styled}${htmlOf(body)}</html>\n`
 }

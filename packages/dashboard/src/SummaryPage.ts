@@ -1,7 +1,7 @@
 /* The first screen or all tabs as a single file, for mail and print. */
 import type { Answers } from "./Answers.ts"
-import { type Element, note, section } from "./Element.ts"
-import { counted } from "./Figures.ts"
+import { type Element, note, paragraph, section } from "./Element.ts"
+import { counted, date } from "./Figures.ts"
 import { firstScreen } from "./FirstScreen.ts"
 import { inMail } from "./MailStyle.ts"
 import { staticPage } from "./StaticPage.ts"
@@ -13,12 +13,6 @@ export interface Summary {
   readonly madeAt: Date
   readonly version: string
 }
-
-/** "23 Nov 2026", UTC */
-const dayOf = (date: Date): string =>
-  date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })
-
-const timeOf = (date: Date): string => `${dayOf(date)}, ${date.toISOString().slice(11, 16)} UTC`
 
 /** The treatment of folded content. */
 type Folds = "opened" | "kept" | "left out"
@@ -40,14 +34,17 @@ const nothing = (): Element =>
 const pageWith = (sections: ReadonlyArray<Element>, { answers, madeAt, version }: Summary): string => {
   const { calibration: { health }, policyValue: { days, namespace, org_id: account, since } } = answers
   const where = `${account}, ${namespace === null ? "all namespaces" : namespace}`
-  const when = `${dayOf(new Date(since))} to ${dayOf(madeAt)}`
+  const when = `${date(since)} to ${date(madeAt)}`
   return staticPage({
     title: `Sextant summary: ${where}, ${when}`,
     subtitle: `${where}, ${when}`,
     sections: health.recommendations === 0 ? [nothing()] : sections,
-    foot: `${counted(health.recommendations, "recommendation")} in the last ${counted(days, "day")}, as of`
-      + ` ${timeOf(madeAt)}, by Sextant ${version}. Days are UTC. Hollow marks and bars are predictions,`
-      + " estimates or costs at list prices; filled ones were billed or measured. No task is shown."
+    foot: paragraph(
+      `${counted(health.recommendations, "recommendation")} in the last ${counted(days, "day")}, as of`
+      + ` ${date(madeAt)}, ${madeAt.toISOString().slice(11, 16)} UTC, by Sextant ${version}. Days are UTC.`
+      + " Hollow marks and bars are predictions, estimates or costs at list prices; filled ones were billed"
+      + " or measured. No task is shown."
+    )
   })
 }
 

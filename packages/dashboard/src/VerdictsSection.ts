@@ -1,15 +1,12 @@
 /* The section of needed verdicts: how many more tell two models apart, by kind of task. */
 import type { Answers } from "./Answers.ts"
 import { element, type Element, note, section } from "./Element.ts"
-import { count, counted, kindOfTask, modelName } from "./Figures.ts"
+import { count, counted, kindOfTask, nameOf } from "./Figures.ts"
 
 type Needed = NonNullable<Answers["dashboard"]["verdicts_needed"]>[number]
-type Model = Needed["usual"]
 
 /** Largest number of verdicts that is named, count; the same number as behind the field `verdicts`. */
 const verdictsMost = 4_000
-
-const nameOf = ({ effort, model_id: modelId }: Model): string => modelName(modelId, effort)
 
 /** Rounds up to two significant digits: 123 becomes "130". */
 const about = (verdicts: number): string => {

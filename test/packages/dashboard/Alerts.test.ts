@@ -1,18 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { alertCards, alertsOf } from "../../../packages/dashboard/src/Alerts.ts"
 import type { Answers } from "../../../packages/dashboard/src/Answers.ts"
-import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { comparedOf, nextStep, signedPoints } from "../../../packages/dashboard/src/Quality.ts"
 import { warningWords } from "../../../packages/dashboard/src/WarningWords.ts"
 import { decided, reported } from "../../reports/rows.ts"
-import { answersOn } from "./answers.ts"
+import { answersOn, htmlIn } from "./answers.ts"
 
 const calm = answersOn([reported()])
 const words = (answers: Answers) => alertsOf(answers).map((alert) => alert.words).join("\n").replaceAll("\u00a0", " ")
-const cards = (answers: Answers) => {
-  const found = alertCards(answers)
-  return found === null ? "" : htmlOf(found).replaceAll("\u00a0", " ")
-}
+const cards = (answers: Answers) => htmlIn(alertCards(answers))
 const model = (model_id: string | null, is_healthy: boolean) => ({
   provider: "openai", model_id, is_healthy, calls: 24, failures: 21, rate_limits: 17,
   failed_at: "2026-11-26T12:00:00.000Z", try_at: null

@@ -2,15 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { Answers } from "../../../packages/dashboard/src/Answers.ts"
 import { budgetSection } from "../../../packages/dashboard/src/BudgetSection.ts"
-import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { noBudget } from "../../../src/accounts/BudgetAnswer.ts"
 import { AccountBudgetResponse } from "../../../src/domain/account/Budget.ts"
-import { answersOn } from "./answers.ts"
+import { answersOn, htmlIn } from "./answers.ts"
 
-const textOf = (budget: Answers["budget"]): string => {
-  const section = budgetSection({ ...answersOn([]), budget })
-  return section === null ? "" : htmlOf(section).replaceAll("\u00a0", " ")
-}
+const textOf = (budget: Answers["budget"]): string => htmlIn(budgetSection({ ...answersOn([]), budget }))
 
 const standing: AccountBudgetResponse = {
   budgetUsd: 50, period: "day", hard: false, periodStart: "2026-11-23T00:00:00.000Z", periodEnd: "2026-11-24T00:00:00.000Z", requests: 120,

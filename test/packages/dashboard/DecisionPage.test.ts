@@ -2,16 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { KeptDecision } from "../../../packages/dashboard/src/Answers.ts"
 import { decisionIn, decisionPage, fragmentOf } from "../../../packages/dashboard/src/DecisionPage.ts"
-import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import type { Decision } from "../../../src/domain/Decision.ts"
 import { reported, type ReportedOutcome } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
 import { DecisionResponse } from "../../../src/domain/reports/DecisionReport.ts"
 import { decisionReport } from "../../../src/reports/DecisionReport.ts"
 import { reportOf } from "../../ledger/LedgerContract.ts"
 import { decision } from "../../support/builders.ts"
+import { htmlIn } from "./answers.ts"
 
-const textOf = (id: string, kept: KeptDecision | null): string =>
-  decisionPage(id, kept).map(htmlOf).join("").replaceAll("\u00a0", " ")
+const textOf = (id: string, kept: KeptDecision | null): string => htmlIn(decisionPage(id, kept))
 
 const textOn = (changed: Partial<Decision>, outcomes: ReadonlyArray<ReportedOutcome> = []): string => {
   const made = decision(changed)

@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answers } from "../../../packages/dashboard/src/Answers.ts"
 import { firstScreen } from "../../../packages/dashboard/src/FirstScreen.ts"
-import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { laneOf } from "../../../src/domain/Scope.ts"
 import { decided, reported } from "../../reports/rows.ts"
-import { answersOn } from "./answers.ts"
+import { answersOn, htmlIn } from "./answers.ts"
 
-const shown = (answers: Answers) => firstScreen(answers).map(htmlOf).join("").replaceAll("\u00a0", " ")
+const shown = (answers: Answers) => htmlIn(firstScreen(answers))
 const many = Array.from({ length: 100 }, () => reported({ actualCostUsd: 1 }))
 
 const model = (model_id: string, cost_usd: number) => ({

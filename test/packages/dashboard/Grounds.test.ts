@@ -2,18 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { money, price, sum } from "../../../packages/dashboard/src/Figures.ts"
 import { firstScreen } from "../../../packages/dashboard/src/FirstScreen.ts"
 import { figuresOf } from "../../../packages/dashboard/src/Grounds.ts"
-import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import { decided, reported } from "../../reports/rows.ts"
-import { answersOn } from "./answers.ts"
+import { answersOn, htmlIn } from "./answers.ts"
 
 const textOf = (rows: ReadonlyArray<LedgerRow>) => {
   const answers = answersOn(rows)
   return figuresOf(answers).flatMap(({ figure, sentences, title }) => [title, figure, ...sentences]).join("\n")
     .replaceAll("\u00a0", " ")
 }
-const shownOn = (rows: ReadonlyArray<LedgerRow>) =>
-  firstScreen(answersOn(rows)).map(htmlOf).join("").replaceAll("\u00a0", " ")
+const shownOn = (rows: ReadonlyArray<LedgerRow>) => htmlIn(firstScreen(answersOn(rows)))
 
 /** A decision whose caller would otherwise use the large model. */
 const ofLarge = { baselineModelId: "large" }

@@ -2,10 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Guarantees } from "../../../packages/dashboard/src/Answers.ts"
 import { exportOf } from "../../../packages/dashboard/src/Exports.ts"
 import { guaranteeSection } from "../../../packages/dashboard/src/GuaranteeSection.ts"
-import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { summaryPage } from "../../../packages/dashboard/src/SummaryPage.ts"
 import { decided } from "../../reports/rows.ts"
-import { answersOn } from "./answers.ts"
+import { answersOn, htmlIn } from "./answers.ts"
 
 const ofAccount = { baseline_model_id: "gpt-5", max_quality_loss: 0.05, confidence: 0.999, trial_share: 0.2 }
 
@@ -21,10 +20,7 @@ const kind = {
 
 const answersOf = (guarantees: Guarantees | null) => ({ ...answersOn([decided()]), guarantees })
 
-const textOf = (guarantees: Guarantees | null): string => {
-  const section = guaranteeSection(answersOf(guarantees))
-  return section === null ? "" : htmlOf(section).replaceAll("\u00a0", " ")
-}
+const textOf = (guarantees: Guarantees | null): string => htmlIn(guaranteeSection(answersOf(guarantees)))
 
 describe("the section of guarantees", () => {
   it("is left away for an account without one, whose requests have none either", () => {

@@ -1,12 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { keyFigures } from "../../../packages/dashboard/src/KeyFigures.ts"
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import { decided, reported } from "../../reports/rows.ts"
-import { answersOn } from "./answers.ts"
+import { answersOn, htmlIn } from "./answers.ts"
 
 const spentOn = (rows: ReadonlyArray<LedgerRow>): string =>
-  /You spent.*?<\/li>/.exec(htmlOf(keyFigures(answersOn(rows))).replaceAll("\u00a0", " "))?.[0] ?? ""
+  /You spent.*?<\/li>/.exec(htmlIn(keyFigures(answersOn(rows))))?.[0] ?? ""
 
 it("the spending is bills and tokens at list prices, filled and hollow, of a share of reports", () => {
   const both = spentOn([reported({ actualCostUsd: 3 }), reported({ computedCostUsd: 1 }), reported({}), reported({}), decided()])
@@ -38,7 +37,7 @@ it("the saving names two of three own models, which its title has no place for",
   ])
   const saved = (...names: ReadonlyArray<string>): string => {
     const baselines = names.map((model_id) => ({ model_id, n: 1 }))
-    return htmlOf(keyFigures({ ...answers, dashboard: { ...answers.dashboard, baselines } }))
+    return htmlIn(keyFigures({ ...answers, dashboard: { ...answers.dashboard, baselines } }))
   }
   assert.include(saved("large", "opus", "gpt-5"), "most often large and opus")
   assert.notInclude(saved("large", "opus"), "most often")

@@ -1,13 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { modelsSection } from "../../../packages/dashboard/src/ModelsSection.ts"
 import { driftSection } from "../../../packages/dashboard/src/ReliabilitySection.ts"
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import { reported } from "../../reports/rows.ts"
-import { answersOn } from "./answers.ts"
+import { answersOn, htmlIn } from "./answers.ts"
 
-const textOn = (rows: ReadonlyArray<LedgerRow>): string =>
-  htmlOf(modelsSection(answersOn(rows))).replaceAll("\u00a0", " ")
+const textOn = (rows: ReadonlyArray<LedgerRow>): string => htmlIn(modelsSection(answersOn(rows)))
 
 it("a drifting model is shown with what a call costs, and one of the model that ran most", () => {
   const own = reported({ actualCostUsd: 0.5, outcome: "failure" })
@@ -17,7 +15,7 @@ it("a drifting model is shown with what a call costs, and one of the model that 
     ?? assert.fail("no cell")
   const of = (cluster: string, model_id: string) => {
     const drift_flags = [{ cluster, model_id, direction: "over_predicting" }] as const
-    return htmlOf(driftSection({ ...answers, calibration: { ...answers.calibration, drift_flags } }) ?? "")
+    return htmlIn(driftSection({ ...answers, calibration: { ...answers.calibration, drift_flags } }))
   }
   assert.include(of(cluster, model_id),
     "A call of it was billed $0.50 there, and one of large, which ran most beside it, $2.00.")

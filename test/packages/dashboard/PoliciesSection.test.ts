@@ -1,13 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { policiesSection } from "../../../packages/dashboard/src/PoliciesSection.ts"
 import { reported } from "../../reports/rows.ts"
 import { idOf } from "../../support/builders.ts"
-import { answersOn } from "./answers.ts"
+import { answersOn, htmlIn } from "./answers.ts"
 
 const answers = answersOn(Array.from({ length: 80 }, (_, index) =>
   reported({ outcome: index % 4 === 0 ? "failure" : "success" }, { recommendationId: idOf(`rec-${index}`) })))
-const html = htmlOf(policiesSection(answers)).replaceAll("\u00a0", " ")
+const html = htmlIn(policiesSection(answers))
 /** What is folded away below the point of a policy. */
 const choice = (policy: string) => new RegExp(`<details id="choose-${policy}">(.*?)</details>`).exec(html)?.[1] ?? ""
 
@@ -35,6 +34,6 @@ describe("the plane of success and cost", () => {
       ...row, basis: "doubly-robust" as const, effective_sample_size: 400, success_low: 0.95, success_high: 0.99
     })
     const apart = { ...answers, policyValue: { ...policyValue, report: { ...policyValue.report, policies } } }
-    assert.include(htmlOf(policiesSection(apart)), "It succeeds more often than what ran.")
+    assert.include(htmlIn(policiesSection(apart)), "It succeeds more often than what ran.")
   })
 })

@@ -1,14 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { shadowSection } from "../../../packages/dashboard/src/ShadowSection.ts"
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import { decided, reported } from "../../reports/rows.ts"
-import { answersOn } from "./answers.ts"
+import { answersOn, htmlIn } from "./answers.ts"
 
-const textOn = (rows: ReadonlyArray<LedgerRow>): string => {
-  const section = shadowSection(answersOn(rows))
-  return section === null ? "" : htmlOf(section).replaceAll("\u00a0", " ")
-}
+const textOn = (rows: ReadonlyArray<LedgerRow>): string => htmlIn(shadowSection(answersOn(rows)))
 
 /** A call in shadow that ran the large model where the small one was recommended. */
 const shadowOf = (actualCostUsd: number) => reported({ chosenModelId: "large", actualCostUsd }, { isShadow: true })

@@ -1,15 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { exportOf } from "../../../packages/dashboard/src/Exports.ts"
-import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { taskSection } from "../../../packages/dashboard/src/TaskSection.ts"
 import type { LedgerRow } from "../../../src/domain/Decision.ts"
 import { decided, reported } from "../../reports/rows.ts"
-import { answersOn } from "./answers.ts"
+import { answersOn, htmlIn } from "./answers.ts"
 
-const textOf = (rows: ReadonlyArray<LedgerRow>): string => {
-  const section = taskSection(answersOn(rows))
-  return section === null ? "" : htmlOf(section).replaceAll("\u00a0", " ")
-}
+const textOf = (rows: ReadonlyArray<LedgerRow>): string => htmlIn(taskSection(answersOn(rows)))
 
 const attempt = (task: string, attemptNumber: number, outcome: "success" | "failure", actualCostUsd: number | null = 0.5) =>
   reported({ outcome, actualCostUsd, computedCostUsd: null }, { taskKey: `id:${task}`, attemptNumber })

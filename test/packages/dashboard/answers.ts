@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import type { Answers } from "../../../packages/dashboard/src/Answers.ts"
+import type { Element } from "../../../packages/dashboard/src/Element.ts"
+import { htmlOf } from "../../../packages/dashboard/src/Html.ts"
 import { noBudget } from "../../../src/accounts/BudgetAnswer.ts"
 import { AccountBudgetResponse } from "../../../src/domain/account/Budget.ts"
 import { DashboardResponse } from "../../../src/domain/reports/Dashboard.ts"
@@ -15,6 +17,10 @@ import { columnsOf } from "../../../src/reports/OutcomeColumns.ts"
 import { policyWorths } from "../../../src/reports/PolicyWorth.ts"
 import { comparisonOf } from "../../../src/reports/savings/Savings.ts"
 import { policyValue, trustedOf } from "../../reports/reference/PolicyValue.ts"
+
+/** Elements as HTML with plain spaces; empty for none. */
+export const htmlIn = (shown: Element | ReadonlyArray<Element | null> | null): string =>
+  [shown].flat().map((each) => each === null ? "" : htmlOf(each)).join("").replaceAll("\u00a0", " ")
 
 /** What the service would answer on these rows. */
 export const answersOn = (rows: ReadonlyArray<LedgerRow>): Answers => {

@@ -1,11 +1,13 @@
 /* A backtest's report as a single HTML file without a script. */
 import { createHash } from "node:crypto"
-import { element, type Element, folded, note, paragraph, section } from "../../../dashboard/src/Element.ts"
-import { htmlOf } from "../../../dashboard/src/Html.ts"
+import {
+  type Content, element, type Element, folded, note, paragraph, section, table
+} from "../../../dashboard/src/Element.ts"
+import { price } from "../../../dashboard/src/Figures.ts"
+import { type StaticPage, staticPage } from "../../../dashboard/src/StaticPage.ts"
 import { style } from "../../../dashboard/src/Style.ts"
-import type { BacktestReport } from "../Report.ts"
-import { calls, count, share, span } from "../Sentences.ts"
-import { policyTable } from "./Tables.ts"
+import type { BacktestPolicy, BacktestReport, Interval } from "../Report.ts"
+import { calls, count, day, leftOutWords, share, span, titleOf } from "../Sentences.ts"
 
 // In a window of medium width, an interval is below its figure.
 const ownStyle = `
@@ -40,10 +42,51 @@ const limits = ({ assumption, untold }: BacktestReport): Element =>
     paragraph(assumption)
   )
 
-const leftOutWords = ({ log: { leftOut } }: BacktestReport): ReadonlyArray<string> =>
-  leftOut.map((each) => `Left out: ${count(each.count)} ${each.meaning}.`)
+/** Number of calls in a shown cost, because the cost of one call is too small to read. */
+const callsShown = 1_000
 
-const day = (iso: string | null): string => iso?.slice(0, 10) ?? "?"
+/** A figure and its interval. A narrow column breaks the line only between the two. */
+const unbroken = (figure: string, interval: string): string =>
+  [figure, interval].map((part) => part.replaceAll(" ", "\u00a0")).join(" ")
+
+const withSpan = (estimate: Interval | null, of: (value: number) => string): string =>
+  estimate === null
+    ? "?"
+    : unbroken(of(estimate.value), `(${of(estimate.low)} to ${of(estimate.high)})`)
+
+const shares = (estimate: Interval | null): string =>
+  estimate === null ? "?" : unbroken(share(estimate.value), `(${span(estimate)})`)
+
+/** The price of {@link callsShown} calls. */
+const priceShown = (usd: number): string => price(usd * callsShown)
+
+const saving = (policy: BacktestPolicy): string =>
+  policy.verdict === "baseline" ? "what was spent" : shares(policy.saving)
+
+const strong = (policy: BacktestPolicy): Content =>
+  policy.picks !== null ? element("strong", {}, titleOf(policy)) : titleOf(policy)
+
+/** All ways of choosing with their estimates. */
+const policyTable = ({ policies }: BacktestReport): Element =>
+  table("Each way of choosing, with 95 % intervals", [
+    { title: "Way", cell: strong },
+    { title: "Saving", cell: saving, isNumeric: true },
+    { title: "Success", cell: ({ success }) => shares(success), isNumeric: true },
+    {
+      title: `Cost of ${calls(callsShown)}`, isNumeric: true,
+      cell: ({ costUsd }) => withSpan(costUsd, priceShown)
+    },
+    { title: "Calls that show it", cell: ({ matchedShare }) => share(matchedShare), isNumeric: true },
+    {
+      title: "Labelled (worth)", isNumeric: true,
+      cell: ({ effectiveSampleSize, matchedLabelled }) =>
+        `${count(matchedLabelled)} (${count(effectiveSampleSize)})`
+    },
+    {
+      title: "Picks",
+      cell: ({ picks }) => (picks ?? []).map((pick) => `${pick.modelId} ${share(pick.share)}`).join(", ")
+    }
+  ], policies)
 
 const ways = (report: BacktestReport): Element =>
   section(
@@ -54,18 +97,21 @@ const ways = (report: BacktestReport): Element =>
     policyTable(report)
   )
 
-const bodyOf = (report: BacktestReport): Element => {
+/** A page as a single HTML file. Its content policy allows its own style and nothing else. */
+export const documentOf = (page: Omit<StaticPage, "styles" | "styleSource">): string => {
+  const styles = `${style}${ownStyle}`
+  const hash = createHash("sha256").update(styles).digest("base64")
+  return staticPage({ ...page, styles, styleSource: `'sha256-${hash}'` })
+}
+
+/** The page of a backtest as HTML. */
+export const pageOf = (report: BacktestReport): string => {
   const { log, notes, policies } = report
-  return element(
-    "body",
-    {},
-    element("header", {}, element(
-      "div", { class: "brand" },
-      element("h1", {}, "Backtest"),
-      element("p", {}, `${calls(log.rows)}, ${day(log.from)} to ${day(log.to)}`)
-    )),
-    element(
-      "main", {},
+  return documentOf({
+    title: "Backtest of a log of model calls",
+    brand: "Backtest",
+    subtitle: `${calls(log.rows)}, ${day(log.from)} to ${day(log.to)}`,
+    sections: [
       finding(report),
       ...(policies.length === 0 ? [] : [ways(report)]),
       limits(report),
@@ -74,27 +120,7 @@ const bodyOf = (report: BacktestReport): Element => {
         element("ul", { class: "plain" },
           ...[...notes, ...leftOutWords(report)].map((each) => element("li", {}, each)))
       )
-    ),
-    element("footer", {}, "Made by sextant backtest on this machine. Nothing of the log was sent anywhere.")
-  )
+    ],
+    foot: "Made by sextant backtest on this machine. Nothing of the log was sent anywhere."
+  })
 }
-
-/** A page as a single HTML file. Its content policy allows its own style and nothing else. */
-export const documentOf = (title: string, body: Element): string => {
-  const ownStyles = `${style}${ownStyle}`
-  const hash = createHash("sha256").update(ownStyles).digest("base64")
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
-  const head = [
-    element("meta", { charset: "utf-8" }),
-    element("meta", { "http-equiv": "Content-Security-Policy", content: policy }),
-    element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-    element("meta", { name: "referrer", content: "no-referrer" }),
-    element("title", {}, title)
-  ].map(htmlOf).join("")
-  const styles = `<style>${ownStyles}</style>`
-  return `<!doctype html><html lang="en"><head>${head}${styles}</head>${htmlOf(body)}</html>\n`
-}
-
-/** The page of a backtest as HTML. */
-export const pageOf = (report: BacktestReport): string =>
-  documentOf("Backtest of a log of model calls", bodyOf(report))

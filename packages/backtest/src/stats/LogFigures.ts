@@ -12,8 +12,6 @@ import { labelsNeeded, type Shown, type Verdict, verdictOf, type Withheld, withh
 
 /** The figures of one policy. Estimates are null if the log cannot tell. */
 export interface PolicyFigures {
-  /** Rows that it was judged on. */
-  readonly rows: number
   /** Mean success, in [0, 1]. */
   readonly success: Estimate | null
   /** Mean cost per row, US dollars. */
@@ -47,8 +45,6 @@ interface BestFigures {
 
 /** The figures of all policies. */
 export interface LogFigures {
-  readonly rows: number
-  readonly labelled: number
   readonly policies: ReadonlyArray<PolicyFigures>
   /** "untold" if the log cannot judge its own choices or any other way; null if no way is as good. */
   readonly best: BestFigures | "untold" | null
@@ -123,7 +119,6 @@ export const judged = (log: Collected): LogFigures => {
     const saving = !isCompared ? null : isSame[policy] ? none : savingOf(own, base)
     const found = verdictOf(policy === logged, withheld[policy]!, saving)
     return {
-      rows,
       success: isJudged ? successOf(own) : null,
       costUsd: isJudged ? costOf(own) : null,
       saving,
@@ -155,5 +150,5 @@ export const judged = (log: Collected): LogFigures => {
       successDifference: worse(differenceOf(means[policy]!, base), differenceOf(apart, base))
     }
   }
-  return { rows, labelled, policies: picks.map((_, policy) => figuresOf(policy)), best: bestOf() }
+  return { policies: picks.map((_, policy) => figuresOf(policy)), best: bestOf() }
 }

@@ -34,8 +34,6 @@ export interface ColumnChart {
   readonly columns: ReadonlyArray<Column>
   readonly legend?: ReadonlyArray<LegendEntry>
   readonly valueLabel: (value: number) => string
-  /** Height without the labels below, px. */
-  readonly height?: number
 }
 
 /** Number of colours; the style sheet names them `.hue-0` and so on. */
@@ -45,6 +43,8 @@ export const hues = 8
 const labelsMax = 4
 /** Greatest width of a column, percent of the chart. */
 const widthMax = 9
+/** Height without the labels below, px. */
+const height = 170
 const above = 8
 const below = 24
 
@@ -72,7 +72,7 @@ export const shareTrack = (filled: number): Element => {
 
 /** Stacked columns from zero, with an optional line and legend. */
 export const columnChart = (chart: ColumnChart): Element => {
-  const { columns, height = 190, label, legend = [], valueLabel } = chart
+  const { columns, label, legend = [], valueLabel } = chart
   const tops = columns.flatMap(({ line, parts }) =>
     [parts.reduce((sum, { value }) => sum + value, 0), line?.value ?? 0])
   const domain = niceDomain([0, ...tops], 4)

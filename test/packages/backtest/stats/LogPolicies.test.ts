@@ -56,7 +56,7 @@ describe("a foreign log of two models, each chosen by a coin", () => {
   })
 
   it("gives the logged behaviour every row after the first 50, matched", () => {
-    assert.deepInclude(logged, { verdict: "baseline", rows: 2000 - rowsUnjudged, matchedShare: 1 })
+    assert.deepInclude(logged, { verdict: "baseline", matchedLabelled: 2000 - rowsUnjudged, matchedShare: 1 })
   })
 
   it("does not call a success certain that never failed", () => {
