@@ -41,7 +41,7 @@ const models: Readonly<Record<string, LogModel>> = {
   "claude-sonnet-5": { input: 2, output: 10, routine: 0.93, hard: 0.87 },
   "claude-opus-5": { input: 5, output: 25, routine: 0.94, hard: 0.9 }
 }
-export const logModels: ReadonlyArray<string> = Object.keys(models)
+const logModels: ReadonlyArray<string> = Object.keys(models)
 
 interface LogTeam {
   readonly tag: string

@@ -15,8 +15,6 @@ const { values } = parseArgs({
     data: { type: "string", default: "../shared/data/outcomes" },
     sets: { type: "string", default: "oh_swebench,oh_swtbench" },
     seeds: { type: "string", default: "1-10" },
-    candidates: { type: "string", default: candidateChoices.join(",") },
-    priors: { type: "string", default: priorChoices.join(",") },
     errors: { type: "string", default: "0,0.05,0.15" },
     value: { type: "string", default: "10" },
     attempts: { type: "string", default: "1,3" },
@@ -27,13 +25,9 @@ const { values } = parseArgs({
   }
 })
 
-/** The words of a list that a choice has. */
-const chosen = <A extends string>(choices: ReadonlyArray<A>, words: string): ReadonlyArray<A> =>
-  choices.filter((choice) => words.split(",").includes(choice))
-
 const tasks = values.sets.split(",").flatMap((set) =>
-  chosen(candidateChoices, values.candidates).flatMap((candidates) =>
-    chosen(priorChoices, values.priors).flatMap((priors) =>
+  candidateChoices.flatMap((candidates) =>
+    priorChoices.flatMap((priors) =>
       numbersIn(values.errors).flatMap((gateError) =>
         numbersIn(values.value).flatMap((valueUsd) =>
           numbersIn(values.attempts).flatMap((attemptsMax) =>

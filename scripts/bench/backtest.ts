@@ -9,7 +9,7 @@ import { parseArgs } from "node:util"
 import { mean } from "./arena/averages.ts"
 import { runAll } from "./workers/pool.ts"
 import { aligned, fixed, numbersIn } from "./arena/table.ts"
-import { type Habit, habits } from "./backtest/habits.ts"
+import { habits } from "./backtest/habits.ts"
 import { type BacktestReport, holds, type JudgedPolicy } from "./backtest/judge.ts"
 import type { TraceTask } from "./backtest/trace.ts"
 
@@ -17,22 +17,15 @@ const { values } = parseArgs({
   options: {
     data: { type: "string", default: "../shared/data/outcomes" },
     sets: { type: "string", default: "mixed12,routerbench,zeroeval,bfcl,mmlu_pro,routellm" },
-    habits: { type: "string", default: habits.join(",") },
     limit: { type: "string", default: "2500" },
     seeds: { type: "string", default: "1-20" },
     workers: { type: "string", default: "1" }
   }
 })
 
-const isHabit = (name: string): name is Habit => habits.some((habit) => habit === name)
-const named = values.habits.split(",").map((name) => {
-  if (!isHabit(name)) throw new Error(`No habit ${name}; there are ${habits.join(", ")}`)
-  return name
-})
-
 const tasks = numbersIn(values.seeds).flatMap((seed) =>
   values.sets.split(",").flatMap((set) =>
-    named.map((habit): TraceTask => ({
+    habits.map((habit): TraceTask => ({
       replay: {
         folder: values.data, sliders: [], areValues: false, limit: Number(values.limit),
         families: "all", arePriorsDealt: false, isTypeGiven: true,

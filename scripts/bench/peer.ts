@@ -4,7 +4,7 @@
  * that work after the answers counts. Every prompt has a number of its own, and the tables are fresh: nothing is
  * analysed.
  *
- *     bench:peer [--lanes 300,10000] [--requests 5000] [--rounds 3] [--connections 32]
+ *     bench:peer [--lanes 300,10000] [--requests 5000] [--rounds 3]
  *
  * The gateway (Portkey's, from npm, in a folder of its own) and the provider behind it run on loopback. *Short* asks
  * with `detail: "short"` and three candidates. Feedback: a verdict of a gate at once; of other decisions the usage
@@ -25,13 +25,12 @@ const { values: options } = parseArgs({
   options: {
     lanes: { type: "string", default: "300,10000" },
     requests: { type: "string", default: "5000" },
-    rounds: { type: "string", default: "3" },
-    connections: { type: "string", default: "32" }
+    rounds: { type: "string", default: "3" }
   }
 })
 const requests = Number(options.requests)
 const rounds = Number(options.rounds)
-const connections = Number(options.connections)
+const connections = 32
 const secondsMax = 600
 const short = { detail: "short", constraints: { candidate_models: ["gpt-5-nano", "gpt-5-mini", "gpt-5"] } }
 

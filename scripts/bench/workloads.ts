@@ -36,13 +36,7 @@ const shared = {
   settings: settingsIn(values.settings, values.without)
 }
 const tasks = workloadNames.filter((name) => wanted.has(name)).flatMap((workload) =>
-  numbersIn(values.seeds).flatMap((seed): ReadonlyArray<WorkloadTask> => {
-    const task: WorkloadTask = { ...shared, workload, seed, variant: "engine" }
-    // Where nothing differs, the cells alone are as good as it gets.
-    const control: WorkloadTask = { ...task, variant: "cells" }
-    return workload === "w4" ? [task, control] : [task]
-  })
-)
+  numbersIn(values.seeds).map((seed): WorkloadTask => ({ ...shared, workload, seed })))
 
 const { reports, seconds } = await runAll("workload", tasks, Number(values.workers))
 
@@ -62,9 +56,8 @@ const leftAfter = (own: ReadonlyArray<WorkloadReport>): string => {
 const rowOf = (own: ReadonlyArray<WorkloadReport>): ReadonlyArray<string> => {
   const [first] = own
   if (first === undefined) return []
-  const control = first.variant === "cells" ? ", cells alone" : ""
   return [
-    `${first.workload} ${titles[first.workload]}${control}`,
+    `${first.workload} ${titles[first.workload]}`,
     ...[0, 1, 2, 3].map((span) => shown(own, (run) => 100 * (run.right[span] ?? 0), 0)),
     shown(own, (run) => run.overMix, 1),
     shown(own, (run) => run.under, 1),
@@ -90,7 +83,7 @@ console.log(`${seedCount} seeds, ${values.prompts} prompts, sliders ${values.sli
 console.log("right picks in % at outcomes; over mix and under in points of true success")
 console.log(aligned([
   ["workload", ...spans, "over mix", "under", "ECE", "cost ratio", "left after"],
-  ...[...Map.groupBy(reports, ({ variant, workload }) => `${workload} ${variant}`).values()].map(rowOf)
+  ...[...Map.groupBy(reports, ({ workload }) => workload).values()].map(rowOf)
 ]))
 const ofEfforts = reports.filter(({ workload }) => workload === "w-effort")
 if (ofEfforts.length > 0) {
@@ -108,7 +101,7 @@ if (values.against !== undefined) {
   /** A figure's mean over the sliders of a report. */
   const over = (of: (run: WorkloadRun) => number) => ({ runs }: WorkloadReport) => mean(runs.map(of))
   const earlier = reportsIn<WorkloadReport>(values.against, "reports")
-  console.log(pairedTable(reports, earlier, ({ variant, workload }) => `${workload} ${variant}`, [
+  console.log(pairedTable(reports, earlier, ({ workload }) => workload, [
     ...spans.map((title, span) => [title, over((run) => 100 * (run.right[span] ?? 0)), 1] as const),
     ["over mix", over((run) => run.overMix), 2],
     ["under", over((run) => run.under), 2],

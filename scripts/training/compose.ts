@@ -1,6 +1,7 @@
 /** Requests of our own wording, composed from templates: kinds of asking that the synthetic set lacks. */
 import type { Difficulty, TaskType } from "../../src/domain/Task.ts"
 import { generator } from "../../src/stats/Generator.ts"
+import { pickFrom } from "../bench/arena/random.ts"
 import { pasted, slots } from "./material.ts"
 import { rowsIn } from "./words.ts"
 
@@ -45,17 +46,14 @@ const fill = (template: string, count: number): string => {
 
 const material: Readonly<Record<string, ReadonlyArray<string>>> =
   { ...slots, ...pasted, sent: [...slots["sent"]!, ...pasted["sent"]!] }
-const pickWith = (random: () => number) => <A>(values: ReadonlyArray<A>): A =>
-  values[Math.floor(random() * values.length)]!
 
 /** Chooses in `{this|that}`, innermost first, and fills `{slot}` last, so that braces in what is pasted stay. */
 const vary = (template: string, random: () => number): string => {
-  const pick = pickWith(random)
   let text = template.replace(/\{(\w+)\}/g, (whole, slot: string) => Object.hasOwn(material, slot) ? `\u0001${slot}\u0002` : whole)
   for (let round = 0; round < 3; round++) {
-    text = text.replace(/\{([^{}"]*\|[^{}]*)\}/g, (_, choices: string) => pick(choices.split("|")))
+    text = text.replace(/\{([^{}"]*\|[^{}]*)\}/g, (_, choices: string) => pickFrom(choices.split("|"), random))
   }
-  return text.replace(/\u0001(\w+)\u0002/g, (_, slot: string) => pick(material[slot]!)).trim()
+  return text.replace(/\u0001(\w+)\u0002/g, (_, slot: string) => pickFrom(material[slot]!, random)).trim()
 }
 
 const typo = (text: string, random: () => number): string => {
@@ -66,9 +64,8 @@ const requestStart = /^(?:write|make|give|list|extract|translate|summari[sz]e|fi
 const polite = ["please ", "can you ", "could you please ", "I need you to ", "pls ", "i want you to ", "would you "]
 /** Types a request as another person would: politely, in other case, without a full stop, or with a typing error. */
 const retype = (task: string, random: () => number): string => {
-  const pick = pickWith(random)
   let text = task
-  if (requestStart.test(text) && random() < 0.3) text = pick(polite) + text[0]!.toLowerCase() + text.slice(1)
+  if (requestStart.test(text) && random() < 0.3) text = pickFrom(polite, random) + text[0]!.toLowerCase() + text.slice(1)
   else if (random() < 0.35) text = text[0]!.toUpperCase() + text.slice(1)
   if (random() < 0.15) text = text.toLowerCase()
   if (random() < 0.15) text = text.replace(/[.?]$/, "")

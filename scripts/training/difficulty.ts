@@ -15,7 +15,7 @@ import { mean } from "../bench/arena/averages.ts"
 import { type Example, spoken, synthetic, voices } from "./examples.ts"
 import { quantise, train } from "./learn.ts"
 import { recordedTasks, type RecordedTask } from "./recorded.ts"
-import { ridge, slope, spread } from "./regression.ts"
+import { ridge, type Row, slope, spread } from "./regression.ts"
 
 const ridgeStrength = 0.3
 /** Spread of the difficulties by words over that by shape. */
@@ -60,8 +60,6 @@ const writtenRequests = (): ReadonlyArray<Written> => {
     }))
   }).flat()
 }
-
-interface Row { readonly shape: ArrayLike<number>; readonly target: number; readonly weight: number }
 
 /** Rows about their means over each group, each group weighing alike; `within` subtracts the means. */
 const rowsOf = <A>(

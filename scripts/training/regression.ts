@@ -14,7 +14,7 @@ export const slope = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): numbe
   return product / x.reduce((sum, value) => sum + (value - middleX) ** 2, 0)
 }
 
-interface Row {
+export interface Row {
   readonly shape: ArrayLike<number>
   readonly target: number
   readonly weight: number

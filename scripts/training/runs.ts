@@ -66,7 +66,7 @@ const centred = (sets: ReadonlyArray<Standing>): ReadonlyArray<Standing> => {
 }
 
 /** The relation between a model's standings on two sets. */
-export interface Transfer {
+interface Transfer {
   /** Expected distance from the mean on another set, per distance on this: the sets' shared share of variance. */
   readonly slope: number
   /** Standard deviations of what all sets share and of what each has of its own, logit. */

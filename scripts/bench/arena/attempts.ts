@@ -14,14 +14,14 @@ import type { SettingsOver } from "./settings.ts"
 
 /** Which of a set's models may run: eight spread over the order of mean costs, the front, or all. */
 export const candidateChoices = ["eight", "front", "all"] as const
-export type CandidateChoice = typeof candidateChoices[number]
+type CandidateChoice = typeof candidateChoices[number]
 
 /**
  * Priors of the models: none, those of the bundled catalog without runs, or those with the runs of the sets that are
  * not judged.
  */
 export const priorChoices = ["none", "catalog", "runs"] as const
-export type PriorChoice = typeof priorChoices[number]
+type PriorChoice = typeof priorChoices[number]
 
 export interface AttemptsTask {
   readonly folder: string

@@ -16,7 +16,7 @@ import { type ReplayTask, serviceOf, type Stream, streamOf, turn } from "./repla
 import { Service } from "./service.ts"
 
 /** Rows of the account's own before its best model retires, count (issue 49). */
-export const retiredAt = 500
+const retiredAt = 500
 
 /**
  * The successor that was named for the best model, and its outcomes. Its fields are null if the best model never ran.

@@ -10,16 +10,8 @@ import {
 } from "./workload-figures.ts"
 import { type Contender, type Prompt, type Workload, type WorkloadName, workloadOf } from "./workloads.ts"
 
-/** Settings that give neighbours no weight, so that predictions use only the lane's means by cluster and tag. */
-const cellsAlone: SettingsOver = {
-  laneStart: { ...defaults.laneStart, localShare: 0 },
-  laneRule: { ...defaults.laneRule, hedgeShare: 0 }
-}
-
 export interface WorkloadTask {
   readonly workload: WorkloadName
-  /** `cells` lays {@link cellsAlone} over the settings. */
-  readonly variant: "engine" | "cells"
   readonly seed: number
   readonly prompts: number
   readonly sliders: ReadonlyArray<number>
@@ -37,7 +29,6 @@ export interface WorkloadRun extends WorkloadFigures {
 
 export interface WorkloadReport {
   readonly workload: WorkloadName
-  readonly variant: WorkloadTask["variant"]
   readonly seed: number
   readonly runs: ReadonlyArray<WorkloadRun>
 }
@@ -157,13 +148,11 @@ const runSlider = Effect.fnUntraced(function*(workload: Workload, slider: number
 export const runWorkload = (task: WorkloadTask) =>
   Effect.gen(function*() {
     const workload = workloadOf(task.workload, task.seed, task.prompts)
-    const settings = task.variant === "cells" ? { ...task.settings, ...cellsAlone } : task.settings
+    const { seed, settings } = task
     const runs = yield* Effect.forEach(task.sliders, (slider) =>
       runSlider(workload, slider, settings).pipe(
         Effect.provide(layerInProcess(catalogOf(workload.models), settings))
       ))
-    const report: WorkloadReport = {
-      workload: task.workload, variant: task.variant, seed: task.seed, runs
-    }
+    const report: WorkloadReport = { workload: task.workload, seed, runs }
     return report
   })
