@@ -65,7 +65,7 @@ describe.skipIf(postgresServer === null)("a service that runs as a role with few
       assert.include((yield* sextant(["migrate"], asOwner)).stdout, "up to date")
 
       const ready = yield* Effect.repeat(sendRequest(service, "/readyz"), {
-        until: ({ status }) => status === 200, schedule: Schedule.spaced("100 millis"), times: 100
+        until: ({ status }) => status === 200, schedule: Schedule.spaced("100 millis"), times: 300
       })
       assert.strictEqual(ready.status, 200)
 
