@@ -7,7 +7,7 @@ describe("the page of a backtest", () => {
   it.live("loads nothing, runs nothing and has no style of an element, whatever a model is named", () =>
     Effect.gen(function*() {
       const hostile = "</style><script>alert(1)</script><img src=//evil.example/x onerror=alert(1)>"
-      const calls = randomCalls(600).map((call, i) => i % 3 === 0 ? { ...call, modelId: hostile } : call)
+      const calls = randomCalls(120).map((call, i) => i % 3 === 0 ? { ...call, modelId: hostile } : call)
       const page = pageOf(yield* reportOn(calls))
       assert.include(page, "&lt;script&gt;alert(1)")
       assert.notMatch(page, /<script|<img|<link|\sstyle=|<[^>]+\son\w+=|url\(|@import/)
