@@ -1,6 +1,7 @@
 /* Imports exported decisions and outcomes, with the figures and sums that follow from them. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { type ReportedOutcome, unmeasured } from "../../domain/feedback/FeedbackPrecedence.ts"
 import type { RecommendationId } from "../../domain/RecommendationId.ts"
 import type { AccountId } from "../../domain/Scope.ts"
 import { writeParts } from "../../sql/StatementParts.ts"
@@ -31,6 +32,18 @@ interface ReportedColumns extends OutcomesCell {
   readonly reported_task_key: string | null
 }
 
+/**
+ * The outcomes of a row. The first versions stored no weights of labels and fewer measurements. Such a label
+ * counts fully if it teaches, and such a measurement was not reported.
+ */
+const outcomesOf = (row: ReportedColumns): ReadonlyArray<ReportedOutcome> =>
+  parsedOutcomes(row).map(({ billed, label, measured, ...outcome }) => ({
+    ...outcome,
+    label: { ...label, provenanceWeight: label.provenanceWeight ?? Number(label.teaches) },
+    billed: { ...unmeasured, ...billed },
+    measured: { ...unmeasured, ...measured }
+  }))
+
 /** Writes outcomes of decisions without any report, inside `withAccountLog`. Yields the number written. */
 const importOutcomes = Effect.fnUntraced(function*(
   accountId: AccountId,
@@ -46,7 +59,7 @@ const importOutcomes = Effect.fnUntraced(function*(
   const decisions = new Map(found.map(({ decision, recommendationId }) => [recommendationId, decision]))
   const reported = given.flatMap((row) => {
     const decision = decisions.get(row.recommendation_id)
-    return decision === undefined ? [] : [{ row, decision, outcomes: parsedOutcomes(row) }]
+    return decision === undefined ? [] : [{ row, decision, outcomes: outcomesOf(row) }]
   })
   if (reported.length === 0) return 0
   // Raises the log, so that a later report's revision is above all that led to these outcomes.

@@ -1,13 +1,18 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { unmeasured } from "../../../src/domain/feedback/FeedbackPrecedence.ts"
 import { Ledger } from "../../../src/ledger/Ledger.ts"
+import { rowForms } from "../../../src/ledger/sql/ImportDecisions.ts"
 import * as LedgerSql from "../../../src/ledger/sql/LedgerSql.ts"
 import { outcomeRow, putOutcomes } from "../../../src/ledger/sql/OutcomeRow.ts"
 import { withAccount, withAccountLog } from "../../../src/sql/AccountScope.ts"
 import { writeParts } from "../../../src/sql/StatementParts.ts"
 import { onEachEngine, slow } from "../../support/Databases.ts"
-import { answerOf, decisionIn, decisionOf, ledgerContract, newAccount, reportOf, outcomesIn, planOf, reporting, reportTo, submissionOf } from "../LedgerContract.ts"
+import {
+  answerOf, decisionIn, decisionOf, ledgerContract, newAccount, outcomesIn, planOf, reconciliationOf, reporting, reportOf,
+  reportTo, submissionOf
+} from "../LedgerContract.ts"
 import { rowsOf } from "../../reports/reference/LedgerRows.ts"
 
 describe("the ledger in SQL", () =>
@@ -37,6 +42,32 @@ describe("the ledger in SQL", () =>
           assert.isTrue(bad !== undefined && Exit.isFailure(bad) && !Cause.hasDies(bad.cause))
           assert.deepStrictEqual(good, Exit.succeed({ response: answerOf("good"), reception: "same" }))
           assert.isTrue(fresh !== undefined && Exit.isSuccess(fresh) && fresh.value?.reception === "first")
+        }))
+
+      it.effect("outcomes of the first versions are imported with the weights and measurements that they lack", () =>
+        Effect.gen(function*() {
+          const ledger = yield* Ledger
+          const accountId = newAccount()
+          const decision = decisionOf(accountId)
+          const { recommendationId } = decision
+          yield* ledger.record([decision])
+          const { feedbackAt, ...label } = reconciliationOf()
+          const told = { actualCostUsd: 0.5, inputTokens: 7, outputTokens: null, latencyMs: null }
+          const written = yield* withAccountLog(accountId, 0)(() => rowForms.outcome.write(accountId, [{
+            recommendation_id: recommendationId,
+            outcomes: [{
+              modelId: "maker/small", revision: 1, verdictRevision: 1, billed: told, measured: told,
+              label: {
+                ...label, feedbackAt: feedbackAt.toISOString(), taughtQuality: label.quality, provenanceWeight: null
+              }
+            }]
+          }]))
+          assert.strictEqual(written, 1)
+          const usage = reportOf({ ...unmeasured, provenance: "none", provenanceWeight: 0, teaches: false, outputTokens: 3 })
+          const { after } = (yield* reportTo(ledger, accountId, recommendationId, usage)) ?? assert.fail("not found")
+          const now = { ...unmeasured, actualCostUsd: 0.5, inputTokens: 7, outputTokens: 3 }
+          assert.deepStrictEqual([after?.billed, after?.measured], [now, now])
+          assert.deepInclude(after?.label, { provenance: "gate", provenanceWeight: 1, teaches: true })
         }))
 
       it.effect("stored outcomes that cannot be read fail their own reader and no other of the same turn", () =>
