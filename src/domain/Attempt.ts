@@ -62,9 +62,9 @@ export const Verification = wire({
   costUsd: described(nullable(UsdSent), "Cost of one check, in US dollars; 0 when left out.")
 }, {
   identifier: "Verification",
-  description: "If true, you can detect a wrong result in time and try again. Without a `verification`, a "
-    + "plan has one attempt. Leave `verification` out if you do not try again, because then a cheap first "
-    + "attempt is not worth its risk."
+  description: "Tells Sextant that you can detect a wrong result in time and try again. Without a "
+    + "`verification`, a plan has one attempt. Leave `verification` out if you do not try again, because "
+    + "then a cheap first attempt is not worth its risk."
 }).check(Schema.makeFilter(({ failRight, passWrong }) =>
   (passWrong ?? 0) + (failRight ?? 0) <= 1
     || { path: ["pass_wrong"], issue: "Expected at most 1 together with fail_right" }))

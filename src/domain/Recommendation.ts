@@ -39,7 +39,7 @@ export const SwitchReason = Schema.Literals([
   identifier: "SwitchReason",
   description: "The reason to leave or keep the incumbent. `cost`: the recommended model costs less or is "
     + "faster. `threshold`: the incumbent's predicted success is below the threshold. `capability`: the "
-    + "incumbent lacks a capability that the task needs. `failed_attempt`: the incumbent has run at this "
+    + "incumbent is no candidate for this task. `failed_attempt`: the incumbent has run at this "
     + "task before. `health`: the incumbent cannot be called now. `warm_cache`: the incumbent stays because "
     + "of its prompt cache. `within_noise`: the incumbent stays because the evidence cannot distinguish the "
     + "two models."

@@ -196,7 +196,8 @@ const ResolvedCandidate = wire({
 export const AccountModelsResponse = wire({
   ...fields,
   updatedAt: described(
-    Schema.NullOr(Moment), "Time at which the document was set, ISO 8601; null if it was never set."
+    Schema.NullOr(Moment),
+    "Time at which the document was set, ISO 8601; null if the account has no document."
   ),
   resolvedModels: described(Schema.Array(ResolvedModel), "Each of `models`, as recommendations use it."),
   resolvedCandidates: described(

@@ -183,8 +183,9 @@ export const FeedbackResponse = wire({
   accepted: described(Schema.Boolean, "Whether the outcome is stored durably. If it is not stored, "
     + "`warnings` say why."),
   recordId: described(Schema.NullOr(Schema.String), "Id of the record that counts this outcome."),
-  reinforcedEntryIds: described(Schema.Array(Schema.String), "Number of memory entries that were credited "
-    + "for the recommended model."),
+  reinforcedEntryIds: described(
+    Schema.Array(Schema.String), "Ids of the memory entries that were credited for the recommended model."
+  ),
   updatedConfidence: described(
     Schema.NullOr(Figure), "Mean reliability of the credited entries afterwards; null if there are none."
   ),
