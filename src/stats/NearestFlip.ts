@@ -70,6 +70,9 @@ export const optimisticValueBars = (
   // A hair more, so that the value of equal worth lies below the bar.
   [...valueBars(options, tieUsd), ...evenAt(options, 0).map((bar) => bar * (1 + 1e-12))]
 
+/** The share of a bar by which rounding may move it. */
+const barRounding = 1e-9
+
 /** The nearest setting at which another model would be picked. */
 export interface Flip {
   readonly modelId: string
@@ -107,11 +110,19 @@ export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: numbe
   // Callers can set `least` itself, so the open end lies just below it.
   const floor = least - 1e-9
   const ends = [...new Set(bars)].filter((bar) => bar > floor && bar < most).sort((a, b) => a - b)
-  const flipIn = (i: number, side: Flip["side"]): Flip | null => {
-    const at = roundIn(scale, ends[i - 1] ?? floor, ends[i] ?? most, side)
+  const isBar = (end: number | undefined, at: number): boolean =>
+    end !== undefined && Math.abs(end - at) <= barRounding * Math.abs(end)
+  const flipBetween = (above: number, upTo: number, side: Flip["side"]): Flip | null => {
+    const at = roundIn(scale, above, upTo, side)
     const modelId = at === null ? undefined : modelIdAt(at)
-    return at === null || modelId === undefined || modelId === pick ? null : { modelId, side, at }
+    if (at === null || modelId === undefined) return null
+    if (modelId !== pick) return { modelId, side, at }
+    // A number within rounding of the bar may lie on its other side, so the next number is tried.
+    if (side === "least") return isBar(above, at) ? flipBetween(Math.max(above, at), upTo, side) : null
+    return isBar(upTo, at) ? flipBetween(above, at * (1 - 2 * barRounding), side) : null
   }
+  const flipIn = (i: number, side: Flip["side"]): Flip | null =>
+    flipBetween(ends[i - 1] ?? floor, ends[i] ?? most, side)
   const firstFrom = (start: number, step: 1 | -1, side: Flip["side"]): Flip | null => {
     for (let i = start; i >= 0 && i <= ends.length; i += step) {
       const flip = flipIn(i, side)
@@ -122,8 +133,13 @@ export const nearestFlip = ({ bars, modelIdAt, scale }: FlipRule, setting: numbe
   // Index of the interval that holds the setting: up to each end, up to `most`, or above it.
   const own = [...ends, most].findIndex((end) => end >= setting)
   const at = own === -1 ? ends.length + 1 : own
-  const lower = firstFrom(at - 1, -1, "most")
-  const higher = firstFrom(at + 1, 1, "least")
+  // A setting within rounding of a bar may have the pick of the interval beyond the bar.
+  const lower = (isBar(ends[at], setting)
+    ? flipBetween(ends[at - 1] ?? floor, setting * (1 - 2 * barRounding), "most")
+    : null) ?? firstFrom(at - 1, -1, "most")
+  const higher = (isBar(ends[at - 1], setting)
+    ? flipBetween(setting, ends[at] ?? most, "least")
+    : null) ?? firstFrom(at + 1, 1, "least")
   if (lower === null || higher === null) return lower ?? higher
   return distance(setting, lower.at) <= distance(setting, higher.at) ? lower : higher
 }

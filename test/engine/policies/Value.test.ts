@@ -232,6 +232,14 @@ it.each<[string, Array<[number, number, number, number]>, string, number]>([
   assert.strictEqual(picked(candidates, value), modelId)
 })
 
+it("the flip names the next round value where rounding puts the nearest on the bar's other side", () => {
+  const candidates = of([[0.999999, 0, 0, 0], [0, 26, 0, 1]])
+  const { candidates: left, objective } = decide(candidates, 260_000)
+  const found = nearestFlip(ruleOf(defaults, objective, left, 0), 260_000)
+  assert.deepInclude(found, { modelId: "m1", side: "least", at: 270_000 })
+  assert.strictEqual(picked(candidates, 270_000), "m1")
+})
+
 it.prop("at the flip's value its model is picked, and at no nearer value of two digits", {
   rows: Rows, exponent: Exponent, floor: Probability
 }, ({ exponent, floor, rows }) => {
