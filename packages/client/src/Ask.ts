@@ -44,10 +44,10 @@ const reasonOf = (error: unknown): DefaultReason =>
 
 /**
  * Asks for a recommendation. After three failures in a row, or a status 429, the client pauses: further
- * questions fail at once with the reason `paused`. After the pause the client sends one question. An answer
- * to this question ends the pause, and a failure renews the pause. A used-up budget starts no pause. While
- * the budget is used up, every failure but an abort has the reason `budget_exhausted`, so that the default
- * model does not run.
+ * questions fail at once with the reason `paused`. After the pause the client sends one question. If it is
+ * answered, the pause ends; if it fails, the pause is renewed. A used-up budget starts no pause. While the
+ * budget is used up, every failure but an abort has the reason `budget_exhausted`, so that the default model
+ * does not run.
  */
 export const createAsk = (post: Post, pauseMs: number): {
   readonly ask: (json: string, deadlineMs: number, signal: AbortSignal | null | undefined) => Promise<Asked>
@@ -70,8 +70,8 @@ export const createAsk = (post: Post, pauseMs: number): {
   const ask = async (json: string, deadlineMs: number, signal: AbortSignal | null | undefined) => {
     const now = performance.now()
     if (now < pausedUntil) return unasked("paused", `for ${Math.ceil(pausedUntil - now)} ms more`)
-    // After a pause, one question tests the service. The pause is renewed first, so that other questions fail
-    // at once meanwhile.
+    // After a pause, one question tests the service. The pause is renewed before the question is sent, so
+    // that other questions fail at once.
     if (pausedUntil > 0) pausedUntil = now + pauseMs
     try {
       const answer = await within(deadlineMs, signal, true, (inner) => post("/v1/recommend", json, inner))

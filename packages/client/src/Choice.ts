@@ -14,15 +14,15 @@ export interface Call {
   readonly modelId: string
   /** Start of the call, by `performance.now()`, in ms. */
   readonly beganMs: number
-  /** Records the time of the first token. Further calls of this function change nothing. */
+  /** Records the time of the first token. Records only the first call of this function. */
   readonly firstToken: () => void
   /** Reports that the call succeeded, with latency and usage and without a verdict on its quality. */
   readonly succeeded: (usage?: Usage) => void
   /**
    * Reports a failed call, and returns whether the program should run {@link Choice.next}. After an outage,
    * or if the provider does not offer the model, the client does not choose the model for a while. If the
-   * model refuses a parameter of the call, the client reports nothing. The client then leaves the model out
-   * for an hour, but never the default model.
+   * model refuses a parameter of the call, the client reports nothing. After a refused parameter, the client
+   * does not choose the model for an hour, except the default model.
    */
   readonly failed: (error: unknown, usage?: Usage) => boolean
   /** Reports that the caller gave the call up, with the usage so far. */
@@ -32,18 +32,18 @@ export interface Call {
 export interface RunOptions<A> {
   /** The caller's signal. After an abort, a failed call is reported as abandoned, and no other model runs. */
   readonly signal?: AbortSignal | null | undefined
-  /** Returns the usage of a result. If this function is given, `run` reports each success. */
+  /** Returns the usage of a result. If `usage` is given, `run` reports each success. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
 export interface Choice<Id extends string = string> {
   readonly modelId: Id
   /**
-   * The id of the service's recommendation; null if the service gave no answer. Without an id, no report is
-   * sent.
+   * The id of the service's recommendation; null if the service gave no answer. If a choice has no
+   * recommendation id, its reports are not sent.
    */
   readonly recommendationId: string | null
-  /** The caller's name of the task. Each report of a call repeats the name. */
+  /** The caller's name of the task. Each report of a call repeats the task's name. */
   readonly taskId: string | null | undefined
   readonly source: "service" | "default"
   /** The reason why the default runs; null if the service named the model. */
@@ -61,20 +61,23 @@ export interface Choice<Id extends string = string> {
    */
   readonly fault: Fault | null
   /**
-   * Returns the next model to run; no model is named twice. First comes the fallback, then the model with the
-   * highest predicted success at a provider that has not failed. Then come the default model and the other
-   * models of the service's answer, by falling predicted success. If the account has a guarantee, the
-   * baseline follows the fallback. After a refused parameter only the default model is named. Returns null if
-   * no model is left.
+   * Returns the next model to run; no model is named twice. The order is: the fallback model, models of
+   * providers that have not failed, the default model, and all other models of the service's answer. Within
+   * each group, models run by falling predicted success. If a guarantee applies, only the baseline model
+   * stands between fallback and default. After a refused parameter only the default model is named. Returns
+   * null if no model is left.
    */
   readonly next: () => Id | null
-  /** Whether no other model could run after an outage of the present one. */
+  /** Whether no other model could run if the present model had an outage. */
   readonly isLast: boolean
-  /** Starts a call of a model, which another layer may have chosen. Further reports are about this call. */
+  /**
+   * Starts a call of a model, which need not be the chosen one. All later reports of the choice are about
+   * this call.
+   */
   readonly begin: (modelId?: string) => Call
   /**
-   * Runs `work` with the chosen model and, after a fault of the provider, with the next models. Any other
-   * error is thrown unchanged.
+   * Runs `work` with the chosen model and, after a fault of the provider, with the next models. An error of
+   * `work` that is no provider fault is thrown unchanged.
    */
   readonly run: <A>(
     work: (modelId: Id, call: Call) => A | PromiseLike<A>,
@@ -130,8 +133,7 @@ const orderOf = <Id extends string>(
   { reason, recommendation }: Chosen<Id>,
   named: Set<unknown>
 ) => {
-  // When the budget is used up, only the model that the caller names in its place runs. The budget may forbid
-  // the default model.
+  // When the budget is used up, no model runs after the first one, because the budget may forbid it.
   if (reason === "budget_exhausted") return () => null
   const advice = reason === "shadow" ? null : recommendation
   const ours = (models: ReadonlyArray<Parameters<typeof spelled>[0]>) => models.map(spelled).filter(isOurs)
@@ -143,8 +145,8 @@ const orderOf = <Id extends string>(
   return (fault: Fault | null): Id | null => {
     if (fault === "parameters") return named.has(defaultModelId) ? null : defaultModelId
     const failed = likeliest.filter((one) => named.has(spelled(one))).map(({ provider }) => provider)
-    // If the account has a guarantee, only the baseline is known to be good enough. Other models run after
-    // the default has failed.
+    // If a guarantee applies, only the baseline is known to be good enough. Models other than the baseline
+    // run only after the default model has failed.
     const others = likeliest.filter(({ effort, model_id, provider }) =>
       baseline ? baseline === (effort ? `${model_id}#${effort}` : model_id) : !failed.includes(provider))
     const advised = ours([advice?.fallback_model, ...others]).filter((id) => !isCooling(id))
@@ -188,8 +190,8 @@ const callOf = <Id extends string>(world: World<Id>, id: string | undefined, mod
       return fault
     },
     /**
-     * Records that the caller's work returned. Later time is part of the latency only if the answer is a
-     * stream.
+     * Records that the caller's work returned. The time after the return is part of the latency only if the
+     * answer is a stream.
      */
     returned: (): void => {
       returnedMs = elapsed()

@@ -16,7 +16,7 @@ export const attempt = <A>(read: () => A, orElse: A): A => {
 export const idOf = (value: unknown): string | undefined =>
   typeof value === "string" && /^[^\0]{1,256}$/.test(value) && value.isWellFormed() ? value : undefined
 
-/** Calls a callback of the caller in a later microtask. Errors of the callback are ignored. */
+/** Calls a callback of the caller in a later microtask. An error that the callback throws is ignored. */
 export const notify = (call: () => unknown): void => {
   void Promise.resolve().then(call).catch(() => {
     // The callback belongs to the caller, and its failure must not harm the client.
@@ -24,7 +24,7 @@ export const notify = (call: () => unknown): void => {
 }
 
 /**
- * Returns the wait that a `retry-after` header asks for in seconds or by a date, in ms >= 0; 0 without the
+ * Returns the wait that a `retry-after` header asks for in seconds or by a date, in ms >= 0; 0 if there is no
  * header.
  */
 export const waitMsOf = (retryAfter: unknown): number =>

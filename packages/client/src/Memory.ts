@@ -15,7 +15,7 @@ const namesOf = (parameters: unknown): string =>
   attempt(() => Object.entries(Object(parameters)).flatMap(([name, value]) => value == null ? [] : name)
     .sort().join(" "), "")
 
-/** The client's memory as one question and its calls use it. */
+/** The part of the client's memory that a question and its model calls use. */
 export interface Memory {
   readonly incumbent: string | undefined
   readonly isExcluded: (modelId: string) => boolean
@@ -80,7 +80,7 @@ export const createMemory = <Id extends string>(
           // If the provider refuses all models, the cause is not the models, so all refusals are forgotten.
           if (models.every((id) => refused.has(id))) for (const id of models) refused.delete(id)
         } else if (modelId === defaultModelId) {
-          // If the default model refuses the parameters too, they are the caller's mistake.
+          // If the default model also refuses the parameters, the parameters are the caller's mistake.
           for (const id of models) refused.delete(withParameters(id))
           return false
         } else {

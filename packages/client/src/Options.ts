@@ -27,15 +27,18 @@ export type DefaultReason =
   /** The client is in shadow mode: the service is asked, and the default model runs. */
   | "shadow"
 
-/** The model to run when the budget is used up, nothing for the default, or a promise of either. */
+/**
+ * The model to run when the budget is used up; undefined or null means the default model. A promise of such a
+ * value is also accepted.
+ */
 type Stand<Id extends string> = Id | null | undefined | void | PromiseLike<Id | null | undefined | void>
 
 export interface SextantOptions<Id extends string> {
   /** The URL of the service; a trailing `/v1` is removed. */
   readonly baseUrl: string
   /**
-   * The API key of the account. The type allows undefined because the key often is an environment variable. A
-   * missing key throws.
+   * The API key of the account. The type allows undefined, because the API key often comes from an
+   * environment variable. A missing key throws.
    */
   readonly apiKey: string | undefined
   /** Ids of the models that may run, at least one, in the spelling of the caller's code. */
@@ -69,9 +72,10 @@ export interface SextantOptions<Id extends string> {
    */
   readonly warn?: boolean | undefined
   /**
-   * Names the model to run when the account's budget is used up; not called in shadow mode. The function
-   * returns a model of `models`, or nothing for the default. If the function throws, `choose` rejects with
-   * the same error. Without this function `choose` rejects with a {@link BudgetExhausted}.
+   * Names the model to run when the account's budget is used up; not called in shadow mode.
+   * `onBudgetExhausted` returns a model of `models`, or nothing for the default model. If `onBudgetExhausted`
+   * throws, `choose` rejects with the same error. If `onBudgetExhausted` is missing, `choose` rejects with a
+   * {@link BudgetExhausted}.
    */
   readonly onBudgetExhausted?: ((problem: BudgetExhausted) => Stand<NoInfer<Id>>) | undefined
   readonly onDropped?: ((dropped: DroppedReport) => void) | undefined

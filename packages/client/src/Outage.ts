@@ -48,7 +48,10 @@ const isNetwork = (error: Read): boolean =>
 /** A provider's refusal of a call: a status in [400, 600), and the wait that the provider asks for. */
 type Refusal = Pick<FeedbackRequest, "provider_status" | "retry_after_ms">
 
-/** Returns the status and wait in an error; without fields if the error has no status. */
+/**
+ * Returns a provider's HTTP status and requested wait from an error; without fields if the error has no
+ * status.
+ */
 export const refusalOf = (error: unknown): Refusal =>
   attempt((): Refusal => {
     for (const { headers, response, responseHeaders, status, statusCode } of chainOf(error)) {
@@ -65,7 +68,7 @@ export const refusalOf = (error: unknown): Refusal =>
 
 /**
  * Whether an error is an outage of the provider: the status 408, 409, 429 or 5xx, a timeout, or a broken
- * connection. Returns false for any other status, and for unknown errors.
+ * connection. An error with any other status, or of an unknown kind, is no outage.
  */
 export const isOutage = (error: unknown): boolean => {
   const { provider_status: status } = refusalOf(error)
@@ -99,7 +102,9 @@ const parameter = new RegExp(
     + "|response_?(format|schema)|output_(format|config)|parallel_tool_calls|tool_choice|service_tier",
   "i"
 )
-/** Messages of a 400 about the prompt or its length. Such an error may name parameters as well. */
+/**
+ * Messages of a 400 about the prompt or its length. An error about the prompt may name parameters as well.
+ */
 const aboutMessages = /context|messages[.[]|input\[/i
 
 /** Returns why another model may run after an error; null if the error is a mistake of the caller. */
@@ -117,7 +122,7 @@ export const faultOf = (error: unknown): Fault | null => {
 
 /**
  * Whether the caller gave the call up, as the signal or the error shows. A timeout error that wraps an abort
- * error does not count.
+ * error is no abort by the caller.
  */
 export const isAbort = (error: unknown, signal?: AbortSignal | null): boolean =>
   attempt(() => {

@@ -37,7 +37,7 @@ export interface Reports {
   readonly report: (report: FeedbackRequest) => boolean
   /**
    * Waits until all reports are sent, for at most `limitMs` milliseconds; 5,000 by default. Returns whether
-   * all are sent.
+   * all reports are sent.
    */
   readonly flush: (limitMs?: number) => Promise<boolean>
   /** Number of reports that wait or are being sent. */
@@ -50,7 +50,10 @@ interface Queue extends Reports {
   readonly keyAccepted: () => void
 }
 
-/** Why a report failed. After `unauthorized` the report waits, because the API key may be accepted later. */
+/**
+ * Why a report failed. If the failure is `unauthorized`, the report waits, because the API key may be
+ * accepted later.
+ */
 interface Failure {
   readonly reason: DroppedReport["reason"] | "unauthorized"
   readonly detail: string

@@ -6,7 +6,8 @@ import type { Warn } from "./Warning.ts"
 import type { RecommendRequest, TaskInput } from "./Wire.ts"
 
 /**
- * Fields that a caller may add to a request. `shadow` is missing here because it is an option of the client.
+ * Fields that a caller may add to a request. `shadow` is not among the fields of a request, because it is an
+ * option of the client.
  */
 export type RequestFields = Partial<Omit<RecommendRequest, "shadow" | "task">>
 
@@ -82,7 +83,8 @@ export const requestOf = <Id extends string>(
     task: { ...input, task: excerptOf(input.task) },
     constraints: {
       candidate_models: some,
-      // If all models are excluded, no model is, because a model that may work again is better than no model.
+      // If all models would be excluded, none is excluded, because a model that may work again is better than
+      // no model.
       excluded_models: excluded.length < some.length ? excluded : [],
       ...constraints
     }

@@ -21,10 +21,10 @@ export interface Sextant<Id extends string = string> extends Reports {
    */
   readonly choose: (task: string | TaskInput, options?: ChooseOptions<Id>) => Promise<Choice<Id>>
   /**
-   * Reports a verdict: a quality from 0 to 1, or whether the result was good. The verdict may come from
-   * another process than the choice. If a choice is given, the verdict is about the model that ran last. If
-   * only a recommendation's id is given, the verdict is about the model of the last report. Returns false if
-   * the id or the quality is missing or invalid.
+   * Reports a verdict: a quality from 0 to 1, or whether the result was good. The verdict may be reported by
+   * another process than the one that made the choice. If a choice is given, the verdict is about the model
+   * that ran last. If only a recommendation's id is given, the verdict is about the model of the last report.
+   * Returns false if the id or the quality is missing or invalid.
    */
   readonly score: (
     choice: Choice<Id> | string | null | undefined,

@@ -102,8 +102,8 @@ export const measuredIterable = <Part>(
 }
 
 /**
- * Does the same as {@link measuredIterable} for a web stream. A cancelled stream is reported as an abandoned
- * call.
+ * Passes a web stream on and reports the call, as {@link measuredIterable} does for an iterable. A cancelled
+ * stream is reported as an abandoned call.
  */
 export const measuredStream = <Part>(
   call: Call,

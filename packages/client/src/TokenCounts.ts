@@ -60,17 +60,17 @@ const sumOf = (...counts: ReadonlyArray<unknown>): number =>
   counts.reduce<number>((sum, count) => known(count) ? sum + count : sum, 0)
 
 /**
- * Adds parts to a count that excludes them. Parts that exceed the count were counted separately, so they are
- * added too.
+ * Adds parts, such as cached tokens, to a count that excludes its parts. If the parts exceed the count, they
+ * were counted separately, so they are added.
  */
 const withParts = (own: number | undefined, parts: number, isBeside = false): number | undefined =>
   own !== undefined && (isBeside || parts > own) ? own + parts : own
 
 /**
  * Returns the whole input and output of a call. If there is a total, it shows which parts the counts include,
- * and input is the total minus output. Without a total, `beside` and the sizes of the parts show which parts
- * the counts include. A total below the sum of the named counts is ignored, because some logs add only two of
- * the counts.
+ * and input is the total minus output. If there is no total, `beside` and the sizes of the parts show which
+ * parts the counts include. A total below the sum of the named counts is ignored, because some logs add only
+ * two of the counts.
  */
 export const wholeTokens = (counts: TokenCounts, beside: CountedBeside = {}): WholeTokens => {
   const [input, output] = [countOf(counts.input), countOf(counts.output)]

@@ -14,7 +14,7 @@ export class Refused extends Error {
   declare readonly status: number
   /** Fields of the answer's body; empty if the body is not JSON. */
   declare readonly problem: { readonly type?: unknown; readonly detail?: unknown }
-  /** The wait that the `retry-after` header asks for, in ms >= 0; 0 without the header. */
+  /** The wait that the `retry-after` header asks for, in ms >= 0; 0 if there is no header. */
   declare readonly retryAfterMs: number
 
   constructor(status: number, retryAfter: string | null, body: string) {
@@ -25,14 +25,14 @@ export class Refused extends Error {
   }
 }
 
-/** Lets the process end before the timer fires, if the runtime supports this. */
+/** Lets the process end although the timer has not fired, if the runtime supports this. */
 const unref = (timer: unknown): void => {
   const { Deno } = globalThis as { readonly Deno?: { unrefTimer?(timer: unknown): void } }
   if (typeof timer === "number") Deno?.unrefTimer?.(timer)
   else (timer as { unref?(): void }).unref?.()
 }
 
-/** Waits for a time. The timer does not keep the process alive. */
+/** Waits for `durationMs` milliseconds. This wait does not keep the process alive. */
 export const sleep = (durationMs: number): Promise<void> =>
   new Promise((resolve) => unref(setTimeout(resolve, durationMs)))
 
@@ -74,7 +74,8 @@ export const within = async <A>(
 }
 
 /**
- * Maximum length of an answer that is read, in bytes. A full recommendation of 64 models is a tenth as long.
+ * Maximum length of an answer that is read, in bytes. A full recommendation of 64 models has a tenth of this
+ * length.
  */
 const answerBytesMax = 4_000_000
 

@@ -22,9 +22,9 @@ export interface Usage {
   readonly serviceTier?: string | null | undefined
   /** Number of web searches that the provider made for the call. */
   readonly webSearches?: number | null | undefined
-  /** Cost of the call in US dollars; without it, the service computes the cost from list prices. */
+  /** Cost of the call in US dollars; if the cost is missing, the service computes it from list prices. */
   readonly costUsd?: number | null | undefined
-  /** Latency of the call, in ms; if it is missing, the client measures it. */
+  /** Latency of the call, in ms; if the latency is missing, the client's own measurement is reported. */
   readonly latencyMs?: number | null | undefined
   /** Time to the first token, in ms; if it is missing, the client measures it for streams. */
   readonly timeToFirstTokenMs?: number | null | undefined
@@ -34,7 +34,7 @@ export interface Usage {
 export const known = (value: unknown, max = 1e12): value is number =>
   typeof value === "number" && value >= 0 && value <= max
 
-/** Returns a number that passes {@link known}, converted by `as`; undefined for other values. */
+/** Converts a valid number by `as`, which rounds by default; returns undefined for any other value. */
 const amount = (value: unknown, as = Math.round): number | undefined => known(value) ? as(value) : undefined
 
 /** Returns the usage fields of a report. Unknown fields are undefined, so JSON leaves them out. */

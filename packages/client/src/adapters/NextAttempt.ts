@@ -12,7 +12,8 @@ export type Failed<Id extends string = string> = Pick<
 
 /**
  * Asks the service for the next model after failed attempts. If the service gives no answer, the present
- * route continues. `next` is null if no model is worth trying, no model is left, or the budget is used up.
+ * order of models continues. `next` is null if no model is worth trying, no model is left, or the budget is
+ * used up.
  *
  * @param tried the models that have run at the task
  */

@@ -20,14 +20,18 @@ export interface Route<Id extends string> {
   /** Returns the model to run after an outage of the model `out`; null if no model is left. */
   readonly afterFault: (out: Id) => Id | null
   /**
-   * Why the route names no further model. This field means something only after a function has returned null.
+   * Why the route names no further model. `end` is valid only after `first`, `afterFailure` or `afterFault`
+   * has returned null.
    */
   readonly end: RouteEnd
   /** Returns the service's estimate of a call's cost in US dollars; null if the service gave no estimate. */
   readonly estimateOf: (modelId: Id) => number | null
 }
 
-/** Makes the route that follows a choice. The caller adds each model that ran at the task to `tried`. */
+/**
+ * Makes the order of models that follows a choice. The caller adds each model that ran at the task to
+ * `tried`.
+ */
 export const routeOf = <Id extends string>(
   models: ReadonlyArray<Id>,
   choice: Choice<Id>,

@@ -12,7 +12,7 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) 
 
 /**
  * Whether a value may fit a JSON schema. Only types, required fields, enumerations and alternatives are
- * checked. Fields that the schema does not name pass, as in the AI SDK.
+ * checked. Fields that the schema does not name are allowed, as in the AI SDK.
  */
 const mayFit = (schema: unknown, value: unknown): boolean => {
   if (!isObject(schema)) return schema !== false

@@ -3,8 +3,8 @@ import { attempt } from "../ForeignValues.ts"
 import { textTokens } from "./TextTokens.ts"
 
 /**
- * Types of message parts that hold or name a file. Such parts are not counted, because a file's bytes are not
- * text.
+ * Types of message parts that hold or name a file. Message parts with a file are not counted, because a
+ * file's bytes are not text.
  */
 const fileType = /file|image|audio|media|screenshot|base64|url/
 

@@ -15,16 +15,16 @@ export interface Question {
   readonly session: string
   /** The models that may run: the tool's name of each model, by catalog id. */
   readonly models: Readonly<Record<string, string>>
-  /** The model that would run if Sextant were not asked. */
+  /** Id of the model that would run if Sextant were not asked. */
   readonly baseline?: string
-  /** The model that holds this conversation's prompt cache. */
+  /** Id of the model that holds this conversation's prompt cache. */
   readonly incumbent?: string
   readonly shadow?: boolean
   /** Ids of earlier recommendations for this task whose results failed a check, the oldest first. */
   readonly failed?: ReadonlyArray<string>
   /**
-   * Whether the caller runs further attempts of the service's plan after a failed check. Only then may the
-   * service start with a cheap model that often fails.
+   * Whether the caller runs further attempts of the service's plan after a failed check. If the caller
+   * retries, the service may start with a cheap model that often fails.
    */
   readonly isRetried?: boolean
   readonly maxAttempts?: number
@@ -113,7 +113,7 @@ export const added = (one: Tokens, other: Tokens): Tokens => ({
 })
 
 export interface Ran {
-  /** The model that answered; empty if the tool does not record it. */
+  /** Id of the model that answered; empty if the tool does not record the model. */
   readonly modelId: string
   readonly effort?: string | null
   /** Number of model calls; 0 if the tokens are unknown. */
@@ -161,8 +161,8 @@ export const report = async (settings: Settings, recommendationId: string, ran: 
     signals: { ended: ran.isStopped ? "interrupted" : ran.isBroken ? "error" : "finished" },
     latency_ms: latencyMs === undefined ? undefined : Math.round(latencyMs),
     actual_cost_usd: costUsd || undefined,
-    // An agent that was resumed stops again after more calls. The call count in the key makes this a new
-    // report.
+    // An agent that was resumed stops again after more calls. The number of calls is part of the idempotency
+    // key, so that a second stop is a new report.
     idempotency_key: `${recommendationId}:${calls}`
   }
   const { accepted } = await send(settings, "/v1/feedback", body, Math.max(reportMs, settings.deadlineMs))

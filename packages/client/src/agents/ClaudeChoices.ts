@@ -53,7 +53,7 @@ const none: Open = { model: false, effort: false }
 
 /**
  * Returns which of an agent's model and effort the person has not fixed. The agent's definition or a default
- * of all subagents may fix them.
+ * for all subagents may fix model and effort.
  */
 export const openOf = (agent: string, cwd: string, environment: NodeJS.ProcessEnv): Open => {
   if (environment["CLAUDE_CODE_SUBAGENT_MODEL"]) return none

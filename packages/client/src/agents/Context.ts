@@ -7,7 +7,8 @@ export interface Context {
   readonly home: string
   readonly settings: Settings
   /**
-   * Time at which the hook started, in ms since the epoch. The deadline of a question counts from this time.
+   * Time at which the hook started, in ms since the epoch. The deadline of a question counts from the start
+   * of the hook.
    */
   readonly startedAt: number
 }

@@ -1,6 +1,6 @@
 /* Finds shell commands that check an agent's work, such as `npm test`. */
 
-/** Regular expressions for commands that check work. The setting `gates` replaces them. */
+/** Regular expressions for commands that check work. The setting `gates` replaces this list of commands. */
 export const defaultGates: ReadonlyArray<string> = [
   "(npm|pnpm|yarn|bun)( run)? (test|check|typecheck|lint)\\b", "\\bpytest\\b",
   "\\bcargo (test|check|clippy)\\b",
@@ -8,7 +8,7 @@ export const defaultGates: ReadonlyArray<string> = [
   "\\btsc\\b", "\\bdotnet test\\b", "\\b(mvn|gradle|gradlew)\\b.*\\b(test|verify|check)\\b"
 ]
 
-/** Programs that do not run a check even if their arguments name one. */
+/** Programs such as `echo` and `grep`, which do not run a check even if their arguments name a check. */
 const speaks = /^\s*(echo|printf|cat|grep|rg|git|sed|awk|ls|which|head|tail|find|man|rm|cp|mv)\b/
 
 /**

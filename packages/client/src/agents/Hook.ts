@@ -8,7 +8,7 @@ import { isFields, parsed } from "./Json.ts"
 import { answerTo } from "./Hooks.ts"
 import { homeOf, readSettings, toolNames } from "./Settings.ts"
 
-/** Time limits of a hook, in ms. Both are below the limits of the tools. */
+/** Time limits of a hook, in ms. Both limits are below the time that the tools allow a hook. */
 const limitMs = 1_800
 const reportLimitMs = 4_500
 

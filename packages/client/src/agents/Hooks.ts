@@ -22,15 +22,15 @@ const hooksOf = async (tool: ToolName): Promise<Hooks> => {
   }
 }
 
-/** Loads the modules that a question needs, so that a waiting process answers faster. */
+/** Loads the modules that a question needs, so that a running process answers its first question faster. */
 export const prepare = async (tool: ToolName, { url }: Settings): Promise<void> => {
   httpOf(url)
   await hooksOf(tool)
 }
 
 /**
- * Runs the hook of an event and returns its answer; null if there is no answer. When the question fails, the
- * session's state stores the reason. The returned promise never rejects.
+ * Runs the hook of an event and returns the hook's answer; null if the hook has no answer. When the question
+ * fails, the session's state stores the reason. The returned promise never rejects.
  */
 export const answerTo = async (
   tool: ToolName,

@@ -34,7 +34,8 @@ export const parsed = (text: string): unknown => {
 }
 
 /**
- * Parses a text with one JSON object per line. Other lines, such as a half-written last line, are skipped.
+ * Parses a text with one JSON object per line. Lines that are no JSON object, such as a half-written last
+ * line, are skipped.
  */
 export const linesOf = (text: string): ReadonlyArray<Fields> =>
   text.split("\n").flatMap((line) => {

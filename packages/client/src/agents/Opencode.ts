@@ -29,7 +29,7 @@ interface Host {
   readonly client?: { readonly config?: { providers(): Promise<unknown> } }
 }
 
-/** A recommendation whose run has not ended. */
+/** A recommendation for a user message whose run has not ended yet. */
 interface Open {
   readonly recommendationId: string
   readonly session: string

@@ -21,8 +21,8 @@ export interface ToolSettings {
   /** Whether recommended models are only recorded and not used. */
   readonly shadow: boolean
   /**
-   * For codex only: whether spawned agents run on the recommended model. The hook's answer then also permits
-   * the spawn.
+   * For codex only: whether spawned agents run on the recommended model. If spawned agents run on the
+   * recommended model, the hook's answer also permits the spawn.
    */
   readonly rewriteSpawns: boolean
 }
@@ -47,8 +47,8 @@ export const settingsPath = (home: string): string => join(home, "agents.json")
 export const keyPath = (home: string): string => join(home, "agents-key")
 
 /**
- * Returns an address without a trailing slash and `/v1`; null if the address is not http or https, or if it
- * has a user or a password.
+ * Returns an address without a trailing slash and `/v1`; null if the address is not http or https, or names a
+ * user or password.
  */
 export const addressOf = (url: string): string | null => {
   const address = URL.canParse(url) ? new URL(url) : null

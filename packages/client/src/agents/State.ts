@@ -33,8 +33,8 @@ export const lastRow = (
   id === "" ? undefined : rows.findLast((row) => row["kind"] === kind && textAt(row, name) === id)
 
 /**
- * Returns the ids of the session's recommendations for a task whose results failed a check; at most the last
- * 16, the oldest first.
+ * Returns the ids of at most 16 recommendations for a task whose results failed a check in this session; the
+ * oldest first.
  */
 export const failedBefore = (rows: ReadonlyArray<Fields>, task: string): ReadonlyArray<string> =>
   rows.filter((row) => row["kind"] === "reported" && row["task"] === task && row["outcome"] === "failure"

@@ -40,7 +40,7 @@ type Result = ReadableStreamReadResult<StreamPart>
 
 /**
  * Reads a stream's parts up to the first content, or to the end if there is no content. Fails if reading the
- * stream fails, or with the provider's fault in an error part.
+ * stream fails, or if an error part has a provider's fault.
  */
 const headOf = async (
   reader: ReadableStreamDefaultReader<StreamPart>,
@@ -63,8 +63,8 @@ const headOf = async (
 
 /**
  * Waits for the first content of a stream, and returns the whole stream. Fails if reading fails before the
- * first content, or if the first content is an error part with a provider's fault. Other error parts stay in
- * the stream.
+ * first content, or if the first content is an error part with a provider's fault. Error parts without a
+ * provider's fault stay in the stream.
  */
 export const opened = async (
   stream: ReadableStream<StreamPart>,

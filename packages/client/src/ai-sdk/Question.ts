@@ -16,8 +16,8 @@ export interface Question<Id extends string> {
   readonly task: TaskInput
   readonly options: ChooseOptions<Id>
   /**
-   * The model that made the tool call whose result this call brings. This model runs even if the service
-   * gives no answer.
+   * The model that made the tool call whose result this call brings. The model that called a tool runs even
+   * if the service gives no answer.
    */
   readonly incumbent: Id | undefined
 }
@@ -51,7 +51,7 @@ const answeredCall = (prompt: ReadonlyArray<Message>): unknown => {
  * Makes the question about a call. If the call brings a tool's result, the model that called the tool is the
  * only candidate. Other models refuse that model's parts of the prompt, such as reasoning signatures.
  *
- * @param callers models by the ids of the tool calls that they made
+ * @param callers the model that made each tool call, by the tool call's id
  */
 export const questionOf = <Id extends string>(
   parameters: CallOptions,
@@ -63,7 +63,7 @@ export const questionOf = <Id extends string>(
   const allowed = models as ReadonlyArray<Id> | undefined
   const caller = callers.get(answeredCall(prompt))
   const incumbent = caller !== undefined && allowed?.includes(caller) !== false ? caller : undefined
-  // With a single candidate there is nothing to choose, so needs are not sent.
+  // With a single candidate there is nothing to choose, so the abilities that the call needs are not sent.
   const inferred = incumbent === undefined
     ? inferredOf(prompt.map(({ content }) => content), tools, !!responseFormat?.schema, maxOutputTokens)
     : undefined

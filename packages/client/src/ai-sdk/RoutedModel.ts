@@ -22,15 +22,12 @@ export interface RoutedOptions<Id extends string, Model extends LanguageModelLik
   readonly defaultModelId: NoInfer<Id>
   /**
    * Maximum number of attempts at a call with a schema; 3 by default. An answer that does not fit the schema
-   * is reported as a failure. With 0, answers are not checked.
+   * is reported as a failure. If `maxAttempts` is 0, answers are not compared with the schema.
    */
   readonly maxAttempts?: number | undefined
 }
 
-/**
- * Returns the routing of a result or of a result's step; null if another model than the routed one made the
- * result.
- */
+/** Returns which model Sextant chose for a result or one of its steps; null if Sextant was not used. */
 export const sextantOf = (result: { readonly providerMetadata?: unknown }): RoutedMetadata | null =>
   Object(Object(result).providerMetadata).sextant ?? null
 
@@ -61,7 +58,7 @@ const noQuestion = { incumbent: undefined, options: {}, task: { task: "" } }
 
 /**
  * Makes the function that runs a call on the model that the service names. After an outage the next models
- * run, each once. If an answer does not fit the call's schema, the service is asked again.
+ * run, each at most once. If an answer does not fit the call's schema, the service is asked again.
  */
 const routerOf = <Id extends string>(
   sextant: Sextant<Id>,
@@ -97,7 +94,8 @@ const routerOf = <Id extends string>(
           model: models[modelId],
           tagged: (metadata) => ({ ...Object(metadata), sextant: own }),
           seen: (part) => {
-            // In shadow mode the caller of a tool is not recorded, so the next call is an ordinary question.
+            // In shadow mode the model that called a tool is not recorded, so the next call may have all
+            // models as candidates.
             if (part.type !== "tool-call" || reason === "shadow") return
             remember(callers, (part as { readonly toolCallId?: unknown }).toolCallId, modelId)
           },
@@ -129,8 +127,8 @@ const routerOf = <Id extends string>(
 }
 
 /**
- * Makes a language model for every function of the AI SDK and for Mastra's agents. Throws a `TypeError` for a
- * wrong option.
+ * Makes a language model that works in every function of the AI SDK and in Mastra's agents. Throws a
+ * `TypeError` for a wrong option.
  */
 export const routed = <const Id extends string, Model extends LanguageModelLike>(
   { maxAttempts = 3, models, ...options }: RoutedOptions<Id, Model>

@@ -15,8 +15,8 @@ export interface RoutedMetadata {
   readonly recommendationId: string | null
   readonly modelId: string
   /**
-   * Who chose the model. With `incumbent`, the model that called a tool also runs the next call, because the
-   * service gave no answer.
+   * Who chose the model. `incumbent` means that the service gave no answer, so the model that called a tool
+   * runs the next call too.
    */
   readonly source: "service" | "default" | "incumbent"
   /** Why the service did not choose the model; null if the service chose the model. */
@@ -43,7 +43,7 @@ export interface Running {
   readonly model: LanguageModelLike
   readonly call: Call
   readonly options: CallOptions
-  /** Adds the routing, as the field `sextant`, to the provider's metadata. */
+  /** Adds the field `sextant`, which says how the model was chosen, to the provider's metadata. */
   readonly tagged: (metadata: unknown) => { readonly sextant: RoutedMetadata }
   /** Remembers which model made a tool call. */
   readonly seen: (part: StreamPart) => void

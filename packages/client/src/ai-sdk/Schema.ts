@@ -6,8 +6,8 @@ import type { FinishReason, ResponseFormat } from "./Shapes.ts"
 const noAnswer = /^(error|content-filter|tool-calls)$/
 
 /**
- * Whether a text is not the JSON that the call asks for; false if no JSON is asked for, or if there is no
- * answer to check.
+ * Whether the call asks for JSON and the text does not fit the call's schema. False if there is no answer to
+ * check.
  */
 export const isMisfit = (
   format: ResponseFormat | undefined,

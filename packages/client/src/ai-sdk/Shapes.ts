@@ -51,7 +51,7 @@ export interface Generated {
   readonly response?: { readonly modelId?: string | undefined } | undefined
 }
 
-/** A part of a stream. Further fields depend on the type. */
+/** A part of a stream. Further fields of a part depend on its type. */
 export interface StreamPart {
   readonly type: string
 }

@@ -46,7 +46,10 @@ export class ServiceFailure extends Error {
 
 export const defaultUrl = "http://127.0.0.1:8080"
 
-/** Returns address and key of the service, or one line about a problem, which shows neither. */
+/**
+ * Returns address and key of the service, or one line about a problem. The line shows neither address nor
+ * key.
+ */
 export const connectionOf = (
   environment: Environment,
   url: string | undefined = environment["SEXTANT_URL"]
@@ -69,7 +72,10 @@ const causeOf = (error: unknown): string => {
   return name === "TimeoutError" ? "timeout" : String(cause?.code ?? textOf(error))
 }
 
-/** Makes the error for a refusal. Its message has the problem's detail or the beginning of the text. */
+/**
+ * Makes the error for a refusal. The error's message has the detail of the service's problem or the beginning
+ * of the text.
+ */
 const refusalOf = (status: number | null, text: string): ServiceFailure => {
   const problem = parsed(text)
   // A text that is no JSON comes from a proxy, and its beginning may name the proxy.

@@ -8,8 +8,8 @@ export interface CommandOptions {
   /** The working directory of the command; by default the program's working directory. */
   readonly cwd?: string | undefined
   /**
-   * All environment variables of the command. By default the command gets the program's variables, with any
-   * API keys in them.
+   * All environment variables of the command. By default the command gets the program's variables, including
+   * API keys.
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /** Time limit in ms; 300,000 by default. A command that runs longer is killed and has failed. */
@@ -21,8 +21,8 @@ interface Running extends CommandOptions {
 }
 
 /**
- * The parts of Node's child process that are used. They are declared here because a program may not have
- * Node's types installed.
+ * The parts of Node's child process that are used. These types are declared here, because a program may not
+ * have Node's types installed.
  */
 interface Child {
   readonly pid?: number

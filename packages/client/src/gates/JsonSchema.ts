@@ -101,7 +101,8 @@ const keywords: Readonly<Record<string, Keyword>> = {
 }
 
 /**
- * Keywords that are not checked. `format` is among them, because the standard does not check it by default.
+ * Keywords that are not checked. The keyword `format` is not checked, because the standard does not check
+ * formats by default.
  */
 const notes =
   /^(\$(schema|id|comment|defs)|definitions|title|description|default|examples|deprecated|\w+Only|format)$/

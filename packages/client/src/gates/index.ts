@@ -98,8 +98,8 @@ const leastOf = (shares: ReadonlyArray<number>): number | undefined => {
 }
 
 /**
- * Makes a gate that runs one check after another. The first check that returns `last` ends the gate with this
- * result.
+ * Makes a gate that runs one check after another. If a check returns the value of `last`, no further check
+ * runs and the gate returns this value.
  */
 const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
   if (checks.length === 0) throw new TypeError("gates: there is no gate")

@@ -72,8 +72,8 @@ const lastOf = (said: string, word: string): string => {
 }
 
 /**
- * Reads the judge's preference: 1 if the answer at this place is better, 0 for a tie, -1 if it is worse or
- * both answers are bad. Returns null if the verdict cannot be read.
+ * Reads the judge's preference: 1 if the answer at this place is better, 0 for a tie, and -1 otherwise.
+ * Returns null if the verdict cannot be read.
  */
 export const preferenceOf = (said: string, place: 1 | 2): number | null => {
   const word = lastOf(said, "VERDICT")

@@ -31,8 +31,8 @@ export interface JudgedOptions {
   readonly against?: ((task: string) => unknown) | undefined
   /**
    * Maximum cost of judging in this process per day in UTC, in US dollars, >= 0. A review begins only if the
-   * highest cost of a review so far still fits. After a call without `costUsd`, nothing more is judged on
-   * that day.
+   * money left covers the most expensive review so far. After a call without `costUsd`, nothing more is
+   * judged on that day.
    */
   readonly budgetUsd?: number | undefined
   /** Called with the result of each answer that was selected for judging. */
@@ -54,7 +54,9 @@ export interface Judgement {
   readonly end: JudgementEnd
   /** Quality of the answer, from 0 to 1; null if there is no verdict. */
   readonly quality: number | null
-  /** Whether the judge preferred the same place in both orders. Such a verdict is treated as a tie. */
+  /**
+   * Whether the judge preferred the same place in both orders. A contradicted verdict is treated as a tie.
+   */
   readonly isContradicted: boolean
   /** Cost of the judge's calls and the baseline's answer in US dollars; null if a part is unknown. */
   readonly costUsd: number | null
@@ -74,7 +76,7 @@ export interface JudgedTotals extends Readonly<Record<JudgementEnd, number>> {
 export interface Reviewing {
   /**
    * Returns the given answer, which is judged later if it is selected. `of` is an object with the
-   * recommendation's id, such as a choice. `of` is needed only if the answer itself has no id.
+   * recommendation's id, such as a choice. `of` is needed only if the answer itself has no recommendation id.
    */
   <A>(task: string, answer: A | PromiseLike<A>, of?: unknown): Promise<A>
   readonly flush: () => Promise<void>
@@ -119,7 +121,10 @@ const refuse = (isWrong: boolean, problem: string): void => {
   if (isWrong) throw new TypeError(`judged: ${problem}`)
 }
 
-/** Makes a function that has a share of the answers judged. Throws a `TypeError` if an option is wrong. */
+/**
+ * Makes a function that passes answers on and lets the judge rate a share of them. Throws a `TypeError` if an
+ * option is wrong.
+ */
 export const judged = (options: JudgedOptions): Reviewing => {
   const { against, budgetUsd, judge, onJudged, queueMax = 100, rubric, sextant, share = 0.05 } = options
   refuse(typeof judge !== "function", "judge is no function")

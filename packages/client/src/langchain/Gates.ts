@@ -31,8 +31,8 @@ interface Gates<Id extends string> {
     error: unknown
   ) => Failed<Model>
   /**
-   * Wraps a node of a graph. If the node throws a named error, the last answer in the state has failed a
-   * check.
+   * Wraps a node of a graph. If the node throws an error that the caller named, the last answer in the state
+   * has failed a check.
    */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>

@@ -5,7 +5,10 @@ import { attempt } from "../ForeignValues.ts"
 import type { ChooseOptions, TaskInput } from "../index.ts"
 import type { Message, ModelRequestLike } from "./Shapes.ts"
 
-/** The caller's facts about a model call. Each field replaces the value that was read from the messages. */
+/**
+ * The caller's facts about a model call. Each of the caller's facts replaces the value that was read from the
+ * messages.
+ */
 export interface RouterQuestion<Id extends string> extends ChooseOptions<Id> {
   /** Fields of the task, such as text, type and tags. */
   readonly task?: Partial<TaskInput>

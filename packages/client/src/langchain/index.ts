@@ -25,9 +25,9 @@ export interface RouterOptions<Id extends string>
   /** Returns facts about a call that its messages do not show. If the function throws, no facts are added. */
   readonly ask?: (request: ModelRequestLike) => RouterQuestion<NoInfer<Id>>
   /**
-   * Names of errors that mean a wrong answer, such as `TestsFailed`. A named error is a failed check if it is
-   * thrown after the model's answer by an inner middleware, or by a node in `gate`. LangChain's error for an
-   * answer that does not fit its schema always is a failed check.
+   * Names of errors that mean a wrong answer, such as `TestsFailed`. A named error is a failed check if an
+   * inner middleware throws it after the model's answer, or if a node in `gate` throws it. LangChain's
+   * `StructuredOutputParsingError`, for an answer that does not fit its schema, need not be named.
    */
   readonly gateErrors?: ReadonlyArray<string> | undefined
   /** Maximum number of attempts at a step whose answers fail a check; 3 by default. */
@@ -55,8 +55,8 @@ export interface SextantRouter<Id extends string> {
   ) => Promise<Answer>
   /**
    * Wraps a node of a graph. If the node throws an error that `gateErrors` names, the last answer in its
-   * state has failed a check. The error is thrown on. The next question about the same user message includes
-   * the failed answer.
+   * state has failed a check. The node's error is thrown on. The next question about the same user message
+   * includes the failed answer.
    */
   readonly gate: <State, Rest extends ReadonlyArray<unknown>, Result>(
     node: (state: State, ...rest: Rest) => Result | PromiseLike<Result>
@@ -77,8 +77,8 @@ interface Step<Id extends string> {
 const keyOf = ({ messages, state }: ModelRequestLike): object => Object(Object(state).messages ?? messages)
 
 /**
- * The answer of the inner middleware and the model, or their error. `isOut`: another model may run.
- * `isWrong`: the answer failed a check.
+ * The answer of the inner middleware and the model, or their error. `isOut`: the provider failed, so another
+ * model may run. `isWrong`: the answer failed a check.
  */
 type Ended<Answer> =
   | { readonly answer: Answer }
@@ -191,7 +191,7 @@ export const sextantRouter = <const Id extends string>(
     gate: gates.gate,
     sextant
   }
-  // This symbol marks an object as a middleware. LangChain's `createMiddleware` sets the symbol since version
-  // 1.1.
+  // The symbol `AgentMiddleware` marks an object as a middleware. LangChain's `createMiddleware` sets the
+  // symbol since version 1.1.
   return Object.assign(router, { [Symbol.for("AgentMiddleware")]: true })
 }

@@ -11,9 +11,9 @@ export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.
 
 export interface OpenAiOptions<Id extends string> extends RoutingOptions<Id> {
   /**
-   * Whether the adapter asks streams of chat completions for their usage; true by default. The caller does
-   * not see this usage. Set false for servers that refuse `stream_options`. Streams are then reported without
-   * tokens.
+   * Whether the adapter asks streams of chat completions for their usage; true by default. The usage that
+   * only the adapter asked for is hidden from the caller. Set false for servers that refuse `stream_options`.
+   * If `streamUsage` is false, streams are reported without tokens.
    */
   readonly streamUsage?: boolean
 }

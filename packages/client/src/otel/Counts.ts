@@ -56,10 +56,11 @@ export const serviceTierNames = [
 ] as const
 
 /**
- * Returns which counts a span's input and output exclude. This is used only if neither a total nor the sizes
- * show it. The input is taken to include cached tokens, as in conventions since 1.40 and most older
- * instrumentations. If reasoning has its conventional name, the output includes reasoning. Otherwise the
- * model's provider decides whether the output does.
+ * Returns which counts a span's input and output exclude. The result is used only if neither a total nor the
+ * sizes of the counts show what is included. The input is taken to include cached tokens, as in conventions
+ * since 1.40 and most older instrumentations. If reasoning has its conventional name, the output includes
+ * reasoning. If reasoning has another name, the model's provider decides whether the output includes
+ * reasoning.
  */
 export const besideIn = (
   names: ReadonlyArray<string | null | undefined>,

@@ -27,8 +27,8 @@ export interface ProcessorOptions {
   /** Rules by the evaluation's name. An evaluation whose rule is null is ignored. */
   readonly evaluations?: Readonly<Record<string, EvaluationRule | null>>
   /**
-   * The rule of all evaluations that `evaluations` does not name. By default they are a judge's scores from 0
-   * to 1. If null, these evaluations are ignored.
+   * The rule of all evaluations that `evaluations` does not name. By default, unnamed evaluations are a
+   * judge's scores from 0 to 1. If `otherEvaluations` is null, unnamed evaluations are ignored.
    */
   readonly otherEvaluations?: EvaluationRule | null
   /** Returns the catalog id of a span's model, if the span gives the model another name. */
@@ -53,8 +53,8 @@ export interface Reporter {
   readonly modelOf: (attributes: Attributes) => string | undefined
   readonly called: (span: ReadableSpanLike, call: Known) => void
   /**
-   * Returns the verdict of an evaluation; null if its rule ignores the evaluation or finds no quality. A
-   * missing quality is passed to `skip`.
+   * Returns the verdict of an evaluation; null if its rule ignores the evaluation or finds no quality. If no
+   * quality is found, `skip` is called.
    */
   readonly verdictOf: (result: Attributes) => Verdict | null
   readonly judged: (verdict: Verdict, call: Known | undefined) => void
@@ -120,8 +120,8 @@ export const createReporter = (options: ProcessorOptions): Reporter => {
         quality_score: quality,
         evidence_source: source,
         notes,
-        // The same result may arrive twice, in a span's event and in a log record. Both then have the same
-        // key.
+        // The same result may arrive twice, in a span's event and in a log record. Both reports of a result
+        // have the same idempotency key.
         idempotency_key: `${call.key}:${name}`.slice(0, keyMax).toWellFormed()
       })
     }

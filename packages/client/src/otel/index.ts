@@ -93,8 +93,8 @@ export const sextantProcessor = (options: ProcessorOptions): SextantProcessor =>
   }
 
   /**
-   * Runs a function that reads a span or a log record. These values may have any form, so an error is passed
-   * to `skip` and not thrown.
+   * Runs a function that reads a span or a log record. Spans and log records may have any form, so an error
+   * is passed to `skip` and not thrown.
    */
   const reading = (read: () => void): void => {
     try {

@@ -22,8 +22,8 @@ export interface Measuring {
   /** Called with the id of each tool call in the answer. */
   readonly onTool: (id: string) => void
   /**
-   * Called with the text of an answer that is no stream. A text that a filter cut off, or that ends in a tool
-   * call, is not passed.
+   * Called with the text of an answer that is no stream. The function is not called if a filter cut the text
+   * off or a tool call ended it.
    */
   readonly onText?: ((text: string) => void) | undefined
   readonly signal: AbortSignal | null | undefined
@@ -115,7 +115,7 @@ const linesOf = (call: Call, hidesUsage: boolean, observer: Observer) => {
   }
   /**
    * Returns the lines that the caller may see. If the adapter asked for usage, each chunk has `usage: null`,
-   * which is removed. The same words in an answer's text stay, because quotes are escaped in JSON.
+   * which is removed. The words `"usage": null` in an answer's text stay, because quotes are escaped in JSON.
    */
   const kept = (lines: string): string => {
     const text = lines.split("\n").filter(isKept).join("\n")
@@ -192,9 +192,9 @@ const withBody = (response: Response, body: BodyInit | null): Response => {
 
 /**
  * Returns the response with the same content, and reports the call. If the answer is a stream, the call is
- * reported when the stream ends, breaks, or is no longer read. Any other answer is read to its end first, so
- * that the next model can run if reading fails. If the body is no web stream, the call is reported as a
- * success without usage.
+ * reported when the stream ends, breaks, or is no longer read. An answer that is no stream is read to its end
+ * first, so that the next model can run if reading fails. If the body is no web stream, the call is reported
+ * as a success without usage.
  */
 export const measuredResponse = async (
   call: Call,

@@ -7,7 +7,7 @@ import type { InferredRequirements } from "../Wire.ts"
 /** The model name with which a caller asks Sextant to choose the model. */
 const autoModel = "sextant/auto"
 
-/** Options of one choice that a model name can carry; see {@link auto}. */
+/** Options of one choice that {@link auto} writes into a model name. */
 export type AutoOptions<Id extends string = string> = Omit<ChooseOptions<Id>, "signal">
 
 /**
@@ -66,7 +66,7 @@ export interface Body {
  */
 const depthMax = 4
 
-/** Whether a request names `sextant/auto` at any depth, such as in one of a batch's requests. */
+/** Whether a request names `sextant/auto`, itself or in a part such as a request of a batch. */
 export const namesAuto = (body: unknown, depth: number = depthMax): boolean => {
   if (typeof body === "string") return depth === depthMax && body.includes(autoModel)
   if (typeof body !== "object" || body === null || depth === 0) return false
@@ -117,7 +117,7 @@ export const schemaOf = ({ output_config, output_format, response_format, text }
   return format && (format.schema ?? Object(format.json_schema).schema ?? true)
 }
 
-/** Returns the abilities that the request needs of its model; undefined if plain text is enough. */
+/** Returns the abilities that a model needs for this request; undefined if plain text is enough. */
 export const needsOf = (body: Body): InferredRequirements | undefined =>
   inferredOf(
     listOf(body).map((one) => Object(one).content), body.tools, schemaOf(body) !== undefined,
@@ -138,7 +138,7 @@ const begun = new WeakMap<object, string>()
 
 /**
  * Returns the id of the conversation. If the request has no id, requests whose first user message is the same
- * object get the same id. Tool loops and growing chats reuse this object.
+ * object get the same id. Tool loops and growing chats reuse the object of the first user message.
  */
 export const conversationOf = (body: Body): string | undefined => {
   const { conversation } = body

@@ -14,7 +14,7 @@ export interface Routed extends Pick<Choice, "recommendationId" | "source" | "re
  * them.
  */
 const key = Symbol.for("sextant-client")
-/** The routing of each response. The abort signal of a helper's request also is a key. */
+/** The routing of each response, under the response and under the abort signal of a helper's request. */
 const routedBy = new WeakMap<object, Routed>()
 
 /**
@@ -39,7 +39,7 @@ export const marked = <A>(answer: A, response: Response): A => {
  * routing of its last request. Returns null if Sextant did not route the answer.
  */
 export const sextantOf = (answer: object): Routed | null => {
-  // A program in JavaScript may pass any value.
+  // A JavaScript program may pass a value that is no object.
   const { [key]: routed, controller } = Object(answer) as {
     readonly [key]?: Routed
     readonly controller?: AbortController
@@ -47,7 +47,7 @@ export const sextantOf = (answer: object): Routed | null => {
   return routed ?? routedBy.get(answer) ?? routedBy.get(Object(controller).signal) ?? null
 }
 
-/** The Sextant client of an SDK's client. Its method `score` also takes the SDK's answers. */
+/** The Sextant client of an SDK's client. The client's method `score` also takes the SDK's answers. */
 export interface AnswerSextant<Id extends string> extends Omit<Sextant<Id>, "score"> {
   /** Reports a verdict on an answer, a stream, a helper, a choice, or the id of a recommendation. */
   readonly score: (

@@ -77,9 +77,9 @@ interface Internals {
 }
 
 /**
- * Makes the function that runs a request on the chosen model and, after a provider's fault, on the next. An
- * answer that does not fit the request's schema is reported. A tool's result goes to the model that called
- * the tool, because other providers may refuse that model's reasoning.
+ * Makes the function that runs a request on the chosen model and, after a provider's fault, on the next
+ * models. An answer that does not fit the request's schema is reported as a failure. A tool's result goes to
+ * the model that called the tool, because other providers may refuse that model's reasoning.
  */
 const routedRequest = <Id extends string>(
   api: Api,
@@ -105,7 +105,8 @@ const routedRequest = <Id extends string>(
     parameters: body,
     ...(caller === undefined ? {} : { models: [caller] }),
     request: {
-      // With a single candidate there is nothing to choose, so needs are not sent.
+      // With a single candidate there is nothing to choose, so the abilities that the request needs are not
+      // sent.
       inferred_requirements: caller === undefined ? needsOf(body) : undefined,
       ...read.request
     }

@@ -25,7 +25,7 @@ export type Verdict = boolean | number | null | undefined
  * Why no further attempt was made. `verified`: a result passed the check. `no_verdict`: the check gave no
  * verdict. `max_attempts`: the limit of attempts is reached. `outage`: a provider failed and no other model
  * may run. `aborted`: the caller's signal was aborted. `shadow`: the client is in shadow mode, in which only
- * the default model runs. The other reasons come from the service's answer.
+ * the default model runs. The reasons not listed here come from the service's answer.
  */
 export type Stop = RouteEnd | "verified" | "no_verdict" | "max_attempts" | "outage" | "aborted" | "shadow"
 
@@ -36,8 +36,8 @@ interface Ended<Id extends string, A> {
   readonly costUsd: number | null
   readonly stop: Stop
   /**
-   * The error that ended the run: of the check, of a provider, or about the used-up budget; null if no error
-   * ended the run.
+   * The error of the check, of a provider or about the used-up budget that ended the run; null if no error
+   * ended it.
    */
   readonly error: unknown
 }
@@ -79,7 +79,8 @@ export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
 }
 
 /**
- * Runs a model on the task. `attempts` holds the failed attempts so far, so that a prompt can mention them.
+ * Runs a model on the task. `attempts` holds the failed attempts so far, so that a prompt can mention earlier
+ * mistakes.
  */
 export type Work<Id extends string, A> = (
   modelId: Id,
@@ -97,7 +98,10 @@ type Tried<Id extends string, A> =
   | { readonly modelId: Id; readonly result: A; readonly took: Usage }
   | { readonly outage: unknown }
 
-/** Runs the first model and, after an outage, the next models that may run. Any other error is thrown. */
+/**
+ * Runs the first model and, after an outage, the next models that may run. An error of `work` that is no
+ * outage is thrown.
+ */
 const tryModels = async <Id extends string, A>(
   route: Route<Id>,
   first: Id,

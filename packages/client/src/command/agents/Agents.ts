@@ -139,7 +139,7 @@ const uninstall = (tool: ToolName | null): void => {
   try {
     rmdirSync(home)
   } catch {
-    // The folder has other files, so it stays, or never existed.
+    // The folder still has other files, or never existed.
   }
   if (ours.length > 0) console.log(`removed what was in ${home}`)
 }

@@ -35,7 +35,7 @@ export const removeText = (path: string, made: ReadonlyArray<string>): void => {
     try {
       rmdirSync(folder)
     } catch {
-      // The folder has other files, so it stays.
+      // The folder still has other files and is kept.
       return
     }
   }

@@ -37,8 +37,8 @@ export interface Tool {
 }
 
 /**
- * Whether Claude Code is configured with our MCP server. Its process already runs, so hooks that call it
- * start faster.
+ * Whether Claude Code is configured with our MCP server. The MCP server's process already runs, so hooks that
+ * call the server start faster.
  */
 const hasServer = ({ directory, environment }: Place): boolean => {
   const own = parsed(textOfFile(join(environment["CLAUDE_CONFIG_DIR"] ?? homedir(), ".claude.json")) ?? "")

@@ -12,7 +12,7 @@ export interface Installed {
   readonly path: string
   /** The pieces that were inserted into a settings file; null if the whole file is ours. */
   readonly pieces: ReadonlyArray<string> | null
-  /** The text without our hooks of a settings file that install created; null if the file existed before. */
+  /** If install created the settings file, its text without our hooks; null if the file existed before. */
   readonly created: string | null
   /** Folders that were made for the file, the innermost first. */
   readonly folders: ReadonlyArray<string>

@@ -11,7 +11,7 @@ import { type InitOptions, initOptionsOf, initUsage } from "./Options.ts"
 import type { CatalogModel } from "./Proposal.ts"
 import { askAtTerminal } from "./Terminal.ts"
 
-/** The account's models document, which a write replaces as a whole. */
+/** The account's document about models. A write replaces the whole document. */
 interface Account {
   readonly default_candidates: ReadonlyArray<string> | null
   readonly default_providers: ReadonlyArray<string> | null
@@ -74,7 +74,10 @@ const documentOf = (account: Account, models: ReadonlyArray<CatalogModel>): Acco
   }
 }
 
-/** Describes the candidates that a write would replace; null if the account has chosen none. */
+/**
+ * Describes the account's candidates that a write would replace; null if the account has not chosen
+ * candidates.
+ */
 const replacedBy = (account: Account, document: Account): string | null => {
   const { default_candidates, default_providers } = account
   if (default_candidates === null && default_providers === document.default_providers) return null

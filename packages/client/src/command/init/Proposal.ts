@@ -15,12 +15,15 @@ export interface CatalogModel {
 }
 
 /**
- * Maximum difference in capability between a proposed model and the provider's best model, in (0, 1). The
- * value is chosen, not measured.
+ * Maximum difference in capability between a proposed model and the provider's best model, in (0, 1). This
+ * limit is chosen and not measured.
  */
 const capabilityGap = 0.2
 
-/** Matches models with open weights. They are not proposed, because their makers' APIs may not serve them. */
+/**
+ * Matches models with open weights. Models with open weights are not proposed, because their makers' APIs may
+ * not serve them.
+ */
 const openWeights = /^(gpt-oss|gemma)/
 
 const priceOf = (model: CatalogModel): number => model.input_cost_per_mtok + model.output_cost_per_mtok

@@ -6,7 +6,9 @@ import { spelled } from "../../Choice.ts"
 import type { RankedModel, RecommendResponse } from "../../Wire.ts"
 import type { Answer } from "../Service.ts"
 
-/** Maximum number of requests, and of answers, that are kept. The oldest is dropped first. */
+/**
+ * Maximum number of requests, and of answers, that are kept. The oldest request or answer is dropped first.
+ */
 const keptMax = 200
 /**
  * Maximum number of candidates in an explanation, and of past outcomes per candidate. The limits keep the

@@ -8,8 +8,8 @@ import { homeOf, readSettings } from "../../agents/Settings.ts"
 import type { Tool } from "./Server.ts"
 
 /**
- * Converts the tool's arguments to an event as hooks read it. Claude Code passes `tool_input` as a JSON text,
- * which is parsed.
+ * Converts the tool's arguments to the event that a hook reads. Claude Code passes `tool_input` as a JSON
+ * text, which is parsed.
  */
 const eventOf = (given: Fields): Fields => {
   const input = given["tool_input"]
@@ -25,7 +25,7 @@ export const prepareHooks = async (): Promise<void> => {
 export const hookTool: Tool = {
   name: "hook",
   title: "Hook",
-  description: "For the hooks of Claude Code",
+  description: "Answers the hooks of Claude Code",
   annotations: {},
   inputSchema: { type: "object", properties: {}, required: [], additionalProperties: false },
   call: async (given) => {

@@ -22,8 +22,8 @@ const internalError = -32603
 type Id = string | number
 
 /**
- * A tool's answer. `isError` tells the agent that the tool failed. The protocol itself treats such an answer
- * as a success.
+ * A tool's answer. `isError` tells the agent that the tool failed. For the protocol, an answer with `isError`
+ * is a success.
  */
 export interface ToolResult {
   readonly content: ReadonlyArray<{ readonly type: "text"; readonly text: string }>
@@ -43,7 +43,7 @@ export interface Tool {
 
 export interface ServerOptions {
   readonly tools: ReadonlyArray<Tool>
-  /** Tools that the agent's program calls itself. They are not listed, so no agent sees them. */
+  /** Tools that the agent's program calls itself. These tools are not listed, so no agent sees them. */
   readonly unlisted: ReadonlyArray<Tool>
   readonly version: string
   readonly instructions: string

@@ -14,8 +14,8 @@ import type { Tool, ToolResult } from "./Server.ts"
 import { constraintFields, inputSchemas, taskFields, type ToolName } from "./ToolSchemas.ts"
 
 /**
- * Maximum number of times that a report is sent. A report is sent again after no answer or one of these
- * statuses. The limit is small because the agent waits.
+ * Maximum number of times that a report is sent. A report is sent again if there is no answer, or after the
+ * status 502, 503 or 504. The limit is small because the agent waits.
  */
 const attemptsMax = 3
 const unavailable: ReadonlyArray<number | null> = [null, 502, 503, 504]
@@ -117,8 +117,8 @@ const recommended = async (
 const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
   recommend_model: {
     title: "Recommend a model",
-    description: "Which language model should run this task? Call it before a sub-task is started, run the "
-      + "model that it names, then call report_outcome with the recommendation_id.",
+    description: "Which language model should run this task? Call recommend_model before a sub-task, run the "
+      + "recommended model, then call report_outcome with the recommendation_id.",
     annotations: { ...writes, idempotentHint: false },
     otherwise: "Run your default model; there is nothing to report for this task.",
     run: async (connection, given, signal) =>
@@ -128,7 +128,7 @@ const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
     title: "Report an outcome",
     description: "How did the task go? Use evidence_source `gate` only for tests or checks that really ran "
       + "and that the agent neither wrote nor chose. Use `self_check` for the agent's own checks, and `none` "
-      + "if nothing was checked. A fault of a provider or a tool has the error_cause `infra`.",
+      + "if nothing was checked. If a provider or a tool failed, set error_cause to `infra`.",
     annotations: { ...writes, idempotentHint: true },
     otherwise: "The outcome is not recorded. Go on with your work.",
     run: async (connection, given, signal) => {
@@ -139,8 +139,8 @@ const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
   next_attempt: {
     title: "Next attempt",
     description: "A result failed its check: which model should try the same task next, or is a further "
-      + "attempt not worth it? Call it after report_outcome with the recommendation_id that failed; each "
-      + "answer has an id of its own. An outage is no failed check.",
+      + "attempt not worth it? Call next_attempt after report_outcome, with the recommendation_id of the "
+      + "failed result. Each answer has a new recommendation_id. An outage is no failed check.",
     annotations: { ...writes, idempotentHint: false },
     otherwise: "Run your default model if it has not tried yet, else stop and say that the task failed.",
     run: async (connection, given, signal) => {
@@ -152,8 +152,9 @@ const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
   },
   explain: {
     title: "Explain a decision",
-    description: "Why was this model recommended: the candidates, what each was predicted to reach and "
-      + "to cost, and the past outcomes behind it? Of this session; less of the account's last 50.",
+    description: "Why was this model recommended? Shows the candidates, their predicted success and cost, "
+      + "and the past outcomes behind them. Of the account's last 50 decisions that are not of this "
+      + "session, only a summary is shown.",
     annotations: reads,
     otherwise: "The decision cannot be explained now.",
     run: async (connection, { recommendation_id: id }, signal) => {
@@ -185,8 +186,8 @@ const workOf = (session: Session): Readonly<Record<ToolName, Work>> => ({
 })
 
 /**
- * Makes all tools. If `connection` is a text, it says why there is no connection, and each tool answers with
- * it.
+ * Makes all tools. If `connection` is a text, this text says why the service cannot be reached, and each tool
+ * answers with the text.
  */
 export const createTools = (connection: Connection | string, session: Session): ReadonlyArray<Tool> =>
   Object.entries(workOf(session)).map(([key, { annotations, description, otherwise, run, title }]) => {

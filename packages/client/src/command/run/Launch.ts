@@ -14,7 +14,7 @@ export interface Launch {
   readonly efforts: ReadonlyArray<string> | null
   /**
    * Returns the arguments with the recommended model and effort. For Claude Code, the session's id is added
-   * too.
+   * as well.
    */
   readonly withPick: (pick: Pick, session: string) => ReadonlyArray<string>
 }
@@ -22,7 +22,10 @@ export interface Launch {
 const has = (args: ReadonlyArray<string>, ...names: ReadonlyArray<string>): boolean =>
   args.some((arg) => names.some((name) => arg === name || arg.startsWith(`${name}=`)))
 
-/** Returns the last of the words from index `from` on; null if there is none or the last word is a flag. */
+/**
+ * Returns the last word at index `from` or later; null if there is no such word, or if the last word is a
+ * flag.
+ */
 const lastWord = (args: ReadonlyArray<string>, from: number): string | null => {
   const last = args.slice(from).at(-1)
   return last === undefined || last.startsWith("-") ? null : last
