@@ -10,10 +10,10 @@ from ._shape import is_dict, is_list
 from ._transport import BUDGET_EXHAUSTED, InvalidAnswer, Refused, Transport, plain, reason_of
 from .wire import RecommendResponse
 
-# Failures in a row before a pause, count; length of the pause, s.
+# Number of failures in a row that start a pause, and the length of the pause in seconds.
 _FAILURES_MAX = 3
 _PAUSE_S = 5.0
-# Shortest and longest pause after a 429, s. Its `retry-after` decides.
+# Minimum and maximum pause after the status 429, in seconds. Within these limits, the header `retry-after` decides.
 _SENT_AWAY_S = 1.0
 SENT_AWAY_MAX_S = 60.0
 
@@ -22,7 +22,7 @@ class Asked(NamedTuple):
     """An answer, or the reason for a missing one."""
 
     answer: Optional[RecommendResponse]
-    # Why the default runs; None with an answer.
+    # Why the default model runs; None if the service gave an answer.
     reason: Optional[str]
     detail: str
     # Time until the budget's period ends, s >= 0, if a used-up budget is the reason.
@@ -32,8 +32,8 @@ class Asked(NamedTuple):
 class Asking:
     """Asks one service for all threads of a process.
 
-    After three failures in a row, or a 429, the client pauses. A used-up budget starts no pause. Until its period ends
-    or a question is answered, every failure has this reason, so that the default model does not run.
+    After three failures in a row, or a 429, the client pauses. A used-up budget starts no pause. While the budget is
+    used up, every failure has the reason "budget_exhausted", so that the default model does not run.
     """
 
     def __init__(self, transport: Transport) -> None:
@@ -41,13 +41,13 @@ class Asking:
         self.reset()
 
     def reset(self) -> None:
-        """Begins anew in a forked process."""
+        """Clears the state in a forked process."""
         self._pause = _Pause()
-        # Until when the budget is exhausted, in seconds of `time.monotonic`, and what was said of it.
+        # Time until which the budget is used up, in seconds of `time.monotonic`, and the service's message about it.
         self._exhausted = (0.0, "")
 
     def ask(self, body: Dict[str, Any], deadline: float) -> Asked:
-        """One attempt until `deadline`, in seconds of `time.monotonic`; never raises an Exception."""
+        """Asks the service once until `deadline`, in seconds of `time.monotonic`. Never raises an Exception."""
         now = time.monotonic()
         if now >= deadline:
             return self.unasked("timeout", "the deadline was over before the question")
@@ -62,7 +62,7 @@ class Asking:
         return Asked(answer, None, "")
 
     def unasked(self, reason: str, detail: str) -> Asked:
-        """The result of a question without an answer. A used-up budget replaces the reason."""
+        """Makes the result of a question that got no answer. While the budget is used up, this is the reason."""
         until, said = self._exhausted
         left = until - time.monotonic()
         return Asked(None, reason, detail) if left <= 0 else Asked(None, BUDGET_EXHAUSTED, said, left)
@@ -77,7 +77,7 @@ class Asking:
             return Asked(None, reason, said, refused.retry_after_s)
         if refused is not None and refused.status == 429:
             self._pause.hold(min(max(refused.retry_after_s, _SENT_AWAY_S), SENT_AWAY_MAX_S))
-        # A refusal such as 400 or 422 shows that the service is there.
+        # A refusal such as 400 or 422 shows that the service is up, so the pause ends.
         elif reason == "invalid_request" or (
             refused is not None and 300 <= refused.status < 500 and refused.status != 401
         ):
@@ -101,7 +101,8 @@ class _Pause:
                 return False
             if now < self._until:
                 return True
-            # This question decides whether the pause is over. Questions asked meanwhile do not wait for it.
+            # After a pause, one question tests the service. The pause is renewed before, so that other questions fail
+            # at once.
             self._until = now + _PAUSE_S
             return False
 
@@ -121,7 +122,7 @@ class _Pause:
 
 
 def _checked(answer: Dict[str, Any]) -> RecommendResponse:
-    """Checks the fields that the client reads. Raises InvalidAnswer if one is missing."""
+    """Checks the fields that the client reads. Raises InvalidAnswer if a field is missing."""
     model, ranked, fallback = (answer.get(name) for name in ("recommended_model", "ranked", "fallback_model"))
     models: List[Any] = [model, *(ranked if is_list(ranked) else [None])]
     models += [] if fallback is None else [fallback]

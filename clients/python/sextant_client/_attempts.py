@@ -46,7 +46,7 @@ class Attempts:
 
 
 def attempt(read: Any, *of: Any, otherwise: Any = None) -> Any:
-    """The result of a function on foreign values, or another value if the function raises."""
+    """Returns the result of a function that reads foreign values, or another value if the function raises."""
     try:
         return read(*of)
     except Exception:  # the call goes on without the unreadable value

@@ -25,16 +25,16 @@ class Chosen(NamedTuple):
     source: str
     # Why the default runs; None if the service named the model.
     reason: Optional[str]
-    # The reason in words; empty if the service named the model.
+    # Why the default model runs, in words; empty if the service named the model.
     detail: str
-    # The answer of the service; None without one.
+    # The answer of the service; None if the service gave no answer.
     recommendation: Optional[RecommendResponse]
 
 
 class Routed(NamedTuple):
     """The routing of an answer, as plain values so that the answer can be copied and pickled."""
 
-    # The id for a verdict; None if the service gave no answer.
+    # The recommendation's id, to report a verdict with; None if the service gave no answer.
     recommendation_id: Optional[str]
     # The model that ran, by Sextant's id.
     ran_model_id: str
@@ -45,7 +45,7 @@ class Routed(NamedTuple):
 
 
 def spelled(model: RankedModel) -> str:
-    """A model's id in the spelling of the request."""
+    """Returns a model's id as the request spelled the id."""
     return model.get("requested_model_id") or model["model_id"]
 
 
@@ -78,13 +78,14 @@ def close_quietly(parts: Any) -> Any:
 
 
 class Call:
-    """One call of a model, measured from its beginning. Only its first end is reported."""
+    """One call of a model, timed from its start. If the program ends a call twice, only the first end is reported."""
 
     def __init__(
         self, shared: Shared, left_out: LeftOut, recommendation_id: Optional[str], model_id: str
     ) -> None:
         self.model_id = model_id
-        # Why it failed: "outage", "model" (not to be had here) or "parameters"; None for any other end.
+        # Why the call failed: "outage", "model" (the provider refuses the model) or "parameters"; None for any other
+        # end.
         self.fault: Optional[str] = None
         self._shared = shared
         self._left_out = left_out
@@ -94,7 +95,7 @@ class Call:
         self._is_reported = False
 
     def first_token(self) -> None:
-        """Records the arrival of the first token. Later tokens change nothing."""
+        """Records the time of the first token. Only the first call counts."""
         if self._first_token_ms is None:
             self._first_token_ms = self._elapsed_ms()
 
@@ -104,14 +105,14 @@ class Call:
         self._report({"outcome": "success"}, usage)
 
     def failed(self, error: BaseException, usage: Optional[Usage] = None) -> bool:
-        """Reports a failed call, and returns whether `Choice.next` may run.
+        """Reports a failed call, and returns whether the program should run `Choice.next`.
 
-        It may after an outage or a refused model, which is then left out for a while. It may also after a refused
-        parameter that the default may take; that is not reported.
+        After an outage or a refused model, another model may run, and the failed model is left out for a while. After
+        a refused parameter the default model may run, and nothing is reported.
         """
         self.fault = fault = fault_of(error)
         may_go_on = fault is not None and self._left_out.faulted(self.model_id, fault, error)
-        # A refused parameter shows nothing about the model's quality.
+        # A refused parameter shows nothing about the model's quality, so it is not reported.
         self._is_reported = self._is_reported or fault == PARAMETERS
         # The error's own text may hold the prompt.
         status = status_of(error)
@@ -122,7 +123,7 @@ class Call:
         return may_go_on
 
     def abandoned(self, usage: Optional[Usage] = None) -> None:
-        """Reports that the caller gave the call up, with the usage until then."""
+        """Reports that the caller gave the call up, with the usage so far."""
         self._report({"outcome": "partial", "notes": "abandoned by the caller"}, usage)
 
     def _elapsed_ms(self) -> float:
@@ -147,7 +148,7 @@ class Choice:
         self, shared: Shared, chosen: Chosen, conversation_id: Optional[str], parameters: str = ""
     ) -> None:
         self.model_id, self.source, self.reason, self.detail, self.recommendation = chosen
-        # None if the service gave no answer. Reports are then not sent.
+        # The recommendation's id; None if the service gave no answer. Without an id, no report is sent.
         answer = self.recommendation
         self.recommendation_id: Optional[str] = None if answer is None else answer["recommendation_id"]
         self._shared = shared
@@ -162,11 +163,11 @@ class Choice:
 
     @property
     def ran_model_id(self) -> str:
-        """The model of the newest call; at first the chosen one."""
+        """The model of the newest call; before the first call, the chosen model."""
         return self.model_id if self._last is None else self._last.model_id
 
     def begin(self, model_id: Optional[str] = None) -> Call:
-        """Begins a call of a model, also of one that another layer chose."""
+        """Starts a call of a model, which need not be the chosen one."""
         of = self.model_id if model_id is None else model_id
         self._named.append(of)
         self._shared.began(of, self.recommendation_id, self._conversation_id)
@@ -174,12 +175,13 @@ class Choice:
         return self._last
 
     def next(self) -> Optional[str]:
-        """The next model to run; None if none is left. No model is named twice.
+        """Returns the next model to run; None if no model is left. No model is named twice.
 
-        First comes the fallback, then the likeliest model of a provider that has not failed (under a guarantee the
-        baseline). Then come the default and the other models of the answer, the likeliest first. After a refused
-        parameter only the default is named. Except for the default, only ranked models run: a constraint may forbid the
-        others.
+        The order is: the fallback model, models of providers that have not failed, the default model, and all other
+            models of the service's answer. Within each group, models run by falling predicted success. If a guarantee
+            applies, only the baseline model stands between fallback and default. After a refused parameter only the
+            default model is named. Apart from the default, only models in the service's answer run, because a
+            constraint may forbid other models.
         """
         is_misfit = self._last is not None and self._last.fault == PARAMETERS
         model_id = self._unnamed([self._shared.default_model_id] if is_misfit else self._following())
@@ -189,19 +191,21 @@ class Choice:
 
     @property
     def is_last(self) -> bool:
-        """Whether an outage would leave no model to run."""
+        """Whether no other model could run if the present model had an outage."""
         return self._unnamed(self._following()) is None
 
     def _unnamed(self, model_ids: Iterable[str]) -> Optional[str]:
-        # After a used-up budget only the caller's substitute runs. The budget may forbid the default.
+        # When the budget is used up, no model runs after the first one, because the budget may forbid it.
         if self.reason == BUDGET_EXHAUSTED:
             return None
         return next((each for each in model_ids if each not in self._named), None)
 
     def _following(self) -> Iterator[str]:
-        """The models to run after a fault in their order, with models that were named before."""
+        """Returns the models to run after a fault, in their order. The list may contain models that were already
+        named.
+        """
         answer = None if self.reason == "shadow" else self.recommendation
-        # Only a full answer repeats the pick in `ranked`. Each model is named once in both cases.
+        # Only an answer in full detail repeats the recommended model in `ranked`.
         ranked = [] if answer is None else [answer["recommended_model"], *answer["ranked"]]
         likeliest = sorted(ranked, key=lambda model: model.get("predicted_success") or 0.0, reverse=True)
         failed = {model.get("provider") for model in likeliest if spelled(model) in self._named}
@@ -209,7 +213,8 @@ class Choice:
         guarantee = None if answer is None else answer.get("guarantee")
         baseline = guarantee.get("baseline_model_id") if is_dict(guarantee) else None
         if baseline:
-            # Only the baseline is known to be good enough. Other models run after the default has failed.
+            # If a guarantee applies, only the baseline is known to be good enough. Other models run after the default
+            # has failed.
             others = [model for model in likeliest if _arm_name(model) == baseline]
         fallback = None if answer is None else answer.get("fallback_model")
         for model in others if fallback is None else [fallback, *others]:
@@ -219,8 +224,9 @@ class Choice:
         yield from (each for each in rest if self._shared.is_ours(each) and not self._left_out.is_refused(each))
 
     def run(self, work: Callable[[str], A], *, usage: Optional[UsageReader] = usage_of) -> A:
-        """Runs `work` with the model's id and, after a fault of its provider, with the next ones. Any other error
-        propagates unchanged and is not reported. `usage` reads the tokens from the answer.
+        """Runs `work` with the model's id and, after a fault of its provider, with the ids of the next models. An
+        error that is no provider fault is raised unchanged and not reported. `usage` reads the tokens from the
+        answer.
         """
         model_id = self.model_id
         while True:
@@ -242,10 +248,10 @@ class Choice:
     def stream(
         self, work: Callable[[str], Iterable[A]], *, usage: Optional[UsageReader] = usage_of
     ) -> Iterator[A]:
-        """The parts that `work` yields with the model's id, measured.
+        """Passes on the parts that `work` yields for the model's id, and measures them.
 
-        Until the first part, an outage runs the next model. A reader that leaves before the end abandons
-        the call. `usage` reads the tokens from each part; later parts win.
+        If an outage comes before the first part, the next model runs. If the reader stops before the end, the call is
+        reported as abandoned. `usage` reads the tokens from each part; later parts replace earlier ones.
         """
         model_id = self.model_id
         while True:
@@ -275,16 +281,18 @@ class Choice:
     def after(
         self, call: Call, error: Exception, took: Optional[Usage] = None, is_begun: bool = False
     ) -> Optional[str]:
-        """The next model after an error; None if the error is the caller's, parts have come, or no model is left."""
+        """Returns the next model after an error; None if the error is a mistake of the caller, if parts have already
+        come, or if no model is left.
+        """
         may_go_on = fault_of(error) is not None and call.failed(error, took)
         return self.next() if may_go_on and not is_begun else None
 
     def routed(self, model_id: str) -> Routed:
-        """The routing that an answer of this model keeps."""
+        """Makes the routing that is attached to an answer of this model."""
         return Routed(self.recommendation_id, model_id, self.source, self.reason, self.detail)
 
     def score(
         self, quality: Union[float, bool, None], source: str = "gate", *, notes: Optional[str] = None
     ) -> bool:
-        """Reports a verdict on the model that ran last; false if nothing is reported."""
+        """Reports a verdict on the model that ran last; returns false if nothing was reported."""
         return self._shared.score(self, quality, source, notes=notes)

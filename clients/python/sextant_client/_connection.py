@@ -8,11 +8,11 @@ import socket
 import time
 from typing import Any
 
-# Longest idle time of a connection that is used again, s; the service closes one after 65 s.
+# Maximum idle time of a connection that is used again, in seconds. The service closes idle connections after 65 s.
 _IDLE_MAX_S = 50.0
 
 
-# Longest wait that every platform accepts, s: eleven days.
+# Maximum wait that every platform accepts, in seconds: eleven days.
 _WAIT_MAX_S = 1e6
 
 
@@ -49,7 +49,9 @@ class DeadlineSocket:
         return io.BufferedReader(_Received(self))
 
     def is_usable(self, now: float) -> bool:
-        """Whether the connection is young and silent. An idle connection with something to read was closed."""
+        """Whether an idle connection can be used again. If there is something to read, the service has closed the
+        connection.
+        """
         return now - self.idle_since < _IDLE_MAX_S and not _is_readable(self.raw)
 
     def close(self) -> None:
@@ -57,7 +59,7 @@ class DeadlineSocket:
 
 
 class _Received(io.RawIOBase):
-    """The bytes of one answer; closing it leaves the connection open."""
+    """The bytes of one answer. Closing this object leaves the connection open."""
 
     def __init__(self, connection: DeadlineSocket) -> None:
         self._connection = connection
@@ -78,7 +80,7 @@ def seconds_left(deadline: float) -> float:
 
 
 def bounded_s(seconds: float) -> float:
-    """A wait that every platform accepts, s, because some refuse infinity."""
+    """Limits a wait in seconds to what every platform accepts, because some platforms refuse infinity."""
     return min(seconds, _WAIT_MAX_S)
 
 

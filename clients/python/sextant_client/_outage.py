@@ -48,7 +48,7 @@ def _read(value: object, name: str) -> object:
 
 
 def status_of(error: BaseException) -> Optional[int]:
-    """The HTTP status in an error; None without one."""
+    """Returns the HTTP status in an error; None if the error has no status."""
     for each in _chain(error):
         response = _read(each, "response")
         found = [_read(each, name) for name in ("status_code", "status", "http_status", "code")]
@@ -61,7 +61,8 @@ def status_of(error: BaseException) -> Optional[int]:
 
 
 def retry_after_ms_of(error: BaseException) -> Optional[int]:
-    """The wait that the provider asks for, in ms, at most ten minutes; None without one."""
+    """Returns the wait that the provider asks for, in ms, at most ten minutes; None if the provider asks for no wait.
+    """
     for each in _chain(error):
         headers = _read(each, "headers") or _read(_read(each, "response"), "headers")
         asked = _header(headers, "retry-after-ms")
@@ -85,8 +86,8 @@ def _number_of(text: str) -> float:
 def is_outage(error: BaseException) -> bool:
     """Whether an error is an outage of the provider.
 
-    An outage is the status 408, 409, 429 or 500 and more, a timeout, or a broken connection. Other errors are the
-    caller's.
+    An outage is the status 408, 409, 429 or 500 and more, a timeout, or a broken connection. Any other error is no
+    outage.
     """
     status = status_of(error)
     if status is not None:
@@ -94,10 +95,11 @@ def is_outage(error: BaseException) -> bool:
     return any(_is_network(each) for each in _chain(error))
 
 
-# Why another model may run: the provider is out, it refuses the model, or the model refuses a parameter of the call.
+# Why another model may run: the provider has an outage, the provider refuses the model, or the model refuses a
+# parameter of the call.
 OUTAGE, MODEL, PARAMETERS = "outage", "model", "parameters"
 
-# Providers' messages of a 400 for an unknown model; others answer 404.
+# Messages of providers that answer 400 for an unknown model. Other providers answer 404.
 _NO_MODEL = re.compile(
     r"model_not_found|(invalid|unknown)_model|model_(decommissioned|deprecated)|model (name|identifier)"
     r"|model\b.{0,80}(not (exist|found)|decommissioned|retired|no longer)",
@@ -120,7 +122,7 @@ _ABOUT_MESSAGES = re.compile(r"context|messages[.\[]|input\[", re.IGNORECASE)
 
 
 def fault_of(error: BaseException) -> Optional[str]:
-    """The reason why another model may run after an error; None for a mistake of the caller."""
+    """Returns why another model may run after an error; None if the error is a mistake of the caller."""
     if is_outage(error):
         return OUTAGE
     status = status_of(error)

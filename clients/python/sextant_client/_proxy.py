@@ -1,4 +1,4 @@
-"""The proxy between this process and the service, by the environment or the caller."""
+"""The proxy between this process and the service, which the environment or the caller names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 
 class Proxy(NamedTuple):
-    # Empty for a proxy with an unusable URL. Requests then fail, but the program starts.
+    # The proxy's host; empty if the proxy's URL cannot be used. Requests then fail, but the program starts.
     host: str
     port: int
     # Value of the header `proxy-authorization`; empty without a user in the proxy's URL.

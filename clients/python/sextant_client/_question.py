@@ -40,8 +40,8 @@ def _text_of(message: Any) -> str:
 
 
 def task_of(messages: Any) -> str:
-    """The user's last text, which is never a tool's result. For files alone it is `[file]`, because a task may not be
-    empty.
+    """Returns the user's last text, which is never a tool's result. If the user sent only files, the task is
+    `[file]`, because a task may not be empty.
     """
     if isinstance(messages, str):
         return messages
@@ -77,12 +77,14 @@ def _tokens(value: Any) -> float:
 
 
 def estimated_tokens(*prompt: Any) -> Optional[int]:
-    """Estimated tokens of a prompt and its tools without files, count; None if nothing can be read."""
+    """Estimated number of tokens of a prompt and its tools without files; None if there is no text, or if reading
+    raises.
+    """
     return -int(-attempt(_tokens, prompt, otherwise=0) // 1) or None
 
 
 def _kind_of(part: Any) -> Optional[str]:
-    """The kind of input in a message's part; None for text and unknown parts."""
+    """Returns the kind of input in a message's part; None for text and unknown parts."""
     media = field(part, "mediaType") or field(part, "mime_type") or field(field(part, "source"), "type")
     found = _HELD.search(f"{field(part, 'type')} {media}")
     return None if found is None else found[1] if found[1] in ("image", "audio") else "file"

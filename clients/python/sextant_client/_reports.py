@@ -14,14 +14,14 @@ from ._connection import DeadlineExceeded, bounded_s
 from ._transport import InvalidAnswer, Refused, Transport, plain
 from .wire import FeedbackRequest
 
-# Attempts of a report, count. A 429 and an unreachable service lead to another attempt.
+# Maximum number of times that a report is sent. A report is sent again after a 429 or if the service is unreachable.
 _ATTEMPTS_MAX = 3
 _UNAVAILABLE = (502, 503, 504)
 _ATTEMPT_TIMEOUT_S = 3.0
 _BACKOFF_S = 0.1
-# How long a process waits before it tries a refused key again, s.
+# Time before a process tries a refused API key again, in seconds.
 _KEY_RETRY_S = 60.0
-# Wait of the thread for a further report before its end, s.
+# Time that the thread waits for a further report before it ends, in seconds.
 _IDLE_S = 10.0
 
 
@@ -36,7 +36,7 @@ class DroppedReport(NamedTuple):
 
 
 class _Failure(NamedTuple):
-    """Why a report failed. "unauthorized" is no loss, because the key may be mended."""
+    """Why a report failed. After "unauthorized" the report waits, because the API key may be accepted later."""
 
     reason: str
     detail: str
@@ -72,7 +72,7 @@ class KeyTries:
             return max(0.0, self._next_at - now) + place * _KEY_RETRY_S
 
     def take(self, who: object, now: float) -> bool:
-        """Takes the turn; false if another one has it or it is too early."""
+        """Takes the turn; returns false if another client has the turn, or if a minute has not passed."""
         with self._lock:
             if now < self._next_at or not self._line or self._line[0] is not who:
                 return False
@@ -121,7 +121,7 @@ class Reports:
 
     @property
     def pending(self) -> int:
-        """Waiting reports and those under way, count."""
+        """Number of reports that wait or are being sent."""
         with self._changed:
             return len(self._waiting) + self._is_sending
 
@@ -160,8 +160,8 @@ class Reports:
                 self._changed.notify_all()
 
     def flush(self, timeout_s: float) -> bool:
-        """Waits at most `timeout_s` until all reports are sent, and returns whether none is left. It does not wait for
-        a key to be mended.
+        """Waits at most `timeout_s` until all reports are sent, and returns whether all are sent. While the API key
+        is refused, this does not wait.
         """
         with self._changed:
             self._changed.wait_for(
@@ -188,7 +188,7 @@ class Reports:
                 self._delivered(report, failure)
 
     def _next(self) -> Optional[FeedbackRequest]:
-        """Takes the report to send, which is then under way; None when the thread ends."""
+        """Takes the next report to send; returns None if the thread shall end."""
         with self._changed:
             while True:
                 now = time.monotonic()
@@ -219,7 +219,8 @@ class Reports:
             self._changed.notify_all()
 
     def _deliver(self, report: FeedbackRequest) -> Optional[_Failure]:
-        """Sends a report in at most three attempts, and returns the failure or None."""
+        """Sends a report in at most three attempts; returns the failure, or None if the service accepted the report.
+        """
         failure: Optional[_Failure] = None
         for attempt in range(1, _ATTEMPTS_MAX + 1):
             asked_for = 0.0

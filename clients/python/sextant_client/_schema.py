@@ -1,7 +1,7 @@
 """The common subset of JSON Schema (2020-12), compiled once.
 
-An unsupported keyword is refused, because a gate that ignored it would pass wrong answers. Checks recurse as deep as
-the schema, never as deep as a value.
+An unsupported keyword is refused, because a gate that ignored it would pass wrong answers. A check recurses as deep
+as the schema, so a deep value cannot exhaust the stack.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from ._shape import is_dict, is_list
 
 Check = Callable[[Any], bool]
-# Compiles a keyword's operand at a path of the schema; None for an invalid operand.
+# Compiles a keyword's operand to a check; returns None if the operand is invalid.
 Keyword = Callable[[Any, str, Dict[str, Any]], Optional[Check]]
 
-# Keywords that restrict no value. `format` is one, as by default in the standard.
+# Keywords that are not checked. `format` is among them, because the standard does not check it by default.
 _NOTES = frozenset((
     "$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "deprecated",
     "readOnly", "writeOnly", "format",
@@ -54,7 +54,7 @@ def _is_same(own: Any, value: Any) -> bool:
 
 
 def _limit(of: Check, size_of: Callable[[Any], Any], is_within: Callable[[Any, Any], bool]) -> Keyword:
-    """A limit on the size of a value; any other value passes."""
+    """Makes a keyword that limits a value's size; a value without a size passes."""
     def keyword(bound: Any, path: str, schema: Dict[str, Any]) -> Optional[Check]:
         return (lambda value: not of(value) or is_within(size_of(value), bound)) if _is_number(bound) else None
     return keyword
@@ -167,7 +167,7 @@ def _checks(schema: Dict[str, Any], path: str) -> Tuple[Check, ...]:
 
 
 def compiled(schema: Any, path: str = "#") -> Check:
-    """The check of a schema. Raises ValueError with the place of an unsupported keyword."""
+    """Compiles a schema to a check. Raises ValueError with the place of an unsupported keyword."""
     if isinstance(schema, bool):
         return lambda _: schema
     checks = _checks(schema if is_dict(schema) else {"": schema}, path)

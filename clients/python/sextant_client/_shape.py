@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 
 
 def is_dict(value: object) -> TypeGuard[Dict[Any, Any]]:
-    """Whether a value is a dict, of whatever."""
+    """Whether a value is a dict, whatever it contains."""
     return isinstance(value, dict)
 
 
 def is_list(value: object) -> TypeGuard[List[Any]]:
-    """Whether a value is a list, of whatever."""
+    """Whether a value is a list, whatever it contains."""
     return isinstance(value, list)
 
 
 def is_row(value: object) -> TypeGuard[Sequence[Any]]:
-    """Whether a value is a list or a tuple, of whatever."""
+    """Whether a value is a list or a tuple, whatever it contains."""
     return isinstance(value, (list, tuple))

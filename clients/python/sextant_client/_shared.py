@@ -13,9 +13,9 @@ from ._usage import Usage
 
 PriceOf = Callable[[str, Usage], Optional[float]]
 
-# How long a model is left out after the provider refused it or a parameter of its call, s.
+# Time for which a model is left out after the provider refused the model or a parameter of the call, in seconds.
 _REFUSED_S = 3_600.0
-# Conversations, recommendations with the model that ran and with the task, models that are left out, count of each.
+# Maximum number of entries that each memory of a client keeps.
 _REMEMBERED_MAX = 10_000
 
 
@@ -24,7 +24,7 @@ class Remembered:
 
     def __init__(self) -> None:
         self._entries: "OrderedDict[str, Any]" = OrderedDict()
-        # A signal's handler or a finalizer may come here in the middle of this thread's own visit.
+        # The lock is reentrant, because a signal handler or finalizer may enter while the same thread holds it.
         self._lock = threading.RLock()
 
     def set(self, key: str, value: Any) -> None:
@@ -68,7 +68,7 @@ class Shared:
     def reset(self) -> None:
         """Begins anew in a forked process, where another thread of the parent may hold a lock."""
         self.conversations, self.ran, self.tasks, self._cooling = (Remembered() for _ in range(4))
-        # Until when, in seconds of `time.monotonic`, by the model, and by it with the names of a call's parameters.
+        # Time at which each refusal ends, in seconds of `time.monotonic`, by model or by model with parameter names.
         self.refused = Remembered()
 
     def is_ours(self, model_id: str) -> bool:
@@ -117,14 +117,14 @@ class LeftOut:
         """Whether the question excludes the model."""
         if self.is_on(model_id):
             return True
-        # When the time is over, this question may name the model. Other questions still leave it out.
+        # After the hour, this question may name the refused model, and other questions still leave the model out.
         for key in self._keys(model_id):
             if self._shared.refused.get(key) is not None:
                 self._shared.refused.set(key, time.monotonic() + self._shared.cooldown_s)
         return False
 
     def faulted(self, model_id: str, fault: str, error: BaseException) -> bool:
-        """Leaves the model out for a while and warns; returns whether another model may run."""
+        """Leaves a failed model out for a while; returns whether another model may run."""
         shared = self._shared
         own, fitting = self._keys(model_id)
         status = getattr(error, "status_code", None) or type(error).__name__
@@ -133,11 +133,11 @@ class LeftOut:
         elif fault == MODEL:
             shared.refused.set(own, time.monotonic() + _REFUSED_S)
             shared.warn(f"refused {own}", "%s is not to be had here (%s)", model_id, status)
-            # If all models are refused, the models are not the cause.
+            # If the provider refuses all models, the cause is not the models, so all refusals are forgotten.
             if all(shared.refused.get(each) is not None for each in shared.models):
                 self._forget(0)
         elif model_id == shared.default_model_id:
-            # The default refuses them too, so the parameters are the caller's mistake.
+            # If the default model also refuses the parameters, the parameters are the caller's mistake.
             self._forget(1)
             return False
         else:

@@ -8,7 +8,7 @@ from ._shape import is_dict, is_row
 
 
 def field(value: Any, name: str) -> Any:
-    """A field of a mapping or an object; None without one."""
+    """Returns a field of a mapping or an object; None if the field is missing."""
     return value.get(name) if is_dict(value) else getattr(value, name, None)
 
 
@@ -17,7 +17,7 @@ def _first(values: Any, index: int) -> Any:
 
 
 def _joined(content: Any) -> Optional[str]:
-    """A text, or the joined texts of parts; None without a text."""
+    """Returns a text itself, or the joined texts of parts; None if no part has a text."""
     if isinstance(content, str):
         return content
     parts: Sequence[Any] = content if is_row(content) else []
@@ -28,7 +28,8 @@ def _joined(content: Any) -> Optional[str]:
 def answer_text(answer: Any) -> Optional[str]:
     """The text of an answer: a text itself, or an answer of OpenAI, Anthropic, Gemini or LangChain.
 
-    Of an agent's messages the last one's. None where there is none, as in a call of a tool.
+    If the answer is a list of an agent's messages, the last message is read. Returns None if there is no text, as in
+    a tool call.
     """
     if isinstance(answer, str):
         return answer

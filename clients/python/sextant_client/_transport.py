@@ -25,9 +25,9 @@ from ._connection import DeadlineExceeded, DeadlineSocket, seconds_left
 from ._proxy import Proxy, authority, proxy_for
 from ._shape import is_dict
 
-# Longest answer that is read, bytes. A full recommendation of 64 models takes a tenth of this.
+# Maximum length of an answer that is read, in bytes. A full recommendation of 64 models has a tenth of this length.
 _ANSWER_MAX = 4_000_000
-# Largest numbers of idle connections, and of connections in the making, count.
+# Maximum number of idle connections, and of connections that are being made.
 _IDLE_MAX = 16
 _CONNECTING_MAX = 32
 _HEAD_MAX = 16_384
@@ -99,7 +99,8 @@ class Transport:
         self._begin()
 
     def _begin(self) -> None:
-        # Both may be entered by a signal's handler or a finalizer in the middle of this thread's own visit.
+        # Lock and queue are reentrant, because a signal handler or finalizer may enter while the same thread uses
+        # them.
         self._lock = threading.RLock()
         self._permits: "queue.SimpleQueue[None]" = queue.SimpleQueue()
         for _ in range(_CONNECTING_MAX):
@@ -162,11 +163,13 @@ class Transport:
         return _object_of(data)
 
     def without_key(self, text: str) -> str:
-        """The text with another word in the place of the key."""
+        """Replaces the API key in a text."""
         return text.replace(self._key, "[key]")
 
     def said_by(self, error: BaseException) -> str:
-        """The message of an error of `post` without the key, because a server may answer with the request."""
+        """Returns the message of an error of `post`. The API key is replaced, because a server's answer may repeat
+        the request.
+        """
         return text_of(error, self.without_key)
 
     def _take(self) -> Optional[DeadlineSocket]:

@@ -11,15 +11,15 @@ from ._shape import is_dict, is_list
 class Usage(NamedTuple):
     """The usage of a call. A field that is None is unknown."""
 
-    # Billed input tokens with cached ones, count.
+    # Number of billed input tokens, including cached tokens.
     input_tokens: Optional[int] = None
-    # Tokens of `input_tokens` that a prompt cache held, count.
+    # Number of input tokens that were read from a prompt cache; part of `input_tokens`.
     cached_input_tokens: Optional[int] = None
-    # Billed output tokens with reasoning, count.
+    # Number of billed output tokens, including reasoning.
     output_tokens: Optional[int] = None
-    # Tokens of `output_tokens` for reasoning, count.
+    # Number of reasoning tokens; part of `output_tokens`.
     reasoning_tokens: Optional[int] = None
-    # The bill, in US dollars; the service computes it from list prices when it is None.
+    # Cost of the call in US dollars; if the cost is None, the service computes it from list prices.
     cost_usd: Optional[float] = None
     # Latency of the call, in ms; measured when it is None.
     latency_ms: Optional[float] = None
@@ -73,7 +73,7 @@ def _whole(value: Any) -> Optional[int]:
 
 
 def _read(value: Any, *names: str) -> Any:
-    """The value of the first field that an object or a mapping has; None without one."""
+    """Returns the value of the first of these fields that an object or mapping has; None if it has none of them."""
     for name in names:
         found = value.get(name) if is_dict(value) else getattr(value, name, None)
         if found is not None:
@@ -102,8 +102,8 @@ def whole_tokens(
 ) -> Tuple[Optional[float], Optional[float]]:
     """The whole input and output, by the rule of `packages/client/src/TokenCounts.ts`.
 
-    A total shows which parts the counts include. Without one, the provider and the sizes show it. The unnamed rest of a
-    total is input, unless `rest_is_output`.
+    If there is a total, it shows which parts the counts include. If there is no total, the provider and the sizes
+    show which parts are included. Tokens that only the total counts are input, unless `rest_is_output` is true.
     """
     whole_input = _with_parts(input, input_parts, input_beside)
     whole_output = _with_parts(output, output_parts, output_beside)
@@ -126,12 +126,14 @@ def whole_tokens(
 
 
 def _with_parts(own: Optional[float], parts: float, beside: bool) -> Optional[float]:
-    """A whole with its parts. Parts that exceed the whole were counted separately."""
+    """Adds parts to a count that excludes them. If the parts exceed the count, they were counted separately, so they
+    are added.
+    """
     return own if own is None or not (beside or parts > own) else own + parts
 
 
 def usage_of(answer: Any) -> Optional[Usage]:
-    """The usage in an answer or in one event of a stream; None without one.
+    """Returns the usage in an answer or in one event of a stream; None if there is no usage.
 
     Reads OpenAI's chat completions and responses, Anthropic's messages, Gemini's answers, Bedrock's
     Converse and LangChain's messages, as objects or as parsed JSON. The input then includes cached tokens, and the
@@ -167,7 +169,7 @@ def usage_of(answer: Any) -> Optional[Usage]:
 
 
 def _service_tier(answer: Any, inner: Any, usage: Any) -> Optional[str]:
-    # Anthropic's fast mode has its own price, as a service tier has.
+    # Anthropic's fast mode has its own price, so it is reported as a service tier.
     if _read(usage, "speed") == "fast":
         return "fast"
     return _tier(_read(usage, "service_tier") or _read(answer, "service_tier") or _read(inner, "service_tier"))

@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 
 def quality_of(value: Any) -> Optional[float]:
-    """A number from 0 to 1, of any numeric type; None for anything else."""
+    """Returns a verdict as a number from 0 to 1; None if the verdict is not such a number."""
     try:
         number = math.nan if isinstance(value, (str, bytes)) else float(value)
     except Exception:  # it has no number
@@ -16,5 +16,5 @@ def quality_of(value: Any) -> Optional[float]:
 
 
 def outcome_of(quality: float) -> str:
-    """The label of a quality, by the specification's advice for clients."""
+    """Returns the outcome of a quality from 0 to 1, as the specification advises clients."""
     return "success" if quality >= 0.8 else "partial" if quality >= 0.4 else "failure"

@@ -14,12 +14,12 @@ from ._transport import BUDGET_EXHAUSTED
 from ._usage import Usage, is_amount
 from ._verdict import outcome_of, quality_of
 
-# Longest wait for the delivery of a verdict before the next plan, s.
+# Maximum wait until a verdict is sent, before the next plan is asked for, in seconds.
 _REPORT_S = 1.0
-# Largest number of attempts in a request, and in a plan, count.
+# Maximum number of earlier attempts that a request names, and of attempts in a plan.
 _NAMED_MAX = 16
 _PLANNED_MAX = 4
-# Reasons for a plan's end after which the client's own order does not continue either.
+# Reasons to end a plan that also forbid the client to try further models.
 _PLAN_ENDS = ("not_worth_it", "max_total_cost")
 
 Step = Callable[[], Any]
@@ -30,9 +30,10 @@ class Attempt(NamedTuple):
 
     model_id: str
     result: Any
-    # The check's verdict, from 0 to 1; None without one.
+    # Quality that the check gave the result, from 0 to 1; None if the check gave no verdict.
     quality: Optional[float]
-    # Cost of the attempt and its check, USD: by the usage, otherwise the service's estimate; None if neither is known.
+    # Cost of the attempt and its check in US dollars, from the usage or else as the service estimated; None if
+    # neither is known.
     cost_usd: Optional[float]
     # Whether the cost is the service's estimate.
     is_estimate: bool
@@ -44,11 +45,12 @@ class Verified(NamedTuple):
     """The end of a task."""
 
     is_verified: bool
-    # The attempt that passed; if none did, the one of the highest quality. None without a result.
+    # The attempt that passed; if no attempt passed, the attempt of the highest quality. None if no attempt had a
+    # result.
     best: Optional[Attempt]
     # The attempts with a result, in their order.
     attempts: Tuple[Attempt, ...]
-    # Their total cost, USD; None if the cost of an attempt is unknown.
+    # Total cost of the attempts in US dollars; None if the cost of an attempt is unknown.
     cost_usd: Optional[float]
     # Why no further attempt was made: "verified", "no_verdict", "max_attempts", "max_total_cost",
     # "not_worth_it", "no_model", "outage", "budget_exhausted" or "shadow".
@@ -68,7 +70,7 @@ class _Route:
             plan = choice.recommendation.get("plan")
         order = _planned(plan)
         self._is_empty = order == []
-        # The choice makes the plan's first attempt if the client has its model.
+        # If the chosen model is first in the plan, the plan's first attempt is already taken.
         rest = order[1:] if order and order[0] == choice.model_id else order or []
         self._rest = [model_id for model_id in rest if model_id is not None and model_id in models]
         ends = plan.get("stop_reason") if is_dict(plan) else None
@@ -76,11 +78,11 @@ class _Route:
 
     @property
     def end(self) -> str:
-        """Why no further model follows. Read it only after a None."""
+        """Why the route names no further model. Valid only after a method of the route has returned None."""
         return BUDGET_EXHAUSTED if self.choice.reason == BUDGET_EXHAUSTED else self._stop or "no_model"
 
     def first(self) -> Optional[str]:
-        """The model of the next attempt; None if none is worth trying or left."""
+        """Returns the model of the next attempt; None if no model is worth trying or no model is left."""
         if self._is_empty:
             return None
         choice = self.choice
@@ -88,13 +90,13 @@ class _Route:
         return self.after_failure() if is_over else choice.model_id
 
     def after_failure(self) -> Optional[str]:
-        """The model after a failed check; None if none is worth trying or left."""
+        """Returns the model to run after a failed check; None if no model is worth trying or no model is left."""
         if self._rest:
             return self._rest.pop(0)
         return None if self._stop is not None else self._chained()
 
     def after_fault(self, call: Call) -> Optional[str]:
-        """The model after an outage of another one; None if none is left."""
+        """Returns the model to run after an outage of another model; None if no model is left."""
         if call.fault == PARAMETERS:
             return self._chained()
         self._rest = [model_id for model_id in self._rest if model_id != call.model_id]
@@ -105,7 +107,7 @@ class _Route:
         return self._chained()
 
     def estimate_of(self, model_id: str) -> Optional[float]:
-        """The service's estimate of a call of the model, USD; None without one."""
+        """Returns the service's estimate of a call's cost in US dollars; None if the service gave no estimate."""
         answer = self.choice.recommendation
         for model in [] if answer is None else [answer["recommended_model"], *answer["ranked"]]:
             if spelled(model) == model_id:
@@ -132,7 +134,7 @@ class VerifiedRun:
         verify: Any,
     ) -> None:
         self._shared, self._models, self._usage = shared, models, usage
-        # The caller's attempts may belong to a task already, which the service continues.
+        # If the caller passes earlier attempts, they may already belong to a task, so no new task id is made.
         own = {} if options.get("attempts") else {"task_id": str(uuid.uuid4())}
         self._options = {**own, **options}
         self._max_attempts = int(max_attempts) if is_amount(max_attempts) and max_attempts >= 1 else 3
@@ -170,8 +172,8 @@ class VerifiedRun:
                 choice = _inner((yield lambda: choose(self._question())))
             except BudgetExhausted as problem:
                 return self._ended(BUDGET_EXHAUSTED, problem)
-            # While the service is out, the present plan continues. The substitute for a used-up budget is the only
-            # attempt.
+            # If the service gives no answer, the present plan continues. If the budget is used up, only the model
+            # that `on_budget_exhausted` named may run.
             if choice.recommendation is not None or choice.reason == BUDGET_EXHAUSTED:
                 route = _Route(choice, self._models, self._tried)
                 model_id = route.first()
@@ -265,7 +267,7 @@ class VerifiedRun:
         return _sum([each.cost_usd for each in self._attempts])
 
     def _left_usd(self) -> Optional[float]:
-        """The money left, USD; None without a limit, 0 if a cost is unknown."""
+        """Returns the money that is left in US dollars; None if there is no limit, 0 if a cost is unknown."""
         if self._max_usd is None:
             return None
         spent = self._spent_usd()
@@ -278,7 +280,8 @@ class VerifiedRun:
     def _ended(self, stop: str, error: Optional[BaseException] = None) -> Verified:
         attempts = tuple(self._attempts)
         is_verified = stop == "verified"
-        # The newest among equals wins. An attempt without a verdict is better than a failed one.
+        # Among attempts of equal quality the newest is the best. An attempt without a verdict ranks above a failed
+        # attempt.
         worth = [0.5 if each.quality is None else each.quality for each in attempts]
         best = max(range(len(worth)), key=lambda i: (worth[i], i), default=None)
         won = attempts[-1] if is_verified else None if best is None else attempts[best]
@@ -303,6 +306,6 @@ def _inner(choice: Any) -> Choice:
 
 
 def _sum(costs: List[Optional[float]]) -> Optional[float]:
-    """The sum, rounded to billionths so that three times 0.1 is 0.3; None if a cost is unknown."""
+    """Returns the sum of costs, rounded to billionths so that three times 0.1 is 0.3; None if a cost is unknown."""
     known = [cost for cost in costs if cost is not None]
     return round(sum(known), 9) if len(known) == len(costs) else None

@@ -37,21 +37,21 @@ class AsyncChoice:
 
     @property
     def ran_model_id(self) -> str:
-        """The model of the newest call; at first the chosen one."""
+        """The model of the newest call; before the first call, the chosen model."""
         return self.choice.ran_model_id
 
     def begin(self, model_id: Optional[str] = None) -> Call:
-        """As `Choice.begin`; the ends of a call wait for nothing."""
+        """Starts a call as `Choice.begin` does. Reporting the call's end does not block the loop."""
         return self.choice.begin(model_id)
 
     def score(
         self, quality: Union[float, bool, None], source: str = "gate", *, notes: Optional[str] = None
     ) -> bool:
-        """As `Choice.score`, which waits for nothing."""
+        """Reports a verdict as `Choice.score` does, without blocking the loop."""
         return self.choice.score(quality, source, notes=notes)
 
     async def run(self, work: Callable[[str], Awaitable[A]], *, usage: Optional[UsageReader] = usage_of) -> A:
-        """As `Choice.run`; a task that is cancelled abandons the call."""
+        """Runs `work` as `Choice.run` does. If the task is cancelled, the call is reported as abandoned."""
         model_id = self.model_id
         while True:
             call = self.begin(model_id)
@@ -75,7 +75,8 @@ class AsyncChoice:
         *,
         usage: Optional[UsageReader] = usage_of,
     ) -> AsyncIterator[A]:
-        """As `Choice.stream`; `work` gives an asynchronous iterable, or a coroutine of one."""
+        """Streams as `Choice.stream` does. `work` returns an asynchronous iterable or a coroutine that returns one.
+        """
         model_id = self.model_id
         while True:
             call, took, is_begun = self.begin(model_id), Usage(), False
@@ -118,7 +119,7 @@ class AsyncSextant:
     async def choose(
         self, task: Union[str, TaskInput], *, deadline_ms: Optional[float] = None, **options: Any
     ) -> AsyncChoice:
-        """As `Sextant.choose`; the deadline covers the wait for a free thread.
+        """Chooses as `Sextant.choose` does. The deadline includes the wait for a free thread.
 
         `on_budget_exhausted` may be a coroutine function here.
         """
@@ -142,7 +143,7 @@ class AsyncSextant:
             asking = asyncio.ensure_future(
                 asyncio.to_thread(client._ask, began, task, deadline_ms=deadline_ms, **options)
             )
-            # A thread that has begun keeps to the deadline by itself, and gets a moment to say so.
+            # A thread that has begun observes the deadline itself, so it gets a moment longer to return its result.
             done, _ = await asyncio.wait({asking}, timeout=max(0.0, allowed_s) + 0.05)
             if done:
                 return asking.result()
@@ -173,7 +174,9 @@ class AsyncSextant:
         usage: Optional[UsageReader] = usage_of,
         **options: Any,
     ) -> Verified:
-        """As `Sextant.run_verified`; `work` is a coroutine function, and `verify` may be one."""
+        """Runs a task as `Sextant.run_verified` does. `work` is a coroutine function, and `verify` may be a coroutine
+        function.
+        """
         client = self.client
         run = VerifiedRun(client._shared, client.models, max_attempts, max_total_cost_usd, usage, options, verify)
         # The command of a gate would block the loop.
@@ -193,7 +196,7 @@ class AsyncSextant:
             return end.value
 
     def score(self, choice: Union[AsyncChoice, Choice, Routed, str, None], *args: Any, **options: Any) -> bool:
-        """As `Sextant.score`, which waits for nothing."""
+        """Reports a verdict as `Sextant.score` does, without blocking the loop."""
         inner = choice.choice if isinstance(choice, AsyncChoice) else choice
         return self.client.score(inner, *args, **options)
 
@@ -207,10 +210,10 @@ class AsyncSextant:
 
     @property
     def pending(self) -> int:
-        """Waiting reports and those under way, count."""
+        """Number of reports that wait or are being sent."""
         return self.client.pending
 
     @property
     def dropped(self) -> int:
-        """Lost reports, count."""
+        """Number of lost reports."""
         return self.client.dropped

@@ -32,12 +32,13 @@ from .wire import Constraints, RecommendResponse, TaskInput
 
 A = TypeVar("A")
 
-# Lengths of the sent beginning and end of a task, characters. The service keeps 3,000 and 1,000.
+# Number of characters that are sent of a long task's beginning and end. The service keeps the first 3,000 and the
+# last 1,000 characters.
 _TASK_HEAD = 6_000
 _TASK_TAIL = 2_000
-# Warnings of one answer that are read, count: the service has ten kinds, and names five fields.
+# Maximum number of warnings that are read of one answer. The service has ten kinds, and names five fields.
 _WARNINGS_READ = 32
-# Longest id that the service reads, UTF-16 units.
+# Maximum length of an id that the service accepts, in UTF-16 units.
 _ID_MAX = 256
 _SOURCES = ("gate", "judge", "human", "self_check", "no_result", "none")
 
@@ -66,7 +67,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _names_of(parameters: Optional[Collection[str]]) -> str:
-    """The names of a call's parameters, in order; empty if they cannot be read."""
+    """Returns the sorted names of a call's parameters; empty if the names cannot be read."""
     try:
         return " ".join(sorted(map(str, parameters or ())))
     except Exception:  # it is the caller's, and no reason to choose no model
@@ -87,29 +88,32 @@ def _shown(value: Any) -> str:
 class Sextant:
     """Asks the service which model should run a task, and falls back to the default model.
 
-    `choose` waits `deadline_ms` at most, tries once, and on any failure names the default model, with
-    `source` "default", a `reason`, and a call of `on_default`. It raises only if the account's budget is used up and
-    `on_budget_exhausted` is missing or raises. Another thread sends the reports. One client serves all threads
-    of a program.
+    `choose` waits `deadline_ms` at most, tries once, and on any failure names the default model, with `source`
+    "default", a `reason`, and a call of `on_default`. `choose` raises only if the account's budget is used up and
+    `on_budget_exhausted` is missing or raises. Another thread sends the reports. One client serves all threads of a
+    program.
 
     base_url: the URL of the service, without `/v1`.
-    models: ids of the models that may run, in the spelling of the program. Of a mapping the keys are taken.
-    default_model_id: the model that runs without an answer of the service; one of `models`.
+    models: ids of the models that may run, in the spelling of the program. If a mapping is given, its keys are the
+        ids.
+    default_model_id: the model that runs when the service gives no answer; one of `models`.
     aliases: replacements for retired models that the program still names, by their old names.
-    deadline_ms: how long `choose` waits in all, > 0; infinity for as long as it takes.
+    deadline_ms: maximum time that `choose` waits, > 0; with infinity, `choose` waits as long as it takes.
     api_key: a key of the account. None is refused, as from an unset environment variable.
-    cooldown_s: how long a model is left out after an outage of its provider, > 0.
-    shadow: whether the client asks and records, and always runs the default.
+    cooldown_s: time for which a model is not chosen after an outage of its provider, in seconds, > 0.
+    shadow: whether the client is in shadow mode: it asks the service but always runs the default model.
     namespace, cost_quality_tradeoff: fields of every request.
-    price_of: the bill of a call in US dollars, for programs that know it better than the list prices.
+    price_of: returns the cost of a call in US dollars, for programs that know their prices better than the service
+        does.
     on_default: called with reason and detail when the default runs because the service gave no model.
-    on_budget_exhausted: called with a `BudgetExhausted` when the account's budget is used up. The one of `models`
-        that it returns runs, and the default if it returns None; it raises the problem by default.
+    on_budget_exhausted: called with a `BudgetExhausted` when the account's budget is used up. The function returns
+        one of `models` to run, or None for the default model. By default the function raises its argument.
     on_dropped: called for each lost report, in any thread.
-    warn: whether the log "sextant_client" has a warning, once per process and reason, where the default runs or
-        a report is lost without a callback, and for what the service ignored or cannot use.
-    queue_max: largest number of waiting reports, count >= 1.
-    exit_flush_s: how long the end of the program waits for reports, >= 0.
+    warn: whether warnings go to the log "sextant_client", once per process and reason. There is a warning if the
+        default model runs or a report is lost without a callback, and for anything that the service ignored or cannot
+        use.
+    queue_max: maximum number of reports that wait to be sent, >= 1.
+    exit_flush_s: maximum time that the end of the program waits for reports to be sent, in seconds, >= 0.
     proxies: URLs by scheme, as `urllib.request.getproxies` gives them, which is the default; `{}` for none.
 
     Raises ValueError if an argument is wrong.
@@ -168,7 +172,7 @@ class Sextant:
             _clients.add(self)
 
     def _renamed(self, model_ids: Iterable[str]) -> Tuple[str, ...]:
-        """The models that run in place of named ones, each once."""
+        """Replaces the ids of retired models, and returns each id once."""
         return tuple(dict.fromkeys(self._aliases.get(one, one) for one in model_ids))
 
     def choose(
@@ -184,10 +188,11 @@ class Sextant:
     ) -> Choice:
         """Chooses the model for a task. Raises only the error of `on_budget_exhausted`.
 
-        conversation_id: the conversation. Its model has a warm prompt cache.
+        conversation_id: the conversation. The service prices the conversation's current model with its warm prompt
+            cache.
         models: the client's models that may run this task, all by default.
-        parameters: names of the parameters of the model's call. A model that refused one is left out of questions with
-        the same names.
+        parameters: names of the parameters of the model's call. A model that refused a parameter is left out of
+            questions with the same names.
         constraints, fields: further fields of the request in wire format, which replace the client's own. Reports
         repeat a `task_id`.
         """
@@ -211,7 +216,7 @@ class Sextant:
         usage: Optional[UsageReader] = usage_of,
         **options: Any,
     ) -> A:
-        """Chooses a model and runs `work` with its id: `choose(task, **options).run(work)`."""
+        """Chooses a model and runs `work` with the model's id: `choose(task, **options).run(work)`."""
         return self.choose(task, **options).run(work, usage=usage)
 
     def run_verified(
@@ -227,15 +232,16 @@ class Sextant:
     ) -> Verified:
         """Runs `work` until `verify` accepts a result, each time on the next model of the service's plan.
 
-        After each failure it reports, and asks for a new plan. While the service is out, the present plan continues.
-        Raises as `choose` does before the first attempt, and any error of `work` that is no outage. An outage of all
-        models raises only if there is no result yet.
+        After each failed check the verdict is reported, and the service is asked for a new plan. If the service gives
+        no answer, the present plan continues. Raises as `choose` does before the first attempt, and any error of
+        `work` that is no outage. If no model is left after an outage, this raises only if there is no result yet.
 
         work: gets a model's id, and the attempts that failed before.
         verify: a gate, or a function that returns whether a result is right, or its quality. A quality of 0.8 passes.
         Its error is no verdict, and ends the run.
         max_attempts: count >= 1; an outage is no attempt.
-        max_total_cost_usd: limit of the attempts' total cost. An attempt of unknown cost is the last.
+        max_total_cost_usd: maximum total cost of the attempts. After an attempt of unknown cost, no further attempt
+            is made.
         options: as of `choose`; `verification={"kind": "judge"}` says how results are checked.
         """
         run = VerifiedRun(self._shared, self.models, max_attempts, max_total_cost_usd, usage, options, verify)
@@ -262,8 +268,8 @@ class Sextant:
         notes: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> bool:
-        """Reports a verdict on a choice, on an answer's routing, or on a recommendation's id. Another process may
-        report it.
+        """Reports a verdict on a choice, on an answer's routing, or on a recommendation's id. The verdict may be
+        reported by another process than the one that chose the model.
 
         quality: from 0 to 1, or whether it was good; None is no verdict. source: "gate" (a check that the agent
         neither wrote nor chose), "judge", "human", "self_check" (the agent's own) or "no_result" (a run without a
@@ -287,7 +293,7 @@ class Sextant:
         return self.report({**report, "outcome": outcome_of(value), "quality_score": value, **optional})
 
     def report(self, report: Mapping[str, Any]) -> bool:
-        """Puts a `wire.FeedbackRequest` into the queue; false if the queue is full."""
+        """Puts a `wire.FeedbackRequest` into the queue; returns false if the queue is full."""
         try:
             named = {"task_id": self._shared.tasks.get(report.get("recommendation_id")), **report}
             given: Any = {name: value for name, value in named.items() if value is not None}
@@ -300,17 +306,17 @@ class Sextant:
         return self._reports.add(given)
 
     def flush(self, timeout_s: float = 5.0) -> bool:
-        """Waits at most `timeout_s` until all reports are sent, and returns whether none is left."""
+        """Waits at most `timeout_s` until all reports are sent, and returns whether all are sent."""
         return self._reports.flush(timeout_s)
 
     @property
     def pending(self) -> int:
-        """Waiting reports and those under way, count."""
+        """Number of reports that wait or are being sent."""
         return self._reports.pending
 
     @property
     def dropped(self) -> int:
-        """Lost reports, count."""
+        """Number of lost reports."""
         return self._reports.dropped
 
     def close(self, timeout_s: float = 5.0) -> bool:
@@ -361,13 +367,16 @@ class Sextant:
         return bounded_s(given / 1_000)
 
     def _exhausted(self, asked: Asked) -> Optional[BudgetExhausted]:
-        """The error for a used-up budget; None in shadow, where the default runs all the same."""
+        """Makes the error for a used-up budget; returns None in shadow mode, in which the default model runs anyway.
+        """
         if asked.reason != BUDGET_EXHAUSTED or self._is_shadow:
             return None
         return BudgetExhausted(asked.detail, asked.retry_after_s)
 
     def _stand_in(self, problem: BudgetExhausted, model_id: Optional[str]) -> Choice:
-        """The substitute that runs after a used-up budget. Raises the problem if the client has no such model."""
+        """Returns the model that the caller names when the budget is used up. Raises the problem if the client has no
+        such model.
+        """
         if model_id is None:
             return self.choose_default(BUDGET_EXHAUSTED, problem.detail)
         model_id = self._aliases.get(model_id, model_id) if _is_text(model_id) else None
@@ -417,7 +426,7 @@ class Sextant:
             **self._fields,
             **fields,
             "incumbent_model_id": self._incumbent(conversation_id, fields),
-            # A single question cannot be in shadow, because its caller would run the named model.
+            # A caller cannot put a single question in shadow mode, because the client would then run the named model.
             "shadow": True if self._is_shadow else None,
             "task": given,
             "constraints": {**limits, **(constraints or {})},
@@ -425,7 +434,8 @@ class Sextant:
         return {name: value for name, value in body.items() if value is not None}
 
     def _incumbent(self, conversation_id: Optional[str], fields: Mapping[str, Any]) -> Optional[str]:
-        """The model that holds the conversation; None for an invalid id, because the service would refuse the question.
+        """Returns the conversation's current model; None if its id is invalid, because the service would refuse the
+        question.
         """
         remembered = self._shared.conversations.get(conversation_id)
         incumbent: Optional[str] = fields.get("incumbent_model_id", remembered)

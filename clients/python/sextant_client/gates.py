@@ -1,8 +1,8 @@
 """Gates: checks of an answer by a program. `run_verified` takes a gate as its `verify`, and `score` takes its result.
 
-Each gate states its error rates as far as they are known: `pass_wrong` is the share of wrong answers that pass,
-`fail_right` of right answers that fail, both from 0 to 0.5, and `cost_usd` is the cost of one check. A wrong argument
-is a ValueError.
+Each gate says how often it errs, as far as this is known. `pass_wrong` is the share of wrong answers that pass, and
+`fail_right` the share of right answers that fail; both are from 0 to 0.5. `cost_usd` is the cost of one check. A
+wrong argument raises a ValueError.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Pattern, Sequen
 from ._schema import compiled
 from ._text import answer_text, field
 
-# Highest share of errors that a request may name.
+# Maximum error rate that a request may state.
 _ERRORS_MAX = 0.5
 _COST_MAX = 1e6
 
-# A check's result. None is no verdict.
+# A check's result: passed or failed, or None if the check gives no verdict.
 Check = Callable[[Any], Optional[bool]]
 
 
@@ -55,7 +55,9 @@ class Gate:
 
 
 def _of_text(check: Callable[[str], bool], errors: Mapping[str, Any]) -> Gate:
-    """A gate of a text. The caller cannot use a text that fails, so no right answer fails."""
+    """Makes a gate that checks an answer's text. By default `fail_right` is 0, because a text that fails such a check
+    is not a right answer.
+    """
     def checked(answer: Any) -> Optional[bool]:
         text = answer_text(answer)
         return None if text is None else check(text)
@@ -82,10 +84,11 @@ def _validator(schema: Any) -> Callable[[Any], bool]:
 
 
 def json(schema: Any, **errors: float) -> Gate:
-    """Passes JSON that fits a schema: a JSON Schema of the common subset, a model of pydantic, or a function.
+    """Passes if the answer is JSON that fits a schema: a JSON Schema with common keywords, a pydantic model, or a
+    function.
 
     A function, such as `Draft202012Validator(schema).is_valid` of jsonschema, says whether a value is right. A schema
-    checks only the form. `pass_wrong` is how often a wrong answer fits it.
+    checks only the form. `pass_wrong` is the share of wrong answers that fit the schema.
     """
     is_valid = _validator(schema)
 
@@ -99,20 +102,22 @@ def json(schema: Any, **errors: float) -> Gate:
 
 
 def matches(pattern: Union[str, Pattern[str]], **errors: float) -> Gate:
-    """Passes a text with a match. A pattern that backtracks, such as `(a+)+$`, may never end. Put `max_length` before
-    it in `all`, or write another pattern.
+    """Passes if the pattern matches in the answer's text. A pattern that backtracks, such as `(a+)+$`, may run for
+    ever on a long text. To prevent this, put `max_length` before `matches` in `all`, or write another pattern.
     """
     search = re.compile(pattern).search
     return _of_text(lambda text: search(text) is not None, errors)
 
 
 def max_length(most: int, **errors: float) -> Gate:
-    """Passes a text of at most so many characters, count >= 0."""
+    """Passes if the answer's text has at most this many characters."""
     return _of_text(lambda text: len(text) <= most, errors)
 
 
 def exit_code(expected: int = 0, **errors: float) -> Gate:
-    """Passes a command that ended with this exit code. The result is the code, or has it as `returncode`."""
+    """Passes if a command, which the caller has run, ended with this exit code. The checked result is the exit code,
+    or an object with the field `returncode`.
+    """
     def check(result: Any) -> Optional[bool]:
         came = result if isinstance(result, int) else field(result, "returncode")
         return came == expected if isinstance(came, int) and not isinstance(came, bool) else None
@@ -135,11 +140,11 @@ def tests(
     timeout_s: float = 300,
     **errors: float,
 ) -> Gate:
-    """Passes if a command ends with exit code 0. The shell runs a text; a list runs without one. The command's input is
-    the answer's text. Code of the answer that it runs has the program's rights. A command that takes longer than
-    `timeout_s` is killed and has failed.
+    """Passes if a command ends with exit code 0. A text is run by the shell, and a list of words without a shell. The
+    command's input is the answer's text. If the command runs code of the answer, this code has the program's
+    rights. A command that takes longer than `timeout_s` is killed and has failed.
 
-    env: all variables that it gets; by default the program's, with its keys.
+    env: all environment variables of the command; by default the program's variables, including API keys.
     """
     def check(answer: Any) -> bool:
         child = subprocess.Popen(
@@ -161,13 +166,15 @@ def tests(
 
 
 def _combined(checks: Sequence[Check], last: bool) -> Gate:
-    """Asks one check after another until one returns `last`, which is then the result."""
+    """Makes a gate that runs one check after another. If a check returns the value of `last`, the gate returns this
+    value.
+    """
     if not checks:
         raise ValueError("gates: there is no gate")
     known: List[Dict[str, Any]] = [getattr(check, "verification", {}) for check in checks]
 
     def errors_of(name: str, is_sum: bool) -> Optional[float]:
-        """A bound that holds for dependent errors too: an answer that passes all checks passes each."""
+        """Returns upper bounds on the error rates, which also hold if the checks' errors depend on each other."""
         shares = [each[name] for each in known if name in each]
         if is_sum:
             return min(sum(shares), _ERRORS_MAX) if len(shares) == len(known) else None
@@ -189,10 +196,10 @@ def _combined(checks: Sequence[Check], last: bool) -> Gate:
 
 # These names hide those of Python in this module alone, which uses neither.
 def all(*checks: Check) -> Gate:
-    """Passes if all checks pass; asks them in turn until one fails."""
+    """Passes if all checks pass. The checks run in turn until one check fails."""
     return _combined(checks, False)
 
 
 def any(*checks: Check) -> Gate:
-    """Passes if one check passes; asks them in turn until then."""
+    """Passes if one of the checks passes. The checks run in turn until one check passes."""
     return _combined(checks, True)

@@ -1,5 +1,5 @@
-"""A judge in the caller's program: one of the caller's models rates a share of the answers after they have left. The
-verdict is reported. Task and answer go only to that model.
+"""A judge in the caller's program: a model of the caller rates a share of the answers in the background. The rating
+is reported to the service. Tasks and answers are sent only to the caller's models.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ._usage import is_amount
 A = TypeVar("A")
 
 _DAY_S = 86_400
-# What a share is of.
+# Range of the hash with which answers are selected.
 _HASHES = 2**32
 
 
@@ -32,11 +32,11 @@ class Judgement(NamedTuple):
     # "judged", with a verdict; "unreadable", words that are none; "failed", with an error; before it began
     # "over_budget" or "queue_full".
     end: str
-    # From 0 to 1; None without a verdict.
+    # Quality of the answer, from 0 to 1; None if there is no verdict.
     quality: Optional[float] = None
-    # Whether the judge preferred the same place in both orders, which counts as a tie.
+    # Whether the judge preferred the same place in both orders. A contradicted verdict is treated as a tie.
     is_contradicted: bool = False
-    # The bill of the judge and the baseline's answer, USD; None if a part is unknown.
+    # Cost of the judge's calls and the baseline's answer in US dollars; None if a part is unknown.
     cost_usd: Optional[float] = 0.0
     error: Optional[Exception] = None
 
@@ -53,16 +53,16 @@ class _Job(NamedTuple):
 class Judged:
     """Passes answers on, and has a share of them judged later in another thread.
 
-    client: what the verdicts go to, a `Sextant` or an `AsyncSextant`.
-    judge: asks the judge: returns a text, an answer of any SDK, or a mapping with `text` and its bill, `cost_usd`.
-    share: of the answers that is judged, from 0 to 1.
-    rubric: what a good answer is, in place of the usual criteria.
-    against: runs the baseline at a task, as `judge` runs the judge: answers are then compared with its answer, in both
-        orders. Those of the client's default model are not, which is the baseline.
-    budget_usd: most that judging may cost a day (UTC) in this process. A review begins only if one as dear as the
-        dearest so far still fits; a call without `cost_usd` is the last of its day.
+    client: the client that reports the verdicts, a `Sextant` or an `AsyncSextant`.
+    judge: asks the judge's model. Returns a text, an answer of any SDK, or a mapping with `text` and `cost_usd`.
+    share: share of the answers that are judged, from 0 to 1.
+    rubric: criteria of a good answer, which replace the usual criteria in the prompt.
+    against: runs the baseline model on a task. If given, the judge compares each answer with the baseline's answer in
+        both orders. Answers of the client's default model are not judged, because that model is the baseline.
+    budget_usd: maximum cost of judging in this process per day in UTC. A review begins only if the money left covers
+        the most expensive review so far. After a call without `cost_usd`, nothing more is judged on that day.
     on_judged: called for each answer of the share, with a `Judgement`, in any thread.
-    queue_max: most answers that wait for the judge, count >= 1.
+    queue_max: maximum number of answers that wait for the judge, >= 1.
 
     Raises ValueError if an argument is wrong.
     """
@@ -90,7 +90,7 @@ class Judged:
         self._counts: Dict[str, int] = dict.fromkeys(
             ("judged", "unreadable", "failed", "over_budget", "queue_full", "contradicted"), 0
         )
-        # The total is None once a cost is not known; so is that of a day, until it ends.
+        # The total cost is None after an unknown cost. A day's cost is None after an unknown cost until the day ends.
         self._total_usd: Optional[float] = 0.0
         self._today_usd: Optional[float] = 0.0
         self._dearest_usd = 0.0
@@ -104,7 +104,7 @@ class Judged:
         self._thread: Optional[threading.Thread] = None
 
     def __call__(self, task: str, answer: A, of: Any = None) -> A:
-        """Returns the same answer, and has it judged later if it is in the share.
+        """Returns the given answer, which is judged later if it is selected.
 
         of: what carries the recommendation's id: a choice, an attempt, or a run, by default the answer.
         """
@@ -121,7 +121,9 @@ class Judged:
 
     @property
     def totals(self) -> Dict[str, Any]:
-        """Counts of reviews by their end, and the cost of all, which is not part of any saving."""
+        """Returns the number of reviews by how they ended, and their total cost. Reported savings do not include this
+        cost.
+        """
         with self._changed:
             return {**self._counts, "cost_usd": self._total_usd}
 

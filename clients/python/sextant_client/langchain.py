@@ -46,7 +46,7 @@ class SextantMiddleware(Base):
     call.
 
     models: every model of the client, by its id.
-    settings: model settings that go with a model, by its id, over those of the request.
+    settings: model settings by the model's id, which replace the settings of the request.
     gate_errors: names of errors that mean a wrong answer if a layer behind this one raises them.
 
     Raises ValueError if a model of the client is missing.
@@ -90,7 +90,7 @@ class SextantMiddleware(Base):
     async def awrap_model_call(
         self, request: Request, handler: Callable[[Request], Awaitable[Response]]
     ) -> Union[Response, AIMessage]:
-        """As `wrap_model_call`."""
+        """Does the same as `wrap_model_call`, asynchronously."""
         if not self._is_ours(request.model):
             return await handler(request)
         choice = (await self._asynchronous.choose(**_question(request))).choice
@@ -116,7 +116,9 @@ class SextantMiddleware(Base):
         return request.override(model=self._models[call.model_id], model_settings=settings)
 
     def _refused(self, choice: Choice, call: Call, error: Exception) -> None:
-        """Reports an answer that the layers behind found wrong. Any other error is no verdict."""
+        """Reports an answer that the layers behind found wrong. Errors that the caller did not name report no
+        verdict.
+        """
         if not any(each.__name__ in self._gate_errors for each in type(error).__mro__):
             return
         call.succeeded(read_usage(usage_of, getattr(error, "ai_message", None)))
@@ -139,7 +141,7 @@ class SextantMiddleware(Base):
         return answer
 
     def _ran(self, message: Any, model_id: str) -> str:
-        """The client's model that a message names; without a name the called model."""
+        """Returns the client's model that a message names; the called model if the message names none."""
         said = field(message, "response_metadata")
         name = str(field(said, "model_name") or field(said, "model") or "")
         others = (each for each in self._models if each != model_id)
@@ -152,7 +154,7 @@ class SextantMiddleware(Base):
 
 
 def _name_of(model: Any) -> Optional[str]:
-    """A chat model's name at its provider; None without one."""
+    """Returns the provider's name of a chat model; None if the model shows no name."""
     found = attempt(lambda: field(model, "model_name") or field(model, "model") or field(model, "model_id"))
     return found if isinstance(found, str) else None
 
@@ -172,7 +174,7 @@ def _question(request: Request) -> Dict[str, Any]:
     read = question_of(
         messages, system=field(field(request, "system_message"), "content"), tools=field(request, "tools"),
         is_structured=field(request, "response_format") is not None, tags=[f"step:{steps}"])
-    # Without a thread, one run is a conversation: its user message has one id.
+    # If there is no thread id, the id of the user's message marks the conversation, so one run is one conversation.
     conversation = attempt(_thread_id) or (field(messages[last], "id") if humans else None)
     return {**read, "conversation_id": conversation, "parameters": list(request.model_settings)}
 

@@ -39,7 +39,8 @@ def choice_of(metadata: Any) -> Optional[Choice]:
 
 
 class SextantClassifier:
-    """Returns the tier of the model that Sextant names. Without an answer the router's fallback decides.
+    """Returns the tier of the model that Sextant names. If the service gives no answer, the router's fallback
+    decides.
 
     base_url, api_key: the service, as of `Sextant`.
     tiers: the router's tier of each model, by the id that Sextant knows it by. A tier has one model here and in the
@@ -82,7 +83,7 @@ class SextantClassifier:
         return client
 
     async def classify(self, context: Any) -> Optional[str]:
-        """The tier of a request; None without an answer of the service.
+        """Returns the tier of a request; None if the service gave no answer.
 
         Raises `BudgetExhausted`, which the router logs; its fallback then runs, since no classifier can refuse a call.
         """

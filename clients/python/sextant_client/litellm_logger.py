@@ -31,7 +31,7 @@ def metadata_of(kwargs: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def elapsed_ms(start: Any, end: Any) -> Optional[float]:
-    """Milliseconds between two times, of datetime or in seconds; None if either is missing."""
+    """Returns the milliseconds between two times, which are datetimes or seconds; None if one is missing."""
     try:
         passed = end - start
         return (passed.total_seconds() if hasattr(passed, "total_seconds") else passed) * 1_000
@@ -52,7 +52,7 @@ class SextantLogger(CustomLogger):
     async def async_pre_call_hook(
         self, user_api_key_dict: Any, cache: Any, data: Any, call_type: Any
     ) -> Any:
-        """Marks a request, so that its calls find its choice. It chooses nothing."""
+        """Marks a request with an id, by which its calls find the choice. This hook chooses no model."""
         try:
             key = "litellm_metadata" if isinstance(data.get("litellm_metadata"), dict) else "metadata"
             session = data.get("litellm_session_id")
@@ -88,7 +88,7 @@ class SextantLogger(CustomLogger):
                 return
             first = kwargs.get("completion_start_time") if kwargs.get("stream") else None
             measured = Usage(
-                # The proxy says 0 of a model without a price.
+                # The proxy reports a cost of 0 for a model whose price it does not know.
                 cost_usd=kwargs.get("response_cost") or None,
                 latency_ms=elapsed_ms(start_time, end_time),
                 time_to_first_token_ms=elapsed_ms(start_time, first),

@@ -27,7 +27,7 @@ from .client import Sextant
 
 Client = TypeVar("Client")
 
-# The model that stands for the one that Sextant chooses.
+# The model name with which a caller asks Sextant to choose the model.
 _AUTO = "sextant/auto"
 _ROUTED = re.compile(r"^/?(chat/completions|responses)/?$")
 # Events that end a stream of responses.
@@ -47,7 +47,7 @@ def auto(**options: Any) -> str:
 
 
 def sextant_of(answer: Any) -> Optional[Routed]:
-    """The routing of an answer, a stream or a raw response; None if it was not routed."""
+    """Returns the routing of an answer, a stream or a raw response; None if Sextant did not route it."""
     found = getattr(answer, _KEPT, None) or getattr(getattr(answer, "_raw_stream", None), _KEPT, None)
     return found if isinstance(found, Routed) else None
 
@@ -102,7 +102,7 @@ class _Routing:
         self._called = Remembered()
 
     def question(self, options: Any) -> Optional[_Question]:
-        """The question about a request; None if the request names another model.
+        """Makes the question about a request; returns None if the request names another model than `sextant/auto`.
 
         Raises TypeError for `sextant/auto` where it cannot be routed, and ValueError for options that are no JSON.
         """
@@ -133,7 +133,8 @@ class _Routing:
         return _Question(options, sent, asked, caller, asks_for_usage)
 
     def attempts(self, question: _Question, choice: Choice) -> Attempts:
-        # What stands in for an exhausted budget overrules the model that called a tool.
+        # If the budget is used up, the model that the caller names in its place runs, even after a tool call of
+        # another model.
         is_bound = question.caller is not None and choice.reason != "budget_exhausted"
         return Attempts(choice, question.caller if is_bound else None)
 
@@ -142,7 +143,7 @@ class _Routing:
         options = copy.copy(question.options)
         options.json_data = {**question.body, "model": self._names.get(model_id, model_id)}
         if not choice.is_last:
-            # If another model is left, an outage moves on at once. The SDK retries only the last model.
+            # If another model is left, that model runs directly after an outage. The SDK retries only the last model.
             options.max_retries = 0
         return options
 
@@ -209,7 +210,7 @@ def _options_of(model: str) -> Dict[str, Any]:
 
 
 def _answered_tool(body: Mapping[str, Any]) -> Optional[str]:
-    """The id of the tool call whose result is in the request; None without one."""
+    """Returns the id of the tool call whose result is in the request; None if the request has no tool result."""
     messages = body.get("messages") or body.get("input")
     last = messages[-1] if is_row(messages) and messages else None
     found = field(last, "tool_call_id") or field(last, "call_id")
@@ -228,7 +229,7 @@ def _tools_of(event: Any) -> Iterator[str]:
 
 
 def _schema_of(body: Mapping[str, Any]) -> Any:
-    """The schema of the answer; None without one."""
+    """Returns the JSON schema that the request sets for the answer; None if the request sets no schema."""
     for found in (body.get("response_format"), field(body.get("text"), "format")):
         if field(found, "type") == "json_schema":
             return field(found, "schema") or field(field(found, "json_schema"), "schema") or True
@@ -264,7 +265,9 @@ class _Observer:
         self._took = Usage()
 
     def read(self, event: Any) -> bool:
-        """Reads an event, and returns whether the caller gets it. An event of usage that nobody asked for is hidden."""
+        """Reads an event, and returns whether the caller gets it. An event with usage is hidden if only the adapter
+        asked for usage.
+        """
         call = self._call
         self._took = self._took.updated(read_usage(usage_of, event))
         kind = field(event, "type")

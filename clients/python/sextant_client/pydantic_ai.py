@@ -109,7 +109,7 @@ class SextantModel(AbstractCapability[Any]):
 
 
 def sextant_of(response: Any) -> Optional[Routed]:
-    """The routing of a `ModelResponse`; None if it was not routed."""
+    """Returns the routing of a `ModelResponse`; None if Sextant did not route it."""
     kept = field(field(response, "metadata"), _KEPT)
     return attempt(lambda: Routed(**kept)) if is_dict(kept) else None
 
