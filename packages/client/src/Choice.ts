@@ -32,7 +32,7 @@ export interface Call {
 export interface RunOptions<A> {
   /** The caller's signal. After an abort, a failed call is reported as abandoned, and no other model runs. */
   readonly signal?: AbortSignal | null | undefined
-  /** Returns the usage of a result. If `usage` is given, `run` reports each success. */
+  /** Returns the usage of a result of `work`. If `usage` is given, `run` reports each success. */
   readonly usage?: (result: A) => Usage | null | undefined
 }
 
@@ -46,13 +46,15 @@ export interface Choice<Id extends string = string> {
   /** The caller's name of the task. Each report of a call repeats the task's name. */
   readonly taskId: string | null | undefined
   readonly source: "service" | "default"
-  /** The reason why the default runs; null if the service named the model. */
+  /** Why the default model runs, as a code; null if the service named the model. */
   readonly reason: DefaultReason | null
   /** Why the default model runs, in words; empty if the service named the model. */
   readonly detail: string
   /** The model of the newest call; before the first call, the model to run. */
   readonly ranModelId: string
-  /** The model that the service advises if the first one fails; null if the client has no such model. */
+  /**
+   * The model that the service advises if the first model fails; null if the client does not list this model.
+   */
   readonly fallbackModelId: Id | null
   readonly recommendation: RecommendResponse | null
   /**

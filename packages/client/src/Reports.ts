@@ -33,7 +33,7 @@ const lookMs = 5
 const concurrencyMax = 4
 
 export interface Reports {
-  /** Puts a report into the queue; false if the queue is full. */
+  /** Puts a report into the queue; returns false if the queue is full. */
   readonly report: (report: FeedbackRequest) => boolean
   /**
    * Waits until all reports are sent, for at most `limitMs` milliseconds; 5,000 by default. Returns whether

@@ -46,8 +46,8 @@ const providersBeside: ReadonlyArray<CountedBeside & { readonly name: RegExp }> 
 /**
  * Returns how a provider counts tokens, for programs that pass the provider's counts on unchanged.
  *
- * @param names of the model, then of the provider. The first known name decides: Vertex also serves Claude,
- * so the model's name comes first.
+ * @param names the model's name, then the provider's name. The first known name decides: Vertex also serves
+ * Claude, so the model's name comes first.
  */
 export const besideOf = (...names: ReadonlyArray<string | null | undefined>): CountedBeside => {
   const found = names.map((given) => providersBeside.find(({ name }) => name.test(given ?? "")))

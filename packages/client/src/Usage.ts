@@ -45,7 +45,7 @@ export const measurementsOf = (usage: Usage): Partial<FeedbackRequest> => ({
   cache_write_hour_input_tokens: amount(usage.cacheWriteHourInputTokens),
   output_tokens: amount(usage.outputTokens),
   reasoning_tokens: amount(usage.reasoningTokens),
-  // The service would refuse the whole report if this text were no valid id.
+  // The service would refuse the whole report because of an invalid service tier.
   service_tier: idOf(usage.serviceTier),
   web_searches: amount(usage.webSearches),
   latency_ms: amount(usage.latencyMs),

@@ -19,8 +19,8 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 /**
  * Returns the abilities that a call needs; undefined if plain text is enough, or if reading the call throws.
  *
- * @param contents of the messages, each a text or a list of parts
- * @param outputLimit the call's limit of answer tokens, if it has one
+ * @param contents the messages' contents; each content is a text or a list of parts
+ * @param outputLimit the maximum number of answer tokens, if the call sets a maximum
  */
 export const inferredOf = (
   contents: ReadonlyArray<unknown>,

@@ -15,7 +15,7 @@ export type Failed<Id extends string = string> = Pick<
  * order of models continues. `next` is null if no model is worth trying, no model is left, or the budget is
  * used up.
  *
- * @param tried the models that have run at the task
+ * @param tried the models that have already run at this task
  */
 export const askAgain = async <Id extends string>(
   sextant: Sextant<Id>,

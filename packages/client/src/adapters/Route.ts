@@ -4,11 +4,11 @@ import { attempt } from "../ForeignValues.ts"
 import { known } from "../Usage.ts"
 import type { PlanStop } from "../Wire.ts"
 
-/** Reasons to end a plan that also forbid the client to try further models. */
+/** Reasons why a plan ends, after which the client must not try further models either. */
 type PlanEnd = Extract<PlanStop, "not_worth_it" | "max_total_cost">
 const planEnds: ReadonlyArray<PlanEnd> = ["not_worth_it", "max_total_cost"]
 
-/** Why a route names no further model. */
+/** Why no further model is tried. */
 export type RouteEnd = PlanEnd | "no_model" | "budget_exhausted"
 
 export interface Route<Id extends string> {
@@ -20,8 +20,8 @@ export interface Route<Id extends string> {
   /** Returns the model to run after an outage of the model `out`; null if no model is left. */
   readonly afterFault: (out: Id) => Id | null
   /**
-   * Why the route names no further model. `end` is valid only after `first`, `afterFailure` or `afterFault`
-   * has returned null.
+   * Why no further model is tried after this choice. `end` is valid only after `first`, `afterFailure` or
+   * `afterFault` has returned null.
    */
   readonly end: RouteEnd
   /** Returns the service's estimate of a call's cost in US dollars; null if the service gave no estimate. */
@@ -29,7 +29,7 @@ export interface Route<Id extends string> {
 }
 
 /**
- * Makes the order of models that follows a choice. The caller adds each model that ran at the task to
+ * Makes the order in which models run after a choice. The caller adds each model that ran at the task to
  * `tried`.
  */
 export const routeOf = <Id extends string>(

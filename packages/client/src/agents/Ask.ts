@@ -41,7 +41,9 @@ export interface Pick {
   readonly isWorthTrying: boolean
 }
 
-/** Makes a task's id: a hash of session and prompt, from which neither can be read. */
+/**
+ * Makes a task's id: a hash of session and prompt, from which neither the session nor the prompt can be read.
+ */
 export const taskIdOf = (session: string, prompt: string): string =>
   createHash("sha256").update(`${session}\n${prompt}`).digest("hex").slice(0, 32)
 
@@ -116,7 +118,7 @@ export interface Ran {
   /** Id of the model that answered; empty if the tool does not record the model. */
   readonly modelId: string
   readonly effort?: string | null
-  /** Number of model calls; 0 if the tokens are unknown. */
+  /** Number of model calls in the run; 0 if the tokens are unknown. */
   readonly calls: number
   readonly tokens: Tokens
   readonly latencyMs?: number

@@ -44,7 +44,7 @@ const onRequest = async (event: Fields, { home, settings }: Context): Promise<Fi
   return { hookSpecificOutput: { hookEventName: "BeforeModel", llm_request: request } }
 }
 
-/** Reads the run since a time from Gemini's record of the chat. */
+/** Reads the agent's run, from a given time on, from Gemini's record of the chat. */
 const ranSince = (text: string, since: number, gates: ReadonlyArray<RegExp>): Ran => {
   const answers = linesOf(text)
     .filter((row) => row["type"] === "gemini" && Date.parse(textAt(row, "timestamp")) >= since)

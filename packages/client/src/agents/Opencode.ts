@@ -42,14 +42,14 @@ interface Open {
   hasPassed: boolean | null
 }
 
-/** The plugin's state of a session. */
+/** State that the plugin keeps for a session of opencode. */
 interface Session {
   /**
    * Whether the session's last message asked for `sextant/auto`, or inherited this model from the parent
    * session.
    */
   readonly isAuto: boolean
-  /** The parent session of a subagent. */
+  /** Id of the session that started this subagent's session. */
   readonly parent?: string
   /** opencode's name of the running model. */
   readonly runs?: string

@@ -32,7 +32,8 @@ export const sextantOf = (result: { readonly providerMetadata?: unknown }): Rout
   Object(Object(result).providerMetadata).sextant ?? null
 
 /**
- * A language model of the same specification as the caller's models. The field `sextant` holds the client.
+ * A language model of the same specification as the caller's models. The model's field `sextant` holds the
+ * Sextant client.
  */
 export type Routed<Id extends string, Model extends LanguageModelLike> =
   & Pick<Model, "specificationVersion" | "provider" | "modelId" | "supportedUrls" | "doGenerate" | "doStream">
@@ -128,7 +129,7 @@ const routerOf = <Id extends string>(
 
 /**
  * Makes a language model that works in every function of the AI SDK and in Mastra's agents. Throws a
- * `TypeError` for a wrong option.
+ * `TypeError` if an option is wrong.
  */
 export const routed = <const Id extends string, Model extends LanguageModelLike>(
   { maxAttempts = 3, models, ...options }: RoutedOptions<Id, Model>

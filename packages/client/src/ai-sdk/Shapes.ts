@@ -22,7 +22,7 @@ export interface FinishReason {
   readonly unified?: string | undefined
 }
 
-/** A message of the prompt. The content is a text or a list of parts. */
+/** A message of a call's prompt. The message's content is a text or a list of parts. */
 export interface Message {
   readonly role: string
   readonly content: unknown
@@ -51,7 +51,7 @@ export interface Generated {
   readonly response?: { readonly modelId?: string | undefined } | undefined
 }
 
-/** A part of a stream. Further fields of a part depend on its type. */
+/** One part of a model's stream, such as a piece of text. Further fields of a part depend on its type. */
 export interface StreamPart {
   readonly type: string
 }

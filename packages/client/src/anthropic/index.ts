@@ -11,8 +11,8 @@ export { type AnswerSextant, type Routed, sextantOf } from "../sdk/RoutedAnswer.
 export type AnthropicOptions<Id extends string> = RoutingOptions<Id>
 
 /**
- * Reads the usage of an answer. Cached tokens are added to the input, because Anthropic's `input_tokens`
- * excludes them.
+ * Reads the usage of an answer of Anthropic. Cached tokens are added to the input, because Anthropic's
+ * `input_tokens` excludes them.
  */
 const usageOf = (usage: ProviderUsage): Usage => ({
   ...usageOfCounts({

@@ -35,7 +35,10 @@ const lengthOf = (value: unknown): number | null =>
     ? value.length - (value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g) ?? []).length
     : null
 
-/** Makes a keyword that limits a value's size. A value for which `sizeOf` returns null passes. */
+/**
+ * Makes a schema keyword that limits a value's size, such as `maxLength`. A value for which `sizeOf` returns
+ * null passes.
+ */
 const limit = (
   sizeOf: (value: unknown) => number | null,
   isWithin: (size: number, bound: number) => boolean

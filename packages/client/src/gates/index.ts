@@ -68,8 +68,8 @@ const gateOf = (check: (answer: unknown) => Said | PromiseLike<Said>, errors: Ga
 }
 
 /**
- * Makes a gate that checks an answer's text. By default `failRight` is 0, because a text that fails such a
- * check is not a right answer.
+ * Makes a gate that checks an answer's text. By default `failRight` is 0, because a text that fails a check
+ * of its form is not a right answer.
  */
 const ofText = (check: (text: string) => boolean | PromiseLike<boolean>, errors: GateErrors = {}): Gate =>
   gateOf((answer) => {
@@ -127,7 +127,7 @@ const combined = (checks: ReadonlyArray<Check>, last: boolean): Gate => {
 
 /** Makes gates. A wrong argument throws a `TypeError` when the gate is made. */
 export const gates = {
-  /** Passes if one of the checks passes. The checks run in turn until one check passes. */
+  /** Passes if one of the checks passes. In `any`, the checks run in turn until one check passes. */
   any: (...checks: ReadonlyArray<Check>): Gate => combined(checks, true),
   /**
    * Passes if the answer is JSON that fits a schema. The schema is a JSON Schema with common keywords, or a
@@ -147,8 +147,8 @@ export const gates = {
   },
   /**
    * Passes if the pattern matches in the answer's text. A pattern that backtracks, such as `(a+)+$`, may run
-   * for ever on a long text. To prevent this, put `maxLength` before `matches` in `all`, or write another
-   * pattern.
+   * for ever on a long text. To prevent endless matching, put `maxLength` before `matches` in `all`, or write
+   * another pattern.
    */
   matches: (pattern: RegExp, errors?: GateErrors): Gate =>
     ofText((text) => text.search(pattern) >= 0, errors),
@@ -176,6 +176,6 @@ export const gates = {
   ): Gate =>
     gateOf(async (answer) =>
       await exitCodeOf(command, answerText(answer) ?? "", { cwd, env, timeoutMs }) === 0, errors),
-  /** Passes if all checks pass. The checks run in turn until one check fails. */
+  /** Passes if all checks pass. In `all`, the checks run in turn until one check fails. */
   all: (...checks: ReadonlyArray<Check>): Gate => combined(checks, false)
 }

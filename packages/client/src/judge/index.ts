@@ -9,14 +9,14 @@ import { answerText } from "../adapters/AnswerText.ts"
 import { hashOf, nameOf, pairPrompt, pairQuality, preferenceOf, rubricPrompt, scoreOf } from "./Prompts.ts"
 
 export interface JudgedOptions {
-  /** The client that reports the verdicts. The client of an adapter also fits. */
+  /** The client that reports the verdicts. The client of an adapter may be given too. */
   readonly sextant: {
     readonly defaultModelId: string
     readonly score: (id: string, quality: number, source: "judge", options: ScoreOptions) => boolean
   }
   /**
-   * Asks the judge's model. Returns a text or an answer of any SDK. The answer may state its cost in US
-   * dollars as `costUsd`.
+   * Asks the judge's model. The function returns a text or an answer of any SDK. The answer may state its
+   * cost in US dollars as `costUsd`.
    */
   readonly judge: (prompt: string) => unknown
   /** Share of the answers that are judged, from 0 to 1; 0.05 by default. */
@@ -122,8 +122,8 @@ const refuse = (isWrong: boolean, problem: string): void => {
 }
 
 /**
- * Makes a function that passes answers on and lets the judge rate a share of them. Throws a `TypeError` if an
- * option is wrong.
+ * Makes a function that passes answers on and lets the judge rate a share of these answers. Throws a
+ * `TypeError` if an option is wrong.
  */
 export const judged = (options: JudgedOptions): Reviewing => {
   const { against, budgetUsd, judge, onJudged, queueMax = 100, rubric, sextant, share = 0.05 } = options

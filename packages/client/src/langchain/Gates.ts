@@ -9,7 +9,7 @@ import type { Message, ModelRequestLike } from "./Shapes.ts"
 
 type Question<Id extends string> = ReturnType<typeof questionOf<Id>>
 
-/** Maximum number of errors that are read in a chain of causes. */
+/** Maximum number of errors that are read when an error wraps other errors. */
 const causesMax = 5
 
 /**

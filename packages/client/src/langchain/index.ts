@@ -22,7 +22,7 @@ export interface RouterOptions<Id extends string>
   readonly models: Readonly<Record<Id, ChatModelLike>>
   /** The model that runs when the service gives no answer. */
   readonly defaultModelId: NoInfer<Id>
-  /** Returns facts about a call that its messages do not show. If the function throws, no facts are added. */
+  /** Returns facts about a call that its messages do not show. If `ask` throws, no facts are added. */
   readonly ask?: (request: ModelRequestLike) => RouterQuestion<NoInfer<Id>>
   /**
    * Names of errors that mean a wrong answer, such as `TestsFailed`. A named error is a failed check if an
@@ -46,7 +46,7 @@ export interface RouterMetadata {
   readonly reason: string | null
 }
 
-/** A middleware of LangChain's `createAgent`. The field `sextant` holds the client. */
+/** A middleware of LangChain's `createAgent`. The middleware's field `sextant` holds the Sextant client. */
 export interface SextantRouter<Id extends string> {
   readonly name: string
   readonly wrapModelCall: <Request extends ModelRequestLike, Answer>(

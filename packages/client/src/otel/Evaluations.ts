@@ -5,8 +5,8 @@ import { type Attributes, textOf, valueOf } from "./Shapes.ts"
 /** A rule that turns an evaluation's scores into verdicts. */
 export interface EvaluationRule {
   /**
-   * Who gave the score, such as a deterministic check, a model or a person. With `none`, the service learns
-   * nothing from the verdict.
+   * Who gave the score, such as a deterministic check, a model or a person. If `source` is `none`, the
+   * service learns nothing from the verdict.
    */
   readonly source: EvidenceSource
   /**

@@ -74,7 +74,7 @@ interface Observer {
   readonly usage: () => Usage
   /**
    * Reads an event or a whole answer, and returns whether the caller may see it. The last event of a stream
-   * ends the call.
+   * ends the measured call.
    */
   readonly read: (json: string) => boolean
 }
@@ -145,7 +145,7 @@ const measuredLines = (
 ): ReadableStream<Uint8Array> =>
   measuredStream(call, body.pipeThrough(linesOf(call, hidesUsage, observer)), {
     usage: observer.usage,
-    // `linesOf` records the first token, so no part of the byte stream does.
+    // `linesOf` records the first token, because parts of the byte stream do not show where tokens begin.
     isToken: () => false,
     signal
   })

@@ -4,14 +4,15 @@ import { attempt } from "../ForeignValues.ts"
 import type { Sextant } from "../Sextant.ts"
 import type { EvidenceSource } from "../Wire.ts"
 
+/** The routing of an answer: which model gave the answer, and why this model was chosen. */
 export interface Routed extends Pick<Choice, "recommendationId" | "source" | "reason" | "detail"> {
   /** Sextant's id of the model that gave the answer. */
   readonly modelId: string
 }
 
 /**
- * The key of the routing in an answer. The key is a symbol: JSON omits symbols, and copies of the answer keep
- * them.
+ * The property of an answer that holds its routing. The property's key is a symbol: JSON omits symbols, and
+ * copies of the answer keep them.
  */
 const key = Symbol.for("sextant-client")
 /** The routing of each response, under the response and under the abort signal of a helper's request. */
@@ -35,8 +36,8 @@ export const marked = <A>(answer: A, response: Response): A => {
 }
 
 /**
- * Returns the routing of an answer, a stream, a raw response, or a helper such as `stream`. A helper has the
- * routing of its last request. Returns null if Sextant did not route the answer.
+ * Returns the routing of an answer, a stream, a raw response, or a helper such as `stream`. A helper such as
+ * `stream` has the routing of its last request. Returns null if Sextant did not route the answer.
  */
 export const sextantOf = (answer: object): Routed | null => {
   // A JavaScript program may pass a value that is no object.

@@ -61,8 +61,8 @@ export interface Verify<Id extends string, A> {
 
 export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
   /**
-   * Checks a result, which passes with `true` or a quality of at least 0.8. If this function throws, the run
-   * ends with the reason `no_verdict`.
+   * Checks a result, which passes with `true` or a quality of at least 0.8. If the check throws, the run ends
+   * with the reason `no_verdict`.
    */
   readonly verify: Verify<Id, A>
   /**
@@ -79,8 +79,8 @@ export interface VerifyOptions<Id extends string, A> extends ChooseOptions<Id> {
 }
 
 /**
- * Runs a model on the task. `attempts` holds the failed attempts so far, so that a prompt can mention earlier
- * mistakes.
+ * Runs a model on the task. The parameter `attempts` holds the failed attempts so far, so that a prompt can
+ * mention earlier mistakes.
  */
 export type Work<Id extends string, A> = (
   modelId: Id,

@@ -53,7 +53,7 @@ export const sdkOf = (packages: ReadonlySet<string>, models: ReadonlyArray<Catal
 
 /**
  * Writes a text as a quoted string without terminal control characters. The text may come from the service,
- * which is not trusted here.
+ * and the service is not trusted to send harmless characters.
  */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, (character) =>

@@ -59,7 +59,7 @@ const recommendRequestOf = (given: Fields): Fields => {
 
 /**
  * Sends a report up to three times with the same idempotency key, so that the service counts the report once.
- * A later correction gets another key.
+ * A later correction of the report gets another key.
  */
 const report = async (connection: Connection, given: Fields, signal: AbortSignal): Promise<Answer> => {
   const body = { idempotency_key: crypto.randomUUID(), ...given }
