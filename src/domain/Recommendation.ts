@@ -39,10 +39,9 @@ export const SwitchReason = Schema.Literals([
   identifier: "SwitchReason",
   description: "The reason to leave or keep the incumbent. `cost`: the recommended model costs less or is "
     + "faster. `threshold`: the incumbent's predicted success is below the threshold. `capability`: the "
-    + "incumbent is no candidate for this task. `failed_attempt`: the incumbent has run at this "
-    + "task before. `health`: the incumbent cannot be called now. `warm_cache`: the incumbent stays because "
-    + "of its prompt cache. `within_noise`: the incumbent stays because the evidence cannot distinguish the "
-    + "two models."
+    + "request excludes the incumbent. `failed_attempt`: the incumbent has run at this task before. "
+    + "`health`: the incumbent cannot be called now. `warm_cache`: the incumbent stays because of its prompt "
+    + "cache. `within_noise`: the incumbent stays because the evidence cannot distinguish the two models."
 })
 export type SwitchReason = typeof SwitchReason.Type
 
