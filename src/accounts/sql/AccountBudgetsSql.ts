@@ -75,6 +75,6 @@ const make = (rule: PacingRule) =>
     return yield* makeAccountBudgets(rule, look)
   })
 
-/** In the service's own database, on either engine. */
+/** Provides budgets from the service's own database, PostgreSQL or the built-in one. */
 export const layer = (rule: PacingRule): Layer.Layer<never, never, SqlClient.SqlClient> =>
   Layer.effect(AccountBudgets, make(rule))

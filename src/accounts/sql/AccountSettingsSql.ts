@@ -99,5 +99,5 @@ const make = Effect.gen(function*() {
   }
 })
 
-/** In the service's own database, on either engine. */
+/** Provides the settings of accounts from the service's own database, PostgreSQL or the built-in one. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(AccountSettings, make)

@@ -98,7 +98,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
   }
 }
 
-/** Keys in the service's own database, on either engine. */
+/** Provides keys from the service's own database, PostgreSQL or the built-in one. */
 export const layer: Layer.Layer<Keys, never, SqlClient.SqlClient> = Layer.effect(
   Keys,
   Effect.flatMap(SqlClient.SqlClient, (sql) => makeKeys(storeOver(sql)))
