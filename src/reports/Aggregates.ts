@@ -11,8 +11,9 @@ import type { HealthSums, SavingsFigures, ShadowSums, TaskSums } from "./savings
 import type { JudgeCell, VerdictCell } from "./VerdictSums.ts"
 
 /**
- * Outcomes of one model in one cluster that teach and had a prediction. They are in the order of their
- * feedback, then of their decisions. All values but times are in [0, 1].
+ * Outcomes of one model in one cluster that teach and whose decision had a prediction. The outcomes are in
+ * the order of their feedback, and then in the order of their decisions. All values except times are in [0,
+ * 1].
  */
 export interface TrialSeries {
   readonly cluster: string
@@ -30,43 +31,45 @@ export interface Trials {
 }
 
 /**
- * Trusted outcomes in columns, oldest decision first. The candidates of row i have the indices from
- * `first[i]` to `first[i + 1] - 1`.
+ * Trusted outcomes in columns, ordered from the oldest decision to the newest. The candidates of row i have
+ * the indices from `first[i]` to `first[i + 1] - 1`.
  */
 export interface LabelledOutcomes {
-  /** Decisions with feedback of any kind. */
+  /** Number of decisions that have feedback of any kind. */
   readonly nReconciled: number
   readonly rows: number
   /** Per row: a number that identifies its lane. */
   readonly lane: ArrayLike<number>
   readonly cluster: ReadonlyArray<string>
-  /** Per row: a whole number in [0, 2^32), hashed from the last 12 characters of its id. */
+  /** Per row: a whole number in [0, 2^32), hashed from the last 12 characters of the recommendation's id. */
   readonly hash: Uint32Array
   readonly propensity: Float64Array
   readonly success: Float64Array
-  /** Per row, in US dollars; NaN without a bill. */
+  /** Per row: the bill in US dollars; NaN if there is no bill. */
   readonly billUsd: Float64Array
-  /** Per row: the index of the recommended candidate; -1 if the recommended model is no candidate. */
+  /** Per row: the index of the recommended model among the candidates; -1 if it is no candidate. */
   readonly recommended: Int32Array
-  /** Per row: the index of the candidate that ran; -1 if another model ran. */
+  /** Per row: the index of the candidate that ran; -1 if a model that is no candidate ran. */
   readonly ran: Int32Array
-  /** Per row: the index of the baseline; -1 if it is no candidate, or if no baseline was named. */
+  /**
+   * Per row: the index of the baseline among the candidates; -1 if it is no candidate, or if none was named.
+   */
   readonly baseline: Int32Array
   readonly first: Int32Array
-  /** Per candidate: its model, numbered in the order of first appearance. */
+  /** Per candidate: the number of its model. Models are numbered in the order of first appearance. */
   readonly model: Int32Array
   readonly prediction: Float64Array
   readonly costUsd: Float64Array
   readonly isEligible: Uint8Array
-  /** Ids of models by number. The id of a model that never ran may be empty. */
+  /** Ids of models; the index is the model's number. The id of a model that never ran may be empty. */
   readonly modelIds: ReadonlyArray<string>
 }
 
-/** Sums over the decisions of one cluster after which one model ran. */
+/** Sums over the decisions of one cluster for which one model ran. */
 export interface CellSums {
   readonly cluster: string
   readonly modelId: string
-  /** Decisions of the cluster that recommended the model, whichever model ran. */
+  /** Number of the cluster's decisions that recommended the model, whichever model ran. */
   readonly nRecommended: number
   readonly nOutcomes: number
   readonly successes: number
@@ -74,12 +77,12 @@ export interface CellSums {
   readonly predicted: number
   readonly nBilled: number
   readonly billedUsd: number
-  /** The bills that are outliers which no other bill confirms: their number and sum. */
+  /** Number and sum of the bills that are outliers and that no other bill confirms. */
   readonly nOutliers: number
   readonly outliersUsd: number
 }
 
-/** The cost of a model's calls on one day: bills, and list prices for calls without a bill. */
+/** The cost of a model's calls on one day: by bills, and at list prices for calls without a bill. */
 export interface SpendSums {
   readonly day: string
   readonly modelId: string
@@ -88,7 +91,7 @@ export interface SpendSums {
   readonly listedUsd: number
 }
 
-/** The number of decisions that declared this model, which has a price, as their baseline. */
+/** The number of decisions that declared this model as their baseline. The model has a price. */
 export interface BaselineSums {
   readonly modelId: string
   readonly n: number
@@ -98,7 +101,7 @@ export interface BaselineSums {
 export interface CallSums {
   readonly modelId: string
   readonly n: number
-  /** Calls that the infrastructure broke. */
+  /** Number of calls that the infrastructure broke. */
   readonly nBroken: number
   /** Median latency, ms; null if no call has a latency. */
   readonly latencyMsP50: number | null
@@ -106,41 +109,44 @@ export interface CallSums {
 }
 
 export interface OverviewSums {
-  /** Savings by UTC day of the decision, such as `2026-11-21`, in no order and without shadow. */
+  /** Savings by UTC day of the decision, such as `2026-11-21`, unsorted and without decisions in shadow. */
   readonly days: SavingsFigures
   readonly cells: ReadonlyArray<CellSums>
   readonly shadow: ShadowSums
-  /** Sorted by source, then by kind of task. */
+  /** The verdicts, sorted by source and then by kind of task. */
   readonly judges: ReadonlyArray<JudgeCell>
-  /** Sorted by lane, then by source, null last. */
+  /** The verdicts, sorted by lane and then by source, with null last. */
   readonly verdicts: ReadonlyArray<VerdictCell>
-  /** Sorted by day, then by model. Decisions in shadow are left out. */
+  /** Spending, sorted by day and then by model. Decisions in shadow are left out. */
   readonly spend: ReadonlyArray<SpendSums>
   /** The most frequent baselines, at most `baselinesMax`. Decisions in shadow are left out. */
   readonly baselines: ReadonlyArray<BaselineSums>
-  /** The calls of the newest `timedCallsMax` reported decisions. The most frequent models come first. */
+  /**
+   * Calls of the newest decisions with a report, at most `timedCallsMax` decisions. Models with the most
+   * calls come first.
+   */
   readonly calls: ReadonlyArray<CallSums>
-  /** The newest decisions, at most as many as requested, newest first. */
+  /** The newest decisions, with the newest first, at most as many as requested. */
   readonly newest: ReadonlyArray<LedgerRow>
 }
 
 /** The decisions of a window that a list shows. */
 export interface CallFilter {
   readonly outcome?: CallOutcome
-  /** Only decisions made before this one. */
+  /** If set, only decisions older than the decision with this id. */
   readonly before?: RecommendationId
 }
 
 /**
- * The ledger as reports read it. A suite compares every driver with the reference aggregates over the same
- * rows; their sums agree up to rounding.
+ * The port through which reports read the ledger. A test suite compares every driver with reference
+ * aggregates over the same rows. Sums agree except for rounding.
  */
 export class Aggregates extends Context.Service<Aggregates, {
   /**
-   * Sums by key, in no order. Decisions in shadow are left out, and without other decisions there are no
-   * sums. If `groupBy` is null, there is one key without a meaning. Only the `groupsMax` most frequent lanes,
-   * models, users and tags have keys. All other lanes and models share the empty key. The key of users and
-   * tags is a JSON array. `tasks` is null if no task is known.
+   * Reads sums by key, in no order. Decisions in shadow are left out. If no other decisions exist, there are
+   * no sums. If `groupBy` is null, there is a single key, which means nothing. Only the `groupsMax` most
+   * frequent lanes, models, users and tags have their own keys. All other lanes and models share the empty
+   * key. The key of users and tags is a JSON array. `tasks` is null if no decision names a task.
    */
   readonly savings: (
     window: LedgerWindow,
@@ -149,14 +155,20 @@ export class Aggregates extends Context.Service<Aggregates, {
   readonly trials: (window: LedgerWindow) => Effect.Effect<Trials, LedgerUnavailable>
   readonly trusted: (window: LedgerWindow) => Effect.Effect<LabelledOutcomes, LedgerUnavailable>
   readonly overview: (window: LedgerWindow, newest: number) => Effect.Effect<OverviewSums, LedgerUnavailable>
-  /** At most `adviceSettings.armsMax` models by kind of task, shadow included. Most calls come first. */
+  /**
+   * Reads the models by kind of task, at most `adviceSettings.armsMax`, including decisions in shadow. Models
+   * with the most calls come first.
+   */
   readonly arms: (window: LedgerWindow) => Effect.Effect<ReadonlyArray<ArmSums>, LedgerUnavailable>
-  /** The calls of one model at any effort, in all and by the `usesMax` users and tags with most calls. */
+  /**
+   * Reads the calls of one model at any effort, in total and by the `usesMax` users and tags with the most
+   * calls.
+   */
   readonly uses: (
     window: LedgerWindow,
     modelId: string
   ) => Effect.Effect<ReadonlyArray<UseSums>, LedgerUnavailable>
-  /** At most `count` decisions that match, newest first. */
+  /** Reads the matching decisions, newest first, at most `count`. */
   readonly newest: (
     window: LedgerWindow,
     count: number,

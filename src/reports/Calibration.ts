@@ -19,7 +19,10 @@ const joined = (parts: ReadonlyArray<Float64Array>): Float64Array => {
   return whole
 }
 
-/** The report of one slice. Its error is shrunk toward `globalEce`, which is null for the global slice. */
+/**
+ * Makes the report of one slice. The slice's error is shrunk toward `globalEce`. For the global slice,
+ * `globalEce` is null.
+ */
 const reportOf = (
   sliceKey: string,
   series: ReadonlyArray<TrialSeries>,
@@ -42,12 +45,12 @@ const reportOf = (
 const directions = { above: "under_predicting", below: "over_predicting" } as const
 
 /**
- * The rule by which the policy has left a model. Other models have this many outcomes since it last ran,
- * count, and one of these outcomes came at least this much later, ms. Chosen.
+ * The rule by which the policy has abandoned a model on a kind of task. Since the model last ran, other
+ * models have this many outcomes, and one outcome came at least this much later, ms. Chosen.
  */
 const leftAfter = { outcomes: 10, ms: dayMs }
 
-/** The last time that a model ran on its kind of task; null unless the policy has left it. */
+/** Returns the last time that a model ran on its kind of task; null if the policy still uses it. */
 const leftAt = ({ cluster, decidedMs }: TrialSeries, all: ReadonlyArray<TrialSeries>): string | null => {
   const last = decidedMs.reduce((one, other) => Math.max(one, other), 0)
   const since = all.filter((each) => each.cluster === cluster)
@@ -56,7 +59,9 @@ const leftAt = ({ cluster, decidedMs }: TrialSeries, all: ReadonlyArray<TrialSer
   return isLeft ? new Date(last).toISOString() : null
 }
 
-/** The models whose outcomes have drifted from their predictions, sorted by cluster, then by model. */
+/**
+ * Returns the models whose outcomes have drifted from their predictions, sorted by cluster and then by model.
+ */
 const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["driftFlags"] =>
   series.toSorted((one, other) =>
     Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
@@ -69,15 +74,15 @@ const driftFlags = (series: ReadonlyArray<TrialSeries>): CalibrationResponse["dr
   })
 
 /**
- * Makes the calibration report. Its slices are `global`, then each task type with outcomes, sorted. Errors
- * are in [0, 1], and null without outcomes. An outcome counts as 1, 0.5 or 0 in `ece`, and as the quality
- * that it taught in `eceQuality`.
+ * Makes the calibration report. The report's slices are `global`, and then each task type that has outcomes,
+ * sorted. Errors are in [0, 1]; an error is null if there are no outcomes. In `ece`, an outcome is 1, 0.5 or
+ * 0. In `eceQuality`, it is the quality that it taught.
  */
 export const calibrationOf = (
   { health, series }: Trials
 ): Pick<CalibrationResponse, "reports" | "driftFlags" | "health"> => {
   const global = reportOf("global", series, null)
-  // Clusters in a ledger are always made by `clusterOf`.
+  // The cast is safe, because clusters in a ledger are always made by `clusterOf`.
   const slices = [...Map.groupBy(series, ({ cluster }) => taskTypeOf(cluster as Cluster))]
     .sort(([one], [other]) => Order.String(one, other))
     .map(([taskType, members]) => reportOf(taskType, members, global.ece))

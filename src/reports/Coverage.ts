@@ -1,4 +1,4 @@
-/* The coverage report: how many decisions have a verdict by lane, and which step would help most. */
+/* The coverage report: how many decisions of each lane have a verdict, and which step would help most. */
 import { Order } from "effect"
 import { isTrusted } from "../domain/feedback/Feedback.ts"
 import type { Coverage, CoverageStep, LaneCoverage } from "../domain/reports/Coverage.ts"
@@ -18,7 +18,7 @@ const laneOf = (lane: string, cells: ReadonlyArray<VerdictCell>): LaneCoverage =
   }
 }
 
-/** The step that a lane needs; null if it has enough verdicts. */
+/** Returns the step that a lane needs; null if the lane has enough verdicts. */
 const stepOf = ({ n, nReported, nVerdicts, sources }: LaneCoverage): CoverageStep | null => {
   const { verdictsEnough, verdictShareEnough } = reportSettings
   if (nVerdicts < Math.min(n, Math.max(verdictsEnough, n * verdictShareEnough))) {
@@ -31,8 +31,9 @@ const stepOf = ({ n, nReported, nVerdicts, sources }: LaneCoverage): CoverageSte
 const missingOf = ({ n, nVerdicts }: LaneCoverage): number => n - nVerdicts
 
 /**
- * Makes the coverage report. Lanes with most missing verdicts come first. The next step is that of the first
- * lane without enough verdicts. If all lanes have enough, it is the first step toward trusted verdicts.
+ * Makes the coverage report. Lanes with the most missing verdicts come first. The recommended step is the
+ * step of the first lane that has too few verdicts. If all lanes have enough verdicts, it is the first step
+ * toward trusted verdicts.
  */
 export const coverageOf = (cells: ReadonlyArray<VerdictCell>): Coverage => {
   const byLane = Map.groupBy(cells, ({ lane }) => lane)

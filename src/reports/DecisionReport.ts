@@ -1,4 +1,6 @@
-/* The report on one decision: its candidates, the nearest change of its pick, and its outcomes. */
+/*
+ * The report on one decision: its candidates, the nearest change of the recommended model, and its outcomes.
+ */
 import { baselineNameOf, namedOf, pickNameOf } from "../domain/model/ModelVariant.ts"
 import type { Decision, DecisionCandidate } from "../domain/Decision.ts"
 import type { DecisionReport } from "../domain/reports/DecisionReport.ts"
@@ -23,7 +25,10 @@ const fateOf = (
     ? "below_threshold"
     : "excluded"
 
-/** The candidate with the lowest measure; among ties within `costTieUsd`, the likeliest to succeed. */
+/**
+ * Returns the candidate with the lowest measure. Among candidates within `costTieUsd`, the likeliest to
+ * succeed wins.
+ */
 const lowest = (
   candidates: ReadonlyArray<DecisionCandidate>,
   of: (candidate: DecisionCandidate) => number
@@ -37,8 +42,9 @@ const lowest = (
 }
 
 /**
- * The rule of the decision, over the candidates that the ledger keeps. The rule picks the cheapest candidate
- * that reaches tau, or under a value the candidate worth most. If none reaches tau, it picks the likeliest.
+ * Returns the rule of the decision, applied to the candidates that the ledger stores. The rule picks the
+ * cheapest candidate that reaches the threshold. If a success has a value, it picks the candidate worth most.
+ * If no candidate reaches the threshold, the rule picks the candidate that is likeliest to succeed.
  */
 const ruleOf = (
   { successValueUsd, threshold }: Decision,
@@ -64,12 +70,13 @@ const ruleOf = (
 }
 
 /**
- * The nearest threshold, or value, at which another model would be picked. Null if predictions and costs
- * alone do not explain the pick. A draw, a latency, a guarantee or the reasoner may have decided too.
+ * Returns the nearest threshold, or value of a success, at which another model would be picked. Returns null
+ * if predictions and costs alone do not explain the recommended model. A random draw, a latency, a guarantee
+ * or the reasoner may then have decided.
  */
 const flipOf = (decision: Decision): DecisionReport["flip"] => {
   const { recommendedModelId, successValueUsd, threshold } = decision
-  // A candidate that reaches the threshold but is not eligible was ruled out at every threshold.
+  // A candidate that reaches the threshold but is not eligible was ruled out for every threshold.
   const possible = decision.candidates.filter((each) => fateOf(decision, each) !== "excluded")
   const rule = ruleOf(decision, possible)
   const isRuled = !decision.isExploration && decision.guaranteeBaselineId === null
@@ -133,7 +140,7 @@ const candidatesOf = (decision: Decision): ReadonlyArray<KeptCandidate> => {
 const taskKept = ({ taskExcerpt, taskVectors }: Decision): DecisionReport["taskKept"] =>
   taskExcerpt !== "" ? "excerpt" : taskVectors === undefined ? "nothing" : "vectors"
 
-/** The report on a decision, without its task, and with its reported outcomes. */
+/** Makes the report on a decision, without its task and with its reported outcomes. */
 export const decisionReport = (
   decision: Decision,
   outcomes: ReadonlyArray<ReportedOutcome>

@@ -1,12 +1,13 @@
-/* The health of a report's decisions: rates of feedback, late feedback, escalation and exploration. */
+/* Rates of feedback, late feedback, escalation and exploration among the decisions of a report. */
 import type { ReportHealth } from "../domain/reports/Report.ts"
 import type { HealthSums } from "./savings/SavingsSums.ts"
 
 const share = (part: number, whole: number): number => whole === 0 ? 0 : part / whole
 
 /**
- * The rates that tell how far a report on these decisions can be trusted. They are in [0, 1], and 0 without
- * decisions. `lateFeedbackShare` is a share of the decisions with feedback; the others are of all decisions.
+ * Returns the rates that tell how far a report on these decisions can be trusted. The rates are in [0, 1];
+ * they are 0 if there are no decisions. `lateFeedbackShare` is a share of the decisions with feedback. The
+ * other rates are shares of all decisions.
  */
 export const healthOf = (sums: HealthSums): ReportHealth => ({
   recommendations: sums.n,

@@ -1,4 +1,4 @@
-/* How reliable verdicts of each source are, by the calls that a gate or a person checked too. */
+/* The reliability of each source's verdicts, measured on calls that a gate or a person judged too. */
 import type { JudgeWorth } from "../domain/reports/JudgeWorth.ts"
 import { type PairSums, poweredMean } from "../stats/PredictionPowered.ts"
 import type { JudgeCell } from "./VerdictSums.ts"
@@ -28,7 +28,7 @@ const added = (one: PairSums, other: PairSums): PairSums => ({
   yf: one.yf + other.yf
 })
 
-/** The sums of two kinds of task, added up. */
+/** Adds up the sums of two kinds of task. */
 const together = (one: JudgeCell, other: JudgeCell): JudgeCell => ({
   ...added(one, other),
   source: one.source,
@@ -40,7 +40,10 @@ const together = (one: JudgeCell, other: JudgeCell): JudgeCell => ({
   rest: { n: one.rest.n + other.rest.n, f: one.rest.f + other.rest.f, ff: one.rest.ff + other.rest.ff }
 })
 
-/** The reliability of each source: over all its verdicts, then by kind of task if there are several. */
+/**
+ * Returns the reliability of each source: for all its verdicts, and then by kind of task if there are
+ * several.
+ */
 export const judgesOf = (cells: ReadonlyArray<JudgeCell>): ReadonlyArray<JudgeWorth> =>
   [...Map.groupBy(cells, ({ source }) => source).values()].flatMap((own) =>
     (own.length === 1 ? own.map((each) => ({ ...each, taskType: null })) : [own.reduce(together), ...own])

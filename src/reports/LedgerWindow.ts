@@ -1,26 +1,29 @@
 /* The decisions of an account that a report covers. */
 import type { AccountId, Lane } from "../domain/Scope.ts"
 
-/** Decisions created at or after `since`. Each further field narrows them. */
+/**
+ * The decisions of an account that were created at or after `since`. Each further field restricts the
+ * decisions more.
+ */
 export interface LedgerWindow {
   readonly accountId: AccountId
-  /** The only lane to read; null for all lanes of the account. */
+  /** The lane of the decisions; null for all lanes of the account. */
   readonly lane: Lane | null
   readonly since: Date
-  /** Only decisions created before this time. */
+  /** If set, only decisions created before this time. */
   readonly until?: Date
-  /** Only decisions that recommended this model, by the id that the ledger keeps. */
+  /** If set, only decisions that recommended this model, by the id in the ledger. */
   readonly modelId?: string
-  /** Only decisions with this tag. */
+  /** If set, only decisions with this tag. */
   readonly tag?: string
-  /** Only decisions of this user. */
+  /** If set, only decisions of this user. */
   readonly userId?: string
 }
 
 /**
- * The window widened to all lanes, and to whole UTC months with one month more on each side. The ratio of
- * bills to estimates is learned from a call's month and the months next to it. Outliers are judged within a
- * call's month.
+ * Widens the window to all lanes, and to whole UTC months with one more month on each side. The ratio of
+ * bills to estimates is learned from a call's month, the month before and the month after. Whether a cost is
+ * an outlier is judged within the call's month.
  */
 export const monthsOf = ({ accountId, since, until }: LedgerWindow): LedgerWindow => {
   const startOf = (at: Date, months: number) =>

@@ -4,13 +4,19 @@ import { Numbering } from "../stats/Numbering.ts"
 import { blocksMax, folds, type OutcomeLog } from "../stats/OutcomeLog.ts"
 import type { LabelledOutcomes } from "./Aggregates.ts"
 
-/** Most groups times models, count. Above this bound, all lanes share one group per cluster. */
+/**
+ * Maximum number of groups times the number of models. Above this number, all lanes share one group per
+ * cluster.
+ */
 const cellsMax = 200_000
 
-/** Upper bound of a lane's number. A cluster's number times this bound is still exact as a number. */
+/**
+ * Upper bound of a lane's number. A lane's number plus a cluster's number times this bound is still an exact
+ * number.
+ */
 const lanesMax = 2 ** 44
 
-/** Numbers each row's group, and gives each group's cluster, with each cluster's task type and unit. */
+/** Numbers the group of each row, and returns each group's cluster and each cluster's task type and unit. */
 const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: boolean) => {
   const groups = new Numbering<number>()
   const clusters = new Numbering<string>()
@@ -24,7 +30,7 @@ const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: bo
     const cluster = clusters.of(name)
     const at = groups.of(cluster * lanesMax + (isByLane ? lane[row]! : 0))
     if (at === clusterOfGroup.length) clusterOfGroup.push(cluster)
-    // Clusters in a ledger are always made by `clusterOf`.
+    // The cast is safe, because clusters in a ledger are always made by `clusterOf`.
     if (cluster === typeOfCluster.length) {
       typeOfCluster.push(types.of(taskTypeOf(name as Cluster)))
       unitOfCluster.push(units.indexOf(unitOf(name as Cluster)))
@@ -42,7 +48,7 @@ const groupsOf = ({ cluster: ofRow, lane, rows }: LabelledOutcomes, isByLane: bo
   }
 }
 
-/** The cross-validation fold and the bootstrap block of each row, from the hash of its id. */
+/** Returns the cross-validation fold and the bootstrap block of each row, from the hash of its id. */
 const partsOf = ({ hash, rows }: LabelledOutcomes) => {
   const blocks = Math.min(rows, blocksMax)
   const fold = new Uint8Array(rows)
@@ -54,15 +60,15 @@ const partsOf = ({ hash, rows }: LabelledOutcomes) => {
   return { fold, block, blocks }
 }
 
-/** A log in columns, with the ids of its models by number. */
+/** A log of outcomes in columns, with the ids of its models. */
 export interface OutcomeColumns {
   readonly log: OutcomeLog
-  /** Per row: the index of the baseline among the candidates; -1 for none. */
+  /** Per row: the index of the baseline among the candidates; -1 if there is none. */
   readonly baseline: Int32Array
   readonly modelIds: ReadonlyArray<string>
 }
 
-/** The columns from which policies are estimated. */
+/** Makes the columns from which policies are estimated. */
 export const columnsOf = (outcomes: LabelledOutcomes): OutcomeColumns => {
   const { costUsd, first, isEligible, model, modelIds, prediction, ran, recommended, rows } = outcomes
   const { billUsd, propensity, success } = outcomes

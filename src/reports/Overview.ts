@@ -1,4 +1,4 @@
-/* The answer of `GET /v1/dashboard`: figures that the page shows next to the other reports. */
+/* The answer of `GET /v1/dashboard`: figures that the page shows in addition to the other reports. */
 import { Order } from "effect"
 import { namedOf } from "../domain/model/ModelVariant.ts"
 import { dayMs } from "../domain/Time.ts"
@@ -15,9 +15,12 @@ import { shadowOf } from "./savings/Shadow.ts"
 import { untriedByKind } from "./advice/Untried.ts"
 import { verdictsNeededOf } from "./VerdictsNeeded.ts"
 
-/** Most pairs of cluster and model in the table, count. Callers name models, so there may be any number. */
+/**
+ * Maximum number of pairs of cluster and model in the table. The table is limited, because callers may name
+ * any number of models.
+ */
 const clusterModelsMax = 200
-/** Decisions in a list, count. */
+/** Maximum number of decisions in a list. */
 export const decisionsMax = 50
 
 const meanOf = (sum: number, n: number): number | null => n === 0 ? null : sum / n
@@ -42,7 +45,7 @@ const clusterModel = (cell: CellSums): ClusterModel => {
   }
 }
 
-/** Spending by day of the models that cost most. All other models together have an empty name. */
+/** Returns the spending by day of the models that cost most. All other models share an empty name. */
 const spendByDayOf = (spend: ReadonlyArray<SpendSums>): ReadonlyArray<SpendDay> => {
   const costOf = (rows: ReadonlyArray<SpendSums>) =>
     sum(rows, ({ billedUsd, listedUsd }) => billedUsd + listedUsd)
@@ -61,7 +64,7 @@ const spendByDayOf = (spend: ReadonlyArray<SpendSums>): ReadonlyArray<SpendDay> 
     })))
 }
 
-/** The sums with the model's id as requests name it. */
+/** Returns the sums with the model's id as requests spell it. */
 const named = <Sums extends { readonly modelId: string }>({ modelId, ...sums }: Sums) =>
   ({ ...namedOf(modelId), ...sums })
 
@@ -70,24 +73,25 @@ const weightOf = ({ nOutcomes, nRecommended }: CellSums): number => nRecommended
 const byName = (one: CellSums, other: CellSums): number =>
   Order.String(one.cluster, other.cluster) || Order.String(one.modelId, other.modelId)
 
-/** The window of an overview: `days` days from `since` on. */
+/** The window of an overview: the `days` days that begin at `since`. */
 interface OverviewWindow {
   readonly since: Date
   readonly days: number
 }
 
-/** Days from the first decision to the end of the window, at least 1. */
+/** Returns the days from the first decision to the end of the window, at least 1. */
 const daysSeen = ({ days: { groups } }: OverviewSums, { days, since }: OverviewWindow): number => {
   const lead = groups.flatMap(({ key }) => key === "" ? [] : [Date.parse(key) - since.getTime()])
   return Math.max(1, days - Math.max(0, lead.length === 0 ? 0 : Math.min(...lead)) / dayMs)
 }
 
-/** The answer without its window. */
+/** The dashboard's answer without the fields of its window. */
 export type Overview = Omit<DashboardResponse, "days" | "namespace">
 
 /**
- * Makes the figures of the dashboard. Savings are by UTC day of the decision, so late feedback counts on its
- * decision's day. Outcomes are by cluster and model, for the 200 pairs with most decisions and outcomes.
+ * Makes the figures of the dashboard. Savings are grouped by the UTC day of the decision. So late feedback
+ * changes the day of its decision. Outcomes are grouped by cluster and model, for the 200 pairs with the most
+ * decisions and outcomes.
  */
 export const overviewOf = (sums: OverviewSums, window: OverviewWindow): Overview => {
   const { baselines, calls, cells, days, judges, newest, shadow, spend, verdicts } = sums

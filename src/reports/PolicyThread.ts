@@ -17,7 +17,10 @@ const buffersOf = ({ log }: OutcomeColumns): Array<ArrayBuffer> => [
     ArrayBuffer.isView(column) && column.buffer instanceof ArrayBuffer ? [column.buffer] : []))
 ]
 
-/** Transfers a log to the thread and waits for its estimates. Fails if the thread ends first. */
+/**
+ * Transfers a log to the thread and waits for its estimates. The effect fails if the thread ends before its
+ * answer.
+ */
 const ask = (worker: Worker, columns: OutcomeColumns) =>
   Effect.callback<PolicyWorths, LedgerUnavailable>((resume) => {
     const finish = (answer: Effect.Effect<PolicyWorths, LedgerUnavailable>) => {
@@ -30,7 +33,7 @@ const ask = (worker: Worker, columns: OutcomeColumns) =>
     })))
     worker.on("message", onMessage).on("error", onEnd).on("exit", onEnd)
     worker.postMessage(columns, buffersOf(columns))
-    // An interruption ends the thread, because its late answer would pass for that of the next log.
+    // An interruption ends the thread, because its late answer would be taken for the answer on the next log.
     return Effect.promise(() => worker.terminate())
   }).pipe(Effect.timeoutOrElse({
     duration: reportSettings.reportMs,
@@ -38,9 +41,9 @@ const ask = (worker: Worker, columns: OutcomeColumns) =>
   }))
 
 /**
- * Makes the effect that estimates policies. Large logs go to a thread, one at a time, so that the event loop
- * stays free. A small log is estimated at once, in less time than its transfer takes. The thread starts with
- * the first large log and ends with the scope.
+ * Makes the effect that estimates policies. Large logs are sent to a thread, one at a time, so that the event
+ * loop stays free. A small log is estimated in this thread, in less time than sending it would take. The
+ * thread starts with the first large log, and ends with the scope.
  */
 export const makePolicyThread = Effect.gen(function*() {
   const turn = yield* Semaphore.make(1)

@@ -16,15 +16,15 @@ import { statisticsByFold } from "../stats/SufficientStatistics.ts"
 import * as Wilson from "../stats/Wilson.ts"
 import type { OutcomeColumns } from "./OutcomeColumns.ts"
 
-/** The inputs of the off-policy estimators, which judge a policy by outcomes of another one. */
+/** The inputs of the off-policy estimators, which judge a policy by the outcomes of another policy. */
 interface OpeInputs {
   readonly evidence: Evidence
   readonly resamples: Resamples
 }
 
-/** Least share of supported rows at which an estimate is doubly robust. */
+/** Minimum share of supported rows at which an estimate is called doubly robust. */
 const wellSupported = 0.95
-/** Least effective outcomes at which an estimate is doubly robust, count. */
+/** Minimum number of effective outcomes at which an estimate is called doubly robust. */
 const sampleMin = 10
 
 const basisOf = ({ effectiveSampleSize, inversePropensity, supportedShare }: PolicyWorth): EstimateBasis =>
@@ -34,7 +34,7 @@ const basisOf = ({ effectiveSampleSize, inversePropensity, supportedShare }: Pol
     ? "doubly-robust"
     : "partly-model-based"
 
-/** The middle 95 % of the resampled values, limited to [0, 1] and widened to contain the estimate. */
+/** Returns the middle 95 % of the resampled values, limited to [0, 1] and widened to contain the estimate. */
 const rateInterval = (estimate: number | null, values: Float64Array) => {
   const { high, low } = percentile95(values.filter(Number.isFinite))
   return estimate === null || Number.isNaN(low)
@@ -42,7 +42,7 @@ const rateInterval = (estimate: number | null, values: Float64Array) => {
     : { low: Math.min(estimate, clamp(low, 0, 1)), high: Math.max(estimate, clamp(high, 0, 1)) }
 }
 
-/** The three estimates of one policy. */
+/** Returns the three estimates of one policy. */
 const estimatesOf = (of: PolicyWorth) => ({
   doublyRobustValue: of.doublyRobust,
   ipsValue: of.inversePropensity,
@@ -50,15 +50,15 @@ const estimatesOf = (of: PolicyWorth) => ({
   supportedShare: of.supportedShare
 })
 
-/** A rule for choosing models that was not deployed. */
+/** A rule for choosing models that was not in use when the log was written. */
 interface UndeployedPolicy {
   readonly name: string
   readonly rule: Rules.PolicyRule
-  /** The model of a policy that always picks the same one; null for others. */
+  /** The model of a policy that always picks the same model; null for other policies. */
   readonly modelId: string | null
 }
 
-/** The estimate of a policy by the models that it would have picked. */
+/** Estimates a policy by the models that it would have picked. */
 const counterfactual = (
   { modelId, name }: Omit<UndeployedPolicy, "rule">,
   sums: PolicySums,
@@ -81,7 +81,10 @@ const counterfactual = (
   }
 }
 
-/** The mean outcome over all rows. Wilson's interval has a width even if all outcomes are equal. */
+/**
+ * Returns the mean outcome over all rows. Wilson's interval is used, because its width is above 0 even if all
+ * outcomes are equal.
+ */
 const observedMean = (log: OutcomeLog) => {
   const success = log.success.reduce((sum, each) => sum + each, 0) / log.rows
   const { high, low } = Wilson.interval95(success, log.rows)
@@ -95,9 +98,10 @@ const observedMean = (log: OutcomeLog) => {
 }
 
 /**
- * The estimate of the deployed policy. If every row followed it, the estimate is the mean outcome. Callers
- * may have overruled it, perhaps on hard tasks. Then the rows that followed it are another mix than all rows.
- * So the policy is estimated on all rows, like the other policies.
+ * Estimates the deployed policy. If every row followed the recommendation, the estimate is the mean outcome.
+ * Otherwise callers may have overruled the recommendation, perhaps on hard tasks. In that case the rows that
+ * followed it are not typical of all rows. So the deployed policy is then estimated on all rows, like the
+ * other policies.
  */
 const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
   const judged = counterfactual({ name: "deployed", modelId: null }, sums, inputs)
@@ -106,7 +110,10 @@ const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
 
 const sliders = [0, 2.5, 5, 7.5, 10]
 
-/** Quantiles of the log, with factors, that give the judged values; see {@link Rules.valuesAmong}. Chosen. */
+/**
+ * Quantiles of the log, with factors, from which the judged values of a success are made; see {@link
+ * Rules.valuesAmong}. Chosen.
+ */
 const valuePlaces = [[0.1, 1], [0.5, 1], [0.9, 1], [0.9, 3], [0.9, 10]] as const
 
 const policy = (name: string, rule: Rules.PolicyRule, modelId: string | null = null): UndeployedPolicy =>
@@ -134,7 +141,7 @@ const counterfactuals = (
     .map((sums, index) => counterfactual(policies[index]!, sums, inputs))
 }
 
-/** The success that is gained by choosing per task, compared with the same picks dealt at random. */
+/** Returns the success gained by choosing per task, compared with the same models assigned at random. */
 const routingLift = (inputs: OpeInputs, sums: PolicySums) => {
   const dealt = ofDeal(inputs.evidence)
   const ours = worth(sums).doublyRobust
@@ -154,10 +161,10 @@ const routingLift = (inputs: OpeInputs, sums: PolicySums) => {
   }
 }
 
-/** Success under the advice and under the baseline; `qualityFields` describes each value. */
+/** Success under the advice and under the baseline. `qualityFields` describes each value. */
 export type QualityEstimate = Omit<SavingsComparison, "baselineCostPerCallUsd" | "costPerCallUsd">
 
-/** Least effective outcomes of each side of a comparison, count. Chosen. */
+/** Minimum number of effective outcomes on each side of a comparison. Chosen. */
 const comparedMin = 30
 
 const isComparable = ({ effectiveSampleSize, inversePropensity }: PolicyWorth): boolean =>
@@ -170,8 +177,8 @@ const notCompared = (n: number, nBaselineRan: number, lacks: ComparisonLack): Qu
 })
 
 /**
- * Compares the advice with the baselines that requests named, on the same rows. The noise that resampling
- * cannot show is taken as independent on the two sides, which gives the wider interval.
+ * Compares the advice with the baselines that requests named, on the same rows. Resampling cannot show a part
+ * of the noise. This part is taken as independent on both sides, which widens the interval.
  */
 const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate => {
   const { evidence, resamples } = inputs
@@ -207,19 +214,21 @@ const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate =>
   }
 }
 
-/** The share of rows whose pick was drawn at random; 0 without rows. */
+/** Returns the share of rows whose model was picked at random; 0 if there are no rows. */
 const stochasticShare = ({ propensity, rows }: OutcomeLog): number =>
   rows === 0 ? 0 : propensity.reduce((count, each) => each < 1 ? count + 1 : count, 0) / rows
 
-/** The estimated parts of the reports: the policies' values, and the advice compared with the baseline. */
+/**
+ * The parts of reports that are estimated: the policies' values, and the advice compared with the baseline.
+ */
 export interface PolicyWorths {
   readonly report: Omit<PolicyValueResponse["report"], "nTrusted" | "nTotalReconciled">
   readonly quality: QualityEstimate
 }
 
 /**
- * Estimates the policies from trusted outcomes in columns. For 100,000 outcomes this takes a quarter of a
- * second, so a thread may run it. So this file imports nothing that is slow to load.
+ * Estimates the policies from trusted outcomes in columns. For 100,000 outcomes, the estimation takes a
+ * quarter of a second, so a thread may run it. This file therefore imports nothing that is slow to load.
  */
 export const policyWorths = ({ baseline, log, modelIds }: OutcomeColumns): PolicyWorths => {
   const statistics = statisticsByFold(log)
@@ -230,14 +239,14 @@ export const policyWorths = ({ baseline, log, modelIds }: OutcomeColumns): Polic
   const sums = ofDeployed(inputs.evidence)
   const ours = log.rows === 0 ? null : deployed(inputs, sums)
   const oracle = oracleSuccess(log, statistics)
-  // If no row followed the recommendation, there is no success to compare with the oracle's.
+  // If no row followed the recommendation, there is no success to compare with the success of the oracle.
   const achieved = ours === null || ours.matchedShare === 0 ? null : ours.successValue
   return {
     report: {
       stochasticShare: stochasticShare(log),
       policies: ours === null ? [] : [ours, ...counterfactuals(inputs, modelIds)],
-      // The specification has no null here. `nTrusted` and the deployed policy's `matchedShare` tell whether
-      // 0 means "not known".
+      // The specification does not allow null here. `nTrusted`, and the `matchedShare` of the deployed
+      // policy, tell whether 0 means "not known".
       regretVsOracle: oracle === null || achieved === null ? 0 : oracle - achieved,
       ...routingLift(inputs, sums)
     },

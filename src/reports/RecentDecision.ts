@@ -1,4 +1,4 @@
-/* A decision in the dashboard's list, with its rationale in a sentence. */
+/* A decision in the dashboard's list, with a sentence that explains the recommendation. */
 import { baselineNameOf, namedOf, pickNameOf, variantName, writtenOf } from "../domain/model/ModelVariant.ts"
 import type { RecentDecision, RunnerUp } from "../domain/reports/Dashboard.ts"
 import type { DecisionCandidate, LedgerRow } from "../domain/Decision.ts"
@@ -16,8 +16,8 @@ const basisWords: { readonly [B in DecisionBasis]: string } = {
 }
 
 /**
- * The runner-up: the cheapest other eligible candidate, or under a value the eligible candidate worth most.
- * If no other candidate is eligible, it is the candidate with the highest predicted success.
+ * Returns the runner-up: the cheapest other eligible candidate; if a success has a value, the one worth most.
+ * If no other candidate is eligible, the runner-up is the candidate with the highest predicted success.
  */
 export const runnerUpOf = (
   { candidates, recommendedModelId, successValueUsd }: CandidatesOf
@@ -36,7 +36,9 @@ export const runnerUpOf = (
   return { ...namedOf(modelId), predictedSuccess, estCostUsd }
 }
 
-/** The reason of the pick, if the decision counts for a guarantee; otherwise null. */
+/**
+ * Returns the reason for the recommended model if the decision is evidence for a guarantee; otherwise null.
+ */
 const guaranteedMerit = (
   { guaranteeBaselineId: baselineId, isExploration, recommendedModelId }: Decided
 ): string | null => {
@@ -48,7 +50,7 @@ const guaranteedMerit = (
     : `held by the guarantee against ${variantName(baselineId)}`
 }
 
-/** The reason of the pick, by the candidates that the ledger keeps. */
+/** Returns the reason for the recommended model, by the candidates that the ledger stores. */
 const merit = (
   { candidates, costRecommendedUsd, isExploration, successValueUsd, threshold }: Decided
 ): string => {
@@ -66,11 +68,14 @@ const merit = (
   return `${isCheapest ? "the cheapest" : "chosen"} of the ${eligible.length} that reach ${bar}`
 }
 
-/** The rationale in one sentence. The caller's answer had more detail, which the ledger does not keep. */
+/**
+ * Returns the rationale in one sentence. The answer to the caller had more detail, which the ledger does not
+ * store.
+ */
 export const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): string => {
   const { costRecommendedUsd, decisionBasis, predictedSuccess, threshold } = decision
   const guaranteed = guaranteedMerit(decision)
-  // Under a guarantee evidence chooses the next model, so the runner-up by predictions would mislead.
+  // Under a guarantee, evidence chooses the next model, so naming the runner-up by predictions would mislead.
   const next = runnerUp === null || guaranteed !== null
     ? ""
     : `; next ${writtenOf(runnerUp)}, ${percent(runnerUp.predictedSuccess)} at`
@@ -79,7 +84,7 @@ export const rationaleOf = (decision: Decided, runnerUp: RunnerUp | null): strin
     + ` ${dollars(costRecommendedUsd)} ${guaranteed ?? merit(decision)}${next}.`
 }
 
-/** A row of the dashboard's list: the ledger's figures, and a sentence that explains them. */
+/** Makes a row of the dashboard's list: the ledger's figures, and a sentence that explains them. */
 export const recentDecision = ({ decision, feedback }: LedgerRow): RecentDecision => {
   const runnerUp = runnerUpOf(decision)
   return {

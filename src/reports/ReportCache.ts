@@ -1,4 +1,4 @@
-/* A cache that keeps a report longer the longer it took to make. */
+/* A cache of reports. The longer it took to make a report, the longer the report is cached. */
 import { Effect } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { makeReadCache } from "../resilience/ReadCache.ts"
@@ -10,17 +10,17 @@ const { cacheEntriesMax, cacheFactor, cacheMsMax, largeRows } = reportSettings
 interface CachedReport<A> {
   readonly report: A
   readonly accountId: AccountId
-  /** The number of the account's writes before the report was begun. */
+  /** Number of the account's writes before the report was begun. */
   readonly changes: number
 }
 
 /**
- * Makes a cache for reports of one kind. It keeps a report for 20 times the time that making it took, and at
- * most 30 s. Callers that come while a report is being made share it. A report over few decisions is made
- * again after every write of its account in this process. Failures are not kept. A running report ends with
- * the scope, and not with the caller that started it.
+ * Makes a cache for reports of one kind. A report is cached for 20 times the time that it took to make, and
+ * for at most 30 s. Callers that ask while a report is being made share that report. A report on few
+ * decisions is made again after every write of its account in this process. Failures are not cached. A
+ * running report is cancelled with the scope, not with the caller that started it.
  *
- * @param rowsOf the number of decisions that a report covers
+ * @param rowsOf returns the number of decisions that a report covers
  */
 export const makeReportCache = Effect.fnUntraced(function*<A, E>(rowsOf: (report: A) => number) {
   const changes = yield* WriteCounts

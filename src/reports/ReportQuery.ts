@@ -1,4 +1,4 @@
-/* The queries of reports, and the window of decisions that each covers. */
+/* The queries of reports, and the window of decisions that each query covers. */
 import type { CallOutcome } from "../domain/reports/Dashboard.ts"
 import type { GroupBy } from "../domain/reports/Report.ts"
 import { readVariant, variantIdOf } from "../domain/model/ModelVariant.ts"
@@ -10,21 +10,21 @@ import type { LedgerWindow } from "./LedgerWindow.ts"
 /** The query of a report. */
 export interface ReportQuery {
   readonly accountId: AccountId
-  /** The only namespace to read; null for every lane of the account. */
+  /** The namespace to report on; null for every lane of the account. */
   readonly namespace: string | null
-  /** Length of the window, which ends now, in (0, 365]. */
+  /** Length of the window, which ends now, in days, in (0, 365]. */
   readonly days: number
   /** Calendar dates that replace `days`, such as `2026-11-01/2026-11-14`; see `ReportDates`. */
   readonly dates?: string
-  /** Only decisions that recommended this model, by the name that requests use. */
+  /** If set, only decisions that recommended this model, spelled as in requests. */
   readonly model?: string
-  /** Only decisions with this tag. */
+  /** If set, only decisions with this tag. */
   readonly tag?: string
-  /** Only decisions of this user. */
+  /** If set, only decisions of this user. */
   readonly userId?: string
 }
 
-/** A null `groupBy` yields no groups. */
+/** If `groupBy` is null, the answer has no groups. */
 export interface SavingsQuery extends ReportQuery {
   readonly groupBy?: GroupBy | null
 }
@@ -32,17 +32,17 @@ export interface SavingsQuery extends ReportQuery {
 /** The query of a list of decisions. */
 export interface CallsQuery extends ReportQuery {
   readonly outcome?: CallOutcome
-  /** Only decisions before the one with this recommendation id. */
+  /** If set, only decisions older than the decision with this recommendation id. */
   readonly before?: string
 }
 
 /** The query of a model's retirement. */
 export interface RetirementQuery extends Omit<ReportQuery, "model"> {
-  /** Any of the model's names. */
+  /** The model, by any of its names. */
   readonly modelId: string
 }
 
-/** The window of a query that is asked at `nowMs`. */
+/** Returns the window of a query that is asked at `nowMs`. */
 export const windowAt = (nowMs: number, query: ReportQuery): LedgerWindow => {
   const { accountId, dates, days, model, namespace, tag, userId } = query
   const variant = model === undefined ? null : readVariant(model)
@@ -56,7 +56,7 @@ export const windowAt = (nowMs: number, query: ReportQuery): LedgerWindow => {
   }
 }
 
-/** The number of days that a report covers. */
+/** Returns the number of days that a report covers. */
 export const daysOf = ({ dates, days }: ReportQuery): number => {
   if (dates === undefined) return days
   const { since, until } = rangeOf(dates)

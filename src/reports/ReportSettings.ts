@@ -1,64 +1,97 @@
 /** Settings of reports: how they read the ledger, what they show, and how long they are cached. */
 export const reportSettings = {
   /**
-   * Connections of reports to PostgreSQL, count. The dashboard requests four reports at once, and
-   * recommendations must never queue behind them.
+   * Number of PostgreSQL connections for reports. The dashboard requests four reports at once, and
+   * recommendations must never wait behind them.
    */
   connections: 2,
-  /** Longest time of one statement of a report, ms. Ten times the time for a quarter of a million rows. */
+  /**
+   * Maximum time of one statement of a report, ms. The limit is ten times the time that a quarter of a
+   * million rows takes.
+   */
   statementMs: 5_000,
-  /** Longest time of reading the rows of a month's statement, ms. The user of a command can wait. Chosen. */
+  /**
+   * Maximum time for reading the rows of a month's statement, ms. The limit is long, because the user of a
+   * command can wait. Chosen.
+   */
   statedRowsMs: 120_000,
-  /** Longest wait of a report for its connection and its answer, ms. The time of two statements. */
+  /**
+   * Maximum time that a report waits for its connection and its answer, ms. The limit is the time of two
+   * statements.
+   */
   reportMs: 10_000,
   /**
-   * Most named groups of savings, and most lanes in shadow, count. Each request may bring a new lane, model,
-   * user or tag. Chosen.
+   * Maximum number of named groups of savings, and of lanes in shadow. The number is limited, because each
+   * request may bring a new lane, model, user or tag. Chosen.
    */
   groupsMax: 100,
-  /** Groups of savings whose quality is estimated, count: the largest bills, as many as the page shows. */
+  /**
+   * Number of groups of savings whose quality is estimated: those with the largest bills, as many as the page
+   * shows.
+   */
   comparedGroupsMax: 6,
-  /** Verdicts that are enough for a lane, count: as many as a comparison takes. Chosen. */
+  /** Number of verdicts that is enough for a lane: as many as a comparison needs. Chosen. */
   verdictsEnough: 30,
-  /** Share of a lane's decisions with a verdict that is enough, if more than `verdictsEnough`. Chosen. */
+  /**
+   * Share of a lane's decisions with a verdict that is enough, if it is more than `verdictsEnough` verdicts.
+   * Chosen.
+   */
   verdictShareEnough: 0.05,
   /**
-   * Weight of a model's prior, which is the success of all models on the kind of task, in verdicts. As large
-   * as the engine's `priorStrengthImputed`.
+   * Weight of a model's prior in verdicts. The prior is the success of all models on the kind of task. The
+   * weight is as large as the engine's `priorStrengthImputed`.
    */
   kindPriorVerdicts: 10,
-  /** Least verdicts of a rival of the usual model, count. Chosen. */
+  /** Minimum number of verdicts of a rival of the usual model. Chosen. */
   rivalVerdictsMin: 3,
-  /** Least checked verdicts of a source whose success is corrected, count (issue 32). */
+  /** Minimum number of checked verdicts from which a source's success is corrected (issue 32). */
   checkedEnough: 30,
-  /** Most lanes whose verdicts are shown, count. Chosen. */
+  /** Maximum number of lanes whose verdicts are shown. Chosen. */
   coveredLanesMax: 50,
-  /** Most declared baselines that are named, count. Chosen. */
+  /** Maximum number of declared baselines that are named. Chosen. */
   baselinesMax: 3,
-  /** Models whose spending by day is shown, count: those that cost most, as many as colours distinguish. */
+  /**
+   * Number of models whose spending by day is shown: those that cost most, as many as colours can
+   * distinguish.
+   */
   spendModelsMax: 7,
-  /** Newest reported calls whose latencies and failures are read, count; reading takes some 20 ms. Chosen. */
+  /**
+   * Number of the newest reported calls whose latencies and failures are read, which takes some 20 ms.
+   * Chosen.
+   */
   timedCallsMax: 5_000,
-  /** Most models whose latencies are shown, count. The most frequent are shown. Chosen. */
+  /** Maximum number of models whose latencies are shown. The models with the most calls are shown. Chosen. */
   timedModelsMax: 50,
-  /** Time after its newest recommendation at which an unfinished task counts as abandoned, ms. Chosen. */
+  /** Time after its newest recommendation at which an unfinished task is treated as abandoned, ms. Chosen. */
   taskOpenMs: 86_400_000,
-  /** Memory for sorting and grouping in one statement, kB. It holds 250,000 rows without a temporary file. */
+  /**
+   * Memory for sorting and grouping in one statement, kB. This memory holds 250,000 rows without a temporary
+   * file.
+   */
   workMemoryKb: 65_536,
-  /** Decisions that are decoded before the event loop runs again, count. They take some milliseconds. */
+  /**
+   * Number of decisions that are decoded before the event loop runs again. Decoding this many decisions takes
+   * some milliseconds.
+   */
   turnRows: 8_192,
-  /** Trusted outcomes from which a thread estimates policies, count. Fewer take some 20 ms. */
+  /**
+   * Number of trusted outcomes from which a thread estimates policies. With fewer outcomes, the estimation
+   * takes some 20 ms.
+   */
   threadRowsMin: 8_192,
-  /** Time that a report is cached, as a multiple of the time that making it took. Chosen. */
+  /** Time for which a report is cached, as a multiple of the time that it took to make. Chosen. */
   cacheFactor: 20,
-  /** Longest time that a report is cached, ms. Readers of a dashboard accept this age as current. */
+  /**
+   * Maximum time for which a report is cached, ms. Readers of a dashboard accept figures of this age as
+   * current.
+   */
   cacheMsMax: 30_000,
   /**
-   * Decisions from which a report stays cached when its account writes, count. A smaller report is made again
-   * after a write, so that a new user sees an outcome at once. The bound is a size, because a bound on time
-   * would not hold on a slow machine.
+   * Number of decisions from which a report stays cached when its account writes. A smaller report is made
+   * again after a write, so that a new user sees an outcome at once. The limit is a number of decisions,
+   * because a limit on time would not hold on a slow machine.
    */
   largeRows: 20_000,
-  /** Most reports in a cache, count. A report takes some kilobytes. */
+  /** Maximum number of reports in a cache. A report takes some kilobytes. */
   cacheEntriesMax: 500
 } as const

@@ -30,16 +30,16 @@ import {
 } from "./ReportQuery.ts"
 import { savingsReport } from "./savings/SavingsReport.ts"
 
-/** Age of the decisions from which `untried` is made, days: a report's default window. */
+/** Maximum age of the decisions from which `untried` is made, days. It equals a report's default window. */
 const untriedDays = 30
 
 const judgedRows = ({ report }: PolicyValueResponse): number => report.nTotalReconciled
 const rowsIn = ({ health }: Pick<SavingsResponse, "health">): number => health.recommendations
-/** Counts decisions in shadow too, because the report reads them. */
+/** Returns the number of recommended decisions, shadow included, because the report reads those too. */
 const recommendedRows = ({ clusterModels }: DashboardResponse): number =>
   clusterModels.reduce((rows, { nRecommended }) => rows + nRecommended, 0)
 
-/** The report on policies and the quality of the advice, which one estimation yields. */
+/** The report on policies and the quality of the advice, which come from one estimation. */
 interface Judged {
   readonly answer: PolicyValueResponse
   readonly quality: QualityEstimate
@@ -64,31 +64,31 @@ const judgedBy = (aggregates: Aggregates["Service"], judge: Effect.Success<typeo
     })
 
 /**
- * Reports from the ledger. The report of a large account may be some seconds old. A report fails only if the
- * ledger cannot be read.
+ * The reports that are made from the ledger. The report of a large account may be some seconds old. A report
+ * fails only if the ledger cannot be read.
  */
 export class Reports extends Context.Service<Reports, {
   readonly savings: (query: SavingsQuery) => Effect.Effect<SavingsResponse, LedgerUnavailable>
   readonly calibration: (query: ReportQuery) => Effect.Effect<CalibrationResponse, LedgerUnavailable>
   readonly policyValue: (query: ReportQuery) => Effect.Effect<PolicyValueResponse, LedgerUnavailable>
   readonly dashboard: (query: ReportQuery) => Effect.Effect<DashboardResponse, LedgerUnavailable>
-  /** Lists decisions as they are now, newest first. */
+  /** Lists the current decisions, newest first. */
   readonly calls: (query: CallsQuery) => Effect.Effect<CallsResponse, LedgerUnavailable>
-  /** The changes of model that save money, and how sure each is. */
+  /** Returns the changes of model that would save money, and the certainty of each change. */
   readonly advice: (query: ReportQuery) => Effect.Effect<AdviceResponse, LedgerUnavailable>
-  /** Reads where a model is used, and which models may replace it. */
+  /** Returns the places where a model is used, and the models that may replace it. */
   readonly retirement: (
     query: RetirementQuery
   ) => Effect.Effect<RetirementResponse, LedgerUnavailable | UnknownModel>
   /**
-   * Cheaper models to try in a namespace, as its newest decisions of the last 30 days name them. A null
-   * namespace is `sextant:default`.
+   * Returns cheaper models to try in a namespace, which its newest decisions of the last 30 days name. A null
+   * namespace means the lane `sextant:default`.
    */
   readonly untried: (
     accountId: AccountId,
     namespace: string | null
   ) => Effect.Effect<ReadonlyArray<UntriedInKind>, LedgerUnavailable>
-  /** Reads one decision with its reports, as they are now; null for an id of another account. */
+  /** Returns one decision with its current reports; null if the account has no decision with this id. */
   readonly decision: (
     accountId: AccountId,
     recommendationId: RecommendationId
@@ -102,7 +102,7 @@ export class Reports extends Context.Service<Reports, {
       const judge = yield* makePolicyThread
       const sources = { aggregates, ledger, observed: yield* ObservedCalls, predictor: yield* Predictor }
 
-      /** A report that is cached by its query, and made by `make` from the query's window. */
+      /** Makes a report that is cached by its query. `make` computes it from the query's window. */
       const report = Effect.fnUntraced(function*<Query extends ReportQuery, A, E>(
         name: string,
         rowsOf: (report: A) => number,
@@ -119,7 +119,10 @@ export class Reports extends Context.Service<Reports, {
       const judged = yield* report(
         "policyValue", ({ answer }: Judged) => judgedRows(answer), judgedBy(aggregates, judge)
       )
-      /** Success under the advice and the baseline; null, with a log line, if outcomes cannot be read. */
+      /**
+       * Returns the success under the advice and the baseline; logs a line and returns null if outcomes
+       * cannot be read.
+       */
       const qualityIn = (query: SavingsQuery) =>
         judged(ungrouped(query)).pipe(
           Effect.map(({ quality }) => quality),
@@ -142,7 +145,7 @@ export class Reports extends Context.Service<Reports, {
           const { before, outcome } = query
           const window = windowAt(yield* Clock.currentTimeMillis, query)
           const last = before === undefined ? null : parse(before)
-          // One decision more than is shown tells whether a next page exists.
+          // One decision more than the page shows is read, to find out whether there is a next page.
           const found = yield* aggregates.newest(window, decisionsMax + 1, {
             ...(outcome === undefined ? {} : { outcome }), ...(last === null ? {} : { before: last })
           })
@@ -163,7 +166,8 @@ export class Reports extends Context.Service<Reports, {
           const since = new Date((yield* Clock.currentTimeMillis) - untriedDays * dayMs)
           const window = { accountId, lane: laneOf(namespace), since }
           const newest = yield* aggregates.newest(window, decisionsMax)
-          // Only decisions from outcomes count, because every model is untried before the first outcome.
+          // Only decisions based on outcomes are used, because every model is untried before the first
+          // outcome.
           return untriedByKind(newest.filter(({ decision }) => decision.decisionBasis === "memory"))
         }),
         decision: Effect.fn("Reports.decision")(function*(accountId, recommendationId) {

@@ -1,4 +1,7 @@
-/* Estimates how many more verdicts would tell the usual model of a kind of task from its nearest rival. */
+/*
+ * Estimates how many further verdicts would distinguish the usual model of a kind of task from its nearest
+ * rival.
+ */
 import { Order } from "effect"
 import { namedOf } from "../domain/model/ModelVariant.ts"
 import type { VerdictsNeeded } from "../domain/reports/VerdictsNeeded.ts"
@@ -8,11 +11,11 @@ import type { CellSums } from "./Aggregates.ts"
 import { sum } from "./savings/Followed.ts"
 import { reportSettings } from "./ReportSettings.ts"
 
-/** A model on one kind of task. */
+/** A model on one kind of task, with the belief about its success. */
 interface BelievedModel {
   readonly cell: CellSums
   readonly belief: Beta
-  /** Mean bill without outliers, USD; null without bills. */
+  /** Mean bill without outliers, USD; null if there are no bills. */
   readonly costUsd: number | null
 }
 
@@ -20,14 +23,19 @@ interface BelievedModel {
 interface ModelPair {
   readonly usual: BelievedModel
   readonly rival: BelievedModel
-  /** Further verdicts of each model until the better one is clear, count; null if that is too far off. */
+  /**
+   * Number of further verdicts per model that would distinguish the two; null if no number can be foreseen.
+   */
   readonly each: number | null
 }
 
 const costOf = ({ billedUsd, nBilled, nOutliers, outliersUsd }: CellSums): number | null =>
   nBilled === nOutliers ? null : (billedUsd - outliersUsd) / (nBilled - nOutliers)
 
-/** The models of a kind of task. The prior of each is the success of all of them. */
+/**
+ * Returns the models of a kind of task, with their beliefs. The prior of each model is the success of all
+ * these models together.
+ */
 const comparedOf = (cells: ReadonlyArray<CellSums>): ReadonlyArray<BelievedModel> => {
   const all = beliefOf({
     successes: sum(cells, ({ successes }) => successes), count: sum(cells, ({ nOutcomes }) => nOutcomes)
@@ -44,7 +52,10 @@ const byUse = ({ cell: one }: BelievedModel, { cell: other }: BelievedModel): nu
   other.nRecommended - one.nRecommended || other.nOutcomes - one.nOutcomes
   || Order.String(one.modelId, other.modelId)
 
-/** True if a model is worth comparing: it is not known to be dearer, or it succeeds more often. */
+/**
+ * Returns true if a model is worth comparing: it is not known to be more expensive, or it succeeds more
+ * often.
+ */
 const isRival = (usual: BelievedModel) => ({ belief, cell, costUsd }: BelievedModel): boolean =>
   cell.nOutcomes >= reportSettings.rivalVerdictsMin
   && (mean(belief) > mean(usual.belief)
@@ -54,8 +65,8 @@ const neededOf = ({ belief }: BelievedModel, rival: BelievedModel, round: Round)
   verdictsNeeded(belief, rival.belief, round)
 
 /**
- * The usual model and its nearest rival in success. A rival comes first if the verdicts do not show yet
- * whether that rival is better. Null without a rival.
+ * Returns the usual model, and the rival whose success is nearest. Rivals that verdicts cannot yet
+ * distinguish from the usual model come first. Returns null if there is no rival.
  */
 const pairOf = (cells: ReadonlyArray<CellSums>): ModelPair | null => {
   const [usual, ...others] = comparedOf(cells).toSorted(byUse)
@@ -72,13 +83,13 @@ const modelOf = ({ belief, cell: { modelId, nOutcomes } }: BelievedModel) =>
 
 const ofBoth = (each: number | null): number | null => each === null ? null : 2 * each
 
-/** The verdicts that one kind of task needs; null if its usual model has no rival. */
+/** Returns the number of verdicts that one kind of task needs; null if its usual model has no rival. */
 const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNeeded | null => {
   const pair = pairOf(cells)
   if (pair === null) return null
   const { each, rival, usual } = pair
   const verdicts = ofBoth(each)
-  // A rival has verdicts, so the rate is above 0.
+  // The rate is above 0, because every rival has verdicts.
   const verdictsPerDay = sum(cells, ({ nOutcomes }) => nOutcomes) / daysSeen
   return {
     cluster: usual.cell.cluster,
@@ -92,9 +103,10 @@ const neededIn = (cells: ReadonlyArray<CellSums>, daysSeen: number): VerdictsNee
 }
 
 /**
- * The verdicts that each kind of task needs. Kinds with most verdicts come first.
+ * Returns the number of verdicts that each kind of task needs. Kinds of task with the most verdicts come
+ * first.
  *
- * @param daysSeen days in which the cells' verdicts came, > 0
+ * @param daysSeen number of days in which the verdicts came, above 0
  */
 export const verdictsNeededOf = (
   cells: ReadonlyArray<CellSums>,

@@ -1,9 +1,9 @@
-/* Counts the writes to each account's ledger, by which the cache recognises outdated reports. */
+/* Counts the writes to each account's ledger, so that the cache can recognise outdated reports. */
 import { Context, Effect, Layer } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 import { Ledger } from "../ledger/Ledger.ts"
 
-/** The number of writes of this process to each account's ledger. */
+/** Number of writes by this process to each account's ledger. */
 export class WriteCounts extends Context.Service<WriteCounts, {
   readonly of: (accountId: AccountId) => number
 }>()("sextant/reports/WriteCounts") {}
@@ -29,5 +29,5 @@ const make = Effect.gen(function*() {
   return Context.make(Ledger, watched).pipe(Context.add(WriteCounts, WriteCounts.of({ of })))
 })
 
-/** Wraps a ledger so that every write is counted, however it ends. */
+/** Wraps a ledger so that every write is counted, whether it succeeds or fails. */
 export const layer: Layer.Layer<Ledger | WriteCounts, never, Ledger> = Layer.effectContext(make)

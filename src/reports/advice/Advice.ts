@@ -1,4 +1,6 @@
-/* Advice: a cheaper model in place of the usual one on each kind of task, and how sure that is. */
+/*
+ * Advice: a cheaper model in place of the usual model of each kind of task, and the certainty of this change.
+ */
 import { Order } from "effect"
 import type { DecisionCandidate } from "../../domain/Decision.ts"
 import type { Advice, Settle } from "../../domain/reports/Advice.ts"
@@ -7,7 +9,7 @@ import { type Change, commandOf } from "./AdviceCommands.ts"
 import { modelOf, type Pair, pairOf, rule, certaintyOf, type Way, waysOf } from "./AdvicePairs.ts"
 import { adviceSettings } from "./AdviceSettings.ts"
 
-/** True if a change may be worth its trouble: it saves enough, and may succeed as often. */
+/** Returns true if a change may be worth the trouble: it saves enough, and the model may succeed as often. */
 const isWorthARow = ({ candidate, chance, difference, usual }: Pair): boolean =>
   candidate.costUsd <= (1 - adviceSettings.savingShareMin) * usual.costUsd
   && chance >= adviceSettings.chanceMin
@@ -37,17 +39,23 @@ const rowOf = (pair: Pair, ways: ReadonlyArray<Way>, kind: Kind, accountId: stri
   }
 }
 
-/** A kind of task with the candidates that may run it. */
+/** A kind of task, with the candidates that may run it. */
 interface AdvisedKind {
   readonly kind: Kind
   readonly candidates: ReadonlyArray<DecisionCandidate>
-  /** The model that a guarantee holds there now, by the newest decision; null if none does. */
+  /**
+   * The model that a guarantee currently uses on this kind of task, by the newest decision; null if there is
+   * none.
+   */
   readonly heldId: string | null
 }
 
-/** The best change on one kind of task: a known change, or else the largest saving times its chance. */
+/**
+ * Returns the best change on one kind of task: a known change, otherwise the change with the largest expected
+ * saving.
+ */
 const adviceIn = ({ candidates, heldId, kind }: AdvisedKind, accountId: string): Advice | null => {
-  // The model that a guarantee holds is the usual one now, even if another had more calls before.
+  // If a guarantee uses a model, that is the usual model now, even if another model had more calls before.
   const compared = comparedIn(kind, candidates, kind.arms.find(({ modelId }) => modelId === heldId))
   if (compared === null) return null
   const { others, usual } = compared
@@ -66,8 +74,8 @@ const adviceIn = ({ candidates, heldId, kind }: AdvisedKind, accountId: string):
 }
 
 /**
- * The advice on kinds of task, largest monthly saving first. Models are compared only within one kind of task
- * of one lane, because each kind has tasks of another difficulty.
+ * Returns the advice on kinds of task, with the largest monthly saving first. Models are compared only within
+ * one kind of task of one lane, because other tasks differ in difficulty.
  */
 export const adviceOf = (
   kinds: ReadonlyArray<AdvisedKind>,

@@ -1,4 +1,4 @@
-/* Groups calls by kind of task, and makes its models comparable. */
+/* Groups calls by kind of task, and makes the models of a kind comparable. */
 import { Order } from "effect"
 import type { DecisionCandidate } from "../../domain/Decision.ts"
 import { dayMs } from "../../domain/Time.ts"
@@ -10,28 +10,33 @@ import type { ArmSums, ObservedPart } from "./ArmSums.ts"
 import { sum } from "../savings/Followed.ts"
 import { reportSettings } from "../ReportSettings.ts"
 
-/** Days of a month in advice. */
+/** Number of days that a month has in advice. */
 export const monthDays = 30
 
-/** A kind of task of a lane. */
+/** A kind of task in a lane. */
 export interface Kind {
   readonly lane: string
   readonly cluster: string
-  /** The models that ran, at least one. Models with most calls come first. */
+  /** The models that ran this kind of task; at least one. Models with the most calls come first. */
   readonly arms: ReadonlyArray<ArmSums>
-  /** The newest decision, whose candidates the caller may run; null without decisions. */
+  /** Id of the newest decision, whose candidates the caller may run; null if there are no decisions. */
   readonly newestId: string | null
-  /** Days in which the calls came, >= 1. */
+  /** Number of days in which the calls came, at least 1. */
   readonly days: number
-  /** The factor from these calls to the calls of a month, > 0; see {@link perMonthOf}. */
+  /**
+   * Factor from the number of these calls to the number of calls in a month, above 0; see {@link perMonthOf}.
+   */
   readonly perMonth: number
-  /** Cost of all calls, see {@link spentOn}, USD. */
+  /** Cost of all calls, USD; see {@link spentOn}. */
   readonly spentUsd: number
 }
 
 const meanCost = ({ costUsd, nCosted }: ArmSums): number | null => nCosted === 0 ? null : costUsd / nCosted
 
-/** Cost of all calls of a model, USD: their number times the mean known cost, or else their estimates. */
+/**
+ * Returns the cost of all calls of a model, USD: their number times the mean known cost, otherwise the sum of
+ * estimates.
+ */
 export const spentOn = (arm: ArmSums): number => {
   const costUsd = meanCost(arm)
   return costUsd === null ? arm.estimatedUsd : costUsd * arm.nCalls
@@ -49,7 +54,7 @@ const addObserved = (one = none, other = none): ObservedPart => ({
   successWeight: one.successWeight + other.successWeight
 })
 
-/** The sums of two rows of one model, such as its decisions and its observed calls. */
+/** Adds up two rows of one model, such as the sums of its decisions and of its observed calls. */
 const joined = (one: ArmSums, other: ArmSums): ArmSums => ({
   ...one,
   ...addObserved(one, other),
@@ -64,25 +69,26 @@ const joined = (one: ArmSums, other: ArmSums): ArmSums => ({
   observed: addObserved(one.observed, other.observed)
 })
 
-/** The models of a kind of task, one row each. Models with most calls come first. */
+/** Returns the models of a kind of task, with one row for each. Models with the most calls come first. */
 const byCalls = (arms: ReadonlyArray<ArmSums>): ReadonlyArray<ArmSums> =>
   [...Map.groupBy(arms, ({ modelId }) => modelId).values()]
     .map(([first, ...others]) => others.reduce(joined, first!))
     .sort((one, other) => other.nCalls - one.nCalls || Order.String(one.modelId, other.modelId))
 
-/** Days since the first of these calls, >= 1. */
+/** Returns the number of days since the first of these calls, at least 1. */
 const daysOf = (arms: ReadonlyArray<ArmSums>, nowMs: number): number =>
   Math.max(1, (nowMs - Math.min(...arms.map(({ firstMs }) => firstMs))) / dayMs)
 
 /**
- * The factor from the calls of a window to the calls of a month, > 0. It is 30 days divided by the time since
- * the first call. A time below 30 days counts as 30 days, unless the window itself is shorter. So the calls
- * of an account's first day are taken as those of a month, because one day tells no rate.
+ * Returns the factor from the calls of a window to the calls of a month, above 0. The factor is 30 days
+ * divided by the time since the first call. A time below 30 days is taken as 30 days, unless the window
+ * itself is shorter. So the calls of an account's first day are taken as the calls of a month, because one
+ * day shows no rate.
  */
 const perMonthOf = (arms: ReadonlyArray<ArmSums>, nowMs: number, windowDays: number): number =>
   monthDays / Math.min(windowDays, Math.max(monthDays, daysOf(arms, nowMs)))
 
-/** The kinds of task of a window. Kinds that cost most come first. */
+/** Returns the kinds of task of a window. Kinds of task that cost most come first. */
 export const kindsOf = (
   arms: ReadonlyArray<ArmSums>,
   nowMs: number,
@@ -103,33 +109,38 @@ export const kindsOf = (
     || Order.String(one.cluster, other.cluster))
 }
 
-/** The figures by which a model is compared on a kind of task. */
+/** The figures by which a model is compared with another on a kind of task. */
 export interface Compared {
   readonly modelId: string
   readonly nCalls: number
   readonly nVerdicts: number
-  /** Verdicts on decisions, without those on observed calls. */
+  /** Number of verdicts on decisions, without the verdicts on observed calls. */
   readonly nDecided: number
-  /** Calls that telemetry shows. */
+  /** Number of calls that are known from telemetry. */
   readonly nObserved: number
-  /** Success by verdicts on decisions, with their weight. Verdicts on observed calls do not count. */
+  /**
+   * Mean success by the verdicts on decisions, and the weight of these verdicts. Verdicts on observed calls
+   * are left out, because nobody knows how their tasks were assigned to models.
+   */
   readonly rate: { readonly mean: number; readonly n: number }
-  /** Mean prediction over its calls with verdicts; null if these are too few. */
+  /** Mean prediction over the calls with verdicts; null if there are too few such calls. */
   readonly predictedMean: number | null
-  /** Prediction by the newest decision on the kind of task; null without one. */
+  /** Prediction of the newest decision on the kind of task; null if there is no decision. */
   readonly predictedNewest: number | null
-  /** The belief about its success: verdicts on top of the prediction as the prior. */
+  /** The belief about the model's success: verdicts combined with the prediction as the prior. */
   readonly belief: Beta
   readonly success: { readonly mean: number; readonly low: number; readonly high: number }
   readonly basis: "verdicts" | "mixed" | "prediction"
   readonly nCosted: number
-  /** Mean cost of a call, USD. The variance of the mean is Infinity for an estimate. */
+  /** Mean cost of a call, USD. If the cost is an estimate, the variance of its mean is infinite. */
   readonly costUsd: number
   readonly costVariance: number
   readonly isEstimate: boolean
 }
 
-/** The mean cost of a model's call: by known costs, or else by the estimate; null without both. */
+/**
+ * Returns the mean cost of a model's call: by known costs, otherwise the estimate; null if neither exists.
+ */
 const costOf = (arm: ArmSums | undefined, estimateUsd: number | null) => {
   if (arm !== undefined && arm.nCosted >= adviceSettings.triedMin) {
     const costUsd = arm.costUsd / arm.nCosted
@@ -171,9 +182,9 @@ const comparedOf = (
 }
 
 /**
- * The usual model of a kind of task, and the models that may replace it. The usual model is `first`, by
- * default the one with most calls. The others are the models that ran, and the candidates. Null if the usual
- * model's success or cost is not known.
+ * Returns the usual model of a kind of task, and the models that may replace it. The usual model is `first`;
+ * by default, the model with the most calls. The models that may replace it are the other models that ran,
+ * and the candidates. Returns null if the success or the cost of the usual model is unknown.
  */
 export const comparedIn = (
   { arms }: Pick<Kind, "arms">,
@@ -185,7 +196,7 @@ export const comparedIn = (
     successes: sum(arms, ({ successWeight }) => successWeight), count: sum(arms, ({ weight }) => weight)
   }))
   const candidateOf = (id: string) => candidates.find(({ modelId }) => modelId === id)
-  // A prediction of 0 or 1 could be no Beta prior.
+  // A prediction of exactly 0 or 1 cannot be the mean of a Beta prior.
   const predictionOf = (id: string): number | null => {
     const predicted = candidateOf(id)?.predictedSuccess
     return predicted === undefined ? null : Math.min(0.99, Math.max(0.01, predicted))

@@ -1,4 +1,4 @@
-/* Reads the sums and predictions of advice and retirements, and makes their answers. */
+/* Reads sums and predictions for advice and retirements, and makes their answers. */
 import { Cache, Clock, Effect, Order, Schema } from "effect"
 import { findModel } from "../../catalog/Lookup.ts"
 import { type Decision, type DecisionCandidate, heldBy } from "../../domain/Decision.ts"
@@ -23,7 +23,7 @@ import {
   daysLeft, mayReplace, type Retiring, retirementOf, retiringRow, type UsedKind
 } from "./Retirement.ts"
 
-/** The error for a model that neither the catalog nor any of the account's calls has. */
+/** The error for a model that is neither in the catalog nor in any of the account's calls. */
 export class UnknownModel extends Schema.TaggedError<UnknownModel>()("UnknownModel", {
   modelId: Schema.String
 }) {}
@@ -44,7 +44,7 @@ interface Asked {
 const endOf = ({ until }: LedgerWindow) =>
   until === undefined ? Clock.currentTimeMillis : Effect.succeed(until.getTime())
 
-/** The kinds of task of decisions and observed calls. Kinds that cost most come first. */
+/** Returns the kinds of task of decisions and observed calls. Kinds of task that cost most come first. */
 const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow, days: number) =>
   Effect.gen(function*() {
     const [decided, seen] = yield* Effect.all([aggregates.arms(window), observed.arms(window)], {
@@ -53,15 +53,15 @@ const kindsIn = ({ aggregates, observed }: Sources, window: LedgerWindow, days: 
     return kindsOf([...decided, ...seen], yield* endOf(window), days)
   })
 
-/** The reads of one answer about one account. */
+/** The functions that read data for one answer about one account. */
 interface Reads {
   readonly accountId: AccountId
   readonly predictor: typeof Predictor.Service
-  /** Reads the newest decision on a kind of task; null if none was made or kept. */
+  /** Reads the newest decision on a kind of task; null if there is none, or if it is no longer stored. */
   readonly newestDecision: (kind: Kind) => Effect.Effect<Decision | null, LedgerUnavailable>
 }
 
-/** Makes the reads of one answer. They read each decision once. */
+/** Makes the functions that read data for one answer. Each decision is read once per answer. */
 const readsOf = ({ ledger, predictor }: Sources, accountId: AccountId): Effect.Effect<Reads> =>
   Effect.map(
     Cache.make({
@@ -79,15 +79,15 @@ const readsOf = ({ ledger, predictor }: Sources, accountId: AccountId): Effect.E
     })
   )
 
-/** Joins lists of candidates. A model that is in several lists counts as the last list has it. */
+/** Joins several lists of candidates. If a model is in several lists, the entry of the last list is used. */
 const joined = (
   ...lists: ReadonlyArray<ReadonlyArray<DecisionCandidate>>
 ): ReadonlyArray<DecisionCandidate> =>
   [...new Map(lists.flat().map((candidate) => [candidate.modelId, candidate])).values()]
 
 /**
- * A kind of task with its candidates: those of its newest decision. Without a decision, they are the models
- * that ran and the models that the engine would consider now.
+ * Returns a kind of task with its candidates, which are the candidates of its newest decision. If there is no
+ * decision, the candidates are the models that ran, and the models that the engine would now consider.
  */
 const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kind: Kind) =>
   Effect.gen(function*() {
@@ -99,8 +99,9 @@ const withCandidates = ({ accountId, newestDecision, predictor }: Reads) => (kin
   })
 
 /**
- * A kind of task with the models that may replace a retiring one. The replacing models ran there, or are
- * candidates of the newest decision. If none of them may, the engine's own candidates are added.
+ * Returns a kind of task with the models that may replace a retiring model. The replacements are models that
+ * ran this kind of task, and candidates of the newest decision. If none of these models may replace it, the
+ * engine's own candidates are added.
  */
 const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
   Effect.gen(function*() {
@@ -116,7 +117,9 @@ const withReplacements = (reads: Reads, retiring: Retiring) => (kind: Kind) =>
     return used
   })
 
-/** The kinds of task on which a model runs. Kinds with most of its calls come first. */
+/**
+ * Returns the kinds of task that a model runs. Kinds of task with the most calls of this model come first.
+ */
 const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind> => {
   const callsOf = ({ arms }: Kind): number =>
     sum(arms.filter((arm) => modelIdOf(arm.modelId) === modelId), ({ nCalls }) => nCalls)
@@ -125,14 +128,17 @@ const usedOf = (kinds: ReadonlyArray<Kind>, modelId: string): ReadonlyArray<Kind
     .slice(0, adviceSettings.retiredKindsMax)
 }
 
-/** Reads the catalog's card and the last day of the account's models, by the catalog's id. */
+/** Reads the card and the last day of each of the account's models, by the catalog's id. */
 const lastDays = ({ accountId, predictor }: Reads) =>
   Effect.map(predictor.catalog(accountId), (catalog) => {
     const cardOf = (id: string) => findModel(catalog, id)
     return { cardOf, lastDayOf: (id: string) => cardOf(modelIdOf(id))?.facts?.retiresOn?.value ?? null }
   })
 
-/** The models in use whose last day is near or over, at most `retiringMax`. The first to end come first. */
+/**
+ * Returns the models in use whose last day is near or over, at most `retiringMax`. Models with the earliest
+ * last day come first.
+ */
 const retiringIn = (reads: Reads, kinds: ReadonlyArray<Kind>) =>
   Effect.gen(function*() {
     const { accountId } = reads
@@ -155,7 +161,7 @@ const retiringIn = (reads: Reads, kinds: ReadonlyArray<Kind>) =>
       ))
   })
 
-/** Makes the advice: the changes of model that save money, and the models that retire. */
+/** Makes the advice: the changes of model that save money, and the models in use that retire. */
 export const readAdvice = (sources: Sources, window: LedgerWindow, { days, namespace }: Asked) =>
   Effect.gen(function*() {
     const { accountId } = window
@@ -173,7 +179,10 @@ export const readAdvice = (sources: Sources, window: LedgerWindow, { days, names
     return answer
   })
 
-/** The uses by user, by tag or of all calls, of decisions and observed calls. Most calls come first. */
+/**
+ * Returns the uses by user, by tag or in total, of decisions and observed calls. Uses with the most calls
+ * come first.
+ */
 const named = (uses: ReadonlyArray<UseSums>, by: UseSums["by"]) =>
   [...Map.groupBy(uses.filter((use) => use.by === by), ({ name }) => name)]
     .map(([name, own]) => ({
@@ -182,7 +191,7 @@ const named = (uses: ReadonlyArray<UseSums>, by: UseSums["by"]) =>
     .sort((one, other) => other.nCalls - one.nCalls || (one.name < other.name ? -1 : 1))
     .slice(0, adviceSettings.usesMax)
 
-/** Says where a model is used, and which models may replace it. Fails if the model is not known. */
+/** Reads where a model is used, and which models may replace it. Fails if the model is unknown. */
 export const readRetirement = (
   sources: Sources,
   window: LedgerWindow,

@@ -1,12 +1,14 @@
-/* Sums over the calls of a model on a kind of task, of decisions and of observed calls. */
+/* Sums over the calls of a model on a kind of task, from decisions and from observed calls. */
 
-/** The part of the sums that comes from observed calls. Evaluations count as verdicts. */
+/**
+ * The part of the sums that comes from observed calls. Evaluations of observed calls are counted as verdicts.
+ */
 export type ObservedPart = Pick<ArmSums, "nCalls" | "nVerdicts" | "successWeight" | "weight">
 
 /**
- * Sums over the calls of one model on one kind of task of a lane. The model is the one that the report names.
- * Without a report it is the recommended model, or in shadow the baseline. Observed calls have rows of their
- * own.
+ * Sums over the calls of one model on one kind of task in a lane. The model of a call is the model that the
+ * report names. If there is no report, it is the recommended model, or the baseline in shadow. Observed calls
+ * are in separate rows.
  */
 export interface ArmSums {
   readonly lane: string
@@ -15,36 +17,39 @@ export interface ArmSums {
   readonly nCalls: number
   /** Time of the first call, ms since 1970. */
   readonly firstMs: number
-  /** Verdicts of gates, people and judges, count. */
+  /** Number of verdicts by gates, people and judges. */
   readonly nVerdicts: number
   /** Sum of the verdicts' weights, which depend on their sources. */
   readonly weight: number
   /** Sum of the verdicts' weights times their success. */
   readonly successWeight: number
-  /** Sum of the weights of verdicts whose call had a prediction. */
+  /** Sum of the weights of the verdicts whose call had a prediction. */
   readonly predictedWeight: number
-  /** Sum of these weights times the predictions. */
+  /** Sum of these weights, each times the prediction of its call. */
   readonly predicted: number
-  /** Calls with a bill or a cost at list prices, without outliers, count. */
+  /** Number of calls with a bill or a cost at list prices, without outliers. */
   readonly nCosted: number
-  /** Sum of their costs, USD. */
+  /** Sum of the costs of these calls, USD. */
   readonly costUsd: number
-  /** Sum of the squares of their costs. */
+  /** Sum of the squares of the costs, USD². */
   readonly costSquares: number
   /** Estimated cost of the recommended models of all decisions, USD. */
   readonly estimatedUsd: number
-  /** The newest decision on a first attempt, or null. A later attempt is predicted after a failure. */
+  /**
+   * Id of the newest decision on a first attempt; null if there is none. Later attempts are left out, because
+   * their predictions take the earlier failures into account.
+   */
   readonly newestId: string | null
-  /** Absent without observed calls. */
+  /** The part is absent if there are no observed calls. */
   readonly observed?: ObservedPart
 }
 
-/** The calls of one model: all of them, those of one user, or those with one tag. */
+/** The calls of one model: all calls, the calls of one user, or the calls with one tag. */
 export interface UseSums {
   readonly by: "all" | "tag" | "user"
-  /** The user or the tag; empty for all. */
+  /** The user or the tag; empty for all calls. */
   readonly name: string
   readonly nCalls: number
-  /** Sum of bills, of costs at list prices without a bill, and of estimates without both, USD. */
+  /** Sum of the bills, USD. A call without a bill adds its cost at list prices, otherwise its estimate. */
   readonly spentUsd: number
 }

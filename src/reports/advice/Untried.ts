@@ -7,10 +7,10 @@ import { counted, dollars } from "../../domain/text/Words.ts"
 import type { UntriedInKind } from "../../domain/UntriedCheaper.ts"
 
 /**
- * The untried model that the newest decision of each lane and kind of task names. The largest saving comes
- * first. A kind has none if its newest decision names none.
+ * Returns the untried model that the newest decision of each lane and kind of task names. The model with the
+ * largest saving comes first. A kind of task is left out if its newest decision names no untried model.
  *
- * @param newest newest first
+ * @param newest decisions, with the newest first
  */
 export const untriedByKind = (newest: ReadonlyArray<LedgerRow>): ReadonlyArray<UntriedInKind> => {
   const kinds = new Map<string, LedgerRow["decision"]>()
@@ -29,10 +29,13 @@ export const untriedByKind = (newest: ReadonlyArray<LedgerRow>): ReadonlyArray<U
   }).sort((one, other) => other.couldSaveUsdPer_1000 - one.couldSaveUsdPer_1000)
 }
 
-/** The type of strategies that no lesson supports, because nothing was tried. */
+/** The type of strategies that no lesson supports, because the model was hardly tried. */
 export const untriedType = "untried_cheaper"
 
-/** An untried model as a strategy of its lane, with a way to try it, because choices may never do so. */
+/**
+ * Returns an untried model as a strategy of its lane, with a way to try it, because Sextant's choices may
+ * never do so.
+ */
 export const untriedStrategy = (
   { cluster, couldSaveUsdPer_1000, modelId, recommendedModelId, trials }: UntriedInKind
 ): Strategy => ({

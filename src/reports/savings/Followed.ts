@@ -6,12 +6,12 @@ import type { Unrun, unrunBills, UnrunCell } from "../../stats/BillRatio.ts"
 import type { BySource, FollowedSums } from "./SavingsSums.ts"
 
 /**
- * Smallest amount that a ratio of cost to estimate uses, USD. A smaller cost counts as 0, and a smaller
- * estimate is not used. The squares of larger amounts stay in the range of a database.
+ * Smallest amount that a ratio of cost to estimate uses, USD. A smaller cost is taken as 0, and a smaller
+ * estimate is not used. The squares of amounts from this size on stay in the range of a database's numbers.
  */
 export const usdMin = 1e-12
 
-/** The keys by which bills and calls are summed. */
+/** The keys by which bills and calls are summed up. */
 type CellName = Pick<UnrunCell, "cluster" | "model" | "month">
 
 export const byCell = <A>(all: ReadonlyArray<A>, of: (each: A) => CellName) =>
@@ -31,7 +31,7 @@ const mergedCells = (cells: ReadonlyArray<UnrunCell>): ReadonlyArray<UnrunCell> 
     squaredEstimates: sum(members, ({ squaredEstimates }) => squaredEstimates)
   }))
 
-/** The sums of several groups that share no decision. */
+/** Adds up the sums of several groups that share no decision. */
 const mergedSums = (groups: ReadonlyArray<FollowedSums>): FollowedSums => ({
   nSame: sum(groups, ({ nSame }) => nSame),
   sameUsd: sum(groups, ({ sameUsd }) => sameUsd),
@@ -41,7 +41,7 @@ const mergedSums = (groups: ReadonlyArray<FollowedSums>): FollowedSums => ({
   missing: mergedCells(groups.flatMap(({ missing }) => missing))
 })
 
-/** Makes a value for each source of costs. */
+/** Makes one value for each source of costs. */
 export const bySource = <A>(of: (source: CostSource) => A): BySource<A> =>
   ({ reported: of("reported"), computed: of("computed") })
 
@@ -62,10 +62,11 @@ export const basisOf = (
 }
 
 /**
- * The saving of followed decisions with a cost of one source, with a 95 % interval. If the baseline itself
- * ran, the decision saved exactly nothing. Otherwise the baseline's estimate is scaled by the baseline's own
- * costs. A saving is significant only if missing costs could not turn it. Each missing cost is taken first
- * as 0 and then as twice the baseline's.
+ * Returns the saving of followed decisions whose cost has one source, with a 95 % interval. If the baseline
+ * itself ran, the decision saved exactly nothing. Otherwise the saving uses the baseline's estimate, scaled
+ * by the ratio of the baseline's own costs to its estimates. A saving is significant only if missing costs
+ * could not change its sign. To test this, each missing cost is taken as 0, and then as twice the baseline's
+ * cost.
  *
  * @param costsOf estimates the cost of calls that did not run, from the costs of their months
  */
@@ -79,7 +80,7 @@ const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => 
   const isExact = basis === "same_model"
   const hasInterval = !Number.isNaN(low)
   const missingUsd = costsOf(sums.missing).usd
-  // Both costs are rounded as they are sent, so that a caller computes the same difference.
+  // Both amounts are rounded as they are sent, so that a caller computes the same difference.
   const costUsd = Rounding.usd(sums.sameUsd + sums.costUsd)
   const costBaselineUsd = Rounding.usd(sums.sameUsd + usd)
   return {
@@ -95,17 +96,18 @@ const savedBy = (sums: FollowedSums, costsOf: ReturnType<typeof unrunBills>) => 
       savingsHighUsd: isExact ? 0 : hasInterval ? high - sums.costUsd : null,
       basis,
       nMissing: sums.nMissing,
-      // Comparisons with NaN are false.
+      // Comparisons with NaN are false, so an unknown interval is not significant.
       isSignificant: !isExact && (low - sums.costUsd > missingUsd || high - sums.costUsd < -missingUsd)
     }
   }
 }
 
 /**
- * The savings of followed decisions, by bills and separately at list prices.
+ * Returns the savings of followed decisions, by bills and separately at list prices.
  *
  * @param costsOf estimates the cost of calls that did not run, from the costs of their months
- * @param nFollowed decisions after which the recommended model ran, of the `nFeedback` with feedback
+ * @param nFollowed number of decisions for which the recommended model ran, among the `nFeedback` decisions
+ * with feedback
  */
 export const followedSavings = (
   sums: BySource<FollowedSums>,

@@ -1,4 +1,4 @@
-/* The savings report: estimated and realized costs compared with both baselines. */
+/* The savings report: estimated and actual costs, compared with both baselines. */
 import { Order } from "effect"
 import { variantName } from "../../domain/model/ModelVariant.ts"
 import type { DashboardResponse } from "../../domain/reports/Dashboard.ts"
@@ -12,7 +12,9 @@ import { bySource, followedSavings, wholeFollowed } from "./Followed.ts"
 import { healthOf } from "../Health.ts"
 import type { QualityEstimate } from "../PolicyWorth.ts"
 
-/** True if a saving is shown. A gain that rests on estimates alone is not shown; a loss is. */
+/**
+ * Returns true if a saving is shown. A gain is not shown if it rests on estimates alone, but a loss is shown.
+ */
 const isKnown = ({ basis, savingsUsd }: Pick<FollowedSavings, "basis" | "savingsUsd">): boolean =>
   basis !== "none" && !(basis === "estimate" && savingsUsd > 0)
 
@@ -28,20 +30,20 @@ export const noSavings: Omit<SavingsSums, "billed" | "outliers" | "reasonerUsd">
 const billedNames = Object.keys(noBills) as Array<keyof BilledSums>
 const plainNames = Object.keys(noSavings) as Array<keyof typeof noSavings>
 
-/** Adds up the fields of these names over the parts, and rounds the sums as amounts are sent. */
+/** Adds up the fields with these names over all parts, and rounds the sums as amounts are sent. */
 const addedUp = <Name extends string>(
   names: ReadonlyArray<Name>,
   parts: ReadonlyArray<Readonly<Record<NoInfer<Name>, number>>>
 ): Readonly<Record<Name, number>> => {
   const whole: Partial<Record<Name, number>> = {}
-  // Rounding to the decimals of an amount does not change counts.
+  // Rounding to the decimals of an amount does not change whole numbers.
   for (const name of names) {
     whole[name] = Rounding.usd(parts.reduce<number>((total, part) => total + part[name], 0))
   }
   return whole as Record<Name, number> // Every name has been set.
 }
 
-/** The sums, rounded as they are sent, so that a caller computes the same totals and differences. */
+/** Rounds the sums as they are sent, so that a caller computes the same totals and differences. */
 const asSent = (sums: SavingsSums): SavingsSums => ({
   ...sums,
   ...addedUp(plainNames, [sums]),
@@ -50,7 +52,7 @@ const asSent = (sums: SavingsSums): SavingsSums => ({
   reasonerUsd: sums.reasonerUsd === null ? null : Rounding.usd(sums.reasonerUsd)
 })
 
-/** The sums of several groups, added up. */
+/** Adds up the sums of several groups. */
 const wholeOf = (groups: ReadonlyArray<SavingsSums>): SavingsSums => {
   const reasoner = groups.flatMap(({ reasonerUsd }) => reasonerUsd ?? [])
   return {
@@ -72,7 +74,7 @@ const realizedOf = (billed: BilledSums): SavingsSummary["realized"] => ({
   savingsVsDeclaredEstUsd: billed.declaredUsd - billed.billedOfDeclaredUsd
 })
 
-/** The cost of the calls: by their bills, or at list prices if only tokens are known. */
+/** Returns the cost of the calls: by their bills, or at list prices if only the tokens are known. */
 const spendOf = ({ billed, listedUsd, nFeedback, nListed }: SavingsSums): SavingsSummary["spend"] => ({
   costUsd: Rounding.usd(billed.billedUsd + listedUsd),
   billedUsd: billed.billedUsd,
@@ -82,7 +84,10 @@ const spendOf = ({ billed, listedUsd, nFeedback, nListed }: SavingsSums): Saving
   coverage: nFeedback === 0 ? null : Rounding.figure((billed.n + nListed) / nFeedback)
 })
 
-/** The sums of bills without the outliers. A rounding error cannot make a cost negative. */
+/**
+ * Returns the sums of bills without the outliers. The result is at least 0, so that a rounding error cannot
+ * make a cost negative.
+ */
 const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
   const rest = { ...billed }
   for (const name of billedNames) {
@@ -92,9 +97,10 @@ const withoutOutliers = ({ billed, outliers }: SavingsSums): BilledSums => {
 }
 
 /**
- * Three views on savings, which are never added up. `estimated` covers every decision. `realized` covers
- * decisions with a bill, and compares bills with the baselines' estimates. `followed` covers decisions whose
- * recommended model ran, and compares their costs with the scaled estimates of declared baselines.
+ * Makes three views on savings, which are never added together. `estimated` covers every decision. `realized`
+ * covers decisions with a bill, and compares the bills with the baselines' estimates. `followed` covers
+ * decisions whose recommended model ran, and compares their costs with scaled estimates of the declared
+ * baselines.
  */
 const summaryOf = (sums: SavingsSums, followed: FollowedSavings): SavingsSummary => ({
   estimated: {
@@ -115,7 +121,7 @@ const summaryOf = (sums: SavingsSums, followed: FollowedSavings): SavingsSummary
   followed
 })
 
-/** Adds costs per call to the quality, by bills, or at list prices if no bill is known. */
+/** Adds costs per call to the comparison of success: by bills, or at list prices if no bill is known. */
 export const comparisonOf = (
   quality: QualityEstimate | null,
   { estimated, followed }: SavingsSummary
@@ -130,10 +136,13 @@ export const comparisonOf = (
   }
 }
 
-/** The keys by which savings are summed; a day is that of the decision, UTC, `2026-11-21`. */
+/** The keys by which savings are summed up. A day is the UTC day of the decision, such as `2026-11-21`. */
 export type SavingsKey = GroupBy | "day"
 
-/** The names of a key's groups. The key of users or tags is an array, with a group for each member. */
+/**
+ * Returns the names of the groups that a key belongs to. A key of users or tags is an array; each of its
+ * members names a group.
+ */
 const namesOf = (groupBy: SavingsKey, key: string): ReadonlyArray<string> => {
   if (groupBy !== "tag" && groupBy !== "user_id") return [groupBy === "model" ? variantName(key) : key]
   const labels = JSON.parse(key) as ReadonlyArray<string>
@@ -141,9 +150,10 @@ const namesOf = (groupBy: SavingsKey, key: string): ReadonlyArray<string> => {
 }
 
 /**
- * Savings compared with both baselines, USD; below 0 if the recommendations cost more.
+ * Returns the savings compared with both baselines, USD; negative if the recommendations cost more.
  *
- * @param groupBy null gives no groups. Groups are sorted by key. Only groups by tag may share decisions.
+ * @param groupBy field to group by; if null, there are no groups. Groups are sorted by key. Only groups by
+ * tag may share decisions.
  */
 export const savingsOf = (
   { costs, followed, groups: found }: SavingsFigures,
@@ -172,8 +182,9 @@ export const savingsOf = (
 }
 
 /**
- * Savings by UTC day of the decision, ascending, without days that have no decision. Late feedback counts on
- * its decision's day. So the realized figures of a day may still change, but its estimates do not.
+ * Returns the savings by UTC day of the decision, oldest first. Days without a decision are left out. Late
+ * feedback changes the figures of its decision's day. So the realized figures of a day may still change, but
+ * the day's estimates do not change.
  */
 export const savingsByDayOf = (days: SavingsFigures): DashboardResponse["savingsByDay"] =>
   savingsOf(days, "day").groups.map(({ key, summary }) => ({ day: key, summary }))

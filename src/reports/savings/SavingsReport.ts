@@ -1,4 +1,4 @@
-/* The answer of `GET /v1/savings`: the savings, each with its estimated quality. */
+/* The answer of `GET /v1/savings`: the savings, and the estimated quality of each part. */
 import { Effect } from "effect"
 import { namespaceOf } from "../../domain/LaneName.ts"
 import type { SavingsResponse } from "../../domain/reports/Report.ts"
@@ -11,7 +11,7 @@ import { reportSettings } from "../ReportSettings.ts"
 import { comparisonOf, savingsOf } from "./Savings.ts"
 import { taskReportOf } from "./Tasks.ts"
 
-/** The query of one group alone; null for the empty key, or if the query filters by another tag. */
+/** Returns the query for one group; null for the empty key, or if the query filters by another tag. */
 const groupQuery = (query: SavingsQuery, key: string): SavingsQuery | null => {
   const { groupBy, tag = key } = query
   if (key === "") return null
@@ -20,7 +20,7 @@ const groupQuery = (query: SavingsQuery, key: string): SavingsQuery | null => {
   return groupBy === "tag" && tag === key ? { ...query, tag } : null
 }
 
-/** The keys of the groups with the largest bills. */
+/** Returns the keys of the groups with the largest bills. */
 const dearest = (groups: SavingsResponse["groups"]): ReadonlySet<string> =>
   new Set(groups.toSorted((one, other) =>
     other.summary.realized.realizedCostUsd - one.summary.realized.realizedCostUsd
@@ -29,7 +29,7 @@ const dearest = (groups: SavingsResponse["groups"]): ReadonlySet<string> =>
 /**
  * Reads the savings report.
  *
- * @param qualityIn the estimated quality in the window of a query; null if its outcomes cannot be read
+ * @param qualityIn returns the estimated quality in a query's window; null if its outcomes cannot be read
  */
 export const savingsReport = (
   aggregates: Aggregates["Service"],

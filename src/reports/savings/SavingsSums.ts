@@ -1,4 +1,7 @@
-/* The sums over decisions that savings, shadow and tasks are reported from: counts, and US dollars. */
+/*
+ * The sums over decisions from which savings, shadow decisions and tasks are reported: counts, and US
+ * dollars.
+ */
 import type { CostSource } from "../../domain/feedback/Feedback.ts"
 import type { BilledCell, UnrunCell } from "../../stats/BillRatio.ts"
 import type { RatioSums } from "../../stats/RatioOfSums.ts"
@@ -17,21 +20,23 @@ export interface HealthSums {
 export interface BilledSums {
   readonly n: number
   readonly billedUsd: number
-  /** Estimated cost of the recommended models. */
+  /** Estimated cost of the recommended models, USD. */
   readonly recommendedUsd: number
-  /** Estimated cost of the dearest candidates. */
+  /** Estimated cost of the most expensive candidates, USD. */
   readonly premiumUsd: number
-  /** The decisions that declared a baseline, count; the next two fields sum over these decisions. */
+  /** Number of decisions that declared a baseline. The next two fields are sums over these decisions. */
   readonly nDeclared: number
   readonly declaredUsd: number
   readonly billedOfDeclaredUsd: number
 }
 
-/** Sums over all decisions; the fields on declared baselines and bills sum over the decisions with one. */
+/** Sums over all decisions. The fields about baselines and bills cover only decisions that have one. */
 export interface SavingsSums extends HealthSums {
-  /** Decisions after which the recommended model ran. */
+  /** Number of decisions for which the recommended model ran. */
   readonly nFollowed: number
-  /** Decisions without a bill whose tokens have a cost at list prices, and that cost. */
+  /**
+   * Number of decisions without a bill whose tokens have a cost at list prices, and the sum of these costs.
+   */
   readonly nListed: number
   readonly listedUsd: number
   readonly recommendedUsd: number
@@ -40,56 +45,67 @@ export interface SavingsSums extends HealthSums {
   readonly declaredUsd: number
   readonly recommendedOfDeclaredUsd: number
   readonly billed: BilledSums
-  /** The part of `billed` whose bill is an outlier that no other bill confirms. */
+  /** The part of `billed` whose bills are outliers that no other bill confirms. */
   readonly outliers: BilledSums
-  /** Cost of the reasoner, USD; null if no decision has one. */
+  /** Cost of the reasoner, USD; null if no decision has such a cost. */
   readonly reasonerUsd: number | null
 }
 
-/** One value for bills, and one for costs at list prices, which are used if there is no bill. */
+/** One value for bills, and one value for costs at list prices, which are used if there is no bill. */
 export type BySource<A> = { readonly [Source in CostSource]: A }
 
 /**
- * Sums over followed decisions with a declared baseline, by one source of costs. Unconfirmed outliers are
+ * Sums over followed decisions with a declared baseline, for one source of costs. Unconfirmed outliers are
  * left out.
  */
 export interface FollowedSums {
-  /** Decisions whose baseline is the model that ran, and their costs. */
+  /** Decisions for which the baseline itself ran, and their costs. */
   readonly nSame: number
   readonly sameUsd: number
-  /** The costs of all other decisions. */
+  /** The costs of the decisions for which another model than the baseline ran. */
   readonly costUsd: number
-  /** The estimates of their baselines, by baseline, cluster and month. */
+  /** The estimates of the baselines that did not run, by baseline, cluster and month. */
   readonly unrun: ReadonlyArray<UnrunCell>
-  /** Decisions without a cost of this source; at list prices, decisions with a bill are not among them. */
+  /**
+   * Number of decisions without a cost of this source. At list prices, decisions with a bill are not counted.
+   */
   readonly nMissing: number
-  /** The baselines of the decisions without a cost. */
+  /** The baselines of the decisions whose cost is missing. */
   readonly missing: ReadonlyArray<UnrunCell>
 }
 
-/** Sums over recommended models that did not run, of one model, cluster and month. */
+/** Sums over recommended models that did not run, for one model, cluster and month. */
 export interface PickCell extends UnrunCell {
-  /** Sum of each estimate times (bill of the model that ran / estimate of the model that ran), USD. */
+  /**
+   * Sum over decisions, USD: the recommended model's estimate, times the bill over the estimate of the model
+   * that ran.
+   */
   readonly scaledUsd: number
 }
 
 /** Counts and sums over decisions in shadow. */
 export interface ShadowSums {
   readonly n: number
-  /** Decisions by lane, of the `groupsMax` lanes with most of them, in the order of the lanes' names. */
+  /**
+   * Number of decisions by lane, for the `groupsMax` lanes with the most decisions, sorted by the lanes'
+   * names.
+   */
   readonly lanes: ReadonlyArray<{ readonly lane: string; readonly n: number }>
   readonly nFeedback: number
-  /** Outcomes that teach, of the models that ran, and their successes. */
+  /** Number of outcomes that teach, of the models that ran, and their successes. */
   readonly nOutcomes: number
   readonly successes: number
-  /** Decisions with a believable bill after which the recommended model ran, and their bills. */
+  /** Decisions with a believable bill for which the recommended model ran, and their bills. */
   readonly nSame: number
   readonly sameUsd: number
-  /** The believable bills of decisions after which another model ran. */
+  /** The believable bills of decisions for which another model ran. */
   readonly billedUsd: number
   /** The recommended models of these decisions, by model, cluster and month. */
   readonly picks: ReadonlyArray<PickCell>
-  /** The bills of all lanes in {@link monthsOf} the window, with their estimates; not only in shadow. */
+  /**
+   * The bills of all lanes in the months of the window ({@link monthsOf}), with their estimates, in shadow or
+   * not.
+   */
   readonly bills: ReadonlyArray<BilledCell>
 }
 
@@ -98,30 +114,31 @@ export interface Keyed<Sums> {
   readonly sums: Sums
 }
 
-/** Sums over the known tasks with at least one reported attempt. */
+/** Sums over the known tasks that have at least one reported attempt. */
 export interface TaskSums {
   readonly tasks: number
-  /** Tasks with an attempt that passed, and tasks whose first attempt passed. */
+  /** Number of tasks with an attempt that passed, and number of tasks whose first attempt passed. */
   readonly finished: number
   readonly finishedAtFirst: number
-  /** Unfinished tasks whose newest recommendation is at least `taskOpenMs` old. */
+  /** Number of unfinished tasks whose newest recommendation is at least `taskOpenMs` old. */
   readonly abandoned: number
-  /** Reported attempts at finished and abandoned tasks. */
+  /** Number of reported attempts at finished and abandoned tasks. */
   readonly attempts: number
-  /** The cost per finished task, over the tasks of which every reported attempt has a cost. */
+  /** The cost per finished task, over the tasks whose reported attempts all have a cost. */
   readonly costed: RatioSums
-  /** Reported recommendations without a known task. */
+  /** Number of reported recommendations whose task is not known. */
   readonly unknown: number
 }
 
 /**
  * The sums from which the savings of groups or days are made. Outliers, and the ratio of costs to estimates,
- * are judged over {@link monthsOf} the window. So a group has the same figures in a report of its own.
+ * are judged over the months of the window ({@link monthsOf}). So a group has the same figures in a report on
+ * this group alone.
  */
 export interface SavingsFigures {
   readonly groups: ReadonlyArray<Keyed<SavingsSums>>
-  /** A group without followed decisions may be missing. */
+  /** The sums of followed decisions. A group without followed decisions may be missing. */
   readonly followed: ReadonlyArray<Keyed<BySource<FollowedSums>>>
-  /** All costs of the months with their estimates, by the model that ran, cluster and month. */
+  /** All costs of the months with their estimates, by the model that ran, by cluster and by month. */
   readonly costs: BySource<ReadonlyArray<BilledCell>>
 }

@@ -1,4 +1,6 @@
-/* The report on decisions in shadow: the cost of the recommended models compared with those that ran. */
+/*
+ * The report on decisions in shadow: the cost of the recommended models, compared with the models that ran.
+ */
 import * as Rounding from "../../domain/Rounding.ts"
 import type { ShadowReport } from "../../domain/reports/ShadowReport.ts"
 import { unrunBills } from "../../stats/BillRatio.ts"
@@ -12,10 +14,11 @@ export const noShadow: ShadowSums = {
 }
 
 /**
- * Makes the report on decisions in shadow; null without any. The estimate of a recommended model is scaled by
- * its own bills, as `followedSavings` scales the baseline's. Without bills it is scaled by the ratio of bill
- * to estimate of the model that ran. A task that cost twice its estimate with one model would do so with
- * another. An unscaled estimate would pass for a saving.
+ * Makes the report on decisions in shadow; null if there are none. The estimate of a recommended model is
+ * scaled by the ratio of its own bills to its estimates, as in `followedSavings`. If it has no bills, the
+ * ratio of bill to estimate of the model that ran scales it. The reason is that a task that costs one model
+ * twice its estimate probably costs another model twice its estimate. Without this scaling, an estimate that
+ * is too low would look like a saving.
  */
 export const shadowOf = (sums: ShadowSums): ShadowReport | null => {
   if (sums.n === 0) return null

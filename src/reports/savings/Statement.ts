@@ -1,4 +1,6 @@
-/* The statement of a month: how it is made, and how it is compared with a statement from the same rows. */
+/*
+ * The statement of a month: how it is made, and how it is compared with a new statement from the same rows.
+ */
 import type { AccountId } from "../../domain/Scope.ts"
 import {
   monthRange, type StatedDecisions, type StatedReports, type StatedRows, type Statement
@@ -10,7 +12,7 @@ import type { LedgerWindow } from "../LedgerWindow.ts"
 import type { QualityEstimate } from "../PolicyWorth.ts"
 import { comparisonOf, savingsOf } from "./Savings.ts"
 
-/** The account and month of a statement. */
+/** The account and the month of a statement. */
 export interface StatedMonth {
   readonly accountId: AccountId
   /** The month, such as `2026-11`. */
@@ -21,7 +23,10 @@ export interface StatedMonth {
 export const statementWindow = ({ accountId, month }: StatedMonth): LedgerWindow =>
   ({ accountId, lane: null, ...monthRange(month) })
 
-/** Sentences that say how the figures are made. A change of them changes the format of the statement. */
+/**
+ * Sentences in the statement that say how its figures are made. Any change of these sentences changes the
+ * format of the statement.
+ */
 const method: ReadonlyArray<string> = [
   "A decision counts in the saving if the recommended model ran, the request named a baseline, and the cost"
   + " of the call is known.",
@@ -37,7 +42,7 @@ const method: ReadonlyArray<string> = [
   + " last report, and until the bills of the next month are in."
 ]
 
-/** The parts of a statement, all read as of one moment. */
+/** The parts of a statement, which are all read as of one moment. */
 interface StatementParts {
   readonly madeAt: Date
   readonly figures: SavingsFigures
@@ -47,7 +52,10 @@ interface StatementParts {
   readonly rows: StatedRows
 }
 
-/** Makes the statement. Its savings are the figures of `GET /v1/savings` for the days of the month. */
+/**
+ * Makes the statement. The savings in a statement are the figures of `GET /v1/savings` for the days of the
+ * month.
+ */
 export const statementOf = (
   { accountId, month }: StatedMonth,
   { decisions, figures, madeAt, quality, reports, rows }: StatementParts
@@ -75,13 +83,19 @@ interface Leaf {
   readonly value: unknown
 }
 
-/** Levels to which a statement is read, count. No statement of the service is so deep. Chosen. */
+/** Maximum depth to which a statement is read. No statement that the service makes is so deep. Chosen. */
 const depthMax = 16
 
-/** A name in a path. An unusual name is quoted, so that a dot in it cannot lead to another value. */
+/**
+ * Returns a name for use in a path. An unusual name is quoted, so that a dot in it cannot lead to another
+ * value.
+ */
 const segmentOf = (key: string): string => /^\w{1,80}$/.test(key) ? key : quoted(key)
 
-/** The values in their order. An empty list or object counts as a value, and so does one that is too deep. */
+/**
+ * Returns the values of a JSON document, in their order. An empty list or object is a value too, and so is a
+ * value that is too deep.
+ */
 const leavesOf = (value: unknown, path = "", depth = 0): ReadonlyArray<Leaf> => {
   if (typeof value !== "object" || value === null) return [{ path, value }]
   const entries = Object.entries(value)
@@ -91,7 +105,10 @@ const leavesOf = (value: unknown, path = "", depth = 0): ReadonlyArray<Leaf> => 
       leavesOf(own, path === "" ? segmentOf(key) : `${path}.${segmentOf(key)}`, depth + 1))
 }
 
-/** Largest relative difference of equal numbers: a sum in another order differs by less. Chosen. */
+/**
+ * Maximum relative difference of numbers that are taken as equal. A sum in another order differs by less.
+ * Chosen.
+ */
 const sameWithin = 1e-9
 
 const isSame = (one: unknown, other: unknown): boolean =>
@@ -99,28 +116,33 @@ const isSame = (one: unknown, other: unknown): boolean =>
     ? Math.abs(one - other) <= sameWithin * Math.max(Math.abs(one), Math.abs(other))
     : one === other
 
-/** The fields that differ when the same rows are read later. */
+/** The fields that differ if the same rows are read at a later time. */
 const ofTheReading: ReadonlySet<string> = new Set(["made_at", "is_running", "service_version"])
 
-/** The comparison of one part of a statement. */
+/** The comparison of one part of two statements. */
 export interface CheckedPart {
-  /** The part's path, such as `decisions` or `savings.summary.followed`. */
+  /** Path of the part, such as `decisions` or `savings.summary.followed`. */
   readonly part: string
-  /** The number of compared values. */
+  /** Number of values that were compared. */
   readonly n: number
-  /** The first value that differs; null for none. A value that one side lacks is undefined. */
+  /**
+   * The first value that differs; null if no value differs. A value that is missing on one side is undefined.
+   */
   readonly first: { readonly path: string; readonly stated: unknown; readonly found: unknown } | null
 }
 
-/** The part to which a path belongs: its table for figures of savings, otherwise its first name. */
+/**
+ * Returns the part to which a path belongs: the table of a savings figure, otherwise the path's first name.
+ */
 const partOf = (path: string): string => {
   const names = path.split(".")
   return names[0] === "savings" ? names.slice(0, names[1] === "summary" ? 3 : 2).join(".") : names[0]!
 }
 
 /**
- * Compares a statement with a new statement of its rows, value by value, both as JSON. The part `rows` comes
- * first, because any figure may differ if the rows do. Other parts are in the order of the statement.
+ * Compares a statement with a new statement of the same rows, value by value, both as JSON. The part `rows`
+ * comes first, because any figure may differ if the rows differ. The other parts are in the order of the
+ * statement.
  */
 export const checkedParts = (stated: object, found: object): ReadonlyArray<CheckedPart> => {
   const [of, by] = [stated, found].map((each) =>
@@ -137,7 +159,10 @@ export const checkedParts = (stated: object, found: object): ReadonlyArray<Check
   return [...parts.filter(({ part }) => part === "rows"), ...parts.filter(({ part }) => part !== "rows")]
 }
 
-/** The first day whose rows differ, with its number of decisions in both statements; null for none. */
+/**
+ * Returns the first day whose rows differ, with its number of decisions in both statements; null if no day
+ * differs.
+ */
 export const firstDayApart = (stated: StatedRows, found: StatedRows) => {
   const days = [...new Set([...stated.days, ...found.days].map(({ day }) => day))].toSorted()
   for (const day of days) {

@@ -1,11 +1,11 @@
-/* The report on tasks: how many were finished, in how many attempts, and at which cost. */
+/* The report on tasks: how many were finished, in how many attempts, and at what cost. */
 import type { TaskReport } from "../../domain/reports/Report.ts"
 import * as Rounding from "../../domain/Rounding.ts"
 import { ratioOf } from "../../stats/RatioOfSums.ts"
 import { interval95 } from "../../stats/Wilson.ts"
 import type { TaskSums } from "./SavingsSums.ts"
 
-/** Makes the report on tasks; null without known tasks. */
+/** Makes the report on tasks; null if no task is known. */
 export const taskReportOf = (sums: TaskSums | null): TaskReport | null => {
   if (sums === null) return null
   const { abandoned, finished } = sums

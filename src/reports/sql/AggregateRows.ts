@@ -1,4 +1,4 @@
-/* The port's sums as SQL expressions, and how their rows become the port's values. */
+/* The sums of the port as SQL expressions, and the functions that turn their rows into the port's values. */
 import type { CellSums } from "../Aggregates.ts"
 import type { BilledSums, HealthSums, Keyed, SavingsSums } from "../savings/SavingsSums.ts"
 import { noBills } from "../savings/Savings.ts"
@@ -7,7 +7,7 @@ import { isFar } from "./CostOutliers.ts"
 /** An SQL expression for each sum, over rows of `decision_figures`. */
 export type SumsIn<Sums> = { readonly [Name in keyof Sums]: string }
 
-/** The SQL of one column that holds all sums of a group, as a JSON object with these names. */
+/** Returns the SQL of one column that holds all sums of a group, as a JSON object with these names. */
 export const sumsColumn = (sums: Readonly<Record<string, string>>): string =>
   `json_build_object(${Object.entries(sums).map(([name, sum]) => `'${name}', ${sum}`).join(", ")})`
 
@@ -56,22 +56,22 @@ const savingsSums: SumsIn<OwnSums> = {
   reasonerUsd: "sum(reasoner_cost_usd)"
 }
 
-/** The savings of one group. */
+/** The savings of one group, as a row of the database. */
 export interface SavingsRow {
   /** The key of the group; null for decisions in shadow, which savings leave out. */
   readonly key: string | null
   readonly sums: OwnSums
-  /** The number of costs that are outliers, unless another cost confirms them. */
+  /** Number of costs that are outliers, unless another cost confirms them. */
   readonly nFar: number
-  /** The number of decisions with a task key. */
+  /** Number of decisions that have the key of a task. */
   readonly nAttempts: number
 }
 
-/** The columns of {@link SavingsRow} except its key. */
+/** The columns of {@link SavingsRow}, without its key. */
 export const savingsColumns = `${sumsColumn(savingsSums)} as sums, (${count(isFar)})::int as "nFar",
   count(task_key)::int as "nAttempts"`
 
-/** The sums over all groups. No two groups share a row. */
+/** Adds up the sums of all groups. No row may belong to two groups. */
 export const healthIn = (rows: ReadonlyArray<{ readonly health: HealthSums }>): HealthSums => {
   const sum = (name: keyof HealthSums) => rows.reduce((total, { health }) => total + health[name], 0)
   return {
@@ -80,7 +80,7 @@ export const healthIn = (rows: ReadonlyArray<{ readonly health: HealthSums }>): 
   }
 }
 
-/** @param outliers the bills of each group that are outliers which no other bill confirms */
+/** @param outliers for each group, the bills that are outliers and that no other bill confirms */
 export const savingsIn = (
   rows: ReadonlyArray<SavingsRow>,
   outliers: ReadonlyArray<Keyed<BilledSums>>
@@ -90,7 +90,7 @@ export const savingsIn = (
     ({ key: key ?? "", sums: { ...sums, outliers: byKey.get(key ?? "") ?? noBills } }))
 }
 
-/** The sums of a cluster and a model, which either was recommended (`isRecommended`) or ran. */
+/** The sums of a cluster and a model, which was recommended if `isRecommended`, and otherwise ran. */
 export interface CellRow extends Pick<SavingsRow, "sums"> {
   readonly cluster: string
   readonly modelId: string | null
@@ -115,7 +115,7 @@ export const cellsIn = (
   outliers: ReadonlyArray<CellOutlierRow>
 ): ReadonlyArray<CellSums> => {
   const cells = new Map<string, CellSums>()
-  // No cluster's name holds a line break.
+  // A line break separates the parts, because no cluster's name contains one.
   const keyOf = (cluster: string, modelId: string): string => `${cluster}\n${modelId}`
   for (const { cluster, isRecommended, modelId, outcomes, sums: { billed, n } } of rows) {
     if (modelId === null) continue

@@ -1,4 +1,4 @@
-/* The statements of the aggregates over `decision_figures` and `decision`. */
+/* The SQL statements of the aggregates, over `decision_figures` and `decision`. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { createdAtOf, type RecommendationId } from "../../domain/RecommendationId.ts"
@@ -17,21 +17,21 @@ import { costedIn, outliersAmong } from "./CostOutliers.ts"
 import { type LabelledRow, packedOutcome } from "./LabelledRows.ts"
 import type { TrialRow } from "./TrialRows.ts"
 
-/** The callers' labels of decisions, as SQL arrays of columns of `decision`. */
+/** The labels that callers give to decisions, as SQL arrays of columns of `decision`. */
 const labelsIn = { tag: "tags", user_id: "array_remove(array[user_id], null)" } as const
 type LabelKey = keyof typeof labelsIn
 
-/** The keys with any number of values that are columns of `decision_figures`. */
+/** The keys that may have any number of values and are columns of `decision_figures`. */
 const columnsIn = { lane: "lane", model: "recommended_model_id" } as const
 
-/** The SQL expressions of keys that take few values, whatever callers send. */
+/** The SQL expressions of keys that have few values, whatever callers send. */
 const keyOf: { readonly [By in Exclude<SavingsKey, LabelKey | keyof typeof columnsIn>]: string } = {
   cluster: "cluster",
   task_type: "split_part(cluster, ':', 1)",
   day: "to_char((created_at at time zone 'UTC')::date, 'YYYY-MM-DD')"
 }
 
-/** The SQL that joins the packed values of a group's rows, if they meet `where`, into one value. */
+/** Returns the SQL that joins the packed values of a group's rows that meet `where` into one value. */
 const column = (value: string, as: string, where: string): string =>
   `string_agg(${value}, ''::bytea) filter (where ${where}) as ${as}`
 
@@ -44,7 +44,10 @@ const trialColumns = [
   column("float8send(quality)", "quality", isTrial)
 ].join(", ")
 
-/** Trusted outcomes per cluster, in no order, because sorting would take the server as long as reading. */
+/**
+ * The columns of trusted outcomes per cluster. They are unsorted, because sorting would take as long as
+ * reading.
+ */
 const trustedColumns = [
   "count(*)::int as n_reconciled",
   "(count(*) filter (where is_trusted and is_first))::int as rows",
@@ -52,12 +55,15 @@ const trustedColumns = [
   column(packedOutcome, "packed", "is_trusted and is_first")
 ].join(", ")
 
-/** The condition of a recommendation that advised no attempt and got no report: it is no attempt. */
+/**
+ * The SQL condition of a recommendation that advised no attempt and got no report, so that no attempt was
+ * made.
+ */
 export const isNoAttempt = "attempt_number is not distinct from 0 and feedback_at is null"
 
 /**
- * The condition of a first attempt. Later attempts are made at tasks at which earlier ones failed. The list
- * of later attempts is made once, when the first row with a task needs it.
+ * The SQL condition of a first attempt. Later attempts are made at tasks at which earlier attempts failed.
+ * PostgreSQL makes the list of later attempts once, when the first row with a task needs the list.
  */
 const isFirst = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   coalesce(attempt_number, 1) = 1 and (task_key is null or recommendation_id not in (
@@ -67,7 +73,7 @@ const isFirst = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) =
       from decision_figures where ${rows} and task_key is not null and not (${sql.literal(isNoAttempt)})
     ) as placed where place > 1))`
 
-/** The window's conditions other than account and time, each of which begins with `and`. */
+/** Returns the window's conditions except account and time. Each condition begins with `and`. */
 const narrowing = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
   const { accountId, lane, modelId, since, tag, userId } = window
   const all = sql.literal("")
@@ -79,16 +85,16 @@ const narrowing = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
         ${userId === undefined ? all : sql`and user_id = ${userId}`})`}`
 }
 
-/** The SQL condition of the window's rows. */
+/** Returns the SQL condition for the rows of the window. */
 export const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql`account_id = ${window.accountId} and created_at >= ${window.since}
       ${window.until === undefined ? sql.literal("") : sql`and created_at < ${window.until}`}
       ${narrowing(sql, window)}`
 
-/** The condition of rows that savings count, which leaves out decisions in shadow. */
+/** The SQL condition for rows that savings include. It leaves out decisions in shadow. */
 const isCounted = "not is_shadow"
 
-/** The conditions of a list's filter, each of which begins with `and`. */
+/** Returns the conditions of a list's filter, each of which begins with `and`. */
 const matching = (sql: SqlClient.SqlClient, { before, outcome }: CallFilter) => {
   const all = sql.literal("")
   return sql`${outcome === undefined
@@ -98,11 +104,11 @@ const matching = (sql: SqlClient.SqlClient, { before, outcome }: CallFilter) => 
       < (${createdAtOf(before)}::timestamptz, ${before}::uuid)`}`
 }
 
-/** The window's rows that savings are about, as a condition of SQL. */
+/** Returns the SQL condition for the window's rows that savings include. */
 export const counted = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql`${condition(sql, window)} and ${sql.literal(isCounted)}`
 
-/** The most frequent labels of the window's rows of a relation. */
+/** Returns the most frequent labels among the window's rows of a relation. */
 const frequentIn = (sql: SqlClient.SqlClient, window: LedgerWindow, relation: ReturnType<typeof condition>) =>
   Effect.map(
     sql<{ readonly label: string }>`
@@ -112,8 +118,8 @@ const frequentIn = (sql: SqlClient.SqlClient, window: LedgerWindow, relation: Re
   )
 
 /**
- * The key of decisions by their labels, as SQL: a JSON array of those labels that are among the window's most
- * frequent. The figures have no labels, so it reads `decision`.
+ * Returns the SQL key of decisions by their labels: a JSON array of the labels that are among the window's
+ * most frequent. The figures contain no labels, so this key reads `decision`.
  */
 const labelKey = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: LedgerWindow, by: LabelKey) {
   const labels = sql.literal(labelsIn[by])
@@ -127,7 +133,10 @@ const labelKey = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: L
       and label = any(${known}::text[])), '[]')`
 })
 
-/** The key of decisions by a column, as SQL: its value, or empty if it is not among the most frequent. */
+/**
+ * Returns the SQL key of decisions by a column: the column's value, or empty if the value is not among the
+ * most frequent.
+ */
 const columnKey = (sql: SqlClient.SqlClient, window: LedgerWindow, column: string) => {
   const value = sql.literal(column)
   return Effect.map(
@@ -136,7 +145,7 @@ const columnKey = (sql: SqlClient.SqlClient, window: LedgerWindow, column: strin
   )
 }
 
-/** The SQL expression of a group's key. If `by` is null, all rows form one group. */
+/** Returns the SQL expression of a group's key. If `by` is null, all rows form one group. */
 export const keyIn = (sql: SqlClient.SqlClient, window: LedgerWindow, by: SavingsKey | null) =>
   by === "tag" || by === "user_id"
     ? labelKey(sql, window, by)
@@ -147,7 +156,7 @@ export const keyIn = (sql: SqlClient.SqlClient, window: LedgerWindow, by: Saving
 /** An SQL expression by which rows are grouped. */
 export type GroupKey = Effect.Success<ReturnType<typeof keyIn>>
 
-/** The statements over `decision_figures` and `decision`, each of one window. */
+/** Makes the statements over `decision_figures` and `decision`, each for one window. */
 export const makeStatements = (sql: SqlClient.SqlClient) => {
   const within = (window: LedgerWindow) => condition(sql, window)
   return {
@@ -156,7 +165,7 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
       sql<SavingsRow>`
         select ${key} as key, ${sql.literal(savingsColumns)}
         from decision_figures where ${counted(sql, window)} group by 1`,
-    /** Reads packed predictions and outcomes that teach, by cluster and model. */
+    /** Reads packed predictions with the outcomes that teach, by cluster and model. */
     trials: (window: LedgerWindow) =>
       sql<TrialRow>`
         select cluster, chosen_model_id as "modelId",
@@ -170,7 +179,7 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
           where ${within(window)} and feedback_at is not null) as figures group by cluster`,
     /**
      * Reads savings and cells at once: by day, by cluster and recommended model, and by cluster and the model
-     * that ran. Decisions in shadow have no day.
+     * that ran. Decisions in shadow have no day in this result.
      */
     overview: (window: LedgerWindow) =>
       sql<SavingsRow & CellRow>`
@@ -180,20 +189,26 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         from (select *, case when ${sql.literal(isCounted)} then (created_at at time zone 'UTC')::date end
           as day from decision_figures where ${within(window)}) as figures
         group by grouping sets ((day), (cluster, recommended_model_id), (cluster, chosen_model_id))`,
-    /** Reads unconfirmed outliers among the bills, by group. Asks nothing if no cost can be an outlier. */
+    /**
+     * Reads the unconfirmed outliers among the bills, by group. No statement is sent if no cost can be an
+     * outlier.
+     */
     outliers: (window: LedgerWindow, key: GroupKey, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<Keyed<BilledSums>>`
         select ${key} as key, ${sql.literal(billedColumn)} as sums
         from (${outliersAmong(sql, costedIn(sql, counted(sql, monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1`,
-    /** Reads unconfirmed outliers by cluster and model. Like the cells, they include decisions in shadow. */
+    /**
+     * Reads the unconfirmed outliers by cluster and model. Like the cells, these outliers include decisions
+     * in shadow.
+     */
     cellOutliers: (window: LedgerWindow, rows: ReadonlyArray<SavingsRow>) =>
       !rows.some(({ nFar }) => nFar > 0) ? Effect.succeed([]) : sql<CellOutlierRow>`
         select cluster, chosen_model_id as "modelId", count(*)::int as "nOutliers",
           sum(actual_cost_usd) as "outliersUsd"
         from (${outliersAmong(sql, costedIn(sql, within(monthsOf(window))))}) as figures
         where actual_cost_usd is not null and ${within(window)} group by 1, 2`,
-    /** Reads the newest `count` decisions that match, with their outcomes. */
+    /** Reads the newest matching decisions, at most `count`, with their outcomes. */
     newest: (window: LedgerWindow, count: number, filter: CallFilter) =>
       sql<DecisionRow & OutcomesCell>`
         select ${sql.literal(decisionColumns)}, outcomes from (
@@ -203,12 +218,15 @@ export const makeStatements = (sql: SqlClient.SqlClient) => {
         ) as newest join decision using (account_id, created_at, recommendation_id)
           left join outcome using (account_id, created_at, recommendation_id)
         order by created_at desc, recommendation_id desc`,
-    /** Reads the ids of the models that ran, by recommendation, with one look-up by key for each. */
+    /**
+     * Reads the ids of the models that ran, by recommendation, with one look-up by key for each
+     * recommendation.
+     */
     namesOf: Effect.fnUntraced(function*(window: LedgerWindow, ids: ReadonlyArray<RecommendationId>) {
-      // An id holds the time of its decision.
+      // The id of a recommendation contains the time of its decision.
       const times = ids.map(createdAtOf)
       if (times.length === 0) return new Map<RecommendationId, string>()
-      // A condition on the table would read the whole arrays again for each of its rows.
+      // A condition on the table would read the whole arrays again for each row of the table.
       const rows = yield* sql<{ readonly id: RecommendationId; readonly modelId: string }>`
         select wanted.id::text as id, figures."modelId"
         from unnest(${times}::timestamptz[], ${ids}::uuid[]) as wanted (at, id), lateral (

@@ -1,4 +1,4 @@
-/* The driver of `Aggregates`: the service's own database, on either engine. */
+/* The driver of `Aggregates`: it reads the service's own database, PostgreSQL or the built-in one. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { toLedgerRow } from "../../ledger/sql/DecisionColumns.ts"
@@ -79,5 +79,5 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** Sums and columns from the service's own database, on either engine. */
+/** Provides sums and columns from the service's own database, PostgreSQL or the built-in one. */
 export const layer: Layer.Layer<Aggregates, never, SqlClient.SqlClient> = Layer.effect(Aggregates, make)

@@ -13,21 +13,27 @@ const weights = Object.entries(adviceSettings.verdictWeight)
 /** The SQL weight of a verdict by the row's source; null for a source whose label is no verdict. */
 export const weightBySource = `(case provenance ${weights.join(" ")} end)`
 
-/** The SQL weight of a row's verdict; null without a verdict. */
+/** The SQL weight of a row's verdict; null if the row has no verdict. */
 const weight = `(case when teaches then ${weightBySource} end)`
 
-/** The SQL condition of a known cost that is no outlier. */
+/** The SQL condition that a cost is known and is no outlier. */
 const isCosted = `${cost} is not null and not ${isFar}`
 
-/** The SQL square of a cost. It is 0 for tiny costs, whose square PostgreSQL refuses as too small. */
+/**
+ * Returns the SQL square of a cost. The square of a tiny cost is 0, because PostgreSQL would refuse it as too
+ * small.
+ */
 export const squareOf = (usd: string): string => `(case when ${usd} > 1e-100 then (${usd}) ^ 2 else 0 end)`
 const square = squareOf(cost)
 
-/** The SQL id of the model that ran; in shadow without a report the baseline, or null without one. */
+/**
+ * The SQL id of the model that ran. Without a report it is the recommended model; in shadow, the baseline or
+ * null.
+ */
 const ran = "coalesce(chosen_model_id, "
   + "case when is_shadow then baseline_model_id else recommended_model_id end)"
 
-/** Reads the models with most calls, shadow included. */
+/** Reads the models with the most calls, including decisions in shadow. */
 export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<ArmSums>`
     select lane, cluster, ${sql.literal(ran)} as "modelId", count(*)::int as "nCalls",
@@ -48,13 +54,13 @@ export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
     order by count(*) desc, lane collate "C", cluster collate "C", min(${sql.literal(ran)} collate "C")
     limit ${adviceSettings.armsMax}`
 
-/** The SQL condition that a column of ids has this model, at any effort. */
+/** Returns the SQL condition that a column of ids names this model, at any effort. */
 export const isOfModel = (sql: SqlClient.SqlClient, column: string, modelId: string) =>
   sql`(${sql.literal(column)} = ${modelId} or starts_with(${sql.literal(column)}, ${variantIdOf({
     modelId, effort: ""
   })}))`
 
-/** Reads calls and costs in all, by user and by tag, from a relation with `usd`, `user_id` and `tags`. */
+/** Reads calls and costs in total, by user and by tag, from a relation with `usd`, `user_id` and `tags`. */
 export const usesOf = (sql: SqlClient.SqlClient, used: Statement.Fragment) => sql<UseSums>`
   with used as (${used}), named as (
     select 'user' as by, user_id as name, usd from used where user_id is not null
@@ -68,7 +74,7 @@ export const usesOf = (sql: SqlClient.SqlClient, used: Statement.Fragment) => sq
     select by, name, calls::int, coalesce(usd, 0) from sums where place <= ${adviceSettings.usesMax}
     order by by, place)`
 
-/** Reads the calls of a model in all, by user and by tag. */
+/** Reads the calls of a model in total, by user and by tag. */
 export const readUses = (sql: SqlClient.SqlClient, window: LedgerWindow, modelId: string) => usesOf(sql, sql`
   select user_id, tags, usd from (
     select account_id, created_at, recommendation_id,

@@ -1,22 +1,25 @@
-/* SQL for the costs of decisions, and for outliers among them that no other cost confirms. */
+/* SQL for the costs of decisions, and for the outliers among these costs that no other cost confirms. */
 import type { SqlClient, Statement } from "effect/sql"
 import { costOutlierAgreement, costOutlierRatio } from "../../domain/CostOutlier.ts"
 
-/** The SQL cost of a row's call, USD: its bill, or else its tokens at list prices; null without both. */
+/**
+ * The SQL cost of a row's call, USD: the bill, otherwise the tokens at list prices; null if neither is known.
+ */
 export const cost = "coalesce(actual_cost_usd, computed_cost_usd)"
 
-/** The SQL condition that a cost is an outlier, by `domain/CostOutlier`. */
+/** The SQL condition that a cost is an outlier, as defined in `domain/CostOutlier`. */
 export const isFar = `(cost_premium_usd > 0 and ${cost} > ${costOutlierRatio} * cost_premium_usd)`
 
 /** The SQL condition that neither the next lower nor the next higher cost confirms a cost. */
 const isAlone = `(coalesce(${cost} > ${costOutlierAgreement}::float8 * below, true)
   and coalesce(above > ${costOutlierAgreement}::float8 * ${cost}, true))`
 
-/** The SQL start of a decision's month, UTC. */
+/** The SQL expression for the start of a decision's month, UTC. */
 export const monthOf = "date_trunc('month', created_at, 'UTC')"
 
 /**
- * The SQL of unconfirmed outliers. Only costs of the same source, model, cluster and month confirm a cost.
+ * Returns the SQL that selects unconfirmed outliers. A cost can be confirmed only by a cost of the same
+ * source, model, cluster and month.
  *
  * @param costed a table of rows that all have a cost
  */
@@ -30,6 +33,6 @@ export const outliersAmong = (sql: SqlClient.SqlClient, costed: Statement.Fragme
       order by ${sql.literal(cost)})
   ) as beside where ${sql.literal(isFar)} and ${sql.literal(isAlone)}`
 
-/** The SQL table of the rows that meet a condition and have a cost. */
+/** Returns the SQL table of the rows that meet a condition and have a cost. */
 export const costedIn = (sql: SqlClient.SqlClient, rows: Statement.Fragment) =>
   sql`(select * from decision_figures where ${rows} and ${sql.literal(cost)} is not null)`

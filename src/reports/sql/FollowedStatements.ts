@@ -1,4 +1,4 @@
-/* Reads the costs of followed decisions, and all costs with their estimates. */
+/* Reads the costs of followed decisions, and all costs of the months with their estimates. */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { CostSource } from "../../domain/feedback/Feedback.ts"
@@ -10,13 +10,13 @@ import { condition, counted, type GroupKey } from "./AggregateStatements.ts"
 import { cost, monthOf, outliersAmong } from "./CostOutliers.ts"
 
 /**
- * Sums over followed decisions of one group, source, baseline, cluster and month. `isSame` tells whether the
- * baseline ran, and `isFurther` whether the decision is a further attempt at its task.
+ * Sums over followed decisions, for one group, source, baseline, cluster and month. `isSame` tells whether
+ * the baseline ran, and `isFurther` tells whether the decision is a further attempt at its task.
  */
 interface FollowedRow extends UnrunCell {
   readonly isFollowed: true
   readonly key: string
-  /** True for bills, false for list prices, null if no cost is known. */
+  /** True for bills, false for list prices; null if no cost is known. */
   readonly isBill: boolean | null
   readonly isSame: boolean
   readonly isFurther: boolean
@@ -29,16 +29,18 @@ interface CostCellRow extends BilledCell {
   readonly isBill: boolean
 }
 
-/** The SQL estimate of the model that ran, USD; null if it is neither recommended nor the baseline. */
+/**
+ * The SQL estimate for the model that ran, USD; null if that model is neither recommended nor the baseline.
+ */
 const estimate = `(case
   when chosen_model_id = recommended_model_id
     then case when cost_recommended_usd > ${usdMin} then cost_recommended_usd end
   when chosen_model_id = baseline and cost_declared_usd > ${usdMin} then cost_declared_usd end)`
 
 /**
- * The SQL table `known`: rows with a cost that is believable. It has their cost, whether it is a bill, and
- * their estimates. A cost up to `usdMin` counts as 0. The tables `costed` and `outliers` come with it, so the
- * figures are read once.
+ * Returns the SQL table `known`: the rows whose cost is believable. The table has the cost, whether the cost
+ * is a bill, and the estimates. A cost up to `usdMin` is taken as 0. The SQL also defines the tables `costed`
+ * and `outliers`, so that the figures are read once.
  */
 export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   costed as materialized (
@@ -60,15 +62,17 @@ export const knownCosts = (sql: SqlClient.SqlClient, rows: ReturnType<typeof con
     from costed where not is_broken and recommendation_id not in (select id from outliers)
   )`
 
-/** The SQL month of rows of `known`, in months since the year 0, UTC. */
+/** The SQL month of a row in `known`, as the number of months since the year 0, UTC. */
 export const monthNumber = `(extract(year from month at time zone 'UTC') * 12
   + extract(month from month at time zone 'UTC'))::int as month`
 
-/** The SQL condition that the recommended model ran, and that the request declared a priced baseline. */
+/**
+ * The SQL condition that the recommended model ran, and that the request declared a baseline with a price.
+ */
 const isFollowed = `chosen_model_id = recommended_model_id and cost_declared_usd is not null
   and baseline is not null`
 
-/** The SQL of followed rows without a cost, with the columns that {@link followedColumns} reads. */
+/** Returns the SQL of followed rows without a cost, with the columns that {@link followedColumns} reads. */
 const uncosted = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) => sql`
   select *, null::boolean as is_bill, chosen_model_id as chosen, null::float8 as usd
   from (
@@ -76,7 +80,7 @@ const uncosted = (sql: SqlClient.SqlClient, rows: ReturnType<typeof condition>) 
     from decision_figures where ${rows} and ${sql.literal(cost)} is null
   ) as figures where ${sql.literal(isFollowed)} and not is_broken`
 
-/** The columns of followed rows. The sums that only rows of costs have are null. */
+/** The columns of followed rows. Sums that exist only for rows of costs are null. */
 const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as model, cluster,
   ${monthNumber}, baseline = chosen as "isSame", count(*)::int as n, sum(cost_declared_usd) as estimates,
   coalesce(sum(cost_declared_usd ^ 2) filter (where cost_declared_usd > ${usdMin}), 0) as "squaredEstimates",
@@ -88,7 +92,7 @@ const followedColumns = `true as "isFollowed", is_bill as "isBill", baseline as 
 const isFurther = `coalesce(attempt_number, 1) > 1 as "isFurther"`
 
 const log = "case when counted > 0 then ln(counted / estimate) end"
-/** The columns of a {@link BilledCell}, from its model on. */
+/** The columns of a {@link BilledCell}, beginning with its model. */
 export const cellColumns = `chosen, cluster, ${monthNumber}, null, count(*)::int, sum(estimate),
   sum(estimate ^ 2), sum(counted), sum(counted ^ 2), sum(counted * estimate), sum(counted / estimate),
   sum((counted / estimate) ^ 2), (count(*) filter (where counted > 0))::int, coalesce(sum(${log}), 0),
@@ -101,8 +105,8 @@ const cellOf = ({ cluster, estimates, model, month, n, squaredEstimates }: Follo
   ({ model, cluster, month, n, estimates, squaredEstimates })
 
 /**
- * The estimates of baselines that did not run. A further attempt has an estimate of 0, because without the
- * advice the baseline would run once at a task.
+ * Returns the estimate of a baseline that did not run. For a further attempt the estimate is 0, because
+ * without the advice the baseline would run once per task.
  */
 const unrunOf = (row: FollowedRow): UnrunCell =>
   row.isFurther ? { ...cellOf(row), estimates: 0, squaredEstimates: 0 } : cellOf(row)
@@ -120,7 +124,8 @@ const sumsOf = (source: CostSource, all: ReadonlyArray<FollowedRow>): FollowedSu
     costUsd: sum(others, ({ bills }) => bills),
     unrun: others.map(unrunOf),
     nMissing: sum(missing, ({ n }) => n),
-    // A further attempt keeps its baseline's estimate here, because its missing cost may turn the saving.
+    // Here a further attempt keeps its baseline's estimate, because its missing cost may change the sign of
+    // the saving.
     missing: missing.filter((row) => !isOfBaseline(row)).map(cellOf)
   }
 }

@@ -7,7 +7,7 @@ import type { LabelledOutcomes } from "../Aggregates.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { type Packed, viewOf } from "./PackedColumns.ts"
 
-/** Packed trusted outcomes of one cluster, in no order. {@link place} has the place of each value. */
+/** Packed trusted outcomes of one cluster, in no order. {@link place} gives the place of each value. */
 export interface LabelledRow {
   readonly n_reconciled: number
   readonly rows: number
@@ -15,19 +15,22 @@ export interface LabelledRow {
   readonly packed: Packed
 }
 
-/** The offset of each value of an outcome, bytes. `ledger/sql/PackedCandidates` packs the last three. */
+/**
+ * Offset at which each value of an outcome begins, bytes. `ledger/sql/PackedCandidates` packs the last three
+ * values.
+ */
 const place = {
   id: 0, lane: 16, propensity: 24, success: 32, bill: 40, baseline: 48, ran: 54, recommended: 56, count: 58,
   candidates: 60
 } as const
 
-/** Bytes of one candidate, and of an id. */
+/** Size of one candidate, and size of an id, bytes. */
 const candidateSize = 23
 const idSize = 16
 
 /**
  * The SQL expression that packs a row of `decision_figures`. In shadow the propensity is 1, because the
- * caller ran its default whichever model was drawn.
+ * caller ran its default model whichever model was drawn.
  */
 export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtextextended(lane, 0))
   || float8send(case when is_shadow then 1 else propensity end) || float8send(success)
@@ -35,7 +38,7 @@ export const packedOutcome = `uuid_send(recommendation_id) || int8send(hashtexte
   || substr(decode(md5(coalesce(baseline_model_id, '')), 'hex'), 1, 6)
   || int2send(coalesce(chosen_position, 0::int2)) || candidates`
 
-/** Numbers models by the six bytes that identify them. A small table saves most look-ups in a map. */
+/** Numbers models by the six bytes that identify them. A small table saves most look-ups in the map. */
 const makeModels = () => {
   const all = new Numbering<number>()
   const codes = new Float64Array(1024).fill(-1)
@@ -76,10 +79,13 @@ const placesOf = (parts: ReadonlyArray<LabelledRow>, views: ReadonlyArray<DataVi
 
 type PackedPlaces = ReturnType<typeof placesOf>
 
-/** Bits that a number holds exactly. A key has a row's time in the upper bits and its index in the lower. */
+/**
+ * Number of bits that a number in JavaScript holds exactly. A sort key has the row's time in its upper bits
+ * and the row's index in its lower bits.
+ */
 const exactBits = 53
 
-/** The rows in the order of their times. Rows of one time are in any order. */
+/** Returns the rows in the order of their times. Rows with the same time are in any order. */
 const orderByTime = (times: Float64Array): Float64Array => {
   const rows = times.length
   const oldest = times.reduce((least, time) => Math.min(least, time), Infinity)
@@ -93,8 +99,8 @@ const orderByTime = (times: Float64Array): Float64Array => {
 }
 
 /**
- * The order of the rows, oldest first, and by id within a millisecond. The database's own order changes, and
- * a small report resamples by the order of its rows.
+ * Returns the order of the rows: the oldest first, and by id within a millisecond. The rows are sorted
+ * because the database's own order changes, and a small report resamples by the order of its rows.
  */
 const orderOf = ({ begin, part, rows, time }: PackedPlaces, bytes: ReadonlyArray<Buffer>): Float64Array => {
   const order = orderByTime(time)
@@ -110,16 +116,16 @@ const orderOf = ({ begin, part, rows, time }: PackedPlaces, bytes: ReadonlyArray
 }
 
 /**
- * The outcomes without their models' names, and for each model that ran a recommendation by which to look it
- * up.
+ * The outcomes without model names, and for each model that ran, a recommendation whose look-up gives the
+ * name.
  */
 interface Decoded {
   readonly runs: ReadonlyMap<number, RecommendationId>
-  /** The outcomes. @param names of models, by the recommendations in `runs` */
+  /** Returns the outcomes. @param names names of models, by the recommendations in `runs` */
   readonly outcomes: (names: ReadonlyMap<RecommendationId, string>) => LabelledOutcomes
 }
 
-/** Empty columns for `rows` outcomes with `candidates` candidates in all. */
+/** Makes empty columns for `rows` outcomes that have `candidates` candidates in total. */
 const makeColumns = (rows: number, candidates: number) => ({
   lane: new Float64Array(rows),
   cluster: Array.from({ length: rows }, () => ""),
@@ -137,7 +143,7 @@ const makeColumns = (rows: number, candidates: number) => ({
   isEligible: new Uint8Array(candidates)
 })
 
-/** Makes a decoder that fills columns row by row. */
+/** Makes a decoder that fills the columns row by row. */
 const makeDecoder = (
   parts: ReadonlyArray<LabelledRow>,
   views: ReadonlyArray<DataView>,
@@ -162,18 +168,18 @@ const makeDecoder = (
     first[row + 1] = end
   }
 
-  /** The index of a model among the candidates of a row; -1 if it is none of them. */
+  /** Returns the index of a model among the candidates of a row; -1 if the model is no candidate. */
   const candidateOf = (row: number, model: number): number => {
     const found = columns.model.subarray(columns.first[row]!, columns.first[row + 1]!).indexOf(model)
     return found < 0 ? -1 : columns.first[row]! + found
   }
 
-  /** Decodes the outcome with the packed number `from` into `row`. */
+  /** Decodes the packed outcome with the number `from` into the row `row`. */
   const add = (row: number, from: number): void => {
     const view = views[part[from]!]!
     const at = begin[from]!
     addCandidates(row, view, at)
-    // Positions count from 1. The position 0 means no candidate.
+    // Positions of candidates begin with 1. The position 0 means that there is no candidate.
     const entry = (position: number) => position === 0 ? -1 : columns.first[row]! + position - 1
     columns.recommended[row] = entry(view.getInt16(at + place.recommended))
     const ran = columns.ran[row] = entry(view.getInt16(at + place.ran))
@@ -182,11 +188,11 @@ const makeDecoder = (
     columns.propensity[row] = view.getFloat64(at + place.propensity)
     columns.success[row] = view.getFloat64(at + place.success)
     columns.billUsd[row] = view.getFloat64(at + place.bill)
-    // 44 bits of the hash distinguish lanes, and are exact when a cluster's number is added.
+    // 44 bits of the hash distinguish lanes. The number stays exact when a cluster's number is added.
     columns.lane[row] = view.getUint32(at + place.lane) % 4_096 * 2 ** 32
       + view.getUint32(at + place.lane + 4)
     const own = bytes[part[from]!]!
-    // The last twelve characters, as the reference in `test/reports` hashes them.
+    // The last twelve characters are hashed, as in the reference of `test/reports`.
     columns.hash[row] = hashOfHex(own, at + idSize - 6, at + idSize)
     if (ran < 0 || runs.has(columns.model[ran]!)) return
     runs.set(columns.model[ran]!, ofHex(own.toString("hex", at, at + idSize)))
@@ -195,7 +201,7 @@ const makeDecoder = (
   return { add, columns, modelCount: models.count, runs }
 }
 
-/** Decodes and sorts the outcomes of all parts, in turns with the event loop. */
+/** Decodes and sorts the outcomes of all parts, and lets the event loop run in between. */
 export function* decodeTrusted(parts: ReadonlyArray<LabelledRow>): CooperativeYield<Decoded> {
   const views = parts.map(({ packed }) => viewOf(packed))
   const bytes = views.map(({ buffer, byteLength, byteOffset }) => Buffer.from(buffer, byteOffset, byteLength))

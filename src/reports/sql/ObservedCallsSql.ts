@@ -1,4 +1,4 @@
-/* The driver of `ObservedCalls`: the service's own database. */
+/* The driver of `ObservedCalls`: it uses the service's own database. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayOf } from "../../domain/Time.ts"
@@ -16,17 +16,20 @@ const columns = {
   quality: "float8", provenance: "text", isBroken: "boolean"
 } satisfies Columns & { readonly [Field in keyof ObservedCall]: string }
 
-/** Most groups of a report, count: those that cost most. A program may name any number of models. Chosen. */
+/**
+ * Maximum number of groups in a report. The groups that cost most are shown. The number is limited, because a
+ * program may name any number of models. Chosen.
+ */
 const groupsMax = 500
 
-/** The call with the bill and evaluation of a later report of the same call, if it lacks them. */
+/** Returns the call, completed by the bill and the evaluation of a later report of the same call. */
 const gained = (call: ObservedCall, again: ObservedCall): ObservedCall => ({
   ...call,
   billedUsd: call.billedUsd ?? again.billedUsd,
   ...call.quality === null ? { quality: again.quality, provenance: again.provenance } : {}
 })
 
-/** Each call once, in the order of ids, because all transactions must take their locks in one order. */
+/** Returns each call once, sorted by id, because all transactions must take their locks in one order. */
 const inOrder = (calls: ReadonlyArray<ObservedCall>): ReadonlyArray<ObservedCall> => {
   const byId = new Map<string, ObservedCall>()
   for (const call of calls) {
@@ -36,7 +39,10 @@ const inOrder = (calls: ReadonlyArray<ObservedCall>): ReadonlyArray<ObservedCall
   return [...byId.values()].sort((one, other) => one.callId < other.callId ? -1 : 1)
 }
 
-/** The connections for reading, which are those of reports, so that no write waits behind a report. */
+/**
+ * The database connections for reading. They are the connections of reports, so that no write waits behind a
+ * report.
+ */
 class ReportConnections extends Context.Service<ReportConnections, SqlClient.SqlClient>()(
   "sextant/reports/sql/ObservedCallsSql/ReportConnections"
 ) {}
@@ -100,14 +106,16 @@ const make = Effect.gen(function*() {
   } satisfies typeof ObservedCalls.Service
 })
 
-// Functions, because one layer is built only once: both drivers would then share its connections.
+// These are functions, because a layer is built only once, and both drivers would then share its connections.
 const reportConnections = () => Layer.effect(ReportConnections, SqlClient.SqlClient)
 const driver = () => Layer.effect(ObservedCalls, make)
 
-/** In the service's own database, on either engine. */
+/** Provides observed calls from the service's own database, PostgreSQL or the built-in one. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> =
   driver().pipe(Layer.provide(reportConnections()))
 
-/** In the service's own database, with connections of reports for reading. */
+/**
+ * Provides observed calls from the service's own database, and reads them with the connections of reports.
+ */
 export const layerReading = <E, R>(reports: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   driver().pipe(Layer.provide(reportConnections().pipe(Layer.provide(reports))))

@@ -8,12 +8,12 @@ import { isOfModel, squareOf, usesOf, weightBySource } from "./ArmStatements.ts"
 
 const cost = "coalesce(billed_usd, list_usd)"
 
-/** The SQL weight of a row's evaluation; null without one, or for a bare assertion. */
+/** The SQL weight of a row's evaluation; null if there is no evaluation, or if its source is not named. */
 const weight = `(case when quality is not null then ${weightBySource} end)`
 
 const square = squareOf(cost)
 
-/** The SQL lane of a call, which is its team's. */
+/** The SQL lane of a call, which is the lane of its team. */
 const lane = "('sextant:' || coalesce((select substr(tag, 6) from unnest(tags) as tag "
   + "where tag like 'team:_%' limit 1), 'default'))"
 
@@ -30,8 +30,9 @@ const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) => {
 type Row = Omit<ArmSums, "newestId" | "observed" | "predicted" | "predictedWeight">
 
 /**
- * Reads the models with most calls. All efforts of a model count together, because programs state an effort
- * even if the account declares none. An evaluation is a verdict whose success is its score.
+ * Reads the models with the most calls. All efforts of a model are added together, because programs state an
+ * effort even if the account declares none. An evaluation is treated as a verdict whose success is the
+ * evaluation's score.
  */
 export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   Effect.map(
@@ -56,7 +57,7 @@ export const readArms = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
     })
   )
 
-/** Reads the observed calls of a model in all, by user and by tag. */
+/** Reads the observed calls of a model in total, by user and by tag. */
 export const readUses = (sql: SqlClient.SqlClient, window: LedgerWindow, modelId: string) => usesOf(sql, sql`
   select user_id, tags, ${sql.literal(cost)} as usd from observed_call
   where ${condition(sql, window)} and ${isOfModel(sql, "model_id", modelId)}`)

@@ -1,6 +1,6 @@
 /* Reads packed columns of statements as arrays of numbers. */
 
-/** Joined values of PostgreSQL's binary send functions, high byte first; null without rows. */
+/** Joined values of PostgreSQL's binary send functions, in big-endian order; null if there are no rows. */
 export type Packed = Uint8Array | null
 
 export const viewOf = (bytes: Packed): DataView =>
@@ -8,18 +8,18 @@ export const viewOf = (bytes: Packed): DataView =>
     ? new DataView(new ArrayBuffer(0))
     : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** The values of `float8send`. */
+/** Reads values that PostgreSQL's `float8send` wrote. */
 export const doublesOf = (bytes: Packed): Float64Array => {
-  // A copy is aligned for doubles, and its bytes may be swapped in place.
+  // The copy is aligned for doubles, and its bytes may be swapped in place.
   const copy = new Uint8Array(bytes ?? [])
   Buffer.from(copy.buffer).swap64()
   return new Float64Array(copy.buffer)
 }
 
-/** The start of PostgreSQL's count of time, which is the year 2000, in ms since 1970. */
+/** The moment from which PostgreSQL counts time, the year 2000, in ms since 1970. */
 const epochMs = Date.UTC(2000)
 
-/** The values of `timestamptz_send`, in milliseconds since 1970, with the microseconds as fractions. */
+/** Reads values of PostgreSQL's `timestamptz_send`, in ms since 1970, with microseconds as fractions. */
 export const millisecondsOf = (bytes: Packed): Float64Array => {
   const view = viewOf(bytes)
   const times = new Float64Array(view.byteLength / 8)

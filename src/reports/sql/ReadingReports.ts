@@ -1,4 +1,4 @@
-/* The way in which reports read an account's rows. */
+/* How reports read the rows of an account. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountId } from "../../domain/Scope.ts"
@@ -9,8 +9,8 @@ import { withStatementDeadline } from "../../sql/StatementDeadline.ts"
 import { reportSettings } from "../ReportSettings.ts"
 
 /**
- * Runs a report's statements with this client. They get a time limit and memory for sorting. Just-in-time
- * compilation is off, because it takes longer than it saves.
+ * Runs a report's statements with this client. The statements get a time limit, and memory for sorting.
+ * Just-in-time compilation is off, because it takes more time than it saves.
  */
 export const readingWith = (sql: SqlClient.SqlClient) =>
 <A, E>(

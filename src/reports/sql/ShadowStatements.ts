@@ -10,12 +10,12 @@ import { noShadow } from "../savings/Shadow.ts"
 import { condition } from "./AggregateStatements.ts"
 import { cellColumns, knownCosts, monthNumber } from "./FollowedStatements.ts"
 
-/** Counts over the decisions in shadow of one lane, or of all lanes that are not listed (null). */
+/** Counts over the decisions in shadow of one lane; if the lane is null, of all lanes that are not listed. */
 interface CountRow extends Pick<ShadowSums, "n" | "nFeedback" | "nOutcomes" | "successes"> {
   readonly lane: string | null
 }
 
-/** Sums over billed decisions in shadow, by recommended model, cluster, month and whether the model ran. */
+/** Sums over billed decisions in shadow, by recommended model, cluster, month, and whether that model ran. */
 interface PickRow extends PickCell {
   readonly isPick: true
   readonly isSame: boolean
@@ -39,8 +39,8 @@ const pickColumns = `true as "isPick", recommended_model_id as model, cluster, $
 
 /**
  * Reads the sums over decisions in shadow, and all bills of their months with the estimates. Unconfirmed
- * outliers, and calls that the infrastructure broke, are left out. Without a decision in shadow this takes
- * one small statement.
+ * outliers, and calls that the infrastructure broke, are left out. If there is no decision in shadow, the
+ * function takes only one small statement.
  */
 export const readShadow = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,

@@ -5,7 +5,7 @@ import type { LedgerWindow } from "../LedgerWindow.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { condition, counted } from "./AggregateStatements.ts"
 
-/** Reads the cost of each model on each UTC day: by bills, or else by tokens at list prices. */
+/** Reads the cost of each model on each UTC day: by bills, otherwise by tokens at list prices. */
 export const readSpend = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<SpendSums>`
     select to_char((created_at at time zone 'UTC')::date, 'YYYY-MM-DD') as day, chosen_model_id as "modelId",
@@ -22,7 +22,7 @@ export const readBaselines = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
     from decision_figures where ${counted(sql, window)} and baseline_model_id is not null
     group by 1 order by n desc, baseline_model_id collate "C" limit ${reportSettings.baselinesMax}`
 
-/** Reads failures and latencies by model over the newest reported calls. */
+/** Reads failures and latencies by model, over the newest reported calls. */
 export const readCalls = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<CallSums>`
     select "modelId", count(*)::int as n, (count(*) filter (where is_broken))::int as "nBroken",

@@ -1,4 +1,4 @@
-/* Reads all parts of the statement of a month, as of one moment. */
+/* Reads all parts of a month's statement, as of one moment. */
 import { Effect, type Scope } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -21,7 +21,10 @@ import { condition, counted } from "./AggregateStatements.ts"
 import { cost } from "./CostOutliers.ts"
 import { knownCosts } from "./FollowedStatements.ts"
 
-/** The SQL fate of a decision, by the first condition that holds. `outliers` is a table of `knownCosts`. */
+/**
+ * The SQL class of a decision, given by the first condition that holds. `outliers` is a table that
+ * `knownCosts` defines.
+ */
 const fate = `case
   when is_shadow then 'shadow'
   when feedback_at is null then 'not_reported'
@@ -49,8 +52,8 @@ const decisionsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window
 })
 
 /**
- * The SQL text of a row that is hashed: all columns from which figures are made. Times are in seconds since
- * 1970, so that the text does not depend on the session's time zone.
+ * The SQL text of a row that is hashed. It contains all columns from which figures are made. Times are in
+ * seconds since 1970, so that the text does not depend on the session's time zone.
  */
 const line = `jsonb_build_array(recommendation_id, extract(epoch from created_at), lane, cluster,
   recommended_model_id, baseline_model_id, chosen_model_id, propensity, cost_recommended_usd,
@@ -78,9 +81,10 @@ const rowsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, window: Led
 })
 
 /**
- * Reads the log's last revision, and the number of the month's reports that were deleted. Revisions have no
- * gaps, so a missing revision is a deleted report. Those of the month lie between the last report before the
- * month and the first report after it. The count is 0 if a clock was set back over this span.
+ * Reads the last revision of the log, and the number of the month's reports that were deleted. Revisions have
+ * no gaps, so a missing revision shows a deleted report. The revisions of the month lie between the last
+ * report before the month and the first report after it. The count is 0 if a clock was set back within this
+ * span.
  */
 const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accountId, month }: StatedMonth) {
   const { since, until } = monthRange(month)
@@ -101,7 +105,7 @@ const reportsIn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { accoun
   return reports
 })
 
-/** Makes the statement of a month. Figures and hash cover the same rows, whatever is reported meanwhile. */
+/** Makes the statement of a month. Figures and hash cover the same rows, even if reports arrive meanwhile. */
 export const readStatement = Effect.fnUntraced(function*(
   asked: StatedMonth
 ): Effect.fn.Return<Statement, LedgerUnavailable, SqlClient.SqlClient | Aggregates | Scope.Scope> {

@@ -1,4 +1,4 @@
-/* Reads the sums over tasks with known attempts. */
+/* Reads the sums over tasks whose attempts are known. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { chainPrefix } from "../../domain/TaskKey.ts"
@@ -10,7 +10,7 @@ import { type SavingsRow, type SumsIn, sumsColumn } from "./AggregateRows.ts"
 import { counted, isNoAttempt } from "./AggregateStatements.ts"
 import { cost } from "./CostOutliers.ts"
 
-/** The sums over tasks, without the count of reports that have no known task. */
+/** The sums over tasks, without the number of reports whose task is not known. */
 type KnownTaskSums = Omit<TaskSums, "unknown">
 
 const taskSums: SumsIn<KnownTaskSums> = {
@@ -29,9 +29,9 @@ const taskSums: SumsIn<KnownTaskSums> = {
 }
 
 /**
- * The SQL table `attempt`: the decisions that belong to a task, with their task. Attempts of a chain name the
- * chain's first decision. If that decision has a task of its own, perhaps from a later report, this is the
- * chain's task.
+ * Returns the SQL table `attempt`: the decisions that belong to a task, with their task. Attempts in a chain
+ * name the first decision of the chain. If the first decision itself names a task, perhaps in a later report,
+ * all attempts of the chain belong to that task.
  */
 const attemptsIn = (sql: SqlClient.SqlClient, window: LedgerWindow) => sql`
   with counted as materialized (
@@ -49,7 +49,10 @@ const attemptsIn = (sql: SqlClient.SqlClient, window: LedgerWindow) => sql`
     where counted.task_key is not null or begun.id is not null
   )`
 
-/** Reads the sums over tasks of a window; null if no row has a task key. A task belongs to one lane. */
+/**
+ * Reads the sums over tasks of a window; null if no row has the key of a task. The same key in another lane
+ * is another task.
+ */
 export const readTasks = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   window: LedgerWindow,

@@ -5,7 +5,9 @@ import type { HealthSums } from "../savings/SavingsSums.ts"
 import { reportSettings } from "../ReportSettings.ts"
 import { doublesOf, millisecondsOf, type Packed } from "./PackedColumns.ts"
 
-/** The packed trials of one model in one cluster, in no order. Columns are null without trials. */
+/**
+ * The packed trials of one model in one cluster, in no order. The columns are null if there are no trials.
+ */
 export interface TrialRow {
   readonly health: HealthSums
   readonly cluster: string
@@ -22,7 +24,10 @@ const isAscending = (times: Float64Array): boolean => {
   return true
 }
 
-/** The order of the trials by feedback, then by decision; null if they are in this order already. */
+/**
+ * Returns the order of the trials by feedback and then by decision; null if the trials already have this
+ * order.
+ */
 const orderOf = ({ decided, reported }: TrialRow): Uint32Array | null => {
   const times = millisecondsOf(reported)
   const before = millisecondsOf(decided)
@@ -32,8 +37,8 @@ const orderOf = ({ decided, reported }: TrialRow): Uint32Array | null => {
 }
 
 /**
- * The values at these positions. The function is a loop because `from` with a function takes ten times as
- * long.
+ * Returns the values at these positions. The function uses a loop, because `from` with a function takes ten
+ * times as long.
  */
 const picked = (values: Float64Array, order: Uint32Array): Float64Array => {
   const chosen = new Float64Array(order.length)
@@ -41,7 +46,7 @@ const picked = (values: Float64Array, order: Uint32Array): Float64Array => {
   return chosen
 }
 
-/** Decodes the trials of each cluster and model, in turns with the event loop. */
+/** Decodes the trials of each cluster and model, and lets the event loop run in between. */
 export function* seriesIn(rows: ReadonlyArray<TrialRow>): CooperativeYield<ReadonlyArray<TrialSeries>> {
   const all: Array<TrialSeries> = []
   let done = 0

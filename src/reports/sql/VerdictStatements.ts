@@ -5,7 +5,9 @@ import type { LedgerWindow } from "../LedgerWindow.ts"
 import type { JudgeCell, VerdictCell } from "../VerdictSums.ts"
 import { condition } from "./AggregateStatements.ts"
 
-/** The SQL sums of a {@link JudgeCell}: f is the source's verdict, and y the gate's or person's. */
+/**
+ * The SQL sums of a {@link JudgeCell}: f is the source's verdict, and y the verdict of the gate or person.
+ */
 const judgeColumns = `count(y)::int as n, coalesce(sum(y), 0) as y,
   coalesce(sum(f) filter (where y is not null), 0) as f, coalesce(sum(y * y), 0) as yy,
   coalesce(sum(f * f) filter (where y is not null), 0) as ff, coalesce(sum(y * f), 0) as yf,
