@@ -14,17 +14,20 @@ import { announce } from "./workers/Worker.ts"
 const bootstrapKeysOf = ({ bootstrapKeys }: MemoryConfig): ReadonlyArray<string> =>
   Option.match(bootstrapKeys, { onNone: () => [], onSome: (text) => keysIn(Redacted.value(text)) })
 
-/** Refuses a bootstrap key, because its account has a key of the same id with another secret. */
+/**
+ * Returns the error for a bootstrap key whose account already has a key of the same id with another secret.
+ */
 const keyConflict = (number: number, count: number) =>
   refusal(`SEXTANT_BOOTSTRAP_KEYS: number ${number} of ${count} has the key id of a stored key, `
     + "but another secret: give it another key id")
 
-/** Pauses between two tries to register the keys while their store is unavailable. */
+/** Pause between two attempts to register the keys while their store is unavailable. */
 const registerAgain = Schedule.spaced("200 millis")
 
 /**
- * Registers the bootstrap keys, and then marks the need as met. While PostgreSQL is down, it tries again in
- * the background. Creates and returns a key if there are no bootstrap keys and the embedded store has none.
+ * Registers the bootstrap keys, and then marks the need for keys as met. While PostgreSQL is unavailable, the
+ * process tries again in the background. If there are no bootstrap keys and the embedded store has no key,
+ * creates a key and returns it.
  */
 const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, { mark }: Readiness) {
   const store = yield* Keys
@@ -48,7 +51,7 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
   }
   yield* Effect.andThen(register, mark("keys"))
   const isFirstStart = keys.length === 0 && (yield* store.list).length === 0
-  // The person who starts the service may create any key, so the first key may do everything.
+  // Whoever starts the service may create any key, so the first key may do everything.
   return isFirstStart
     ? Option.some(yield* store.create(firstInstance, { role: "admin", expiresAt: null }))
     : Option.none()
@@ -57,7 +60,7 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
 /** The command that creates a key. */
 const createKey = `${sextantCommand} keys create --instance`
 
-/** The URL under which the server listens. */
+/** Returns the URL at which the server listens. */
 const serviceUrl = ({ host, port }: MemoryConfig) =>
   Effect.map(HttpServer.HttpServer, ({ address }) => {
     const bound = address._tag === "UnixPathAddress" ? port : address.port
@@ -73,7 +76,7 @@ const isKeyExposed = ({ apiKey, url }: RemoteEndpoint): boolean => Option.isSome
 
 const plainHttp = "is plain http to another host"
 
-/** Warns of the service's variables that are ignored, or that send keys unencrypted. */
+/** Warns of variables of the service that are ignored, or that let keys be sent unencrypted. */
 const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
   const isExternal = Option.isSome(config.memoryUrl)
   if (isExternal && bootstrapKeysOf(config).length > 0) {
@@ -93,12 +96,12 @@ const warnOfVariables = Effect.fnUntraced(function*(config: AppConfig) {
   }
 })
 
-/** Models of the bundled catalog that most people have heard of, from several providers. */
+/** Models of the bundled catalog, from several providers, that are widely known. */
 const wellKnown = ["gpt-5.5", "gpt-5.4-mini", "claude-sonnet-5", "gemini-3.5-flash"] as const
 
 /**
- * The arguments of a first `ask`. The question names well-known models if the catalog has at least two of
- * them.
+ * Returns the arguments of a first `ask`. The question names well-known models if the catalog has at least
+ * two of them.
  */
 const firstQuestion = (catalog: CatalogSnapshot): string => {
   const candidates = wellKnown.filter((id) => findModel(catalog, id) !== undefined)
@@ -106,7 +109,10 @@ const firstQuestion = (catalog: CatalogSnapshot): string => {
   return `'Fix this failing unit test'${among}`
 }
 
-/** Registers keys and prints the service's URLs. During a stop, `/readyz` says so before all else. */
+/**
+ * Registers keys and prints the service's URLs. During a stop, `/readyz` reports the stop before anything
+ * else ends.
+ */
 export const printBanner = Effect.fn("printBanner")(function*(
   config: AppConfig,
   readiness: Readiness
@@ -114,7 +120,7 @@ export const printBanner = Effect.fn("printBanner")(function*(
   // A load balancer must learn of the stop before the listener refuses connections.
   yield* Effect.addFinalizer(() => Effect.andThen(readiness.markDraining, Effect.sleep(config.drainDelayMs)))
   yield* warnOfVariables(config)
-  // An external memory stores the keys, and prints the first one.
+  // If memory is external, it stores the keys and prints the first key.
   const key = Option.isSome(config.memoryUrl)
     ? yield* Effect.as(readiness.mark("keys"), Option.none())
     : yield* registerKeys(config, readiness)
@@ -142,7 +148,7 @@ export const printBanner = Effect.fn("printBanner")(function*(
   ].join("\n"))
 })
 
-/** Registers keys, prints the URL of the memory, and says how to start a service that uses it. */
+/** Registers keys, prints the URL of the memory, and prints how to start a service that uses this memory. */
 export const printMemoryBanner = Effect.fn("printMemoryBanner")(function*(
   config: MemoryConfig,
   readiness: Readiness

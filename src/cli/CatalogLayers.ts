@@ -1,4 +1,7 @@
-/* The drivers of the catalog: from a file, bundled, or with refreshed prices. */
+/*
+ * The drivers of the catalog: the catalog from a file, the bundled catalog, or the catalog with refreshed
+ * prices.
+ */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Config, Effect, Layer, Option } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -7,14 +10,14 @@ import * as CatalogFile from "../catalog/file/CatalogFile.ts"
 import * as CatalogRefresh from "../catalog/remote/CatalogRefresh.ts"
 import type { AppConfig } from "./Config.ts"
 
-/** The catalog of a file, or the bundled one unchanged; null if prices are refreshed. */
+/** Returns the catalog of a file, or the unchanged bundled catalog; null if prices are refreshed. */
 const fixedCatalog = ({ catalogFile, catalogRefresh }: AppConfig) =>
   Option.match(catalogFile, {
     onSome: (path) => CatalogFile.layerFile(path),
     onNone: () => catalogRefresh === "off" ? CatalogFile.layerBundled : null
   })
 
-/** The models of a file, or the bundled ones. No network is asked. */
+/** Reads the models of a file, or the bundled models. Nothing is requested over the network. */
 export const snapshotAtRest = Effect.gen(function*() {
   const path = yield* Config.option(Config.String("SEXTANT_CATALOG_FILE"))
   const catalog = Option.match(path, {
@@ -29,13 +32,13 @@ export const catalog = (config: AppConfig) =>
     Layer.provide([NodeServices.layer, FetchHttpClient.layer])
   )
 
-/** The catalog as it was last stored. No price source is requested. */
+/** The catalog with the prices that were stored last. No price source is requested. */
 export const storedCatalog = (config: AppConfig) =>
   (fixedCatalog(config)
     ?? Layer.effect(Catalog, CatalogRefresh.make({ dataDirectory: config.dataDirectory }))).pipe(
       Layer.provide([NodeServices.layer, FetchHttpClient.layer])
     )
 
-/** The models of {@link storedCatalog}. */
+/** Reads the models of {@link storedCatalog}. */
 export const storedSnapshot = (config: AppConfig) =>
   Effect.flatMap(Catalog, ({ snapshot }) => snapshot).pipe(Effect.provide(storedCatalog(config)))

@@ -1,4 +1,4 @@
-/* The configuration of the service and of the memory alone, read from environment variables. */
+/* The configuration of the service and of `sextant memory`, read from environment variables. */
 import { Config, Effect, Option, Redacted, Result } from "effect"
 import { readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -16,19 +16,22 @@ import {
   configError, httpUrl, logFormat, oneOf, readAll, required, wholeNumber, withUrl
 } from "./Variables.ts"
 
-/** The port to listen on. With 0 the service takes a free port, which the banner prints. */
+/** The port to listen on. With port 0, the service takes a free port and prints it. */
 const port = wholeNumber("PORT", 0, 65_535)
 
 const millisecondsMax = 600_000
 
-/** Longest drain delay, ms. Kubernetes grants 30 s, and requests in flight need the last 10 s. */
+/**
+ * Maximum time for which a stopping service still serves, ms. Kubernetes grants 30 s for a stop, and requests
+ * in flight need the last 10 s.
+ */
 const drainDelayMax = 20_000
 
-/** True if a URL is plain http to another host. Keys then cross a network unencrypted. */
+/** Returns true if a URL is plain http to another host. Keys would then cross a network unencrypted. */
 export const isExposed = ({ hostname, protocol }: URL): boolean =>
   protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
-/** Reads a file with one secret, without the line break that editors add at the end. */
+/** Reads a secret from a file, without the line break that editors add at the end. */
 const secretIn = (variable: string, path: string) =>
   Effect.try({
     try: () => readFileSync(path, "utf8").trim(),
@@ -40,7 +43,7 @@ const secretIn = (variable: string, path: string) =>
 
 /**
  * Reads a secret from the variable `name`, or from the file that `<name>_FILE` names, as containers mount
- * secrets. If both are set, the variable counts, so that one command can use another database role.
+ * secrets. If both are set, the variable is used, so that one command can use another database role.
  */
 const secret = (name: string) =>
   Config.option(Config.Redacted(name)).pipe(
@@ -53,7 +56,10 @@ const secret = (name: string) =>
       ))
   )
 
-/** The variables of the reasoner. Its model has no default, because cheap and good models change. */
+/**
+ * The variables of the reasoner, which is a model that Sextant asks for an opinion. The reasoner's model has
+ * no default, because cheap and good models change.
+ */
 const Reasoner = readAll({
   provider: oneOf("SEXTANT_REASONER_PROVIDER", ["openai", "anthropic"]).pipe(
     Config.withDefault("openai")
@@ -65,17 +71,21 @@ const Reasoner = readAll({
   )
 })
 
-/** The reasoner. Without its URL there is none, and its other variables are not read. */
+/**
+ * The settings of the reasoner. If the URL of the reasoner is not set, there is no reasoner, and its other
+ * variables are not read.
+ */
 const ReasonerSettings = withUrl(Config.option(httpUrl("SEXTANT_REASONER_URL")), Reasoner)
 
 /**
- * The endpoint to which telemetry is sent. An empty value means unset, as in OpenTelemetry's specification.
+ * The address to which telemetry is sent. An empty value means that the variable is not set, as in
+ * OpenTelemetry's specification.
  */
 const otlpEndpoint = Config.option(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT")).pipe(
   Config.map(Option.filter((url) => url !== ""))
 )
 
-/** Number of processes that serve the port; `auto` means one a core. */
+/** Number of processes that serve the port; `auto` means one per core. */
 const processes = Config.String("SEXTANT_PROCESSES").pipe(
   Config.flatMap((text) =>
     text === "auto"
@@ -86,7 +96,7 @@ const processes = Config.String("SEXTANT_PROCESSES").pipe(
 
 const retentionDaysMax = 3_650
 
-/** Failed keys that an address may send per minute; null means no limit. */
+/** Number of failed keys that an address may send per minute; null means no limit. */
 const failedKeys = (otherwise: number | null) =>
   Config.String("SEXTANT_FAILED_KEYS_PER_MINUTE").pipe(
     Config.flatMap((text) =>
@@ -96,7 +106,7 @@ const failedKeys = (otherwise: number | null) =>
     Config.withDefault(otherwise)
   )
 
-/** Trusted proxies: networks in CIDR notation, separated by commas. */
+/** Networks of trusted proxies in CIDR notation, separated by commas. */
 const Networks = Config.option(Config.String("SEXTANT_TRUSTED_PROXIES")).pipe(
   Config.mapEffect((given) =>
     Effect.forEach(keysIn(Option.getOrElse(given, () => "")), (text, index) => {
@@ -112,7 +122,10 @@ const Networks = Config.option(Config.String("SEXTANT_TRUSTED_PROXIES")).pipe(
 const StorageVariables = {
   databaseUrl: secret("DATABASE_URL").pipe(addressOnly("DATABASE_URL")),
   bootstrapKeys: secret("SEXTANT_BOOTSTRAP_KEYS"),
-  /** Off if the service's role may not change the schema. The owner then runs `sextant migrate`. */
+  /**
+   * This is `off` if the service's role may not change the schema. In that case the owner of the tables runs
+   * `sextant migrate`.
+   */
   migrates: oneOf("SEXTANT_MIGRATE", ["on", "off"]).pipe(
     Config.withDefault("on"),
     Config.map((given) => given === "on")
@@ -120,20 +133,29 @@ const StorageVariables = {
   retentionDays: wholeNumber("SEXTANT_RETENTION_DAYS", retentionDaysMin, retentionDaysMax).pipe(
     Config.withDefault(retentionDays)
   ),
-  /** Stored part of a task's text. An account may be stricter than its service. */
+  /** The part of a task's text that is stored. An account may store less than its service. */
   taskText: oneOf("SEXTANT_TASK_TEXT", TaskText.literals).pipe(Config.withDefault("excerpt")),
-  /** Days that texts are stored; by default as long as decisions. */
+  /** Number of days for which texts are stored; by default as long as decisions. */
   taskTextDays: Config.option(wholeNumber("SEXTANT_TASK_TEXT_DAYS", retentionDaysMin, retentionDaysMax)),
-  /** The logger has read this variable before. Here its error is reported with all others. */
+  /**
+   * The logger has already read this variable. It is read again here, so that its error is reported with all
+   * others.
+   */
   logFormat,
   otlpEndpoint,
   trustedProxies: Networks
 }
 
-/** The length of embeddings. Up to 4,096, the sums in the exact scan of a lane fit 31 bits. */
+/**
+ * Number of dimensions of embeddings. Up to 4,096 dimensions, the sums in the exact scan of a lane fit into
+ * 31 bits.
+ */
 const dimensions = wholeNumber("SEXTANT_EMBEDDER_DIMENSIONS", 8, 4_096)
 
-/** The variables of the embedder. Vectors of a wrong length are unusable, so the length has no default. */
+/**
+ * The variables of the embedder. The number of dimensions has no default, because vectors of a wrong length
+ * are useless.
+ */
 const EmbeddingsEndpoint = readAll({
   model: required("SEXTANT_EMBEDDER_MODEL", Config.NonEmptyString("SEXTANT_EMBEDDER_MODEL"),
     "the name of the model at SEXTANT_EMBEDDER_URL"),
@@ -145,7 +167,7 @@ const EmbeddingsEndpoint = readAll({
 
 const EmbedderSettings = withUrl(Config.option(httpUrl("SEXTANT_EMBEDDER_URL")), EmbeddingsEndpoint)
 
-/** The configuration of the service, which reads it once at its start. */
+/** The configuration of the service, which the service reads once at its start. */
 export const AppConfig = readAll({
   port: port.pipe(Config.withDefault(8080)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
@@ -153,7 +175,7 @@ export const AppConfig = readAll({
   ...StorageVariables,
   /** A streaming replica of the database at `DATABASE_URL`, from which reports are read. */
   replicaUrl: secret("DATABASE_REPLICA_URL").pipe(addressOnly("DATABASE_REPLICA_URL")),
-  /** Time that a stopping service still serves while `/readyz` reports `draining`, ms. */
+  /** Time for which a stopping service still serves while `/readyz` reports `draining`, ms. */
   drainDelayMs: wholeNumber("SEXTANT_DRAIN_DELAY_MS", 0, drainDelayMax).pipe(Config.withDefault(0)),
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant")),
   memoryUrl: Config.option(httpUrl("SEXTANT_MEMORY_URL")),
@@ -178,12 +200,15 @@ export const AppConfig = readAll({
 
 export type AppConfig = Effect.Success<typeof AppConfig>
 
-/** The configuration of `sextant memory`. Its defaults let it run beside the service. */
+/**
+ * The configuration of `sextant memory`. With these defaults, `sextant memory` can run on the same machine as
+ * the service.
+ */
 export const MemoryConfig = readAll({
   port: port.pipe(Config.withDefault(8081)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   ...StorageVariables,
-  // Another default than the service's, because their databases are separate.
+  // The default differs from the service's, because the two have separate databases.
   dataDirectory: Config.String("SEXTANT_DATA_DIR").pipe(Config.withDefault(".sextant-memory")),
   failedKeysPerMinute: failedKeys(null),
   embedder: EmbedderSettings
@@ -191,7 +216,7 @@ export const MemoryConfig = readAll({
 
 export type MemoryConfig = Effect.Success<typeof MemoryConfig>
 
-/** Days that decisions and texts are stored. */
+/** Returns the numbers of days for which decisions and texts are stored. */
 export const retentionTimes = (
   { retentionDays, taskTextDays }: Pick<MemoryConfig, "retentionDays" | "taskTextDays">
 ) => ({ days: retentionDays, textDays: Option.getOrElse(taskTextDays, () => retentionDays) })
@@ -201,8 +226,8 @@ export const keysIn = (text: string): ReadonlyArray<string> =>
   text.split(/[,\n]/).map((key) => key.trim()).filter((key) => key !== "")
 
 /**
- * Reads the configuration of a process that serves, and checks the bootstrap keys. These keys are ignored if
- * an external memory stores the keys.
+ * Reads the configuration of a process that serves, and checks the bootstrap keys. Bootstrap keys are ignored
+ * if an external memory stores the keys.
  */
 export const servingConfig = <A extends MemoryConfig & Partial<Pick<AppConfig, "memoryUrl">>>(
   reading: Effect.Effect<A, Config.ConfigError>
@@ -223,7 +248,7 @@ export const servingConfig = <A extends MemoryConfig & Partial<Pick<AppConfig, "
     return config.success
   })
 
-/** Names the database for an operator, without credentials. */
+/** Returns the name of the database for an operator, without user and password. */
 export const storageName = (
   { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
 ): string => {

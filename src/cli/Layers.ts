@@ -41,33 +41,33 @@ import type { AppConfig, MemoryConfig } from "./Config.ts"
 import { externalBackend, memoryAndKeys, memorySql } from "./MemoryLayers.ts"
 import { reportStorage, type ServingStorage, storage } from "./Storage.ts"
 
-/** Keys of accounts for a command: in the external memory if there is one, else in the storage. */
+/** The keys of accounts for a command: in the external memory if there is one, otherwise in the storage. */
 export const keys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
     onNone: () => Layer.merge(KeysSql.layer, DatabaseClock.layer).pipe(Layer.provide(storage(config))),
     onSome: (url) => externalBackend(url).keys
   })
 
-/** Models of accounts in the configured storage, for a command. */
+/** The models of accounts in the configured storage, for a command. */
 export const accountModels = (config: MemoryConfig) =>
   AccountModelsSql.layer.pipe(Layer.provide(storage(config)))
 
-/** Imports of logs into the memory of the configured storage, with the settings of accounts. */
+/** The imports of logs into the memory of the configured storage, with the settings of accounts. */
 export const outcomeImports = (config: MemoryConfig) =>
   Layer.mergeAll(
     OutcomeImportSql.layer, AccountModelsSql.layer, AccountSettingsSql.layer, DatabaseClock.layer
   ).pipe(Layer.provideMerge(storage(config)))
 
-/** Settings of accounts, and keys, in the configured storage, for a command. */
+/** The settings and keys of accounts in the configured storage, for a command. */
 export const accountSettings = (config: MemoryConfig) =>
   Layer.mergeAll(AccountSettingsSql.layer, KeysSql.layer, DatabaseClock.layer).pipe(
     Layer.provideMerge(storage(config))
   )
 
-/** The ports of `sextant memory`: outcomes, keys and settings of accounts. */
+/** The ports of `sextant memory`: outcomes, keys, and settings of accounts. */
 export const memoryPorts = (config: MemoryConfig) =>
   Layer.mergeAll(
-    // The default budget, because the time limits of the calling services are not known here.
+    // The default time limit is used, because the limits of the calling services are not known here.
     memorySql(config, defaults.recallBudgetMs, config.taskText).pipe(Layer.provide(AccountSettingsSql.layer)),
     KeysSql.layer
   )
@@ -77,7 +77,8 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
     onNone: () => Reasoner.layerDisabled,
     onSome: ({ provider, ...options }) => {
       const settings = { ...reasonerSettings, timeoutMs: reasonerTimeoutMs }
-      // Imported only if configured, because these modules are a tenth of all that a start loads.
+      // These modules are imported only if they are configured, because they are a tenth of all that a start
+      // loads.
       return Layer.unwrap(Effect.map(
         Effect.promise(() => import("../reasoner/remote/ReasonerModel.ts")),
         ({ layer }) => layer(provider, options, settings)
@@ -98,7 +99,7 @@ const settings = (config: AppConfig) =>
     taskText: config.taskText
   })
 
-/** The engine's predictor for a command. No reasoner and no price source is asked. */
+/** The engine's predictor for a command. The predictor asks no reasoner and no price source. */
 const predictor = (config: AppConfig) =>
   PredictKinds.layer.pipe(Layer.provide([
     memoryAndKeys(config), LaneCalibrationSql.layer, LedgerSql.layer, AccountSettingsSql.layer,
@@ -123,7 +124,7 @@ export const statement = <E>(asked: StatedMonth, database: Layer.Layer<SqlClient
     Effect.provide(AggregatesSql.layer.pipe(Layer.provideMerge(database)))
   )
 
-/** The ports of the engine, the reports and the HTTP handlers of the service. */
+/** The ports that the engine, the reports and the HTTP handlers of the service need. */
 export const servicePorts = (config: AppConfig, database: ServingStorage) => {
   const forReports = reportStorage(config)
   return Layer.mergeAll(
@@ -150,9 +151,10 @@ export const telemetry = ({ otlpEndpoint }: MemoryConfig) =>
   Option.match(otlpEndpoint, { onNone: () => Telemetry.layerOff, onSome: Telemetry.layer })
 
 /**
- * Deletes outcomes from the storage, with all that was learned from them. Returns the deleted outcomes by
- * lane, and the guarantees whose evidence starts from nothing. Guarantees come first, in a separate
- * transaction: feedback locks decisions before lanes, and memory's transaction would lock the lanes first.
+ * Deletes outcomes from the storage, with everything that was learned from them. Returns the number of
+ * deleted outcomes by lane, and the guarantees whose evidence starts anew. Guarantees are handled first, in a
+ * separate transaction. Feedback locks decisions before lanes, but the transaction of memory locks the lanes
+ * first.
  */
 export const deleteOutcomes = (config: MemoryConfig, request: OutcomeSelection) =>
   Effect.gen(function*() {
@@ -160,12 +162,12 @@ export const deleteOutcomes = (config: MemoryConfig, request: OutcomeSelection) 
     return { deleted: yield* DeleteOutcomes.deleteOutcomes(request, memorySettings), reset }
   }).pipe(Effect.provide(storage(config)))
 
-/** Derives a lane's lessons anew from the outcomes that it still has. */
+/** Derives a lane's lessons anew from the outcomes that the lane still has. */
 export const reflectOnLane = (lane: { readonly accountId: AccountId; readonly lane: string }) =>
   ReflectionQueue.reflectOnLane(lane, memorySettings)
 
-/** Removes the words of tasks: of one account, or of every account that may keep none. */
+/** Removes the texts of tasks, of one account or of every account that may store none. */
 export const { removeUnwanted, removeWords } = TaskWords
 
-/** How an import writes rows from which other rows are derived. */
+/** The functions by which an import writes rows from which other rows are derived. */
 export const { rowForms } = ImportDecisions

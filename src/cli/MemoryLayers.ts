@@ -13,13 +13,13 @@ import * as MemoryHttp from "../memory/remote/MemoryHttp.ts"
 import * as MemorySql from "../memory/sql/MemorySql.ts"
 import type { AppConfig, MemoryConfig } from "./Config.ts"
 
-/** Memory and keys of the external backend at a URL, over the same connections. */
+/** Provides memory and keys of the external memory at a URL, over the same connections. */
 export const externalBackend = (url: URL) => {
   const overHttp = Layer.provide(MemoryClient.layer(url))
   return { memory: overHttp(MemoryHttp.layer), keys: overHttp(KeysHttp.layer) }
 }
 
-/** The built-in embedder, and the configured endpoint, which gets a share of a recall's time. */
+/** The built-in embedder, and the configured embeddings endpoint, which gets a share of a recall's time. */
 const embedders = ({ embedder, otlpEndpoint }: MemoryConfig, recallBudgetMs: number) =>
   Layer.merge(
     Option.isNone(otlpEndpoint)
@@ -40,10 +40,10 @@ export const memorySql = (config: MemoryConfig, recallBudgetMs: number, keptText
   return Option.isNone(config.otlpEndpoint) ? memory : MemoryTelemetry.memory(endpoint)(memory)
 }
 
-/** Memory and keys, either both in the database or both external. */
+/** Provides memory and keys, either both in the database or both external. */
 export const memoryAndKeys = (config: AppConfig) =>
   Option.match(config.memoryUrl, {
-    // The ledger in the same database keeps the texts.
+    // Memory itself stores no texts, because the ledger in the same database stores them.
     onNone: () => Layer.mergeAll(memorySql(config, config.recallTimeoutMs, "none"), KeysSql.layer),
     onSome: (url) => {
       const { keys, memory } = externalBackend(url)

@@ -19,7 +19,7 @@ import { errorLine } from "./doctor/ErrorLine.ts"
 import * as Layers from "./Layers.ts"
 import { reportConnections, storage } from "./Storage.ts"
 
-/** Brings the schema up to date. Grants a login role, if one is given, the rights of the service. */
+/** Brings the schema up to date. If a login role is given, grants the role the rights of the service. */
 export const migrateStorage = (config: MemoryConfig, role: Option.Option<string>) =>
   Effect.gen(function*() {
     const applied = yield* migrate
@@ -28,8 +28,8 @@ export const migrateStorage = (config: MemoryConfig, role: Option.Option<string>
   }).pipe(Effect.provide(storage(config, "ignore")))
 
 /**
- * Creates the coming months, removes unwanted texts, and purges rows past their retention. A dry run only
- * reports the rows past their retention.
+ * Creates partitions for the coming months, removes unwanted texts, and purges rows past their retention. A
+ * dry run changes nothing and reports the rows that are past their retention.
  */
 export const runRetention = (config: MemoryConfig, request: Omit<RetentionRequest, "textDays">) =>
   Effect.gen(function*() {
@@ -52,7 +52,7 @@ const databaseChecks = (config: AppConfig) => {
       poolerCheck(config)
     ]), (checks) => checks.flat())
     const schema = yield* runCheck("migrations", DatabaseChecks.migrations, "run `sextant migrate`")
-    // The other checks read tables: their results would be wrong while migrations are missing.
+    // The other checks read tables, so their results would be wrong while migrations are missing.
     if (!isHealthy(schema)) return [...first, ...settings, ...schema]
     const rest = yield* Effect.all([
       runCheck("roles", DatabaseChecks.roles(config.migrates || isEmbedded), checkDatabase),
@@ -80,7 +80,7 @@ const databaseChecks = (config: AppConfig) => {
   )
 }
 
-/** Checks whether a pooler at `DATABASE_URL` keeps the settings that connections send. */
+/** Checks whether a connection pooler at `DATABASE_URL` keeps the settings that connections send. */
 const poolerCheck = (config: AppConfig) =>
   Option.match(config.databaseUrl, {
     onNone: () => Effect.succeed<ReadonlyArray<Check>>([]),
@@ -91,7 +91,10 @@ const poolerCheck = (config: AppConfig) =>
       ), checkDatabase)
   })
 
-/** Checks that the database has connections for all processes of the port. A lone process needs no check. */
+/**
+ * Checks that the database allows enough connections for all processes of the port. A single process needs no
+ * such check.
+ */
 const processCheck = (config: AppConfig) =>
   config.processes === 1
     ? Effect.succeed<ReadonlyArray<Check>>([])
@@ -123,7 +126,9 @@ const replicaCheck = (config: AppConfig) =>
 const secret = (name: string) => Config.option(Config.Redacted(name))
 const text = (name: string) => Config.option(Config.String(name))
 
-/** The embedder's variables, read separately so that the doctor can report on an incomplete configuration. */
+/**
+ * The variables of the embedder, read separately so that the doctor can report an incomplete configuration.
+ */
 const EmbedderVariables = Config.all({
   url: text("SEXTANT_EMBEDDER_URL"),
   model: text("SEXTANT_EMBEDDER_MODEL"),
@@ -162,7 +167,7 @@ const endpointChecks = (config: AppConfig) =>
         variables: "SEXTANT_EMBEDDER_URL, _MODEL and _API_KEY" })
     }
     if (Option.isSome(memoryUrl)) {
-      // The memory's health needs no key, and the doctor has none.
+      // The health of the memory needs no key, and the doctor has no key.
       endpoints.push({ name: "memory", method: "GET", url: urlAt(memoryUrl.value, "/health"), headers: {},
         variables: "SEXTANT_MEMORY_URL" })
     }
@@ -182,7 +187,7 @@ const priceCheck = (config: AppConfig) =>
   }).pipe(Effect.provide(CatalogLayers.storedCatalog(config).pipe(Layer.provide(NodeServices.layer)))),
   "check SEXTANT_CATALOG_FILE")
 
-/** Checks everything that the service needs, once each. Changes nothing. */
+/** Checks everything that the service needs, each thing once. The checks change nothing. */
 export const runChecks = (config: AppConfig) =>
   Effect.gen(function*() {
     const bootstrapKeys = Option.match(config.bootstrapKeys, {

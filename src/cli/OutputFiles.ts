@@ -1,15 +1,19 @@
-/* Output files of a command. Their places are tried before the work, and no file is ever written in part. */
+/*
+ * Output files of a command. The paths are tested before the work begins, and no file is ever written only in
+ * part.
+ */
 import { Console, Effect, Option, type Scope } from "effect"
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { type Refusal, refusal } from "./Refusal.ts"
 
-/** Writes the whole file, once. */
+/** Writes the whole file. It may be called once. */
 type WriteOutput = (text: string) => Effect.Effect<void, Refusal>
 
 /**
- * Prepares an output file. The text goes into a temporary file in the same folder, which then takes the name.
- * So a reader never finds half of the text. Without a text, the scope's end removes the temporary file.
+ * Prepares an output file. The text is written to a temporary file in the same folder, which is then renamed.
+ * So a reader never finds half of the text. If no text is written, the end of the scope removes the temporary
+ * file.
  */
 export const outputFile = (path: string): Effect.Effect<WriteOutput, Refusal, Scope.Scope> => {
   const failed = (cause: unknown) => refusal(`${path} cannot be written`, cause)
@@ -18,7 +22,7 @@ export const outputFile = (path: string): Effect.Effect<WriteOutput, Refusal, Sc
   return Effect.acquireRelease(
     Effect.try({
       try: () => {
-        // The new file replaces the old one, so the old one must not be a device such as /dev/null.
+        // The new file replaces the old file, so the path must not be a device such as /dev/null.
         if (statSync(target, { throwIfNoEntry: false })?.isFile() === false) {
           throw new Error("it is no plain file")
         }
@@ -38,7 +42,10 @@ export const outputFile = (path: string): Effect.Effect<WriteOutput, Refusal, Sc
   ))
 }
 
-/** Prepares the files of a report; `-` prints its JSON. Returns the function that writes the report once. */
+/**
+ * Prepares the files of a report; the path `-` prints the report's JSON. Returns the function that writes the
+ * report once.
+ */
 export const reportFiles = Effect.fnUntraced(function*({ html, json }: {
   readonly html: Option.Option<string>
   readonly json: Option.Option<string>
@@ -52,7 +59,7 @@ export const reportFiles = Effect.fnUntraced(function*({ html, json }: {
   return Effect.fnUntraced(function*(report: {
     readonly page: () => string
     readonly value: unknown
-    /** Printed unless the JSON is. */
+    /** The report as a table, which is printed unless the JSON is printed. */
     readonly table: string
   }) {
     const text = JSON.stringify(report.value, null, 2)

@@ -1,4 +1,4 @@
-/* Runs the service, in one process or several on one port, or the memory alone. */
+/* Runs the service, in one process or in several on one port, or runs the memory alone. */
 import { Effect, Layer, Schedule } from "effect"
 import { Learner } from "../engine/Learner.ts"
 import * as PredictKinds from "../engine/PredictKinds.ts"
@@ -20,7 +20,10 @@ import { databaseServer, servingStorage } from "./Storage.ts"
 import { supervise } from "./workers/Supervisor.ts"
 import { joinsOthers, layer as layerWorker, processNumber } from "./workers/Worker.ts"
 
-/** Waits for the schema and marks it. Then runs retention if this process may change the schema. */
+/**
+ * Waits for the schema, and then marks the need for it as met. Afterwards runs retention if this process may
+ * change the schema.
+ */
 const backgroundWork = (config: MemoryConfig, { mark }: Readiness) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.gen(function*() {
     const often = Schedule.spaced("200 millis")
@@ -39,7 +42,7 @@ const serviceLayer = (config: AppConfig) => {
     Recommender.layer, Learner.layer, Reports.layer.pipe(Layer.provide(PredictKinds.layer))
   )
   const { host, port, processes, trustedProxies } = config
-  /** Returns this process's share of a limit that holds for all processes of the port. */
+  /** Returns this process's share of a limit that applies to all processes of the port together. */
   const share = (limit: number | null) => limit === null ? null : Math.max(1, Math.floor(limit / processes))
   const rateLimitPerMinute = share(config.rateLimitPerMinute)
   const verification = { failedKeysPerMinute: share(config.failedKeysPerMinute), trustedProxies }
@@ -61,8 +64,8 @@ const serviceLayer = (config: AppConfig) => {
       Layer.provide(Layers.telemetry(config))
     )
   const listener = Listener.layer({ host, port, awaitsRoutes: joinsOthers })
-  // The listener starts first, because a start on a taken port must leave no database behind. A process that
-  // joins others on the port starts the listener last, because connections come from then on.
+  // The listener starts first, because a start on a port in use must leave no database behind. A process that
+  // joins others on the port starts its listener last, because it gets connections from then on.
   const served = joinsOthers
     ? beneath(service.pipe(Layer.provideMerge(listener)))
     : beneath(service).pipe(Layer.provideMerge(listener))
@@ -84,7 +87,7 @@ const memoryLayer = (config: MemoryConfig) => {
   )
 }
 
-/** The service, as one process or several by the configuration. It runs until an interruption. */
+/** The service, in one process or several as configured. The service runs until it is interrupted. */
 export const service = Effect.gen(function*() {
   const config = yield* servingConfig(AppConfig)
   if (config.processes > 1 && processNumber === null) {
@@ -96,5 +99,5 @@ export const service = Effect.gen(function*() {
     : Effect.annotateLogs(launched, { process: processNumber })
 })
 
-/** The memory alone, as a backend of services on other machines. It runs until an interruption. */
+/** The memory alone, which services on other machines use. The memory runs until it is interrupted. */
 export const memory = Layer.unwrap(Effect.map(servingConfig(MemoryConfig), memoryLayer))

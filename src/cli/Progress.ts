@@ -1,7 +1,7 @@
 /* Shows the progress of long work: one changing line on a terminal, a few lines in a file or a pipe. */
 import { Effect } from "effect"
 
-/** The stream that progress is written to. */
+/** The stream to which progress is written. */
 interface ProgressStream {
   readonly isTTY?: boolean
   readonly write: (text: string) => unknown
@@ -9,11 +9,11 @@ interface ProgressStream {
 
 interface ProgressLine {
   /**
-   * Reports how much is done and in all, in the line's unit; a null total is unknown. `rows` is the number of
-   * rows done.
+   * Reports the amount done and the total, in the line's unit; the total is null if it is unknown. `rows` is
+   * the number of rows that are done.
    */
   readonly report: (done: number, total: number | null, rows?: number) => void
-  /** Clears the line. */
+  /** Clears the progress line. */
   readonly end: () => void
 }
 
@@ -45,8 +45,8 @@ const duration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 
 /**
- * Writes a line such as `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. An exceeded total is left out. If
- * `rows` is given, the count and rate of rows replace the unit's rate.
+ * Writes a line such as `Writing: 31.2 of 64.0 MB, 40.1 MB/s, 1 s left`. The total is left out if it was
+ * exceeded. If `rows` is given, the line has the number and rate of rows in place of the unit's rate.
  */
 export const progressLine = (
   label: string,
@@ -68,17 +68,17 @@ export const progressLine = (
   return `${label}: ${of(done)}${whole} ${name}, ${rate}${left}`
 }
 
-/** Characters of the bar on a terminal. */
+/** Number of characters of the bar on a terminal. */
 const barWidth = 20
 
-/** Draws a bar such as `[████████░░░░░░░░░░░░] `, or nothing without a total. */
+/** Draws a bar such as `[████████░░░░░░░░░░░░] `; draws nothing if the total is unknown. */
 const progressBar = (done: number, total: number | null): string => {
   if (total === null || total <= 0) return ""
   const full = Math.min(barWidth, Math.floor(done / total * barWidth))
   return `[${"█".repeat(full)}${"░".repeat(barWidth - full)}] `
 }
 
-/** Makes the progress of one piece of work, timed from its first report. */
+/** Makes the progress display of one piece of work, which is timed from its first report. */
 export const makeProgress = (
   stream: ProgressStream,
   label: string,

@@ -1,9 +1,9 @@
-/* The refusal of a command, with its reason. */
+/* The error of a command that refuses its work. */
 import { Schema } from "effect"
 
 /**
- * A command refused its work. The message gives the reason, and `cause` is the error behind it, if there is
- * one.
+ * A command refused to do its work. The message gives the reason. `cause` is the error behind the reason, if
+ * there is one.
  */
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   message: Schema.String,

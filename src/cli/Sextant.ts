@@ -1,14 +1,14 @@
 /*
- * The commands of `sextant`. The modules of a command are loaded only if the command line names it, because
- * help and versions need only names and descriptions.
+ * The commands of `sextant`. The modules of a command are loaded only if the command line names the command,
+ * because help and versions need only names.
  */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { version } from "../domain/Version.ts"
 
-/** Imports the modules of a command, after the compiler of schemas. */
+/** Imports the modules of a command, after the compiler of schemas was turned on. */
 const load = async <A>(modules: () => Promise<A>): Promise<A> => {
-  // Schemas that are made before this import stay interpreted, which halves the speed of HTTP bodies.
+  // Schemas made before this import are never compiled, which halves the speed of HTTP bodies.
   await import("effect/schema/SchemaJITCompiler/enable")
   return modules()
 }
@@ -33,18 +33,21 @@ const serveHelp = [
   "docs/running/configuration.md lists all; `sextant doctor` checks them."
 ].join("\n  ")
 
-/** True if a word needs all commands with their flags, as a shell's completions do. */
+/** Returns true if a word needs all commands with their flags, as the completions of a shell do. */
 const asksForAll = (word: string): boolean => /^--(completions|wizard)(=|$)/.test(word)
 
 /**
- * Makes the program `sextant` with the commands that the command line names. A failure of a command ends the
- * process, whose teardown prints it.
+ * Makes the program `sextant` with the commands that the command line names. If a command fails, the process
+ * ends, and its teardown prints the failure.
  */
 export const sextantFor = async (
   words: ReadonlyArray<string>
 ): Promise<Effect.Effect<void, unknown, Command.Environment>> => {
   const isWhole = words.some(asksForAll)
-  /** Loads a command from its file if a word names it. Otherwise makes one with name and description only. */
+  /**
+   * Loads a command from its file if a word names the command. Otherwise makes a command that has only a name
+   * and a description.
+   */
   const command = async <const Name extends string, Input, ContextInput, E, R>(
     name: Name,
     description: string,

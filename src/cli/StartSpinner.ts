@@ -1,11 +1,11 @@
 /*
- * Shows the steps of a start on a terminal: a turning sign during a step, then the time that the step took.
- * Without a terminal, steps are lines of the log.
+ * Shows the steps of a start on a terminal: a turning sign during a step, and then the time that the step
+ * took. If there is no terminal, steps are lines of the log.
  */
 import { Effect, Exit, Layer } from "effect"
 import { StartSteps } from "../telemetry/StartSteps.ts"
 
-/** The terminal that steps are written to. */
+/** The terminal to which steps are written. */
 interface Terminal {
   readonly isTTY?: boolean
   readonly write: (text: string) => unknown
@@ -21,12 +21,12 @@ const clear = "\r\u001b[K"
 interface Spinner {
   /** Begins a step. Returns the function that ends the step and prints its time. */
   readonly begin: (what: string) => (isDone: boolean) => void
-  /** Clears the turning line, because another line is written. The next turn draws it again. */
+  /** Clears the turning sign, because another line will be written. The next turn draws the sign again. */
   readonly yieldLine: () => void
 }
 
 export const makeSpinner = (terminal: Terminal): Spinner => {
-  // Steps may be nested. The step that began last is drawn.
+  // Steps may be nested. Of the open steps, the step that began last is drawn.
   const open: Array<{ readonly what: string; readonly beganMs: number }> = []
   let timer: NodeJS.Timeout | null = null
   let turn = 0

@@ -16,7 +16,7 @@ import { type CheckedPart, checkedParts, firstDayApart } from "../reports/saving
 import * as Layers from "./Layers.ts"
 import { refusal } from "./Refusal.ts"
 
-/** Reads the statement of a file, decoded and as JSON. */
+/** Reads the statement in a file, both decoded and as JSON. */
 const statementOfFile = Effect.fnUntraced(function*(path: string) {
   const text = yield* Effect.try({
     try: () => readFileSync(path, "utf8"),
@@ -34,12 +34,15 @@ const statementOfFile = Effect.fnUntraced(function*(path: string) {
   return { decoded, json: json as typeof Statement.Encoded }
 })
 
-/** The column that identifies a row, by the kinds of rows that the figures come from. */
+/** For each kind of row from which figures come, the column that identifies a row. */
 const names: ReadonlyMap<string, string> = new Map([
   ["decision", "recommendation_id"], ["outcome", "recommendation_id"], ["report", "revision"]
 ])
 
-/** Reads the header of an export. Refuses a repeated row, because an import takes only the first. */
+/**
+ * Reads the header of an export. A repeated row is refused, because an import reads only the first of the
+ * two.
+ */
 const headerOf = Effect.fnUntraced(function*(path: string) {
   const read = async () => {
     let header: Header | null = null
@@ -48,7 +51,7 @@ const headerOf = Effect.fnUntraced(function*(path: string) {
       for (const { text } of batch) {
         header ??= headerIn(text)
         if (header === null) return { header, twice: null }
-        // Lines are parsed as the import does, because the same row may be written in many ways.
+        // Lines are parsed as in the import, because the same row may be written in many ways.
         const line = lineIn(text)
         const column = line === null ? undefined : names.get(line.kind)
         if (line === null || column === undefined) continue
@@ -82,7 +85,7 @@ const statementOfExport = (path: string, { account }: Header, month: string, rep
 const written = (value: unknown): string =>
   value === undefined ? "nothing" : typeof value === "string" ? quoted(value) : JSON.stringify(value)
 
-/** Explains why an export may differ from a correct statement, or returns an empty text. */
+/** Explains why an export may differ from a correct statement; empty if there is no known reason. */
 const excuseOf = (stated: Statement, found: Statement, exportedAt: string): string => {
   const later = found.reports.revision - stated.reports.revision
   const lost = found.reports.nMissing - stated.reports.nMissing

@@ -12,12 +12,15 @@ import * as Database from "../sql/Database.ts"
 import { DatabaseServer } from "../sql/DatabaseServer.ts"
 import type { AppConfig, MemoryConfig } from "./Config.ts"
 
-/** The PostgreSQL at `DATABASE_URL` if that is set, else the embedded one of the data directory. */
+/**
+ * Returns the PostgreSQL server at `DATABASE_URL` if that is set; otherwise the embedded server of the data
+ * directory.
+ */
 export const databaseServer = (
   { dataDirectory, databaseUrl }: Pick<MemoryConfig, "dataDirectory" | "databaseUrl">
 ): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
   Option.match(databaseUrl, {
-    // With `DATABASE_URL` the directory may exist, too, because it keeps the last good prices.
+    // The data directory may exist even if `DATABASE_URL` is set, because it stores the last good prices.
     onSome: (url) => Layer.mergeAll(DatabaseServer.layerUrl(url), Layer.effectDiscard(
       existsSync(dataDirectory) ? keepToOwner(dataDirectory) : Effect.void
     )),
@@ -29,17 +32,18 @@ const connections = (
   duty: Database.SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, StorageFailure> =>
   Database.layerCommands(duty).pipe(
-    // A command prints only its result. Lines about the database's start matter only if something is wrong.
+    // A command prints nothing but its result. Lines about the start of the database are shown only if
+    // something is wrong.
     Layer.provide(Layer.provide(databaseServer(place), Layer.succeed(References.MinimumLogLevel, "Warn")))
   )
 
-/** Connections of a command to the server. A service may use the embedded one at the same time. */
+/** The connections of a command to the server. A service may use the embedded server at the same time. */
 export const storage = (
   config: MemoryConfig,
   duty: Database.SchemaDuty = config.migrates ? "migrate" : "require"
 ): Layer.Layer<SqlClient.SqlClient, StorageFailure> => connections(config, duty)
 
-/** An empty database in a private temporary folder. The layer's end removes both. */
+/** An empty database in a private temporary folder. When the layer ends, database and folder are removed. */
 export const scratchStorage: Layer.Layer<SqlClient.SqlClient, StorageFailure> = Layer.unwrap(Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "sextant-"))),
@@ -49,19 +53,25 @@ export const scratchStorage: Layer.Layer<SqlClient.SqlClient, StorageFailure> = 
 )).pipe(Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")))
 
 /**
- * Connections of a service. The service starts even if the PostgreSQL at `DATABASE_URL` is down, and works
- * once the server is up.
+ * The connections of a service to the server. The service starts even if the PostgreSQL at `DATABASE_URL` is
+ * down, and works once PostgreSQL is up.
  */
 export const servingStorage = ({ migrates }: MemoryConfig) =>
   Database.layerServing(migrates ? "migrate" : "require")
 
 export type ServingStorage = ReturnType<typeof servingStorage>
 
-/** Number of connections for the reports of a process. All processes together have those of one. */
+/**
+ * Returns the number of database connections for the reports of a process. All processes together have as
+ * many as one process alone would have.
+ */
 export const reportConnections = ({ processes }: AppConfig): number =>
   Math.ceil(reportSettings.connections / processes)
 
-/** Connections for reports, to the replica if there is one. A replica has its primary's schema. */
+/**
+ * The connections for reports, which lead to the replica if there is one. A replica has the same schema as
+ * its primary.
+ */
 export const reportStorage = (config: AppConfig) =>
   Option.match(config.replicaUrl, {
     onNone: () => Database.layerAdditional(reportConnections(config)),

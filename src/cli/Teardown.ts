@@ -4,7 +4,7 @@ import { CliError } from "effect/cli"
 import { shown } from "../domain/text/HiddenCharacters.ts"
 import { failureLine } from "./doctor/ErrorLine.ts"
 
-/** Prints a failure on standard error: a line for an expected one, the stack for a defect. */
+/** Prints a failure on standard error: one line for an expected failure, the stack for a defect. */
 const printFailure = (cause: Cause.Cause<unknown>): void => {
   const error = Cause.squash(cause)
   // Effect's parser has already printed what is wrong with the command line.
@@ -13,9 +13,10 @@ const printFailure = (cause: Cause.Cause<unknown>): void => {
 }
 
 /**
- * Ends the process. A stop by signal exits with 0, unless the stopped work has set another exit code. Any
- * failure exits with 1 and is printed here. Effect skips the handlers of an interrupted fiber,
- * so a finalizer that fails at SIGTERM would otherwise end the process silently.
+ * Ends the process. A process that a signal stops exits with 0, unless the stopped work has set another exit
+ * code. A process that fails exits with 1, and the failure is printed here. Effect skips the handlers of an
+ * interrupted fiber. So without this function, a finalizer that fails at SIGTERM would end the process
+ * silently.
  */
 export const teardown = <E, A>(exit: Exit.Exit<E, A>, onExit: (code: number) => void): void => {
   if (Exit.isSuccess(exit)) return onExit(0)

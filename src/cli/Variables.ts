@@ -1,6 +1,6 @@
 /*
- * Readers of environment variables. The error of a wrong variable has its name, the expected values, and its
- * value unless that may be a secret. The errors of all wrong variables are reported together.
+ * Readers of environment variables. The error of a wrong variable contains its name, the expected values, and
+ * its value unless that may be a secret. The errors of all wrong variables are reported together.
  */
 import { Config, ConfigProvider, Effect, Option, Result } from "effect"
 import { configErrorLines } from "./doctor/ErrorLine.ts"
@@ -13,7 +13,9 @@ export const configError = (message: string, cause?: unknown) =>
 
 const shownMax = 40
 
-/** Shows a variable's value in an error line. A long value is hidden, because it may be a misplaced key. */
+/**
+ * Shows the value of a variable in an error line. A long value is hidden, because it may be a misplaced key.
+ */
 const shownValue = (text: string): string =>
   text.length > shownMax ? `got a text of ${text.length} characters` : `got ${JSON.stringify(text)}`
 
@@ -36,10 +38,13 @@ export const wholeNumber = (name: string, minimum: number, maximum = Infinity, o
 export const oneOf = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
   readAs<Words[number]>(name, (text) => words.find((word) => word === text) ?? null, words.join(" or "))
 
-/** The format of the log. The command line reads it before it loads a command. */
+/** The format of the log. The command line reads this variable before it loads a command. */
 export const logFormat = oneOf("SEXTANT_LOG_FORMAT", ["logfmt", "json"]).pipe(Config.withDefault("logfmt"))
 
-/** Says what is wrong with a URL, or returns null. The URL is not shown, because it may hold a password. */
+/**
+ * Returns what is wrong with a URL; null if it is right. The result does not contain the URL, which may
+ * contain a password.
+ */
 const urlProblem = (text: string): string | null => {
   if (!URL.canParse(text)) return "a text that is not a URL"
   const { password, protocol, search, username } = new URL(text)
@@ -50,7 +55,7 @@ const urlProblem = (text: string): string | null => {
 
 const urlWants = "wants an http or https URL without credentials and query"
 
-/** Reads an http or https URL without credentials and query. */
+/** Reads an http or https URL without user, password and query. */
 export const httpUrl = (name: string) =>
   Config.String(name).pipe(Config.mapEffect((text) => {
     const problem = urlProblem(text)
@@ -59,14 +64,14 @@ export const httpUrl = (name: string) =>
       : Effect.fail(configError(`${name}: got ${problem}, ${urlWants}`))
   }))
 
-/** Reads a variable that another one makes necessary. There is no default. */
+/** Reads a variable that must be set because another variable is set. Such a variable has no default. */
 export const required = <A>(name: string, reading: Config.Config<A>, wants: string) =>
   Config.option(reading).pipe(Config.mapEffect((value) =>
     Option.isSome(value)
       ? Effect.succeed(value.value)
       : Effect.fail(configError(`${name}: not set, wants ${wants}`))))
 
-/** Fails with the errors of several variables as one. */
+/** Fails with the errors of several variables as one error. */
 const failTogether = (errors: ReadonlyArray<Config.ConfigError>) =>
   Effect.fail(configError(errors.flatMap(configErrorLines).join("\n")))
 
@@ -74,7 +79,10 @@ type ReadValues<Readings> = {
   readonly [Name in keyof Readings]: Readings[Name] extends VariableReading<infer A> ? A : never
 }
 
-/** Reads all variables, and fails with the errors of all wrong ones. `Config.all` reports only the first. */
+/**
+ * Reads all variables, and fails with the errors of all wrong variables. `Config.all` would report only the
+ * first error.
+ */
 export const readAll = <const Readings extends Readonly<Record<string, VariableReading<unknown>>>>(
   readings: Readings
 ): VariableReading<ReadValues<Readings>> =>
@@ -91,7 +99,9 @@ export const readAll = <const Readings extends Readonly<Record<string, VariableR
     return values as ReadValues<Readings>
   })
 
-/** Reads a URL and the variables that belong to it. Without the URL, nothing else is read. */
+/**
+ * Reads a URL and the variables that belong to it. If the URL is not set, the other variables are not read.
+ */
 export const withUrl = <A extends object>(
   url: VariableReading<Option.Option<URL>>,
   rest: VariableReading<A>

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The program that npm installs as `sextant`. The program imports no other file of the package, because
-// it must run on Node 20, too. The service needs Node 24, which is a dependency of the package.
+// The program that npm installs as `sextant`. The program imports no other file of the package, because it
+// must also run on Node 20. The service needs Node 24, which is a dependency of the package.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import * as module from "node:module"
@@ -36,13 +36,16 @@ const runUnder = (node: string): void => {
   })
 }
 
-/** The command line in the same folder. Its extension is `.ts`, or `.js` in the package. */
+/**
+ * The file of the command line, in the same folder. The file's extension is `.ts`; in the package it is
+ * `.js`.
+ */
 const cli = new URL(`./main${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url)
 
 /**
- * Caches V8's compiled code in `node_modules`, which saves a third of a start's CPU time. If that folder is
- * read-only, as in the image, an existing cache is only read. The cache must not be in a folder that other
- * users can write, such as /tmp.
+ * Caches V8's compiled code in `node_modules`, which saves a third of a start's processor time. If
+ * `node_modules` is read-only, as in the image, an existing cache is only read. The cache must not be in a
+ * folder that other users can write, such as /tmp.
  */
 const cacheCode = (): void => {
   const manifest = module.findPackageJSON(import.meta.url)

@@ -11,18 +11,18 @@ import { beforeLine } from "./StartSpinner.ts"
 import { teardown } from "./Teardown.ts"
 import { logFormat } from "./Variables.ts"
 
-// Only their owner may read this process's files, because they hold keys and outcomes.
+// Only the owner may read the files that this process writes, because they contain keys and outcomes.
 process.umask(0o077)
 
-// A closed terminal stops a command as SIGTERM does. Node alone would end at once and leave its database
-// running.
+// A closed terminal stops a command as SIGTERM does. Without this handler, Node would end at once and leave
+// its database running.
 process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
 
 const standardError = 2
 
 /** Writes logs to standard error, one line per event. Results go to standard output. */
 const logs = Layer.unwrap(Effect.gen(function*() {
-  // An unknown format is reported when the command reads all variables.
+  // An unknown format is reported later, when the command reads all variables.
   const formatted = logLines(yield* Effect.orElseSucceed(logFormat, () => "logfmt" as const))
   const { write } = makeLogSink(standardError)
   const log = (line: string | undefined) => {

@@ -17,7 +17,7 @@ import { accountSet } from "./AccountSetCommand.ts"
 import { sayImported, sumOf, writeExport } from "./BackupCommands.ts"
 import { instance, instanceName, serviceConfig, switchFlag, textFlag } from "./Flags.ts"
 
-/** Writes a line and waits until it was taken, so that a slow reader of a pipe slows the export down. */
+/** Writes a line and waits until the pipe has taken it, so that a slow reader slows the export down. */
 const toStandardOutput = (line: string) =>
   Effect.callback<void>((resume) => {
     process.stdout.write(`${line}\n`, () => resume(Effect.void))
@@ -73,7 +73,7 @@ const importCommand = Command.make(
     })
 ).pipe(Command.withDescription("Import an exported account into this database"))
 
-/** Erases the rows of an account, or of one of its users, and the file space that they took. */
+/** Erases the rows of an account, or of one of its users, and frees their space in the database's files. */
 const erase = (config: AppConfig, accountId: AccountId, userId: string | null, isCompact: boolean) =>
   Effect.gen(function*() {
     const erased = userId === null

@@ -34,7 +34,7 @@ const show = Command.make("show", { instance }, ({ instance }) =>
     yield* Console.log(JSON.stringify(encodeResponse(modelsAnswerOf(shared, stored)), null, 2))
   })).pipe(Command.withDescription("Print what the account has set, and the prices and priors that it gets"))
 
-/** Replaces the account's document, and names the models whose learning starts anew. */
+/** Replaces the account's document, and prints the models whose learning starts anew. */
 const write = (instance: string, document: AccountModels) =>
   Effect.gen(function*() {
     const config = yield* serviceConfig

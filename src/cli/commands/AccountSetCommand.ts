@@ -1,4 +1,4 @@
-/* `sextant account set`: gives an account settings that differ from the service's. */
+/* `sextant account set`: gives an account settings that differ from the service's settings. */
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AccountSettings, type AccountSetting } from "../../accounts/AccountSettings.ts"
@@ -13,13 +13,13 @@ import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig, switchFlag } from "./Flags.ts"
 import { guaranteeFlags, guaranteeGiven, guaranteeLine, warnOfBaseline } from "./GuaranteeFlags.ts"
 
-/** The word of a flag that removes the account's own setting. */
+/** The value of a flag that removes the account's own setting. */
 const followService = "service"
 
 const overrideOf = <A extends string>(given: A | typeof followService): A | null =>
   given === followService ? null : given
 
-/** Words of a flag that remove the budget or the value of success. */
+/** The values of a flag that remove the budget or the value of success. */
 const noBudget: ReadonlyArray<string> = ["none", followService]
 
 const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>
@@ -27,7 +27,7 @@ const BudgetFlag = Schema.String.check(Schema.makeFilter((text: string) =>
   || `Expected an amount in USD, 0 or from ${budgetUsdMin} to ${budgetUsdMax}, and a period, such as 50/day, `
     + "or none"))
 
-/** The budget of the flags; null removes it, and undefined changes nothing. */
+/** Returns the budget that the flags give; null removes the budget, and undefined changes nothing. */
 const budgetGiven = Effect.fnUntraced(function*(text: Option.Option<string>, isHard: boolean) {
   const parsed = Option.isNone(text) ? undefined : parseBudget(text.value)
   if (parsed !== undefined && parsed !== null) return { ...parsed, isHard }
@@ -39,11 +39,11 @@ const ValueFlag = Schema.String.check(Schema.makeFilter((text: string) =>
   noBudget.includes(text) || (text.trim() !== "" && Number(text) >= 0 && Number(text) <= usdSentMax)
   || `Expected an amount in USD from 0 to ${usdSentMax}, or none`))
 
-/** The value of success of the flag; null removes it, and undefined changes nothing. */
+/** Returns the value of success that the flag gives; null removes it, and undefined changes nothing. */
 const valueGiven = (text: Option.Option<string>): number | null | undefined =>
   Option.isNone(text) ? undefined : noBudget.includes(text.value) ? null : Number(text.value)
 
-/** True if the account has a key that is neither revoked nor expired. */
+/** Returns true if the account has a key that is neither revoked nor expired. */
 const hasLiveKey = (instance: string) =>
   Effect.gen(function*() {
     const keys = yield* (yield* Keys).list
@@ -52,7 +52,7 @@ const hasLiveKey = (instance: string) =>
       accountId === instance && revokedAt === null && (expiresAt === null || expiresAt.getTime() > nowMs))
   })
 
-/** Describes the change, as the rest of a sentence that begins with the account's name. */
+/** Describes the change, as the second part of a sentence that begins with the account's name. */
 const changeLine = (
   { budget, guarantee, selectionPolicy, successValueUsd, taskText }: Partial<AccountSetting>,
   ofService: TaskText
@@ -138,7 +138,7 @@ export const accountSet = Command.make(
         yield* (yield* AccountSettings).write(accountId, change)
         return {
           trimmed: change.taskText === "none" ? yield* Layers.removeWords(accountId) : null,
-          // An external memory does not list its keys.
+          // An external memory does not list its keys, so every account is taken as known.
           isKnown: Option.isSome(config.memoryUrl) || (yield* hasLiveKey(instance))
         }
       }).pipe(Effect.provide(Layers.accountSettings(config)))

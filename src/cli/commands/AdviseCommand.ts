@@ -1,4 +1,4 @@
-/* `sextant advise`: models to change to, how sure each change is, and how to make it sure. */
+/* `sextant advise`: models to change to, the certainty of each change, and how to become certain. */
 import { Console, Effect, Option, Schema } from "effect"
 import { Command } from "effect/cli"
 import { adviceWords } from "../../../packages/dashboard/src/AdviceSection.ts"
@@ -11,14 +11,17 @@ import { Reports } from "../../reports/Reports.ts"
 import { switchFlag } from "./Flags.ts"
 import { readFrom, sourceFlags, windowFlags } from "./ReportSource.ts"
 
-/** The text without advice. An account without calls may be misspelt, so the text says where names are. */
+/**
+ * Returns the text if there is no advice. The name of an account without calls may be misspelt, so the text
+ * says where account names are found.
+ */
 const noneWords = ({ n, nKinds }: AdviceResponse): string =>
   n === 0
     ? "No call of this account is in the window. `sextant keys list` shows the accounts that have a key."
     : `Nothing to change is in sight: ${counted(n, "call")} of ${counted(nKinds, "kind")} of task. Verdicts `
       + "and costs of calls, reported to POST /v1/feedback, show more."
 
-/** Writes retiring models and then the advice for a terminal. */
+/** Writes the retiring models and then the advice, for a terminal. */
 const textOf = (advice: AdviceResponse, encoded: typeof AdviceResponse.Encoded): string =>
   [
     ...(encoded.retiring ?? []).map(retiringWords),

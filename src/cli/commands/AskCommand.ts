@@ -1,4 +1,4 @@
-/* `sextant ask`: asks a running service for a recommendation, as text or as JSON. */
+/* `sextant ask`: asks a running service for a recommendation, and prints it as text or JSON. */
 import { Console, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { warningWords } from "../../../packages/dashboard/src/WarningWords.ts"
@@ -10,7 +10,10 @@ import { needsAction } from "../../domain/Warning.ts"
 import { refusal } from "../Refusal.ts"
 import { listOf, serviceKey, serviceUrl, switchFlag, textFlag } from "./Flags.ts"
 
-/** Longest wait for the answer, ms. A person waits, and there is no other model to run. */
+/**
+ * Maximum time that the command waits for the answer, ms. The limit is long, because a person waits and there
+ * is no other model to run.
+ */
 const timeoutMs = 10_000
 
 const modelLine = (model: RankedModel): string =>
@@ -19,7 +22,9 @@ const modelLine = (model: RankedModel): string =>
     `because it is ${model.rationale}`
   ].join(" · ")
 
-/** Writes the pick with its reason, the warnings that need action, and the id for the feedback. */
+/**
+ * Writes the recommended model with its reason, the warnings that need action, and the id for the feedback.
+ */
 const textOf = ({ recommendationId, recommendedModel, warnings }: RecommendResponse): string =>
   [
     modelLine(recommendedModel),

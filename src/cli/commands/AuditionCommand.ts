@@ -68,7 +68,7 @@ const flags = {
 
 const refuse = (reason: string) => refusal(`${reason}. Nothing was asked`)
 
-/** Addresses of the makers of the two protocols. */
+/** Addresses of OpenAI and Anthropic, who define the two protocols. */
 const urls = { openai: "https://api.openai.com/v1", anthropic: "https://api.anthropic.com/v1" } as const
 const keys = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY" } as const
 
@@ -113,7 +113,7 @@ const promptsIn = (path: string) =>
     }
   )
 
-/** Writes the graded calls as a log that the import reads. */
+/** Writes the graded calls as a log that `sextant import` can read. */
 const logOf = (
   { digest, grader, models, prompts }: AuditionPlan,
   results: ReadonlyArray<CellResult>
@@ -129,7 +129,7 @@ const logOf = (
     })
   }).join("\n")
 
-/** Imports the outcomes as `sextant import` does, from a temporary file. */
+/** Imports the outcomes from a temporary file, as `sextant import` does. */
 const teach = (
   plan: AuditionPlan,
   results: ReadonlyArray<CellResult>,
@@ -206,7 +206,7 @@ export const auditionCommand = Command.make("audition", flags, (given) =>
     const { report, results } = yield* audition(plan)
     progress.end()
     yield* write({ page: () => pageOf(report), value: encodeReport(report), table: tableOf(report) })
-    // A script must tell this from an audition that found no model good enough.
+    // A script must distinguish this failure from an audition that found no model good enough.
     if (report.named === null) return yield* refusal("No answer was graded")
     if (given.teach && Option.isSome(given.instance)) {
       yield* teach(plan, results, { instance: given.instance.value, namespace: given.namespace })

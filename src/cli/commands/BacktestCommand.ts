@@ -52,7 +52,7 @@ const flags = {
   json: textFlag("json", "Write the report as JSON; `-` prints it instead of the table")
 }
 
-/** Shows the progress of reading, and then of replaying, on standard error. */
+/** Shows the progress of reading the log, and then of replaying it, on standard error. */
 const makeReports = () => {
   const reading = makeProgress(process.stderr, "Reading")
   const replaying = makeProgress(process.stderr, "Replaying", callsUnit)

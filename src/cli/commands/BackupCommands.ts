@@ -18,13 +18,13 @@ import { serviceConfig } from "./Flags.ts"
 export const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0)
 
-/** Writes an account, or all accounts, to a new file. Then reads the file back to verify it. */
+/** Writes one account, or all accounts, to a new file. Afterwards the file is read again, to verify it. */
 export const writeExport = (path: string, accountId: AccountId | null) =>
   withProgress("Writing", (onWriting) =>
     withProgress("Verifying", (onVerifying) =>
       exportToFile(path, accountId, onWriting, onVerifying, rowForms), rowsUnit), rowsUnit)
 
-/** Prints imported rows on standard output, and others on standard error. */
+/** Prints the numbers of imported rows on standard output, and everything else on standard error. */
 export const sayImported = Effect.fnUntraced(function*({ accounts, counts, keptKeys, leftOut }: Imported) {
   for (const [kind, count] of Object.entries(counts)) yield* Console.log(`${kind}\t${count} rows`)
   if (keptKeys.length > 0) {

@@ -9,7 +9,7 @@ import { migrateStorage, runChecks, runRetention } from "../Operations.ts"
 import { refusal } from "../Refusal.ts"
 import { serviceConfig, switchFlag, textFlag } from "./Flags.ts"
 
-/** Applies the missing migrations. Can grant a login role the rights of the service. */
+/** Applies the migrations that are missing. If a login role is given, it gets the rights of the service. */
 export const migrate = Command.make(
   "migrate",
   {
@@ -26,7 +26,7 @@ export const migrate = Command.make(
     })
 )
 
-/** Prints how many rows of each table and account are deleted, or would be in a real run. */
+/** Prints how many rows of each table and account were deleted; for a dry run, how many would be deleted. */
 const printPurge = Effect.fnUntraced(function*({ purged, refusal }: PurgeReport, isDry: boolean) {
   const isPlanned = isDry || refusal !== null
   for (const { accountId, fate, rows, table } of purged) {
@@ -36,7 +36,7 @@ const printPurge = Effect.fnUntraced(function*({ purged, refusal }: PurgeReport,
   if (purged.length === 0) yield* Console.log("nothing is past its retention")
 })
 
-/** Purges decisions past their retention, or lists them with `--dry-run`. */
+/** Purges decisions past their retention; with `--dry-run`, only lists them. */
 export const retention = Command.make(
   "retention",
   {
@@ -62,11 +62,11 @@ export const retention = Command.make(
     })
 )
 
-/** Prints the checks of configuration, database and memory. Fails if a check has failed. */
+/** Prints the checks of configuration, database and memory. The command fails if a check has failed. */
 export const doctor = Command.make("doctor", {}, () =>
   Effect.gen(function*() {
     const checks = yield* Effect.flatMap(AppConfig, runChecks).pipe(Effect.catchTag("ConfigError", () =>
-      // The doctor names every wrong variable, bootstrap keys included.
+      // The doctor names every wrong variable, including bootstrap keys.
       Effect.map(Effect.flip(servingConfig(AppConfig)), (error) =>
         configErrorLines(error).map((problem) =>
           fail("config", problem, "correct the variable: docs/running/configuration.md lists them")))))

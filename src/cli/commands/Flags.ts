@@ -13,21 +13,21 @@ export const instance = Flag.String("instance").pipe(
   Flag.withSchema(instanceName)
 )
 
-/** Splits a text at commas into different parts. */
+/** Splits a text at commas into distinct parts. */
 export const listOf = (text: string): ReadonlyArray<string> =>
   [...new Set(text.split(",").map((part) => part.trim()).filter((part) => part !== ""))]
 
-/** A flag without a value; false if it is not given. */
+/** Makes a flag without a value, which is false if it is not given. */
 export const switchFlag = (name: string, description: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
-/** An optional flag with a text. */
+/** Makes an optional flag whose value is a text. */
 export const textFlag = (name: string, description: string): Flag.Flag<Option.Option<string>> =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
 /**
  * Reads the service's configuration, and prints on standard error which database the command uses. So an
- * operator notices a wrong database, even if it cannot be reached.
+ * operator notices a wrong database, even if that database cannot be reached.
  */
 export const serviceConfig = Effect.tap(AppConfig, (config) =>
   Console.error(`Storage: ${storageName(config)}`))

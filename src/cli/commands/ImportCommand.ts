@@ -27,7 +27,10 @@ import { instance, serviceConfig, switchFlag } from "./Flags.ts"
 
 const refuse = (reason: string) => refusal(`${reason}. Nothing was imported`)
 
-/** Texts for the reasons why rows were left out. Each text continues a sentence that begins with "rows". */
+/**
+ * Texts for the reasons why rows of a log were left out. Each text continues a sentence that begins with
+ * "rows".
+ */
 const sentences: Readonly<Record<string, string>> = { ...leftOutReasons, ...untaughtReasons }
 
 const isRowReason = (reason: string): boolean =>
@@ -36,12 +39,12 @@ const isRowReason = (reason: string): boolean =>
 const sumOf = (counts: ReadonlyArray<readonly [string, number]>): number =>
   counts.reduce((sum, [, rows]) => sum + rows, 0)
 
-/** Most names of unknown models that are printed. */
+/** Maximum number of unknown models whose names are printed. */
 const namesMax = 20
 
 const number = (value: number): string => value.toLocaleString("en")
 
-/** Says which rows and parts were left out and why, the most frequent reason first. */
+/** Writes which rows and parts were left out and why, with the most frequent reason first. */
 const leftOutLines = ({ examples, leftOut, unknownModels }: ImportTotals) => {
   const counts = Object.entries(leftOut).sort(([, one], [, other]) => other - one)
   const ofRows = counts.filter(([reason]) => isRowReason(reason))
@@ -82,7 +85,7 @@ const list = (config: AppConfig, accountId: AccountId) =>
     if (entries.length === 0) yield* Console.log(`${accountId} has no imports`)
   }).pipe(Effect.provide(Layers.outcomeImports(config)))
 
-/** The account's catalog with the prices that were stored last. No price source is asked. */
+/** Reads the account's catalog with the prices that were stored last. No price source is requested. */
 const snapshotOf = (config: AppConfig, accountId: AccountId) =>
   Effect.gen(function*() {
     const shared = yield* CatalogLayers.storedSnapshot(config)
@@ -90,7 +93,7 @@ const snapshotOf = (config: AppConfig, accountId: AccountId) =>
     return accountCatalog(shared, document)
   })
 
-/** Fails if there is no embeddings endpoint, or if the account may keep no text of tasks. */
+/** Fails if there is no embeddings endpoint, or if the account may store no text of tasks. */
 const requireEmbeddable = Effect.fnUntraced(function*(config: AppConfig, accountId: AccountId) {
   if (Option.isNone(config.embedder)) {
     return yield* refuse("--embed is for services with SEXTANT_EMBEDDER_URL, which is not set")
@@ -105,7 +108,7 @@ const embedderLine = (isTextKept: boolean): string => isTextKept
   : "SEXTANT_EMBEDDER_URL is set, and nothing was sent to it: while over a tenth of a namespace's outcomes "
     + "lack its vectors, recall there goes by words. To have them embedded, repeat the command with --embed."
 
-/** Says how to go on after an interruption, because the added outcomes stay. */
+/** Writes how to continue after an interruption, because outcomes that were already added stay. */
 const interruptedLine = (begun: RunningImport | null): string => begun === null
   ? "Nothing was imported"
   : "What was added stays. To go on, run the same command again; to undo it: "
@@ -147,7 +150,7 @@ const flags = {
 /** The arguments of the command. */
 type ImportOptions = Command.Command.Config.Infer<typeof flags>
 
-/** Runs `sextant import` with some arguments, and the defaults of all others. */
+/** Runs `sextant import` with the given arguments, and with defaults for all other arguments. */
 export const importFiles = (
   words: Pick<ImportOptions, "files" | "instance"> & Partial<ImportOptions>
 ) => {

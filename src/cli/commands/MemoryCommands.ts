@@ -1,4 +1,4 @@
-/* `sextant memory`: serves the memory alone; `sextant memory undo` deletes outcomes from the storage. */
+/* `sextant memory` serves the memory alone. `sextant memory undo` deletes outcomes from the storage. */
 import { Console, Effect, Layer, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AccountId, laneOf } from "../../domain/Scope.ts"
@@ -11,7 +11,7 @@ import { outcomesUnit, withProgress } from "../Progress.ts"
 import { refusal } from "../Refusal.ts"
 import { instance, serviceConfig, textFlag } from "./Flags.ts"
 
-/** Refuses `undo` without a criterion, because it would delete every outcome. */
+/** Refuses `undo` if no criterion is given, because it would then delete every outcome. */
 const undecided = "Say which outcomes to delete: give --user-id, --since or --until, or --import alone"
 
 const moment = (name: string, description: string) =>
@@ -20,7 +20,7 @@ const moment = (name: string, description: string) =>
 /** Deletes the outcomes of an import, with progress. */
 const undoImport = Effect.fnUntraced(function*(accountId: AccountId, importId: string) {
   const config = yield* serviceConfig
-  // An import is in the database of its memory.
+  // Imported outcomes are in the database of the memory, not of the service.
   if (Option.isSome(config.memoryUrl)) {
     return yield* refusal(
       "SEXTANT_MEMORY_URL is set: run this command where that memory runs. Nothing was deleted"

@@ -9,7 +9,7 @@ import { serviceKey, serviceUrl } from "./Flags.ts"
 /** The default port of OTLP over HTTP. */
 const defaultPort = 4318
 
-/** Listens only on this machine, until the scope ends. */
+/** Listens for requests from this machine alone, until the scope ends. */
 const listen = (port: number, service: Service) =>
   Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>, ReturnType<typeof refusal>>((resume) => {

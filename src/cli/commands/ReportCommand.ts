@@ -1,4 +1,4 @@
-/* `sextant report`: the summary of a window as one static page. */
+/* `sextant report`: the summary of a window of days as one static page. */
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command } from "effect/cli"
 import { mailPage, summaryPage } from "../../../packages/dashboard/src/SummaryPage.ts"
@@ -27,7 +27,7 @@ interface ReportWindow {
   readonly days: number
 }
 
-/** All parts of the report, from the service or the storage. */
+/** All parts of the report, read from the service or from the storage. */
 interface Figures {
   readonly savings: SavingsResponse
   readonly calibration: CalibrationResponse
@@ -71,7 +71,7 @@ const fromService = ({ days, namespace }: ReportWindow) =>
     return figures
   })
 
-/** Encodes the figures as the API does, because the page reads that form. */
+/** Encodes the figures as the API encodes them, because the page reads this form. */
 const asSent = ({ advice, budget, calibration, dashboard, guarantees, policyValue, savings }: Figures) =>
   Effect.all({
     savings: Schema.encodeEffect(SavingsResponse)(savings),
@@ -83,7 +83,10 @@ const asSent = ({ advice, budget, calibration, dashboard, guarantees, policyValu
     guarantees: Schema.encodeEffect(AccountGuaranteeResponse)(guarantees)
   })
 
-/** Most kinds of task whose needed verdicts the terminal shows. The page shows all. */
+/**
+ * Maximum number of kinds of task for which the terminal shows the needed verdicts. The page shows all kinds
+ * of task.
+ */
 const verdictLines = 3
 
 /** The file name that means standard output. */
@@ -108,7 +111,7 @@ export const report = Command.make(
       if (recommendations === 0) {
         yield* Console.error("Warning: the window has no recommendation of this account; the page says so.")
       }
-      // A summary is read later, when the health of models has changed.
+      // The health of models is left out, because the summary is read later, when the health has changed.
       const sent = yield* asSent(figures)
       const unread = {
         grouped: sent.savings, previous: null, asked: null, health: null, calls: null, command: sextantCommand

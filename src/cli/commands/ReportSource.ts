@@ -43,11 +43,11 @@ interface ReportSource {
 
 type StoredReports = Layer.Success<ReturnType<typeof Layers.reports>>
 
-/** The key of the flag, or else of the environment, or none. */
+/** Returns the key of the flag, otherwise the key of the environment, otherwise none. */
 const keyOf = (flag: ReportSource["key"]) =>
   Option.isSome(flag) ? Effect.succeed(flag) : Config.option(Config.Redacted("SEXTANT_KEY"))
 
-/** Reads from the source that the flags name. Refuses no source and two sources. */
+/** Reads from the source that the flags name. Fails if the flags name no source or two sources. */
 export const readFrom = Effect.fnUntraced(function*<A, E, F>(
   { instance, key, url }: ReportSource,
   fromStorage: (accountId: AccountId) => Effect.Effect<A, E, StoredReports>,

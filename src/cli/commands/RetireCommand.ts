@@ -15,8 +15,8 @@ import { switchFlag, textFlag } from "./Flags.ts"
 import { readFrom, sourceFlags, windowFlags } from "./ReportSource.ts"
 
 /**
- * Prints the use of a model and its possible successors, as text, JSON or a page. Refuses a model that
- * neither the catalog nor a call of the window has.
+ * Prints where a model is used and its possible successors, as text, JSON or a page. Fails if the model is
+ * neither in the catalog nor in any call of the window.
  */
 export const retire = Command.make(
   "retire",

@@ -1,4 +1,4 @@
-/* `sextant statement` and `sextant verify-statement`: states the savings of a month, and checks them. */
+/* `sextant statement` states the savings of a month. `sextant verify-statement` checks such a statement. */
 import { Console, Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { statementPage, statementTable } from "../../../packages/dashboard/src/StatementPage.ts"
@@ -14,7 +14,7 @@ import { checkStatement } from "../StatementCheck.ts"
 import { scratchStorage, storage } from "../Storage.ts"
 import { instance, serviceConfig, textFlag } from "./Flags.ts"
 
-/** States how much the advice saved in a month, as a table, JSON or a page. */
+/** Prints how much the advice saved in a month, as a table, JSON or a page. */
 export const statement = Command.make(
   "statement",
   {
@@ -36,7 +36,9 @@ export const statement = Command.make(
     }))
 )
 
-/** Checks a statement against an export. Exits with 1 if a figure does not follow from the export. */
+/**
+ * Checks a statement against an export. The command exits with 1 if a figure does not follow from the export.
+ */
 export const verifyStatement = Command.make(
   "verify-statement",
   {

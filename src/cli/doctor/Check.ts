@@ -4,13 +4,16 @@ import { errorLine } from "./ErrorLine.ts"
 
 /** The result of one check. */
 export interface Check {
-  /** The thing that was checked, such as `database`. */
+  /** Name of the thing that was checked, such as `database`. */
   readonly name: string
-  /** `fail`: something does not work. `warn`: it works, but will fail later or is not as safe as possible. */
+  /**
+   * `fail`: something does not work. `warn`: the thing works, but will fail later or is less safe than it
+   * could be.
+   */
   readonly state: "ok" | "warn" | "fail"
-  /** The finding, in a line. */
+  /** The finding, in one line. */
   readonly detail: string
-  /** The remedy, in a line; null for `ok`. */
+  /** The remedy, in one line; null if the state is `ok`. */
   readonly fix: string | null
 }
 
@@ -20,10 +23,10 @@ export const warn = (name: string, detail: string, fix: string): Check =>
 export const fail = (name: string, detail: string, fix: string): Check =>
   ({ name, state: "fail", detail, fix })
 
-/** Longest duration of one check, which then fails. Chosen. */
+/** Maximum duration of one check. A check that takes longer fails. Chosen. */
 const checkTimeout = "5 seconds"
 
-/** Runs a check and never fails. An error, a defect or a timeout becomes a failed check. */
+/** Runs a check. The function itself never fails. An error, a defect or a timeout becomes a failed check. */
 export const runCheck = <E, R>(
   name: string,
   check: Effect.Effect<ReadonlyArray<Check>, E, R>,
@@ -36,13 +39,13 @@ export const runCheck = <E, R>(
 
 const nameWidth = 20
 
-/** Writes a line for each check and a line for each fix. */
+/** Writes one line for each check, and one line for each fix. */
 export const renderChecks = (checks: ReadonlyArray<Check>): string =>
   checks.flatMap(({ detail, fix, name, state }) => [
     `${state.padEnd(5)}${name.padEnd(nameWidth)}${detail}`,
     ...(fix === null ? [] : [`${" ".repeat(5)}${"".padEnd(nameWidth)}-> ${fix}`])
   ]).join("\n")
 
-/** True if no check failed. Warnings do not count. */
+/** Returns true if no check failed. A warning is not a failure. */
 export const isHealthy = (checks: ReadonlyArray<Check>): boolean =>
   checks.every(({ state }) => state !== "fail")

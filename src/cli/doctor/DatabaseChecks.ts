@@ -14,7 +14,7 @@ import { fail, type Check, ok, warn } from "./Check.ts"
 
 type DatabaseCheck = Effect.Effect<ReadonlyArray<Check>, SqlError.SqlError, SqlClient.SqlClient>
 
-/** PostgreSQL 15, as a `server_version_num`. */
+/** The lowest supported version, PostgreSQL 15, as a `server_version_num`. */
 const versionMin = 150_000
 
 /** Checks that the server answers, and that its version is supported. */
@@ -44,8 +44,8 @@ export const migrations: DatabaseCheck = pendingMigrations.pipe(
 )
 
 /**
- * Checks that an acknowledged commit is on the disk, and lists this connection's settings on which promises
- * rest. A connection without these settings is not opened.
+ * Checks that an acknowledged commit is on the disk, and lists the settings of this connection that promises
+ * depend on. A connection without these settings is not opened.
  */
 export const settings: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -60,7 +60,10 @@ export const settings: DatabaseCheck = Effect.gen(function*() {
   ]
 })
 
-/** Checks that a pooler in front of the server keeps the time limits. Without a pooler there is no check. */
+/**
+ * Checks that a connection pooler in front of the server keeps the time limits. If there is no pooler, there
+ * is no check.
+ */
 export const pooler = ({ database, isDirect, isLimited, role }: Sessions): ReadonlyArray<Check> => {
   if (isDirect) return []
   if (isLimited) return [ok("pooler", "statements have no names, and keep their time limit")]
@@ -78,7 +81,7 @@ interface RoleRow {
   readonly appIsStrong: boolean
 }
 
-/** Checks that the role in use can act for accounts, and has no more rights than it needs. */
+/** Checks that the role in use can act for accounts, and that it has no more rights than it needs. */
 export const roles = (migrates: boolean): DatabaseCheck =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -117,7 +120,7 @@ export const roles = (migrates: boolean): DatabaseCheck =>
     return [ok("roles", `${row.name} acts for accounts as ${applicationRole}`)]
   })
 
-/** Checks that row-level security is forced on every table of accounts, and guards every partition. */
+/** Checks that row-level security is forced on every table of accounts, and protects every partition. */
 export const rowSecurity: DatabaseCheck = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const open = yield* sql<{ readonly name: string }>`
@@ -168,7 +171,7 @@ export const partitions: DatabaseCheck =
 const retentionFix = "check the database's clock (`date -u` on its machine); if it is right and you want to "
   + "purge it, run `sextant retention --dry-run`, then `sextant retention --force`"
 
-/** Checks whether retention would be refused now. Only the owner of the tables can tell. */
+/** Checks whether retention would refuse to purge now. Only the owner of the tables can find this out. */
 export const retention = (
   times: Pick<RetentionRequest, "days" | "textDays">
 ): Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlClient> =>
@@ -186,7 +189,9 @@ export const retention = (
 const skewWarnMs = 2_000
 const skewFailMs = 60_000
 
-/** Compares this machine's clock, which ids follow, with the database's clock, which ages follow. */
+/**
+ * Compares this machine's clock, which gives the times in ids, with the database's clock, which gives ages.
+ */
 export const clock = (now: Effect.Effect<number>): DatabaseCheck =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -204,7 +209,7 @@ export const clock = (now: Effect.Effect<number>): DatabaseCheck =>
     ]
   })
 
-/** Checks that the server allows as many connections as all processes of the port hold. */
+/** Checks that the server allows as many connections as all processes of the port use. */
 export const processes = (count: number, connections: number): DatabaseCheck =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

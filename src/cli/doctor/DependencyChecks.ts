@@ -8,7 +8,7 @@ import type { CatalogSnapshot } from "../../domain/model/Model.ts"
 import { fail, type Check, ok, warn } from "./Check.ts"
 import { errorLine } from "./ErrorLine.ts"
 
-/** Checks the form of bootstrap keys. Names a wrong key by its number, because its text is a secret. */
+/** Checks the form of bootstrap keys. A wrong key is named by its number, because its text is a secret. */
 export const bootstrapKeyShapes = (keys: ReadonlyArray<string>): Check => {
   const wrong = givenKeyProblems(keys)
   if (wrong.length > 0) {
@@ -19,7 +19,7 @@ export const bootstrapKeyShapes = (keys: ReadonlyArray<string>): Check => {
   return ok("key shape", keys.length === 0 ? "no bootstrap keys" : `${keys.length} well-formed`)
 }
 
-/** Checks that some keys are neither revoked nor expired. */
+/** Checks that at least one key is neither revoked nor expired. */
 export const liveKeys = (count: number): Check =>
   count > 0
     ? ok("keys", `${count} live`)
@@ -38,15 +38,15 @@ export const prices = (snapshot: CatalogSnapshot, nowMs: number): Check => {
     : ok("prices", detail)
 }
 
-/** A request that tests an endpoint. */
+/** A request that tests whether an endpoint works. */
 export interface EndpointProbe {
-  /** The name of the check: `reasoner`. */
+  /** The name of the check, such as `reasoner`. */
   readonly name: string
   readonly url: string
   readonly method: "GET" | "POST"
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly body?: unknown
-  /** The variables that configure its URL and key. */
+  /** The variables that configure the URL and the key of the endpoint. */
   readonly variables: string
 }
 
@@ -65,7 +65,7 @@ export const endpoint = ({ body, headers, method, name, url, variables }: Endpoi
       return fail(name, `${host} refused the key (${status})`, `check ${variables}`)
     }
     if (status >= 500) return fail(name, `${host} answers ${status}`, "wait, or ask its operator")
-    // Some endpoints have no list of models. Any answer shows at least that the host is reachable.
+    // Some endpoints do not list models. Any answer shows at least that the host can be reached.
     if (status >= 400) return warn(name, `${host} answers ${status} to ${method}`, `check ${variables}`)
     return ok(name, `${host} answers`)
   }).pipe(
@@ -74,7 +74,7 @@ export const endpoint = ({ body, headers, method, name, url, variables }: Endpoi
       Effect.succeed(fail(name, errorLine(error), `check ${variables}, and the network to that host`)))
   )
 
-/** Free bytes below which the check fails, and below which it warns. Chosen. */
+/** Free space below which the check fails, and below which it warns, bytes. Chosen. */
 const bytesFail = 200e6
 const bytesWarn = 2e9
 
@@ -87,7 +87,7 @@ export const disk = (directory: string, isDatabase: boolean): Check => {
   } catch {
     const detail = `${directory} is not writable`
     const fix = "let the service's user write to it, or set SEXTANT_DATA_DIR to another folder"
-    // Without the embedded database, the directory has only the last good prices.
+    // If the database is not the embedded one, the directory contains only the last good prices.
     return isDatabase ? fail("disk", detail, fix) : warn("disk", detail, fix)
   }
   const { bavail, bsize } = statfsSync(existing)

@@ -4,7 +4,10 @@ import { causeChain, inOneLine, representativeOf } from "../../domain/text/Error
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Names the wrong variable and the expected value. Leaves the value out, because it may be a secret. */
+/**
+ * Writes the name of the wrong variable and the expected value. The variable's value is left out, because it
+ * may be a secret.
+ */
 const configErrorLine = ({ cause }: Config.ConfigError): string => {
   if (!(cause instanceof Schema.SchemaError)) {
     return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message
@@ -23,10 +26,10 @@ const messageOf = (error: unknown): string => {
   return typeof error === "object" ? "" : String(error)
 }
 
-/** Longest line, characters. */
+/** Maximum length of a line, characters. */
 const lineLengthMax = 200
 
-/** Returns the innermost cause's message. The errors around it say only that something failed. */
+/** Returns the message of the innermost cause. The outer errors say only that something failed. */
 export const errorLine = (error: unknown): string => {
   const whole = wholeErrorLine(error)
   if (whole !== null) return whole
@@ -35,7 +38,7 @@ export const errorLine = (error: unknown): string => {
   return inOneLine(messages.at(-1) ?? withoutMessage).slice(0, lineLengthMax)
 }
 
-/** Writes a line for each wrong variable of a configuration. */
+/** Writes one line for each wrong variable of a configuration. */
 export const configErrorLines = (error: Config.ConfigError): ReadonlyArray<string> =>
   error.cause instanceof Schema.SchemaError || error.cause.cause !== undefined
     ? [errorLine(error)]
@@ -57,8 +60,8 @@ const wholeErrorLine = (error: unknown): string | null => {
 const isOfDatabase = Predicate.or(Predicate.isTagged("SqlError"), saysWhatToDo)
 
 /**
- * Writes the error that ended a command in one line: its message, its cause, and how to find out more. A
- * configuration's error has a line for each wrong variable.
+ * Writes the error that ended a command in one line: its message, its cause, and how to learn more. An error
+ * of the configuration has one line for each wrong variable.
  */
 export const failureLine = (error: unknown): string => {
   if (error instanceof Config.ConfigError) return configErrorLines(error).join("\n")

@@ -13,30 +13,30 @@ import {
 import { type CallsToRead, groupsOf, type ReadGroup, readGroupsOf } from "./ReadCalls.ts"
 
 interface LogsImport extends CallsToRead {
-  /** Absolute paths, each once. */
+  /** Absolute paths of the files, without repeats. */
   readonly paths: ReadonlyArray<string>
   readonly format: LogFormat | "auto"
-  /** Names of the scores that count as labels; an empty list means all scores of quality. */
+  /** Names of the scores that are used as labels; if the list is empty, all scores of quality. */
   readonly scores: ReadonlyArray<string>
 }
 
-/** The result of an import, in counts. */
+/** The numbers that describe an import. */
 export interface ImportTotals extends AddedOutcomes {
   readonly rows: number
-  /** Number of rows that are outcomes, those that the lane already had included. */
+  /** Number of rows that are outcomes, including those that the lane already had. */
   readonly found: number
   /** Number of rows, labels and fields that were left out, by reason. */
   readonly leftOut: Readonly<Record<string, number>>
-  /** The first example of each reason, for a person. */
+  /** The first example for each reason, for a person to read. */
   readonly examples: ReadonlyMap<string, string>
-  /** Number of rows by models that the catalog does not have, named as in the log. */
+  /** Number of rows for each model that the catalog does not have, by the model's name in the log. */
   readonly unknownModels: ReadonlyMap<string, number>
 }
 
-/** Takes the bytes read of all files, their total, and the rows read. */
+/** Receives the bytes read of all files, their total, and the number of rows read. */
 type ReportRead = (bytes: number, bytesTotal: number, rows: number) => void
 
-/** Most unknown models that are counted by name, because a log may name any number. */
+/** Maximum number of unknown models that are counted by name, because a log may name any number. */
 const unknownModelsMax = 1_000
 
 const makeTotals = () => {
@@ -46,7 +46,7 @@ const makeTotals = () => {
   const totals = { rows: 0, found: 0, added: 0, taught: 0, leftOut, examples, unknownModels }
   return {
     totals,
-    /** Adds a group. Returns the counts that the import records. */
+    /** Adds the counts of a group. Returns the counts that the import stores. */
     read: (group: Omit<ReadGroup, "bytesRead" | "bytesTotal">): Pick<ImportBatch, "leftOut" | "rowsRead"> => {
       totals.rows += group.rows
       totals.found += group.found
@@ -77,8 +77,8 @@ const commandOf = (
   ])).digest("hex")
 
 /**
- * Reads the files once, in their order. The next rows are read while the rows before are written, so only a
- * few hundred rows are in memory at once.
+ * Reads the files once, in their order. The next rows are read while earlier rows are written, so only a few
+ * hundred rows are in memory at once.
  *
  * @param write stores the outcomes of a group of rows
  */
@@ -107,10 +107,13 @@ const readThrough = Effect.fnUntraced(function*<E>(
   return totals
 })
 
-/** Number of last rows among which a dry run finds repeated ones. The rows take some 20 MB. Chosen. */
+/**
+ * Number of the last rows among which a dry run finds repeated rows. These rows take some 20 MB of memory.
+ * Chosen.
+ */
 const lookedAtMax = 200_000
 
-/** Makes a filter that drops an outcome if its id was among the last {@link lookedAtMax}. */
+/** Makes a filter that drops an outcome if its id occurred among the last {@link lookedAtMax} outcomes. */
 const makeFirsts = () => {
   const seen = new Set<string>()
   return (outcomes: ReadonlyArray<Observation>): ReadonlyArray<Observation> =>
@@ -142,19 +145,19 @@ export const tryImport = (
     })
   })
 
-/** An import that ended. */
+/** The result of an import that ended. */
 interface EndedImport {
   readonly running: RunningImport
   readonly totals: ImportTotals
-  /** Number of added outcomes, those of an interrupted run included. */
+  /** Number of added outcomes, including those that an interrupted run added. */
   readonly addedInAll: number
 }
 
 /**
- * Adds the calls of the files to memory. If the same command was interrupted before, the rows that it added
+ * Adds the calls of the files to memory. If the same command was interrupted earlier, the rows that it added
  * are skipped.
  *
- * @param onBegun is called once the import has an id
+ * @param onBegun is called as soon as the import has an id
  */
 export const importLogs = Effect.fnUntraced(function*(
   request: LogsImport,

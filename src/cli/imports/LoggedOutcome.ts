@@ -1,4 +1,4 @@
-/* Turns a call of another program's log into an outcome, or says why the call teaches nothing. */
+/* Turns a call of another program's log into an outcome, or returns why the call teaches nothing. */
 import { createHash } from "node:crypto"
 import { Schema } from "effect"
 import type { LogFormat, LoggedCall } from "../../logs/LoggedCall.ts"
@@ -30,23 +30,23 @@ export type UntaughtReason = keyof typeof untaughtReasons
 /** The lane and the log of the calls, and the present time. */
 export interface LoggedScope extends LaneId {
   readonly format: LogFormat
-  /** The database's time, ms since 1970. */
+  /** The time by the database's clock, ms since 1970. */
   readonly nowMs: number
-  /** Days that calls without a label are kept. */
+  /** Number of days for which calls without a label are stored. */
   readonly retentionDays: number
 }
 
 const isIdentifier = Schema.is(Identifier)
 
-/** Most tags of an outcome, the same as of a request. */
+/** Maximum number of tags of an outcome, the same as for a request. */
 const tagsMax = 64
 
 const hourMs = 3_600_000
 
 /**
- * Makes the id of an outcome from its account, lane, format and row, so that every log with the row gives the
- * same id. The id begins with the call's hour, because a lane's newest outcomes have the highest ids. Minutes
- * are left out, because two exports of a log may round times differently.
+ * Makes the id of an outcome from its account, lane, format and row, so that every log with this row gives
+ * the same id. The id begins with the hour of the call, because a lane's newest outcomes must have the
+ * highest ids. Minutes are left out of the id, because two exports of a log may round times differently.
  */
 export const loggedOutcomeIdOf = (
   { accountId, format, lane }: Pick<LoggedScope, "accountId" | "format" | "lane">,
@@ -63,7 +63,10 @@ interface OutcomeLabel {
   readonly provenance: Provenance
 }
 
-/** Returns the label that a feedback of the same content would get. A call without a label is telemetry. */
+/**
+ * Returns the label that a feedback with the same content would get. A call without a label is treated as
+ * telemetry.
+ */
 const labelOf = ({ evidenceSource, quality }: LoggedCall, settings: EngineSettings): OutcomeLabel =>
   quality === null || evidenceSource === "none"
     ? { outcome: "success", quality: settings.qualityByOutcome.success, provenance: "none" }
@@ -86,8 +89,9 @@ const untaughtOf = (
 }
 
 /**
- * Cost of the call at list prices, USD. Unknown token counts are the usual ones of the task type. Counts
- * above the context window are cut, because a wrong count in the log must not make a wrong bill plausible.
+ * Returns the cost of the call at list prices, USD. Unknown numbers of tokens are replaced by the usual
+ * numbers of the task type. Numbers above the context window are reduced to it, because a wrong number must
+ * not make a wrong bill plausible.
  */
 const listUsd = (
   { inputTokens, outputTokens }: LoggedCall,
@@ -99,7 +103,7 @@ const listUsd = (
     output: Math.min(outputTokens ?? output, card.contextWindow)
   })
 
-/** Task type and difficulty from the log, or else from the classifier. */
+/** Returns the task type and difficulty: from the log, otherwise from the classifier. */
 const clusterPartsOf = (
   { difficulty, inputTokens, prompt, taskType }: LoggedCall
 ): { readonly taskType: TaskType; readonly difficulty: Difficulty } => {
@@ -108,7 +112,10 @@ const clusterPartsOf = (
   return { taskType: taskType ?? guess.taskType, difficulty: difficulty ?? guess.difficulty }
 }
 
-/** Labels a call and gives it an id, or says why the call teaches nothing. The task is not read yet. */
+/**
+ * Labels a call and gives it an id, or returns why the call teaches nothing. The task's text is not read at
+ * this point.
+ */
 export const teachableOf = (
   scope: LoggedScope,
   call: LoggedCall,
@@ -125,11 +132,11 @@ export const teachableOf = (
 export type Teachable = Exclude<ReturnType<typeof teachableOf>, UntaughtReason>
 
 /**
- * Turns a call into an outcome. The outcome has the call's date, so its weight follows its age. It has no
- * propensity, because a log does not say how the caller picked the model. A date in the future, from a fast
- * clock or another time zone, counts as now.
+ * Turns a call into an outcome. The outcome has the date of the call, so its weight depends on the call's
+ * age. The outcome has no propensity, because a log does not say how the caller picked the model. A date in
+ * the future, from a fast clock or another time zone, is replaced by the present.
  *
- * @param card the model that ran
+ * @param card the card of the model that ran
  */
 export const loggedOutcome = (
   { accountId, lane, nowMs }: LoggedScope,

@@ -16,46 +16,49 @@ import {
 
 /** The lane whose calls are read, and the options of reading. */
 export interface CallsToRead extends LaneId {
-  /** The catalog's names of models by their names in the log. */
+  /** The catalog's names of models, by their names in the log. */
   readonly aliases: Readonly<Record<string, string>>
-  /** True if a call teaches the level of effort that the log names, in place of the plain model. */
+  /**
+   * True if a call teaches the level of effort that the log names; false if it teaches the model without a
+   * level.
+   */
   readonly byEffort: boolean
-  /** True if the text of tasks is kept, so that a running service can embed it. */
+  /** True if the text of tasks is stored, so that a running service can embed it. */
   readonly isTextKept: boolean
-  /** Days that calls without a label are kept. */
+  /** Number of days for which calls without a label are stored. */
   readonly retentionDays: number
   readonly snapshot: CatalogSnapshot
 }
 
-/** Most calls that one transaction teaches. */
+/** Maximum number of calls that one transaction teaches. */
 const groupRows = 500
 
-/** Splits a piece of a file into groups of rows. Returns at least one group. */
+/** Splits a piece of a file into groups of rows. The result has at least one group. */
 export const groupsOf = ({ items, ...batch }: LogBatch): ReadonlyArray<LogBatch> =>
   Array.from({ length: Math.max(1, Math.ceil(items.length / groupRows)) }, (_, i) =>
     ({ ...batch, items: items.slice(i * groupRows, (i + 1) * groupRows) }))
 
-/** A group that was read. */
+/** A group of rows that was read. */
 export interface ReadGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal"> {
-  /** Outcomes to add, without those that the lane already has. */
+  /** Outcomes to add, without the outcomes that the lane already has. */
   readonly outcomes: ReadonlyArray<Observation>
-  /** Number of rows, and of outcomes among them. */
+  /** Number of rows, and number of outcomes among them. */
   readonly rows: number
   readonly found: number
   readonly leftOut: ReadonlyArray<LeftOutReason | UntaughtReason>
-  /** The first example of each reason, for a person. */
+  /** The first example for each reason, for a person to read. */
   readonly details: ReadonlyMap<LeftOutReason, string>
-  /** Models that the catalog does not have, named as in the log, one name for each row. */
+  /** Names in the log of models that the catalog does not have, with one name for each row. */
   readonly unknownModels: ReadonlyArray<string>
 }
 
-/** Most models and levels of effort whose cards are remembered for a log. */
+/** Maximum number of models and levels of effort whose cards are remembered for a log. */
 const cardsMax = 10_000
 
 /** Number of tasks that are read in one turn of the event loop, which also serves running statements. */
 const readTogether = 50
 
-/** A row of a model that the catalog has. */
+/** A row whose model is in the catalog. */
 interface FoundCall {
   readonly card: ModelCard
   readonly each: Teachable
@@ -65,7 +68,7 @@ interface FoundCall {
 export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
   const names = modelNamesOf(request.snapshot, request.aliases)
   const cards = new Map<string, ModelCard | null>()
-  /** Finds the call's model, or its level of effort if levels are taught and the model has that one. */
+  /** Finds the call's model; if levels are taught and the model has the call's level, finds that level. */
   const cardOf = (call: LoggedCall): ModelCard | null => {
     const { modelId } = call
     const effort = request.byEffort ? call.effort : null
@@ -77,7 +80,7 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
       ? undefined
       : findModel(request.snapshot, `${card.modelId}#${effort}`)
     const found = variant ?? card
-    // The map is bounded, because a log may name any number of models.
+    // The size of the map is limited, because a log may name any number of models.
     if (cards.size < cardsMax) cards.set(key, found)
     return found
   }
@@ -107,7 +110,7 @@ export const readGroupsOf = (request: CallsToRead, nowMs: number) => {
     }
     const ids = found.map(({ each }) => each.observationId)
     const stored = ids.length === 0 ? new Set<string>() : yield* imports.stored(request, ids)
-    // Words can be added to an outcome that the lane already has.
+    // If texts are stored, an outcome that the lane already has may still gain its text.
     const added = request.isTextKept ? found : found.filter(({ each }) => !stored.has(each.observationId))
     const outcomes: Array<Observation> = []
     for (const { card, each } of added) {

@@ -1,6 +1,6 @@
 /*
- * Forwards telemetry from OpenTelemetry's exporters to a service, with the service's key. Nothing is kept:
- * the exporter gets the service's answer, and repeats a failed request.
+ * Forwards telemetry from OpenTelemetry's exporters to a service, with the service's key. Nothing is stored
+ * here. The exporter gets the service's answer, and repeats a failed request.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 
@@ -9,18 +9,21 @@ export interface Service {
   readonly key: string
 }
 
-/** The service's paths by the exporters' paths. */
+/** The service's paths; the keys are the exporters' paths. */
 const paths: Readonly<Record<string, string>> = {
   "/v1/traces": "/v1/otlp/v1/traces", "/v1/logs": "/v1/otlp/v1/logs"
 }
 
-/** Most bytes of a request, the same as the service's limit. */
+/** Maximum size of a request, bytes. It equals the service's limit. */
 const bytesMax = 1_000_000
 
-/** Longest wait for the service, ms. Exporters wait 10 s. */
+/**
+ * Maximum time that a request waits for the service, ms. The limit is shorter than the 10 s that exporters
+ * wait.
+ */
 const timeoutMs = 9_000
 
-/** Reads the bytes of a request; null if there are too many. */
+/** Reads the bytes of a request; null if the request is too large. */
 const bytesOf = async (request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | null> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
@@ -55,9 +58,9 @@ const forward = async (
   const bytes = await bytesOf(request)
   const { "content-encoding": encoding, "content-type": type } = request.headers
   const to = paths[path]
-  // A request without a type may come from a page in a browser, and is no telemetry.
+  // A request without a content type may come from a page in a browser, and is no telemetry.
   if (type === undefined) return refuse(response, 415, "Send application/json or application/x-protobuf")
-  // Metrics contain no call. Metrics are dropped with 200, so that no exporter repeats them.
+  // Metrics contain no call. Metrics are dropped and answered with 200, so that no exporter repeats them.
   if (path === "/v1/metrics") return answer(response, 200, type, type.includes("json") ? "{}" : "")
   if (to === undefined || request.method !== "POST") {
     return refuse(response, 404, `Traces and logs go to POST ${Object.keys(paths).join(" and ")}`)
@@ -65,7 +68,7 @@ const forward = async (
   if (bytes === null) return refuse(response, 413, `A request may hold at most ${bytesMax} bytes`)
   const given = await fetch(baseUrl + to, {
     method: "POST", body: bytes, signal: AbortSignal.timeout(timeoutMs),
-    // A redirect must not give the key and the telemetry to another address.
+    // A redirect must not send the key and the telemetry to another address.
     redirect: "error",
     headers: {
       authorization: `Bearer ${key}`, "content-type": type,
@@ -76,7 +79,7 @@ const forward = async (
   answer(response, given.status, given.headers.get("content-type") ?? type, said)
 }
 
-/** Answers every request of an exporter. Answers 503 if the service does not. */
+/** Answers every request of an exporter. Answers 503 if the service gives no answer. */
 export const forwardTo = (service: Service): RequestListener => (request, response) => {
   forward(service, request, response).catch(() => {
     if (response.headersSent) response.destroy()

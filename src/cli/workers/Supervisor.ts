@@ -1,6 +1,7 @@
 /*
- * The first of several processes on one port, which serves nothing itself. It starts the workers, replaces
- * one that ends, and stops them together. `node:cluster` gives them connections in turns.
+ * The first of several processes on one port. This process serves no requests itself. The supervisor starts
+ * the workers, replaces a worker that ends, and stops all workers together. `node:cluster` gives connections
+ * to the workers in turns.
  */
 import { Deferred, Effect, Schema } from "effect"
 import cluster from "node:cluster"
@@ -9,26 +10,29 @@ import { slotVariable, workerSettings } from "./WorkerSettings.ts"
 
 const { heapMbMin, restartMs, restartMsMax, steadyMs, stopMs } = workerSettings
 
-/** The end of a process: its exit code, or the signal that killed it. */
+/** How a process ended: its exit code, or the signal that killed it. */
 type Ended = number | string
 
-/** The first worker ended before it served. The worker has printed the reason. */
+/** The error if the first worker ended before it served. The worker itself has printed the reason. */
 class NotStarted extends Schema.TaggedError<NotStarted>()("NotStarted", { code: Schema.Int }) {}
 
-/** Heap of each worker, MB. Together they have as much as a lone process, or the least heap each. */
+/**
+ * Returns the heap of each worker, MB. All workers together have the heap of a single process, but each has
+ * at least the minimum.
+ */
 const heapMb = (processes: number): number =>
   Math.floor(Math.max(heapMbMin, getHeapStatistics().heap_size_limit / 2 ** 20 / processes))
 
 /**
- * Returns OTEL_RESOURCE_ATTRIBUTES of a worker. Its number is added to the operator's instance id, because
- * two processes must not write the same series.
+ * Returns the variable OTEL_RESOURCE_ATTRIBUTES for a worker. The worker's number is added to the operator's
+ * instance id, because two processes must not write the same series.
  */
 const resourceAttributes = (given: string, number: number): string =>
   given.replace(/(^|,)(\s*service\.instance\.id\s*=[^,]*)/, `$1$2-${number}`)
 
 /**
- * Runs one worker to its end, and calls `serves` once it serves. After an interruption the worker has
- * `drainMs` and {@link stopMs} to drain, and is then killed.
+ * Runs one worker until it ends, and calls `serves` as soon as the worker serves. After an interruption, the
+ * worker has `drainMs` plus {@link stopMs} to finish, and is then killed.
  */
 const run = (slot: number, drainMs: number, serves: () => void): Effect.Effect<Ended> =>
   Effect.callback<Ended>((resume) => {
@@ -60,8 +64,8 @@ const run = (slot: number, drainMs: number, serves: () => void): Effect.Effect<E
   })
 
 /**
- * Keeps the worker of one slot running. Gives up if the first worker ends before it serves, because a
- * wrong configuration or a taken port would end every worker.
+ * Keeps a worker running in one slot. Fails if the first worker ends before it serves, because a wrong
+ * configuration or a port in use would end every worker.
  */
 const keep = Effect.fnUntraced(function*(
   slot: number,
@@ -83,9 +87,10 @@ const keep = Effect.fnUntraced(function*(
 })
 
 /**
- * Serves with several workers until it is interrupted. Then lets them drain, and waits for their ends.
+ * Serves with several workers until it is interrupted. Then the workers finish their requests, and the
+ * function waits until all have ended.
  *
- * @param drainMs time that a worker still accepts connections while it reports `draining`
+ * @param drainMs time for which a worker that reports `draining` still accepts connections, ms
  */
 export const supervise = (processes: number, drainMs: number): Effect.Effect<void> =>
   Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/* One of several processes on a port. Only the first to start prints the banner. */
+/* One of several processes on a port. Only the first worker that starts prints the banner. */
 import { Console, Effect, Layer } from "effect"
 import cluster from "node:cluster"
 import { ProcessesOnPort } from "../../sql/PoolShare.ts"
@@ -6,12 +6,12 @@ import { beforeLine } from "../StartSpinner.ts"
 import { slotVariable } from "./WorkerSettings.ts"
 
 /**
- * The number of this worker on its port. Its replacement gets the same number. Null for a lone process and
- * for the supervisor.
+ * The number of this worker on its port. A worker that replaces another gets the same number. The number is
+ * null for a single process and for the supervisor.
  */
 export const processNumber: number | null = cluster.isWorker ? Number(process.env[slotVariable]) : null
 
-/** True if other workers may already serve when this one starts. */
+/** True if other workers may already serve when this worker starts. */
 export const joinsOthers: boolean = (cluster.worker?.id ?? 1) > 1
 
 /** Prints the banner once for all workers, and tells the supervisor that this worker serves. */
@@ -25,13 +25,16 @@ export const announce = (lines: string): Effect.Effect<void> =>
     cluster.worker?.send("serves")
   })
 
-/** Drains this worker if its supervisor was killed. Node would end it at once, with requests in flight. */
+/**
+ * Makes this worker finish its requests and end if its supervisor was killed. Otherwise Node would end the
+ * worker at once, with requests in flight.
+ */
 const drainAsOrphan = Effect.sync(() => {
   if (cluster.worker === undefined) return
   cluster.worker.exitedAfterDisconnect = true
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
 })
 
-/** Provides what a worker needs in addition to the layers of a lone process. */
+/** Provides what a worker needs in addition to the layers of a single process. */
 export const layer = (processes: number): Layer.Layer<never> =>
   Layer.merge(Layer.succeed(ProcessesOnPort, processes), Layer.effectDiscard(drainAsOrphan))

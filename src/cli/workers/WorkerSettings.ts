@@ -3,18 +3,21 @@ export const slotVariable = "CLUSTER_SLOT"
 
 /** Settings of several processes on one port. */
 export const workerSettings = {
-  /** Most processes. Sixteen take 64 of the 100 connections that PostgreSQL allows by default. Chosen. */
+  /**
+   * Maximum number of processes. Sixteen processes take 64 of the 100 connections that PostgreSQL allows by
+   * default. Chosen.
+   */
   processesMax: 16,
-  /** Least heap of a process, MB. An idle process with a large lane uses half of that. */
+  /** Minimum heap of a process, MB. An idle process with a large lane uses half of this heap. */
   heapMbMin: 256,
-  /** First and longest pause before a process is replaced, ms. Chosen. */
+  /** First pause before a process is replaced, and longest pause, ms. Chosen. */
   restartMs: 200,
   restartMsMax: 30_000,
   /**
-   * Time that a process has to end after its drain delay, ms. A stop takes 10 s at most (`http/Listener.ts`).
-   * A blocked process never ends, so it is killed. Chosen.
+   * Time within which a process must end after its drain delay, ms. A stop takes at most 10 s
+   * (`http/Listener.ts`). A process that hangs never ends by itself, so it is killed. Chosen.
    */
   stopMs: 12_000,
-  /** A process that lived longer than this is replaced after the first pause, ms. Chosen. */
+  /** A process that lived longer than this time is replaced after the first pause, ms. Chosen. */
   steadyMs: 10_000
 } as const
