@@ -1,4 +1,4 @@
-/** The catalog of an account: the shared catalog with the models and prices that the account declares. */
+/** The catalog of an account: the shared catalog, with the models and prices that the account declares. */
 import {
   type AccountModel, type AccountModels, type AccountModelsResponse, isEmpty
 } from "../domain/account/AccountModels.ts"
@@ -13,16 +13,19 @@ import { type Resolved, resolve } from "./DeclaredModel.ts"
 import { findListed, findModel } from "./Lookup.ts"
 import { byInputPrice, versionOf } from "./Snapshot.ts"
 
-/** Most characters of a document as JSON, count: a few hundred for each of 64 models. Chosen. */
+/** Maximum length of a document as JSON, in characters: a few hundred for each of 64 models. Chosen. */
 const documentLengthMax = 32_768
 
-/** Length of a document as JSON, characters. Empty fields are not counted. */
+/** Returns the length of a document as JSON, characters. Empty fields do not add to the length. */
 const lengthOf = (document: AccountModels): number =>
   JSON.stringify(document, (_, value: unknown) =>
     value === null || (typeof value === "object" && Object.keys(value).length === 0) ? undefined : value
   ).length
 
-/** Most cached catalogs of accounts, count. Each takes some tens of kilobytes with its index. */
+/**
+ * Maximum number of cached catalogs of accounts. A cached catalog takes some tens of kilobytes with its
+ * index.
+ */
 const catalogsMax = 512
 
 interface CachedCatalog {
@@ -30,7 +33,10 @@ interface CachedCatalog {
   readonly catalog: CatalogSnapshot
 }
 
-/** Cached catalogs by document. A document is the same object until its account writes another. */
+/**
+ * Cached catalogs; the key is the account's document. A document stays the same object until its account
+ * writes another document.
+ */
 const kept = new BoundedMap<AccountModels, CachedCatalog>(catalogsMax)
 
 const resolvedOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<Resolved> =>
@@ -45,7 +51,7 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
   const armed = new Set(resolved.flatMap(({ card, model }) =>
     card === null || model.effortLevels.length === 0 ? [] : [card.modelId]))
   const others = shared.models.filter(({ modelId }) => !ids.has(modelId)).map((card) =>
-    // A name that the account declares means the account's model.
+    // A name that the account declares means the model that the account declares.
     card.aliases.some((alias) => names.has(alias))
       ? { ...card, aliases: card.aliases.filter((alias) => !names.has(alias)) }
       : card)
@@ -68,8 +74,8 @@ const overlaid = (shared: CatalogSnapshot, document: AccountModels): CatalogSnap
 }
 
 /**
- * The catalog with the account's models and prices, or the shared catalog if the account declares none. It is
- * computed once for a document and a shared catalog, so that readers may cache by it.
+ * Returns the catalog with the account's models and prices; the shared catalog if the account declares none.
+ * The catalog is computed once per document and shared catalog, so that readers may use it as a cache key.
  */
 export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels): CatalogSnapshot => {
   if (document.models.length === 0) return shared
@@ -79,7 +85,7 @@ export const accountCatalog = (shared: CatalogSnapshot, document: AccountModels)
   return next.catalog
 }
 
-/** The fields of an answer about an account's models that follow from the catalog. */
+/** Returns the fields of an answer about an account's models that follow from the catalog. */
 export const described = (
   shared: CatalogSnapshot,
   document: AccountModels
@@ -103,7 +109,7 @@ export const described = (
 
 const costFields = ["inputCostPerMtok", "outputCostPerMtok", "cacheReadCostPerMtok"] as const
 
-/** Problems of the declared prices of a model or a level at `field`. */
+/** Returns the problems of the prices that are declared for the model or level at `field`. */
 const costProblems = (
   declared: Partial<Pick<AccountModel, typeof costFields[number]>>,
   field: string
@@ -113,7 +119,10 @@ const costProblems = (
     return problem === null ? [] : [`${field}.${snakeCase(name)}: ${problem}`]
   })
 
-/** Problems of names: two declared models share one, or an alias is the id of another catalog model. */
+/**
+ * Returns the problems of names: two declared models have the same name, or an alias is another catalog
+ * model's id.
+ */
 const clashesOf = (shared: CatalogSnapshot, { models }: AccountModels): ReadonlyArray<string> => {
   const ids = new Set(shared.models.map(({ modelId }) => modelId))
   const owners = new Map<string, number>()
@@ -132,8 +141,8 @@ const clashesOf = (shared: CatalogSnapshot, { models }: AccountModels): Readonly
 }
 
 /**
- * The reasons why a document cannot be used with this catalog. Each begins with the field in the spelling of
- * the wire. The list is empty for a usable document.
+ * Returns the reasons why a document cannot be used with this catalog. Each reason begins with the name of
+ * the field on the wire. The list is empty if the document can be used.
  */
 export const problemsOf = (shared: CatalogSnapshot, document: AccountModels): ReadonlyArray<string> => {
   const { defaultCandidates, defaultProviders, models } = document

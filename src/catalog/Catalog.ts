@@ -1,8 +1,8 @@
-/** Port of the models that can be recommended, with their prices. */
+/** Port: the models that can be recommended, with their prices. */
 import { Context, type Effect } from "effect"
 import type { CatalogSnapshot } from "../domain/model/Model.ts"
 
-/** The models and their prices. It never fails, because it keeps the last good snapshot. */
+/** The models with their prices. Reading the catalog never fails, because the last good snapshot is kept. */
 export class Catalog extends Context.Service<Catalog, {
   readonly snapshot: Effect.Effect<CatalogSnapshot>
 }>()("sextant/catalog/Catalog") {}

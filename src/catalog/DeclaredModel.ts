@@ -1,4 +1,7 @@
-/** Makes the card of a model that an account declares. Missing fields come from a model of the catalog. */
+/**
+ * Makes the card of a model that an account declares. Fields that the account does not declare come from a
+ * model of the catalog.
+ */
 import type { AccountModel } from "../domain/account/AccountModels.ts"
 import { pricesOver } from "../domain/model/DeclaredPrices.ts"
 import { factsOver, type ModelFacts } from "../domain/model/Facts.ts"
@@ -9,7 +12,7 @@ import { declaredAbilities, declaredPriors, type Priors } from "./DeclaredPriors
 import { findListed } from "./Lookup.ts"
 
 /**
- * The relation of a declared model to its base in the catalog.
+ * How a declared model is related to its base model in the catalog.
  *
  * - `same`: the declared id is the base's id.
  * - `named`: the declaration names the base.
@@ -23,11 +26,14 @@ interface Base {
   readonly kind: BaseKind
 }
 
-/** A name without the prefixes of routes and clouds, such as `ft:` or `openai/`. */
+/** Returns a name without the prefixes of gateways and clouds, such as `ft:` or `openai/`. */
 const bareName = (name: string): string =>
   name.toLowerCase().replace(/^.*\//, "").replace(/^ft:/, "")
 
-/** Text that may follow the family's name. A short number may not, because it is another version or size. */
+/**
+ * The text that may follow a family's name in a model's id. A short number may not follow, because it would
+ * be another version or size.
+ */
 const continues = /^(?:$|[-:@_.](?!\d{1,2}(?:\D|$)))/
 
 interface NamedCard {
@@ -35,7 +41,10 @@ interface NamedCard {
   readonly card: ModelCard
 }
 
-/** Bare names of a catalog, the longest first. They are computed once for a snapshot. */
+/**
+ * The names of a catalog's models without prefixes, the longest first. The names are computed once per
+ * snapshot.
+ */
 const names = new WeakMap<CatalogSnapshot, ReadonlyArray<NamedCard>>()
 
 const namesOf = (shared: CatalogSnapshot): ReadonlyArray<NamedCard> => {
@@ -48,7 +57,9 @@ const namesOf = (shared: CatalogSnapshot): ReadonlyArray<NamedCard> => {
   return all
 }
 
-/** The catalog model with the longest name that the declared id begins with, or null. */
+/**
+ * Returns the catalog model with the longest name with which the declared id begins; null if there is none.
+ */
 const familyOf = (shared: CatalogSnapshot, id: string): ModelCard | null => {
   const bare = bareName(id)
   const found = namesOf(shared).find(({ name }) =>
@@ -76,10 +87,13 @@ const noPriors: Priors = {
   capabilityPriors: null, capabilityByTaskType: {}, capabilitySource: "none", capabilityAsOf: null
 }
 
-/** Sources of priors that were inferred and not measured. */
+/** Sources of priors that were inferred, not measured. */
 const inferred: ReadonlySet<string> = new Set(["family+price", "price+date", "none"])
 
-/** The declared priors, else the base's. If the base's were inferred, their source stays the same. */
+/**
+ * Returns the declared priors; priors that are not declared are the base's. If the base's priors were
+ * inferred, their source is kept.
+ */
 const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   const abilities = declaredAbilities(model)
   if (abilities !== null) return declaredPriors(abilities)
@@ -93,13 +107,17 @@ const priorsOf = (model: AccountModel, base: Base | null): Priors => {
   }
 }
 
-/** The catalog model that gives missing prices. A model of the same family may have other prices. */
+/**
+ * Returns the catalog model from which missing prices are taken; null if there is none. A model that is only
+ * of the same family gives no prices, because its own may differ.
+ */
 const pricedLike = (base: Base | null): ModelCard | null =>
   base === null || base.kind === "family" ? null : base.card
 
 /**
- * The facts that a declared model takes from its base. A base of the same family gives none. Regions and
- * retirement are taken only from the same model at the same provider.
+ * Returns the facts that a declared model takes from its base. A base that is only of the same family gives
+ * no facts. Regions and retirement are taken only if base and declared model are the same model at the same
+ * provider.
  */
 const knownFacts = (base: Base | null, provider: string): ModelFacts | undefined => {
   const facts = pricedLike(base)?.facts
@@ -108,7 +126,9 @@ const knownFacts = (base: Base | null, provider: string): ModelFacts | undefined
     : { ...facts, dataRegions: null, retiresOn: null }
 }
 
-/** The identity of a model, which distinguishes models with the same id. Unknown fields are null. */
+/**
+ * Returns the identity of a model, which distinguishes models that have the same id. Unknown fields are null.
+ */
 export const identityOf = (
   shared: CatalogSnapshot,
   model: Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">
@@ -121,18 +141,20 @@ export const identityOf = (
   }
 }
 
-/** A declared model, completed by a catalog. */
+/** A declared model, completed with fields of the catalog. */
 export interface Resolved {
   readonly model: AccountModel
   readonly base: ModelCard | null
-  /** True if the declaration changes a model of the catalog, and does not add one. */
+  /** True if the declaration changes a model of the catalog; false if it adds a model. */
   readonly isOverride: boolean
   readonly card: ModelCard | null
-  /** Fields that must be declared because no base has them, in the spelling of the wire. */
+  /**
+   * Names of the fields, as on the wire, that must be declared because there is no base to take them from.
+   */
   readonly missing: ReadonlyArray<string>
 }
 
-/** Makes the card of a declared model. Fields that it does not declare come from its base. */
+/** Makes the card of a declared model. Fields that the model does not declare come from its base. */
 export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved => {
   const base = baseOf(shared, model)
   const prices = pricedLike(base)
@@ -166,7 +188,7 @@ export const resolve = (shared: CatalogSnapshot, model: AccountModel): Resolved 
     inputCostPerMtok,
     outputCostPerMtok,
     ...pricesOver(prices, { ...model, inputCostPerMtok, outputCostPerMtok }),
-    // The base's price of cached input may be above the declared price of input.
+    // The base's price of cached input may be higher than the declared price of input.
     cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
     supportsPromptCaching: model.supportsPromptCaching ?? prices?.supportsPromptCaching ?? cacheRead !== null,
     contextWindow,

@@ -1,33 +1,36 @@
-/* The priors that an account declares for a model or a variant. */
+/* The priors that an account declares for a model or for one of its levels of effort. */
 import { type ModelCard, ofTaskTypes, runCapability } from "../domain/model/Model.ts"
 import { taskTypes } from "../domain/Task.ts"
 
 /**
- * Range of a declared prior, probability. It is about the range of measured models. A model with a declared
- * 0.99 would be preferred to every measured one, even after three failures.
+ * Range of a declared prior, probability. The range is about that of measured models. Without this limit, a
+ * declared 0.99 would be preferred to every measured model, even after three failures.
  */
 const declaredPriorMin = 0.05
 const declaredPriorMax = 0.95
 
 const clipped = (prior: number): number => Math.min(declaredPriorMax, Math.max(declaredPriorMin, prior))
 
-/** The fields of a card about a model's ability before any outcome. */
+/** The fields of a card that describe a model's ability before any outcome. */
 export type Priors = Pick<
   ModelCard,
   "capabilityPriors" | "capabilityByTaskType" | "capabilitySource" | "capabilityAsOf"
 >
 
-/** Mean of at least one number. */
+/** Returns the mean of one or more numbers. */
 export const meanOf = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Declared abilities, probabilities: one for all task types, and some for single types. */
+/** Declared abilities, as probabilities: one for all task types, and some for single types. */
 interface DeclaredAbilities {
   readonly capability: number | null
   readonly capabilityByTaskType: Readonly<Record<string, number>>
 }
 
-/** Declared abilities for every task type, and for runs if declared, clipped. Null if none is declared. */
+/**
+ * Returns the declared ability for every task type, and for runs if it is declared, limited to the range.
+ * Returns null if no ability is declared.
+ */
 export const declaredAbilities = (
   { capability, capabilityByTaskType }: DeclaredAbilities
 ): Readonly<Record<string, number>> | null => {

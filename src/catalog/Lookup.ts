@@ -16,9 +16,9 @@ const indexOf = (models: ReadonlyArray<ModelCard>): NameIndex => {
 }
 
 /**
- * The model of the list that an id names. An exact id comes first, then an exact alias, then a spelling by
- * providers, gateways and clouds (`names/Routes`, `names/Suffixes`). Similar names and other versions never
- * match. An id that could mean two models names none.
+ * Returns the model of a list that an id names. An exact id comes first, then an exact alias, then a spelling
+ * of a gateway or cloud (`names/Routes`, `names/Suffixes`). Similar names and names of other versions never
+ * match. An id that could mean two models matches none.
  */
 export const findListed = (
   { models, shared }: Pick<CatalogSnapshot, "models" | "shared">,
@@ -27,12 +27,12 @@ export const findListed = (
   const index = indexOf(models)
   const found = index(id)
   if (found !== undefined || shared === undefined) return found
-  // If the account gets a catalog model from another provider, the maker's names of it still find it.
+  // If an account gets a catalog model from another provider, the names of the model's maker still find it.
   const known = indexOf(shared.models)(id)
   return known === undefined ? undefined : index(known.modelId)
 }
 
-/** The model that an id names, or the variant: `gpt-5#high` names a level of effort that `gpt-5` has. */
+/** Returns the model or the variant that an id names: `gpt-5#high` is the level `high` of `gpt-5`. */
 export const findModel = (
   catalog: Pick<CatalogSnapshot, "models" | "shared">,
   id: string
@@ -47,10 +47,10 @@ export const findModel = (
 export type ModelsFilter = Schema.Struct.Type<typeof ModelsQuery>
 
 /**
- * The models of `GET /v1/models`, sorted by input price.
+ * Returns the models of `GET /v1/models`, sorted by input price.
  *
- * `max_cost` bounds the dearer of the two prices, in USD per million tokens. `include_stale: false` removes
- * models with stale prices, unless no other model remains.
+ * `max_cost` limits the higher of the two prices, USD per million tokens. `include_stale: false` removes
+ * models with stale prices, unless no model would remain.
  */
 export const listModels = (snapshot: CatalogSnapshot, query: ModelsFilter): ReadonlyArray<ModelCard> => {
   const { max_cost: maxCost, task_type: taskType } = query

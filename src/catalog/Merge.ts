@@ -5,12 +5,15 @@ import type { ListPrices, ModelCard, PriceTier } from "../domain/model/Model.ts"
 import type { PriceRow, PriceRows } from "./PriceRows.ts"
 import type { SourceName } from "./Sources.ts"
 
-/** Least share of the known models that a refresh must price, in [0, 1]. Else the last good catalog stays. */
+/**
+ * Minimum share of the known models for which a refresh must find a price, in [0, 1]. If the share is lower,
+ * the last good catalog stays in use.
+ */
 export const matchedShareMin = 0.8
 
-/** Largest believable output price, as a multiple of the input price. */
+/** Maximum believable ratio of the output price to the input price. */
 const outputToInputMax = 20
-/** Largest believable factor between two readings of a price, up or down. */
+/** Maximum believable factor between two readings of a price, up or down. */
 const priceMoveMax = 5
 
 interface SourceRows {
@@ -20,38 +23,39 @@ interface SourceRows {
 
 interface Merged {
   readonly cards: ReadonlyArray<ModelCard>
-  /** Models with a believable price from some source, count. */
+  /** Number of models with a believable price from some source. */
   readonly matched: number
-  /** Models whose prices were unbelievable in every source. They keep their last good row. */
+  /** Models whose prices were not believable in any source. These models keep their last good prices. */
   readonly quarantined: ReadonlyArray<string>
 }
 
-// A change from or to 0 is too large. A broken feed is more likely than a model that becomes free.
+// A change from 0, or to 0, is always too large. A broken feed is more likely than a model that becomes free.
 const moved = (last: number | null, next: number | null): boolean =>
   last !== null && next !== null && last !== next &&
   Math.max(last, next) > priceMoveMax * Math.min(last, next)
 
-/** True if the prices do not fit together. */
+/** Returns true if the prices contradict each other. */
 export const isContradictory = (next: ListPrices): boolean =>
   next.inputCostPerMtok < (next.cacheReadCostPerMtok ?? 0) ||
   next.outputCostPerMtok > outputToInputMax * next.inputCostPerMtok
 
-/** True if the prices do not fit together, or differ too much from `last`. */
+/** Returns true if the prices contradict each other, or differ too much from the prices `last`. */
 export const isImplausible = (last: ListPrices, next: ListPrices): boolean =>
   isContradictory(next) ||
   moved(last.inputCostPerMtok, next.inputCostPerMtok) ||
   moved(last.outputCostPerMtok, next.outputCostPerMtok) ||
   moved(last.cacheReadCostPerMtok, next.cacheReadCostPerMtok)
 
-/** The row with the model's exact id, else with its first alias that has one. */
+/** Returns the row with the model's exact id; otherwise the row of the first alias that has a row. */
 const rowFor = ({ modelId, aliases }: ModelCard, rows: PriceRows): PriceRow | undefined => {
   const name = [modelId, ...aliases].find((candidate) => rows.has(candidate))
   return name === undefined ? undefined : rows.get(name)
 }
 
 /**
- * Price tiers for the prices of the first row. They come from the first row with equal prices and believable
- * tiers. Without one, the last known tiers are scaled to the prices, because a source may omit tiers.
+ * Returns the price tiers that belong to the prices of the first row. The tiers come from the first row with
+ * equal prices and believable tiers. If there is no such row, the last known tiers are scaled to the prices,
+ * because a source may omit tiers.
  */
 const tiersIn = (
   rows: readonly [PriceRow, ...ReadonlyArray<PriceRow>],
@@ -75,7 +79,7 @@ const firstOf = (
 ): number | null =>
   rows.find((row) => row[key] !== null)?.[key] ?? null
 
-/** The facts of all sources. The first source that states a fact wins. */
+/** Combines the facts of all sources. Of several sources that state a fact, the first one counts. */
 const factsIn = (
   offers: ReadonlyArray<{ readonly source: SourceName; readonly row: PriceRow }>,
   day: string
@@ -85,10 +89,11 @@ const factsIn = (
   )
 
 /**
- * Lays prices, sizes and facts of feeds over the known cards. A feed never adds or removes a model. Each
- * field comes from the first feed with a believable value. Input and output price come from the same feed.
+ * Puts prices, sizes and facts of feeds over those of the known cards. A feed never adds or removes a model.
+ * Each field comes from the first feed that has a believable value. The input price and the output price come
+ * from the same feed.
  *
- * @param fetchedAt ISO 8601 time at which the feeds were read
+ * @param fetchedAt time at which the feeds were read, ISO 8601
  */
 export const merge = (
   cards: ReadonlyArray<ModelCard>,
@@ -119,7 +124,8 @@ export const merge = (
       outputCostPerMtok,
       ...tiersIn(rows, card),
       ...combinedExtras([...rows, card].map(({ extraPrices }) => extraPrices)),
-      // The price may be of another source and be above the input price. Then no discount is assumed.
+      // The price of cached input may come from another source and be higher than the input price. In that
+      // case no discount is assumed.
       cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
       ...(ratios.length === 0 ? {} : {
         cacheWritePriceRatio: ratios.reduceRight(

@@ -4,10 +4,13 @@ import type { CatalogSnapshot } from "../domain/model/Model.ts"
 import { IdentityField, type ModelIdentity } from "../domain/model/ModelIdentity.ts"
 import { identityOf } from "./DeclaredModel.ts"
 
-/** The declared fields that make up a model's identity. */
+/** The declared fields that form a model's identity. */
 type DeclaredIdentity = Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">
 
-/** Most identities that are kept, count: four times the models of a document. Declared models come first. */
+/**
+ * Maximum number of identities that are stored: four times the models of a document. Identities of declared
+ * models are kept first.
+ */
 const identitiesMax = 256
 
 const declaredById = ({ models }: AccountModels): ReadonlyMap<string, DeclaredIdentity> =>
@@ -16,7 +19,10 @@ const declaredById = ({ models }: AccountModels): ReadonlyMap<string, DeclaredId
 const undeclared = (modelId: string): DeclaredIdentity =>
   ({ modelId, baseModel: null, provider: null, version: null })
 
-/** The fields that differ. One catalog completes both identities, so that its own changes do not show. */
+/**
+ * Returns the identity fields that differ between two declarations. The same catalog completes both
+ * identities, so that changes of the catalog itself do not show.
+ */
 const changedBetween = (
   shared: CatalogSnapshot,
   before: DeclaredIdentity,
@@ -27,9 +33,9 @@ const changedBetween = (
 }
 
 /**
- * The identities of an account's models after a new document at the time `at`, ISO 8601. An id that is no
- * longer declared names the catalog's model of that id. Without such a model it keeps its last identity. If
- * the id is declared again, that shows whether it names another model.
+ * Returns the identities of an account's models after a new document at the time `at`, ISO 8601. An id that
+ * is no longer declared names the catalog's model of that id. If the catalog has no such model, the id keeps
+ * its last identity. When the id is declared again, the kept identity shows whether it names another model.
  */
 export const identitiesAfter = (
   shared: CatalogSnapshot,
@@ -56,7 +62,7 @@ export const identitiesAfter = (
       others.push({ ...identity, changed: changedLast, since })
     }
   }
-  // A declared model that never changed needs no entry, because the document has its identity.
+  // A declared model that never changed needs no entry, because the document gives its identity.
   return [...changes, ...others]
     .sort((one, other) => Number(declared.has(other.modelId)) - Number(declared.has(one.modelId)))
     .slice(0, identitiesMax)

@@ -1,4 +1,7 @@
-/* Levels of effort of a model, and the cards of its variants. A variant is the model at one level. */
+/*
+ * The levels of effort of a model, and the cards of its variants. A variant is the model at one level of
+ * effort.
+ */
 import type { AccountModel } from "../domain/account/AccountModels.ts"
 import { type ModelVariant, variantIdOf } from "../domain/model/ModelVariant.ts"
 import { tiersAt } from "../domain/model/Cost.ts"
@@ -7,18 +10,21 @@ import { identifierLengthMax } from "../domain/text/Text.ts"
 import { logit, sigmoid } from "../stats/Logit.ts"
 import { declaredAbilities, declaredPriors, meanOf, type Priors } from "./DeclaredPriors.ts"
 
-/** The properties of a level of effort, for every model with the level. */
+/** The properties of a level of effort, for every model that has the level. */
 interface KnownEffort {
-  /** Ability at this effort minus the model's prior, logit. For a task type it is multiplied by the slope. */
+  /**
+   * Ability at this effort minus the model's prior, in logits. For a task type, this shift is multiplied by
+   * the slope of the type.
+   */
   readonly shiftLogit: number
-  /** Output tokens divided by those at medium effort, ratio. */
+  /** Ratio of the output tokens at this effort to those at medium effort. */
   readonly outputRatio: number
 }
 
 /**
- * The levels that providers name. The shifts were fitted over benchmarks that report a model at several
- * efforts, as part of the bundled catalog's priors. The ratios are chosen, because no source states them. A
- * lane's outcomes replace them after three of each.
+ * The levels of effort that providers name. The shifts were fitted to benchmarks that test a model at several
+ * efforts, together with the bundled priors. The ratios of output tokens are chosen, because no source states
+ * them. After three outcomes at each of two levels, a lane's own outcomes replace these ratios.
  */
 const knownEfforts: ReadonlyMap<string, KnownEffort> = new Map([
   ["none", { shiftLogit: -0.221, outputRatio: 0.15 }],
@@ -30,18 +36,21 @@ const knownEfforts: ReadonlyMap<string, KnownEffort> = new Map([
   ["max", { shiftLogit: 0.423, outputRatio: 4 }]
 ])
 
-/** The properties of a level with an unknown name. */
+/** The properties of a level whose name is unknown. */
 const unknownEffort: KnownEffort = { shiftLogit: 0, outputRatio: 1 }
 
 const knownOf = (effort: string): KnownEffort => knownEfforts.get(effort) ?? unknownEffort
 
-/** Slopes of task types: how much their benchmarks move with ability, ratio. From the same priors. */
+/**
+ * Slope of each task type: how strongly success on its benchmarks depends on ability. The slopes were fitted
+ * together with the bundled priors.
+ */
 const slopeByType: Readonly<Record<string, number>> = {
   code: 0.921, summarization: 0.5, extraction: 0.7, qa: 0.878, reasoning: 1.16, classification: 0.7,
   translation: 0.55, creative: 0.75, rag: 0.75, tool_use: 1.046, other: 0.8
 }
 
-/** Range of a prior, probability. It is the range in the bundled catalog. */
+/** Range of a prior, probability. The bundled catalog has the same range. */
 const priorMin = 0.02
 const priorMax = 0.985
 
@@ -50,17 +59,20 @@ const clipped = (prior: number): number => Math.min(priorMax, Math.max(priorMin,
 const moved = (prior: number, shiftLogit: number): number =>
   clipped(sigmoid(logit(clipped(prior)) + shiftLogit))
 
-/** The levels of a model that reasons in the bundled catalog. */
+/** The levels of a model that is marked as reasoning in the bundled catalog. */
 export const standardLevels: ReadonlyArray<EffortLevel> =
   [...knownEfforts].map(([effort, { outputRatio }]) => ({ effort, verbosity: outputRatio }))
 
-/** A declaration. If it has own prices or priors, those of its base's levels no longer hold. */
+/**
+ * The declaration of a model, reduced to the fields that its levels depend on. If the declaration has prices
+ * or priors, the prices or priors of the base's levels do not apply.
+ */
 interface Declaring extends Pick<AccountModel, "effortLevels"> {
   readonly hasPrices: boolean
   readonly hasPriors: boolean
 }
 
-/** The levels of a base, without prices and priors that do not hold for the declared model. */
+/** Returns the levels of a base, without prices and priors that do not apply to the declared model. */
 const inherited = (
   { hasPrices, hasPriors }: Declaring,
   base: Pick<ModelCard, "effortLevels"> | null
@@ -76,8 +88,8 @@ const inherited = (
   })
 
 /**
- * The levels of a declared model. Missing fields come from the base's level of the same name, else from
- * `knownEfforts`. A model that declares no level has those of its base.
+ * Returns the levels of a declared model. Missing fields come from the base's level of the same name,
+ * otherwise from `knownEfforts`. A model that declares no level has the levels of its base.
  */
 export const levelsOf = (
   declared: Declaring,
@@ -99,7 +111,7 @@ export const levelsOf = (
   return levels.length === 0 ? {} : { effortLevels: levels }
 }
 
-/** The first level whose variant's id would be too long, or undefined. */
+/** Returns the first level whose variant would have too long an id; undefined if there is none. */
 export const levelTooLong = (
   { effortLevels = [], modelId }: {
     readonly modelId: string
@@ -108,10 +120,13 @@ export const levelTooLong = (
 ): string | undefined =>
   effortLevels.find(({ effort }) => variantIdOf({ modelId, effort }).length > identifierLengthMax)?.effort
 
-/** Sources of measured priors. A prior that was moved for an effort is not measured any more. */
+/** Sources of measured priors. A prior that was shifted for an effort is no longer measured. */
 const measuredSources: ReadonlySet<string> = new Set(["benchmark", "benchmark-thin", "catalog_file"])
 
-/** The priors of a variant: the declared ones, else the model's, moved by the shift of the level. */
+/**
+ * Returns the priors of a variant: its declared priors, otherwise the model's priors moved by the level's
+ * shift.
+ */
 const priorsOf = (
   card: ModelCard,
   { capabilityByTaskType: declared, effort }: EffortLevel
@@ -146,10 +161,13 @@ const variantOf = ({ effortLevels: _, ...card }: ModelCard, level: EffortLevel):
   }
 }
 
-/** Cached variants by card. A card always gets the same objects, because readers cache by card. */
+/**
+ * Cached variants; the key is the model's card. The same card always gets the same objects, because readers
+ * use cards as cache keys.
+ */
 const variants = new WeakMap<ModelCard, ReadonlyMap<string, VariantCard>>()
 
-/** The cards of a model's variants, by level and in the order of its levels. */
+/** Returns the cards of a model's variants by level, in the order of the model's levels. */
 export const variantsOf = (card: ModelCard): ReadonlyMap<string, VariantCard> => {
   const known = variants.get(card)
   if (known !== undefined) return known
@@ -158,6 +176,6 @@ export const variantsOf = (card: ModelCard): ReadonlyMap<string, VariantCard> =>
   return made
 }
 
-/** The card of a variant. Undefined if the model does not have the level. */
+/** Returns the card of a variant. Returns undefined if the model does not have the level. */
 export const variantAt = (card: ModelCard, { effort }: ModelVariant): VariantCard | undefined =>
   variantsOf(card).get(effort)

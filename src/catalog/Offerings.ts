@@ -1,4 +1,4 @@
-/* Offerings of a model. An offering is the model at one provider, with own regions and prices. */
+/* Offerings of a model. An offering is the model at one provider, with its own regions and prices. */
 import { modelIdOf, withoutLevel, writtenAs } from "../domain/model/ModelVariant.ts"
 import { tierRatioOf, tiersAt } from "../domain/model/Cost.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
@@ -8,28 +8,40 @@ import { keyOf, shortened } from "./names/Suffixes.ts"
 import { type RouteVariant, routeVariantOf } from "./names/RouteVariants.ts"
 import { byInputPrice } from "./Snapshot.ts"
 
-/** The card of an offering. It has the id of its model, because both share their outcomes. */
+/**
+ * The card of an offering. The card has the id of its model, because model and offerings share their
+ * outcomes.
+ */
 interface OfferingCard extends ModelCard {
-  /** The id that a caller uses for the offering. */
+  /** The id by which a caller calls the offering. */
   readonly offeringId: string
-  /** True if the offering's prices are unknown. The card then has its model's prices. */
+  /** True if the offering's prices are unknown. In that case the card has the prices of its model. */
   readonly isPriceUnknown?: true
 }
 
 const offeringIdOf = (card: ModelCard | OfferingCard): string | null =>
   "offeringId" in card ? card.offeringId : null
 
-/** The id of a card's prompt cache. An offering has its own cache, and the variants of a model share one. */
+/**
+ * Returns the id of a card's prompt cache. Each offering has a separate cache, and all variants of a model
+ * share one cache.
+ */
 export const cacheIdOf = (card: ModelCard): string => offeringIdOf(card) ?? modelIdOf(card.modelId)
 
-/** True if the card has its model's prices because its own are unknown, for example `gpt-5:online`. */
+/**
+ * Returns true if the card has its model's prices because its own prices are unknown, for example
+ * `gpt-5:online`.
+ */
 export const isPriceUnknown = (card: ModelCard | OfferingCard): boolean =>
   "isPriceUnknown" in card && card.isPriceUnknown === true
 
-/** Cached offerings by card. A card always gets the same objects, because readers cache by card. */
+/**
+ * Cached offerings; the key is the model's card. The same card always gets the same objects, because readers
+ * use cards as cache keys.
+ */
 const known = new WeakMap<ModelCard, ReadonlyArray<OfferingCard>>()
 
-/** The offerings of a model or a variant, the cheapest input first. */
+/** Returns the offerings of a model or a variant, sorted by input price. */
 const offeringsOf = (card: ModelCard): ReadonlyArray<OfferingCard> => {
   const kept = known.get(card)
   if (kept !== undefined) return kept
@@ -55,15 +67,19 @@ const offeringsOf = (card: ModelCard): ReadonlyArray<OfferingCard> => {
 
 const noMakers: ReadonlySet<string> = new Set()
 
-/** The keys of a name: of the whole name, and without one ending after the other. */
+/**
+ * Returns the keys by which a name is looked up: of the whole name, and of the name with more and more
+ * endings removed.
+ */
 const keysOf = (name: string): ReadonlyArray<string> => {
   const rest = shortened(name, true)
   return [keyOf(name), ...rest === null ? [] : keysOf(rest.name)]
 }
 
 /**
- * The model's offering with this name. It is looked up after each prefix and ending that is taken off. After
- * the last one, a name like `bedrock/eu.anthropic.claude-sonnet-4-5` would be the model itself.
+ * Returns the model's offering with this name. The name is looked up again after each prefix and each ending
+ * that is removed. With all of them removed, a name such as `bedrock/eu.anthropic.claude-sonnet-4-5` would be
+ * the model's own name.
  */
 const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => {
   const offered = offeringsOf(card).map((offering) => ({ offering, keys: keysOf(offering.offeringId) }))
@@ -77,7 +93,10 @@ const offeringBy = (card: ModelCard, name: string): OfferingCard | undefined => 
   return undefined
 }
 
-/** Extra prices of a route. A tier's route has that tier with the ratio 1, and a free route has no fees. */
+/**
+ * Returns the extra prices of a route. The route of a service tier has that tier with the ratio 1. A free
+ * route has no fees.
+ */
 const extrasOfRoute = (
   { extraPrices }: ModelCard,
   { priceRatio, word }: RouteVariant
@@ -104,24 +123,27 @@ const madeRoute = (card: ModelCard | OfferingCard, id: string, variant: RouteVar
   }
 }
 
-/** The offering or the route variant that a name of the card's model means. */
+/** Returns the offering or the route variant that a name of the card's model means. */
 const servedAs = (card: ModelCard, name: string): OfferingCard | undefined => {
   const isOwn = (own: string) => readingsOf(name, noMakers).some((reading) => reading.name === own)
   const ended = routeVariantOf(name)
   if (ended === null) return offeringBy(card, name)
-  // If the catalog has the name with its ending, it has its own prices.
+  // If the catalog has the name with its ending, the name has its own prices.
   if ([withoutLevel(card.modelId), ...card.aliases].some(isOwn)) return undefined
   const of = offeringBy(card, ended.name)
   const id = `${of?.offeringId ?? modelIdOf(card.modelId)}:${ended.variant.word}`
   return madeRoute(of ?? card, id, ended.variant)
 }
 
-/** Most cached names of a card, count. Callers spell a model in few ways. Chosen. */
+/**
+ * Maximum number of cached names of a card. Few names suffice, because callers spell a model in few ways.
+ * Chosen.
+ */
 const rememberedMax = 64
 
 const remembered = new WeakMap<ModelCard, Map<string, OfferingCard | undefined>>()
 
-/** The card's offering with this name. The same offering id always gives the same object. */
+/** Returns the card's offering with this name. The same name always gives the same object. */
 const offeringOf = (card: ModelCard, name: string): OfferingCard | undefined => {
   const names = remembered.get(card) ?? new Map<string, OfferingCard | undefined>()
   remembered.set(card, names)
@@ -135,28 +157,28 @@ const offeringOf = (card: ModelCard, name: string): OfferingCard | undefined => 
   return known ?? made
 }
 
-/** The offering that a caller's id means. Undefined if it means the model itself. */
+/** Returns the offering that a caller's id means. Returns undefined if the id means the model itself. */
 export const offeringNamed = (snapshot: CatalogSnapshot, id: string): ModelCard | undefined => {
   const card = findModel(snapshot, id)
   return card === undefined || card.modelId === id ? undefined : offeringOf(card, withoutLevel(id))
 }
 
-/** The card with the prices of a caller's id: the offering's, else the model's. */
+/** Returns the card with the prices of a caller's id: the prices of the offering, otherwise the model's. */
 export const servedModel = (snapshot: CatalogSnapshot, id: string): ModelCard | undefined =>
   offeringNamed(snapshot, id) ?? findModel(snapshot, id)
 
-/** Resolves names to models and, if they name one, to offerings. */
+/** Finds the models that names mean, and the offerings if names mean offerings. */
 const read = (snapshot: CatalogSnapshot, names: ReadonlyArray<string>) =>
   names.map((name) => ({
     name, modelId: findModel(snapshot, name)?.modelId, offering: offeringNamed(snapshot, name)
   }))
 
 /**
- * The cards that may serve a request with `data_regions` or with a named offering: each card and its
- * offerings. If the request names candidates, only named offerings may serve it: `gpt-5` does not select
+ * Returns the cards that may serve a request with `data_regions` or a named offering: each card and its
+ * offerings. If the request names candidates, only named offerings may serve it. So `gpt-5` does not select
  * Azure's deployment.
  *
- * @param candidateModels the names, or null if the request names none
+ * @param candidateModels the names; null if the request names no candidates
  */
 export const servedBy = (
   snapshot: CatalogSnapshot,
@@ -166,7 +188,7 @@ export const servedBy = (
   const names = candidateModels === null ? null : read(snapshot, candidateModels)
   return cards.flatMap((card) => {
     if (names === null) {
-      // An account's own model may have the id of an offering. The id then means that model.
+      // An account's own model may have the same id as an offering. The id then means the account's model.
       return [card, ...offeringsOf(card).filter(({ offeringId }) =>
         findModel(snapshot, offeringId)?.modelId === modelIdOf(card.modelId))]
     }
@@ -178,15 +200,15 @@ export const servedBy = (
   }).sort(byInputPrice)
 }
 
-/** The first card of each model. */
+/** Returns the first card of each model. */
 export const onePerModel = (cards: ReadonlyArray<ModelCard>): ReadonlyArray<ModelCard> => {
   const ids = new Set<string>()
   return cards.filter(({ modelId }) => !ids.has(modelId) && ids.add(modelId))
 }
 
 /**
- * Pairs of a card's id and the caller's first name for the card. An offering that the caller did not name has
- * its own id as name.
+ * Returns pairs of a card's id and the first name by which the caller named the card. An offering that the
+ * caller did not name has its own id as name.
  */
 export const callNames = (
   snapshot: CatalogSnapshot,

@@ -1,4 +1,7 @@
-/** Rows of the public sources of prices and facts. Values that cannot be right are dropped. */
+/**
+ * The rows that are read from the public sources of prices and facts. Values that cannot be right are
+ * dropped.
+ */
 import { Option, Predicate, Record, Schema } from "effect"
 import type { StatedFacts } from "../domain/model/Facts.ts"
 import {
@@ -6,20 +9,29 @@ import {
 } from "../domain/model/Model.ts"
 import { CostPerMtok, Size } from "../domain/Units.ts"
 
-/** A model in a public source. Prices are in USD per million tokens, or null if the source has none. */
+/**
+ * A model in a public source. Prices are in USD per million tokens; a price is null if the source does not
+ * have it.
+ */
 export interface PriceRow extends Pick<ListPrices, "cacheWritePriceRatio" | "extraPrices"> {
   readonly inputCostPerMtok: number
   readonly outputCostPerMtok: number
   readonly cacheReadCostPerMtok: number | null
-  /** Prices of calls with much input, the smallest input first. Absent if the source has none. */
+  /**
+   * Prices of calls with much input, sorted by the size of the input. The tiers are absent if the source has
+   * none.
+   */
   readonly priceTiers?: ReadonlyArray<PriceTier>
   readonly contextWindow: number | null
   readonly maxOutputTokens: number | null
-  /** The source's facts about abilities and retirement. */
+  /** The facts about abilities and retirement that the source states. */
   readonly facts: StatedFacts
 }
 
-/** The rows of a source, by its names. It is a Map, so that `__proto__` is an ordinary name. */
+/**
+ * The rows of a source, by the names that the source uses. The type is a Map, so that `__proto__` is a name
+ * like any other.
+ */
 export type PriceRows = ReadonlyMap<string, PriceRow>
 
 const DecimalText = Schema.String.check(Schema.isPattern(/^\d{1,6}(\.\d{1,20})?([eE]-?\d{1,2})?$/))
@@ -35,7 +47,7 @@ type ReadCost = (value: unknown) => Option.Option<number>
 
 export const perMtok: ReadCost = (value) => decodeCost(value)
 
-/** Rounds to twelve digits, so that 2.5e-7 · 1e6 is 0.25 and not 0.24999999999999997. */
+/** Rounds to twelve significant digits, so that 2.5e-7 · 1e6 is 0.25 and not 0.24999999999999997. */
 const rounded = (value: number): number => Number(value.toPrecision(12))
 
 export const perToken: ReadCost = (value) =>
@@ -50,7 +62,7 @@ export const field = (value: unknown, key: string): unknown =>
 export const entries = (value: unknown): ReadonlyArray<[string, unknown]> =>
   Predicate.isObject(value) && !Array.isArray(value) ? Object.entries(value) : []
 
-/** A tier in a source, not yet checked. `above` is a count of input tokens. */
+/** A price tier as a source states it, not yet checked. `above` is a number of input tokens. */
 export interface StatedTier {
   readonly above: number
   readonly input: unknown
@@ -58,7 +70,7 @@ export interface StatedTier {
   readonly cacheRead: unknown
 }
 
-/** The tiers with valid prices, the smallest input first. */
+/** Returns the tiers with valid prices, sorted by the size of the input. */
 const tiersOf = (read: ReadCost, stated: ReadonlyArray<StatedTier>): Pick<PriceRow, "priceTiers"> => {
   const tiers = stated.flatMap(({ above, cacheRead, input, output }): ReadonlyArray<PriceTier> => {
     const [inputPrice, outputPrice] = [read(input), read(output)]
@@ -73,7 +85,9 @@ const tiersOf = (read: ReadCost, stated: ReadonlyArray<StatedTier>): Pick<PriceR
     : { priceTiers: tiers.sort((a, b) => a.aboveInputTokens - b.aboveInputTokens) }
 }
 
-/** Prices of writing to a cache, divided by the price of input. Implausible ratios are dropped. */
+/**
+ * Returns the prices of writing to a cache, divided by the price of input. Implausible ratios are dropped.
+ */
 const writeRatiosOf = (
   read: ReadCost,
   input: number,
@@ -84,14 +98,14 @@ const writeRatiosOf = (
   return Record.isEmptyRecord(ratios) ? {} : { cacheWritePriceRatio: ratios }
 }
 
-/** Prices of a service tier in a source, not yet checked. */
+/** The prices of a service tier as a source states them, not yet checked. */
 export interface StatedServiceTier {
   readonly serviceTier: unknown
   readonly input: unknown
   readonly output: unknown
 }
 
-/** Service tiers and fees in a source, not yet checked. Fees are in USD. */
+/** Service tiers and fees as a source states them, not yet checked. Fees are in USD. */
 export interface StatedExtras {
   readonly serviceTiers?: ReadonlyArray<StatedServiceTier>
   readonly requestUsd?: unknown
@@ -99,8 +113,9 @@ export interface StatedExtras {
 }
 
 /**
- * Ratios of service tiers, and fees. A tier has the higher ratio of input and output, because the two differ
- * only by rounding. A fee of 0 is dropped, because sources write it if they know none.
+ * Returns the price ratios of service tiers, and the fees. A tier gets the higher of the ratios of input and
+ * output, because the two differ only by rounding. A fee of 0 is dropped, because sources write 0 if they
+ * know no fee.
  */
 const extrasOf = (
   read: ReadCost,
@@ -123,7 +138,10 @@ const extrasOf = (
   return Object.keys(extraPrices).length === 0 ? {} : { extraPrices }
 }
 
-/** Checks a row. Null if a price is invalid, because the rest is then doubtful. A bad size becomes null. */
+/**
+ * Checks a row and returns it. Returns null if a price is invalid, because then the rest of the row is
+ * doubtful. An invalid size becomes null.
+ */
 export const rowOf = (read: ReadCost, row: {
   readonly input: unknown
   readonly output: unknown
@@ -154,7 +172,7 @@ export const rowOf = (read: ReadCost, row: {
 
 export const collect = (rows: ReadonlyArray<readonly [string, PriceRow | null]>): PriceRows => {
   const kept = new Map<string, PriceRow>()
-  // Thousands of rows have the same few sets of facts. Each set is kept once.
+  // Thousands of rows have the same few sets of facts. Each distinct set of facts is stored once.
   const sets = new Map<string, StatedFacts>()
   for (const [name, row] of rows) {
     if (row === null || kept.has(name)) continue

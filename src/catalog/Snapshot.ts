@@ -1,4 +1,4 @@
-/** A catalog at one time: sorted cards, their version, and stale prices. */
+/** The catalog at one moment: its sorted cards, their version, and whether prices are stale. */
 import { Clock, Effect, Ref } from "effect"
 import { createHash } from "node:crypto"
 import type { CatalogSnapshot, ExtraPrices, ModelCard } from "../domain/model/Model.ts"
@@ -6,12 +6,13 @@ import type { CatalogSnapshot, ExtraPrices, ModelCard } from "../domain/model/Mo
 const hourMs = 3_600_000
 
 /**
- * Ages from which prices are stale, ms. A source is read every few hours, so 72 h without it are an outage.
- * Bundled prices come with a release, and list prices seldom change within 30 days.
+ * Age from which a price is stale, ms, by its source. A public source is read every few hours, so 72 h
+ * without a reading are an outage. Bundled prices come with a release, and list prices seldom change within
+ * 30 days.
  */
 export const staleAfterMs = { refreshed: 72 * hourMs, bundled: 30 * 24 * hourMs } as const
 
-/** The source of prices that come with the service. */
+/** The name of the source of prices that come with the service. */
 const bundledSource = "bundled"
 
 /** The rows of a catalog. The cards are sorted by {@link byInputPrice}. */
@@ -22,7 +23,7 @@ export interface CatalogRows {
   readonly costSource: string
 }
 
-/** Sorts by the price of input, then by id. */
+/** Compares two cards by the price of input, and then by id. */
 export const byInputPrice = (left: ModelCard, right: ModelCard): number =>
   left.inputCostPerMtok - right.inputCostPerMtok
   || (left.modelId === right.modelId ? 0 : left.modelId < right.modelId ? -1 : 1)
@@ -30,7 +31,10 @@ export const byInputPrice = (left: ModelCard, right: ModelCard): number =>
 const canonicalExtras = ({ serviceTierRatio = {}, ...fees }: ExtraPrices) =>
   [Object.entries(serviceTierRatio).sort(), Object.entries(fees).sort()]
 
-/** The fields of a card that can change an answer. Source and time of a price are not among them. */
+/**
+ * Returns the fields of a card that can change an answer. The source and the time of a price cannot change an
+ * answer.
+ */
 const canonical = (card: ModelCard): string =>
   JSON.stringify([
     card.modelId, card.provider, card.displayName, card.inputCostPerMtok, card.outputCostPerMtok,
@@ -41,15 +45,16 @@ const canonical = (card: ModelCard): string =>
     ...(card.priceTiers === undefined ? [] : [card.priceTiers]),
     ...(card.cacheWritePriceRatio === undefined ? [] : [Object.entries(card.cacheWritePriceRatio).sort()]),
     ...(card.extraPrices === undefined ? [] : [canonicalExtras(card.extraPrices)]),
-    // Only the values of facts, because their sources and dates change no answer.
+    // Only the values of facts are included, because their sources and dates change no answer.
     ...(card.offerings === undefined ? [] : [card.offerings]),
     ...(card.facts === undefined ? [] : [Object.values(card.facts).map((fact) => fact?.value ?? null)])
   ])
 
 /**
- * The first 12 hexadecimal digits of a SHA-256 over the rows. Their order does not matter.
+ * Returns the first 12 hexadecimal digits of a SHA-256 over the rows. The order of the rows does not change
+ * the version.
  *
- * @param over version of the shared catalog below the rows, or empty
+ * @param over version of the shared catalog under the rows; empty if there is none
  */
 export const versionOf = (cards: ReadonlyArray<ModelCard>, over = ""): string =>
   createHash("sha256")
@@ -64,11 +69,17 @@ export const rowsOf = (
   origin: { readonly refreshedAtMs: number; readonly costSource: string }
 ): CatalogRows => ({ cards: cards.toSorted(byInputPrice), version: versionOf(cards), ...origin })
 
-/** Time at which the card's price was read, ms since 1970. Null for a price that never becomes stale. */
+/**
+ * Returns the time at which the card's price was read, ms since 1970. Returns null for a price that never
+ * becomes stale.
+ */
 const fetchedAtMs = ({ costFetchedAt }: ModelCard): number | null =>
   costFetchedAt === null ? null : Date.parse(costFetchedAt)
 
-/** The last time at which the card's price is fresh, ms since 1970, or infinity. */
+/**
+ * Returns the last time at which the card's price is fresh, ms since 1970; infinity if it never becomes
+ * stale.
+ */
 const freshUntilMs = (card: ModelCard): number => {
   const atMs = fetchedAtMs(card)
   const age = card.costSource === bundledSource ? staleAfterMs.bundled : staleAfterMs.refreshed
@@ -76,15 +87,17 @@ const freshUntilMs = (card: ModelCard): number => {
 }
 
 /**
- * The cards that decide whether the catalog is stale: the refreshed cards, if there are any. A bundled price
- * stays fresh for weeks, and so does not show that the sources are out.
+ * Returns the cards that decide whether the catalog is stale: the refreshed cards, if there are any. A
+ * bundled price stays fresh for weeks, so it does not show that the sources are down.
  */
 const telling = (models: ReadonlyArray<ModelCard>): ReadonlyArray<ModelCard> => {
   const refreshed = models.filter((card) => card.costSource !== bundledSource)
   return refreshed.length > 0 ? refreshed : models
 }
 
-/** The catalog at `nowMs`. It is stale if all cards of {@link telling} are stale. */
+/**
+ * Returns the catalog at the time `nowMs`. The catalog is stale if all cards of {@link telling} are stale.
+ */
 export const snapshotAt = (rows: CatalogRows, nowMs: number): CatalogSnapshot => {
   const models = rows.cards.map((card) => {
     const costStale = nowMs > freshUntilMs(card)
@@ -99,7 +112,7 @@ export const snapshotAt = (rows: CatalogRows, nowMs: number): CatalogSnapshot =>
   }
 }
 
-/** The next time after `nowMs` at which a price becomes stale, or infinity. */
+/** Returns the next time after `nowMs` at which a price becomes stale; infinity if there is none. */
 const nextChangeMs = (rows: CatalogRows, nowMs: number): number =>
   rows.cards.reduce((soonest, card) => {
     const untilMs = freshUntilMs(card)
@@ -107,8 +120,8 @@ const nextChangeMs = (rows: CatalogRows, nowMs: number): number =>
   }, Number.POSITIVE_INFINITY)
 
 /**
- * Reads the catalog at the present time. It yields the same snapshot object until a row changes or a price
- * becomes stale, so that readers may cache by it.
+ * Reads the catalog at the present time. The snapshot stays the same object until a row changes or a price
+ * becomes stale, so that readers may use it as a cache key.
  */
 export const reader = (rows: Ref.Ref<CatalogRows>): Effect.Effect<CatalogSnapshot> => {
   let held: { rows: CatalogRows; fromMs: number; untilMs: number; snapshot: CatalogSnapshot } | null = null

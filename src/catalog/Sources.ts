@@ -13,11 +13,11 @@ export type SourceName = (typeof sourceNames)[number]
 const isText = Schema.is(Schema.NonEmptyArray(Schema.String))
 const isDay = Schema.is(Day)
 
-/** The facts whose value is a boolean. */
+/** Returns the facts whose value is a boolean. */
 const truths = (values: { readonly [Name in keyof StatedFacts]: unknown }): StatedFacts =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "boolean"))
 
-/** Facts from a list of all kinds of input. `file` is the source's word for documents. */
+/** Returns facts from a list of all kinds of input. `file` is the source's word for documents. */
 const inputs = (kinds: unknown, file: string): StatedFacts =>
   isText(kinds)
     ? {
@@ -27,8 +27,8 @@ const inputs = (kinds: unknown, file: string): StatedFacts =>
     : {}
 
 /**
- * Facts from a list of parameters that a router accepts for a model. A missing parameter shows nothing.
- * `response_format` is not read, because it promises JSON and no schema.
+ * Returns facts from a list of parameters that a router accepts for a model. If a parameter is missing from
+ * the list, nothing follows. `response_format` is not read, because it promises JSON but no schema.
  */
 const parameters = (names: unknown): StatedFacts => {
   const takes = (name: string) => isText(names) && names.includes(name) ? true : null
@@ -38,7 +38,10 @@ const parameters = (names: unknown): StatedFacts => {
   })
 }
 
-/** Tiers by the size of the input. The older field says 200,000 tokens even if the real size differs. */
+/**
+ * Returns the tiers by the size of the input. The older field of models.dev says 200,000 tokens even if the
+ * real size differs.
+ */
 const modelsDevTiers = (cost: unknown): ReadonlyArray<StatedTier> => {
   const tiers = field(cost, "tiers")
   const above = field(cost, "context_over_200k")
@@ -53,7 +56,9 @@ const modelsDevTiers = (cost: unknown): ReadonlyArray<StatedTier> => {
   }))
 }
 
-/** Modes of a model, by the word in a request: OpenAI's service tier or Anthropic's speed. */
+/**
+ * Returns the modes of a model, by the word that a request uses: OpenAI's service tier or Anthropic's speed.
+ */
 const modelsDevModes = (model: unknown): ReadonlyArray<StatedServiceTier> =>
   entries(field(field(model, "experimental"), "modes")).map(([, mode]) => {
     const cost = field(mode, "cost")
@@ -65,8 +70,8 @@ const modelsDevModes = (model: unknown): ReadonlyArray<StatedServiceTier> =>
   })
 
 /**
- * models.dev: provider -> models -> `cost` (USD per million) and `limit`. Names are `provider/model`, because
- * resellers have the same model id with other prices.
+ * Reads models.dev: provider -> models -> `cost` (USD per million tokens) and `limit`. Names are
+ * `provider/model`, because resellers use the same model id with other prices.
  */
 const modelsDev = (body: unknown): PriceRows =>
   collect(
@@ -99,7 +104,7 @@ const modelsDev = (body: unknown): PriceRows =>
 const feeText = (value: unknown): number | undefined =>
   Option.getOrUndefined(Option.map(decodeText(value), Number))
 
-/** OpenRouter: `data[]` with `pricing` in USD per token, call or search, as decimal texts. */
+/** Reads OpenRouter: `data[]` with `pricing` in USD per token, call or search, as decimal texts. */
 const openRouter = (body: unknown): PriceRows => {
   const data = field(body, "data")
   return collect((Array.isArray(data) ? data : []).flatMap((model: unknown) => {
@@ -126,7 +131,7 @@ const openRouter = (body: unknown): PriceRows => {
   }))
 }
 
-/** LiteLLM's name of the price of input above a number of thousand tokens. */
+/** LiteLLM's field for the price of input above a number of thousand tokens. */
 const aboveThousands = /^input_cost_per_token_above_(\d{1,4})k_tokens$/
 
 const liteLlmTiers = (model: unknown): ReadonlyArray<StatedTier> =>
@@ -140,12 +145,15 @@ const liteLlmTiers = (model: unknown): ReadonlyArray<StatedTier> =>
     }]
   })
 
-/** Service tiers by the ending of LiteLLM's names of prices. */
+/** Service tiers by the ending of the names of LiteLLM's prices. */
 const tierSuffixes = {
   batches: "batch", fast: "fast", flex: "flex", priority: "priority", ultrafast: "ultrafast"
 }
 
-/** Fee of a search, USD. Google's fee is left out if it is per prompt and not per search. */
+/**
+ * Returns the fee of a web search, USD. Google's fee is left out if it is charged per prompt and not per
+ * search.
+ */
 const liteLlmSearchUsd = (model: unknown): unknown => {
   const isGoogles = /^(?:gemini|vertex_ai)/.test(String(field(model, "litellm_provider")))
   return isGoogles && field(model, "web_search_billing_unit") !== "per_query"
@@ -163,7 +171,7 @@ const liteLlmExtras = (model: unknown): StatedExtras => ({
   searchUsd: liteLlmSearchUsd(model)
 })
 
-/** LiteLLM: name -> prices in USD per token, as numbers, and a boolean for each ability. */
+/** Reads LiteLLM: name -> prices in USD per token, as numbers, and a boolean for each ability. */
 const liteLlm = (body: unknown): PriceRows =>
   collect(entries(body).map(([name, model]) => {
     const retiresOn = field(model, "deprecation_date")
@@ -193,7 +201,10 @@ const liteLlm = (body: unknown): PriceRows =>
     })] as const
   }))
 
-/** The valid rows of a parsed body. They never throw, and a body of another shape gives no rows. */
+/**
+ * For each source, the function that returns the valid rows of a parsed body. The parsers never throw. A body
+ * of another shape gives no rows.
+ */
 export const parsers: { readonly [Name in SourceName]: (body: unknown) => PriceRows } = {
   "models.dev": modelsDev,
   openrouter: openRouter,

@@ -1,4 +1,4 @@
-/** Drivers of {@link Catalog}: the bundled catalog, and the file of an operator. */
+/** Drivers of {@link Catalog}: the bundled catalog, and the catalog file of an operator. */
 import { Clock, Effect, FileSystem, Layer, Predicate, Ref, Schema, SchemaIssue } from "effect"
 import { fileURLToPath } from "node:url"
 import { AccountEffortLevels, CapabilityByTaskType } from "../../domain/account/AccountModels.ts"
@@ -13,7 +13,10 @@ import { Catalog } from "../Catalog.ts"
 import { meanOf } from "../DeclaredPriors.ts"
 import { type CatalogRows, reader, rowsOf } from "../Snapshot.ts"
 
-/** A catalog file cannot be used. `row` counts from 0, and is null if the whole file is wrong. */
+/**
+ * The error for a catalog file that cannot be used. `row` counts from 0; it is null if the whole file is
+ * wrong.
+ */
 export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()("CatalogFileInvalid", {
   path: Schema.String,
   row: Schema.NullOr(Schema.Int),
@@ -31,12 +34,15 @@ export class CatalogFileInvalid extends Schema.TaggedError<CatalogFileInvalid>()
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
-/** A price per million tokens. A price that looks like one per token is refused. */
+/** A price per million tokens in a catalog file. A price that looks like a price per token is refused. */
 const FilePrice = UsdSent.check(Schema.makeFilter((price: number) => costProblem(price) ?? true))
 
 type DeclaredLevel = typeof AccountEffortLevels.Type[number]
 
-/** A row of an operator's file. Five fields are required, and the others are unknown by default. */
+/**
+ * A row of an operator's catalog file. Five fields are required. Each other field means "unknown" if it is
+ * missing.
+ */
 const FileRow = wire({
   modelId: Identifier,
   provider: Identifier,
@@ -88,13 +94,16 @@ const firstIssue = (
   error: Schema.SchemaError
 ): { readonly field: string | null; readonly detail: string } => {
   const issue = format(error.issue).issues[0]
-  // Inside a list, the issue has the fields in the spelling of the code.
+  // Inside a list, the issue names the fields as in the code, not as on the wire.
   const path = (issue?.path ?? [])
     .map((step) => snakeCase(String(typeof step === "object" ? step.key : step))).join(".")
   return { field: path === "" ? null : path, detail: issue?.message ?? "Invalid row" }
 }
 
-/** The second use of an id or alias, if any. A name with two uses would be ambiguous. */
+/**
+ * Returns the second use of an id or alias; undefined if each is used once. An id that is used twice would be
+ * ambiguous.
+ */
 const clashIn = (
   cards: ReadonlyArray<ModelCard>
 ): { row: number; field: string; name: string } | undefined => {
@@ -143,26 +152,31 @@ const readText = (path: string): Effect.Effect<string, CatalogFileInvalid, FileS
 
 const decodeCard = Schema.decodeUnknownEffect(ModelCard)
 
-/** A row of the bundled catalog. A model that reasons gets the standard levels of effort. */
+/**
+ * Makes a card from a row of the bundled catalog. A model that reasons gets the standard levels of effort.
+ */
 const bundledCard = (row: unknown): Effect.Effect<ModelCard, Schema.SchemaError> =>
   Effect.map(decodeCard(row), (card) =>
     Predicate.hasProperty(row, "reasoning") && row.reasoning === true
       ? { ...card, effortLevels: standardLevels }
       : card)
 
-/** Facts about a model of the bundled catalog, from another file. */
+/** Facts about a model of the bundled catalog, which come from a separate file. */
 const FactsRow = wire({
   modelId: Identifier, facts: ModelFacts, offerings: defaulted(Schema.Array(Offering), []),
   priceTiers: defaulted(Schema.Array(PriceTier), [])
 })
 
-/** A bundled model's success in recorded runs of agents. */
+/** The success of a bundled model in recorded runs of agents. */
 const RunRow = wire({ modelId: Identifier, agentRun: Probability })
 
-/** The catalog that comes with the service. Its age begins on the day when its prices were read. */
+/**
+ * The catalog that comes with the service. The age of this catalog begins on the day when its prices were
+ * read.
+ */
 export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> = Effect.gen(
   function*() {
-    // The files are beside this one. The build copies them to `dist`.
+    // The catalog's files are in the same folder as this file. The build copies these files to `dist`.
     const fileOf = <Row>(
       name: string,
       decodeRow: (row: unknown) => Effect.Effect<Row, Schema.SchemaError>
@@ -189,7 +203,10 @@ export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSys
   }
 )
 
-/** The catalog in an operator's file. It replaces the bundled one, and its prices never become stale. */
+/**
+ * Reads the catalog in an operator's file. This catalog replaces the bundled catalog, and its prices never
+ * become stale.
+ */
 export const fileRows = Effect.fn("catalog.fileRows")(function*(
   path: string
 ): Effect.fn.Return<CatalogRows, CatalogFileInvalid, FileSystem.FileSystem> {
@@ -221,10 +238,16 @@ const layerOf = <E, R>(rows: Effect.Effect<CatalogRows, E, R>): Layer.Layer<Cata
     Effect.map(Effect.flatMap(rows, Ref.make), (held) => Catalog.of({ snapshot: reader(held) }))
   )
 
-/** The bundled catalog without refreshes. It is stale when its prices are older than 30 days. */
+/**
+ * Provides the bundled catalog without refreshes. The bundled catalog is stale when its prices are older than
+ * 30 days.
+ */
 export const layerBundled: Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =
   layerOf(bundledRows)
 
-/** The driver for `SEXTANT_CATALOG_FILE`. A broken file fails the start and names the row and the field. */
+/**
+ * Provides the catalog in the file that `SEXTANT_CATALOG_FILE` names. If the file is broken, the start fails
+ * and names the row and the field.
+ */
 export const layerFile = (path: string): Layer.Layer<Catalog, CatalogFileInvalid, FileSystem.FileSystem> =>
   layerOf(fileRows(path))

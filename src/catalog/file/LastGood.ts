@@ -1,4 +1,4 @@
-/** Keeps the prices and facts of the last successful refresh on disk. */
+/** Stores the prices and facts of the last successful refresh on disk. */
 import { type Cause, Effect, FileSystem, Path, type PlatformError, Schema } from "effect"
 import { tiersAt } from "../../domain/model/Cost.ts"
 import { factsOfSources, ModelFacts, newerFacts } from "../../domain/model/Facts.ts"
@@ -13,8 +13,8 @@ import { sourceNames } from "../Sources.ts"
 type KeptPrices = Pick<ModelCard, "inputCostPerMtok" | "outputCostPerMtok" | "cacheReadCostPerMtok">
 
 /**
- * The fields of a card that a refresh may change, with the bounds of a source. Names and capabilities always
- * come from the bundled catalog.
+ * The fields of a card that a refresh may change, with the limits of a source. Names and capabilities are not
+ * stored, because they always come from the bundled catalog.
  */
 const KeptRow = wire({
   modelId: Schema.String,
@@ -34,15 +34,18 @@ const KeptFile = Schema.fromJsonString(Schema.Struct({ models: Schema.Array(Kept
 
 const isRefreshed = Schema.is(Schema.toType(KeptRow))
 
-/** A row with only those facts that a source stated. No fact is dated later than the row. */
+/**
+ * Returns a row with only those facts that a source stated. No fact in the result is dated later than the
+ * row.
+ */
 const withSourced = (row: typeof KeptRow.Type): typeof KeptRow.Type =>
   row.facts === undefined
     ? row
     : { ...row, facts: factsOfSources(row.facts, sourceNames, row.costFetchedAt.slice(0, 10)) }
 
 /**
- * Writes all refreshed cards. Cards with their bundled price are left out. The file is written under another
- * name and then renamed, so that a reader finds a whole file.
+ * Writes all cards with refreshed prices. Cards that still have their bundled price are left out. The file is
+ * written under another name and then renamed, so that a reader always finds a whole file.
  */
 export const save = Effect.fn("catalog.saveLastGood")(function*(
   path: string,
@@ -64,8 +67,9 @@ export const save = Effect.fn("catalog.saveLastGood")(function*(
 })
 
 /**
- * Lays kept prices and facts over the bundled cards if they are newer. An upgrade may bring newer bundled
- * ones. A row from the future is ignored, because it would never become stale.
+ * Puts stored prices and facts over the bundled cards if the stored ones are newer. After an upgrade, the
+ * bundled prices and facts may be newer. A row that is dated in the future is ignored, because it would never
+ * become stale.
  */
 const overlay = (
   cards: ReadonlyArray<ModelCard>,
@@ -80,13 +84,16 @@ const overlay = (
     if (atMs > nowMs) return card
     const isNewer = card.costFetchedAt === null || atMs > Date.parse(card.costFetchedAt)
     const { facts = {}, ...prices } = row
-    // If the row has no tiers, the bundled ones are scaled to the new prices.
+    // If the row has no tiers, the bundled tiers are scaled to the new prices.
     const read = isNewer ? { ...tiersAt(card, prices), ...prices } : {}
     return { ...card, ...read, ...newerFacts(card.facts, facts) }
   })
 }
 
-/** The bundled cards with the kept prices. An unreadable file is ignored with a warning in the log. */
+/**
+ * Returns the bundled cards with the stored prices. If the file cannot be read, it is ignored and the log has
+ * a warning.
+ */
 export const restore = Effect.fn("catalog.restoreLastGood")(function*(
   path: string,
   cards: ReadonlyArray<ModelCard>,

@@ -4,45 +4,51 @@ import { identifierLengthMax } from "../../domain/text/Text.ts"
 import { makerOf, type NameReading, readingsOf } from "./Routes.ts"
 import { keyOf, releaseOf, shortened, stampedStem, withoutLatest, withoutStage } from "./Suffixes.ts"
 
-/** Finds a model by the id that a caller wrote. Undefined if it names none. */
+/** Finds a model by the id that a caller wrote. Returns undefined if the id names no model. */
 export type NameIndex = (id: string) => ModelCard | undefined
 
-/** Most ids that all indexes together cache, count. An id has up to 256 characters: some megabytes. */
+/**
+ * Maximum number of ids that all indexes together cache. An id has up to 256 characters, so the cache takes
+ * some megabytes.
+ */
 const rememberedMax = 8_192
 
-/** The result of an index for an id. */
+/** The result of looking up an id in an index. */
 interface CachedLookup {
   readonly index: number
   readonly card: ModelCard | undefined
 }
 
-/** The cache of all indexes. It is shared, because every account may have its own catalog. */
+/** The cache of all indexes. The cache is shared, because every account may have its own catalog. */
 const remembered = new Map<string, CachedLookup>()
 let indexesMade = 0
 
-/** Most endings that are taken off one name, count. No real spelling has more. */
+/** Maximum number of endings that are removed from one name. No real spelling has more endings. */
 const endingsMax = 6
 
-/** Characters by which a name with endings may be longer than the longest name of the list, count. */
+/** Maximum number of characters by which a name with endings may exceed the longest name of the list. */
 const endingsLengthMax = 64
 
 interface Names {
   /** Cards by their ids and aliases. */
   readonly exact: ReadonlyMap<string, ModelCard>
-  /** Cards by {@link keyOf}. Null if two models share the key, so that it finds neither. */
+  /**
+   * Cards by the key of their names ({@link keyOf}). The value is null if two models share the key, so that
+   * the key finds neither.
+   */
   readonly byKey: ReadonlyMap<string, ModelCard | null>
-  /** Keys of names without their date or revision, if the list has such names. */
+  /** Keys of names whose date or revision was removed, if the list has such names. */
   readonly stamped: ReadonlySet<string>
   /** Providers of the cards, in lower case. */
   readonly makers: ReadonlySet<string>
-  /** Longest name that is looked up, characters. */
+  /** Maximum length of a name that is looked up, characters. */
   readonly lengthMax: number
 }
 
-/** Characters by which a key can be shorter than its name, count: the dashes of a date. */
+/** Maximum number of characters by which a key is shorter than its name: the dashes of a date. */
 const keyShorterMax = 2
 
-/** The keys of a card. A list is searched after the list before it. */
+/** The keys of a card, in several lists. Each list is searched after the list before it. */
 interface CardKeys {
   readonly ids: ReadonlyArray<string>
   readonly aliases: ReadonlyArray<string>
@@ -52,7 +58,7 @@ interface CardKeys {
 
 const noMakers: ReadonlySet<string> = new Set()
 
-/** Names made of an alias by taking off its maker and Bedrock's endings. */
+/** Returns the names that result from an alias when its maker and Bedrock's endings are removed. */
 const unrouted = (card: ModelCard, alias: string): ReadonlyArray<string> =>
   readingsOf(alias, noMakers)
     .filter(({ makers }) => makers.length > 0 && makers.every((maker) => maker === makerOf(card.provider)))
@@ -82,8 +88,8 @@ const keysOf = (card: ModelCard): CardKeys => {
 }
 
 /**
- * The newest of the models that differ only by their date, by the key with `-latest`. A name is left out if
- * its latest model is unclear: the name is itself a model, or a version also follows it.
+ * Of models that differ only by their date, returns the newest, by the key with `-latest`. A name is left out
+ * if its latest model is unclear: the name itself is a model, or a version also follows the name.
  */
 const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCard> => {
   const all = cards.map((card) => {
@@ -105,7 +111,10 @@ const latestOf = (cards: ReadonlyArray<ModelCard>): ReadonlyMap<string, ModelCar
   }))
 }
 
-/** Collects the names of cards. An id wins over an alias, and an alias over a derived name. */
+/**
+ * Collects the names of cards. If names clash, an id takes precedence over an alias, and an alias over a
+ * derived name.
+ */
 const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
   const exact = new Map(cards.map((card) => [card.modelId, card]))
   for (const card of cards) {
@@ -132,7 +141,10 @@ const namesOf = (cards: ReadonlyArray<ModelCard>): Names => {
   }
 }
 
-/** The card with the reading's name. Undefined if the prefix names another maker than the card's. */
+/**
+ * Returns the card that a reading of an id names. Returns undefined if the reading's prefix names another
+ * maker than the card's maker.
+ */
 const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReading): ModelCard | undefined => {
   if (name.length > lengthMax) return undefined
   const card = exact.get(name) ?? byKey.get(keyOf(name)) ?? undefined
@@ -140,8 +152,8 @@ const cardOf = ({ byKey, exact, lengthMax }: Names, { makers, name }: NameReadin
 }
 
 /**
- * A reading without its outermost ending. Null if no ending may be taken off. A date stays if the list
- * distinguishes models of this name by dates.
+ * Returns a reading without its outermost ending. Returns null if no ending may be removed. A date stays if
+ * the list distinguishes models of this name by their dates.
  */
 const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading | null => {
   if (reading.name.length > lengthMax + endingsLengthMax) return null
@@ -150,14 +162,17 @@ const next = ({ lengthMax, stamped }: Names, reading: NameReading): NameReading 
   return { name: rest.name, makers: reading.makers, isDotted: rest.isPackaged }
 }
 
-/** Looks up the id without each of its prefixes, then without ending after ending. The first card wins. */
+/**
+ * Looks up the id, then the id without each of its prefixes, then without more and more endings. The first
+ * card that is found is returned.
+ */
 const search = (names: Names, id: string): ModelCard | undefined => {
   const readings = readingsOf(id, names.makers)
   for (const reading of readings) {
     const card = cardOf(names, reading)
     if (card !== undefined) return card
   }
-  // Endings are taken off the whole id, because a card's id may have a prefix, and off the last readings.
+  // Endings are removed from the whole id, because a card's id may have a prefix, and from the last readings.
   let left: ReadonlyArray<NameReading> = [...readings.slice(0, 1), ...readings.slice(1).slice(-3)]
   for (let taken = 0; taken < endingsMax && left.length > 0; taken++) {
     left = left.flatMap((reading) => next(names, reading) ?? [])
@@ -169,7 +184,7 @@ const search = (names: Names, id: string): ModelCard | undefined => {
   return undefined
 }
 
-/** Makes an index of cards. It caches the results of recent ids. */
+/** Makes an index of cards. The index caches the results for recent ids. */
 export const nameIndexOf = (cards: ReadonlyArray<ModelCard>): NameIndex => {
   const names = namesOf(cards)
   const index = indexesMade++

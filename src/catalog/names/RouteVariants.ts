@@ -4,13 +4,16 @@
 export interface RouteVariant {
   /** The word after the colon. */
   readonly word: string
-  /** Price divided by the model's, ratio, or null if unknown. `tier` means the service tier's ratio. */
+  /**
+   * Ratio of the variant's price to the model's price; null if the ratio is unknown. `tier` means the price
+   * ratio of the service tier.
+   */
   readonly priceRatio: number | "tier" | null
 }
 
 /**
- * All variants. The price of `online` is unknown, because it depends on the number of searches. The other
- * variants with null choose a provider, whose prices are unknown.
+ * All variants of routes. The price of `online` is unknown, because it depends on the number of searches. The
+ * other variants with a null ratio choose a provider, whose prices are unknown.
  */
 const variants: ReadonlyArray<RouteVariant> = [
   { word: "free", priceRatio: 0 },
@@ -20,7 +23,10 @@ const variants: ReadonlyArray<RouteVariant> = [
 
 const byWord: ReadonlyMap<string, RouteVariant> = new Map(variants.map((variant) => [variant.word, variant]))
 
-/** The variant at the end of a name, and the name without it. Null for a name without a variant. */
+/**
+ * Returns the variant at the end of a name, and the name without the variant. Returns null for a name without
+ * a variant.
+ */
 export const routeVariantOf = (
   name: string
 ): { readonly name: string; readonly variant: RouteVariant } | null => {

@@ -1,6 +1,9 @@
-/* Takes off the words that gateways, clouds and hosts put before a model's name. */
+/* Removes the words that gateways, clouds and hosts put before a model's name. */
 
-/** The makers of models. A line has all words for a maker, and the bundled catalog's provider first. */
+/**
+ * The makers of models. Each line has all words for one maker; the first is the provider in the bundled
+ * catalog.
+ */
 const makers: ReadonlyArray<ReadonlyArray<string>> = [
   ["alibaba", "qwen", "dashscope", "alibaba-cloud"],
   ["amazon", "nova", "amazon_nova"],
@@ -30,13 +33,15 @@ const makerByWord: ReadonlyMap<string, string> = new Map(
   makers.flatMap((words) => words.map((word) => [word, words[0] ?? word] as const))
 )
 
-/** The maker that a provider's name means, in any spelling. An unknown name is returned in lower case. */
+/**
+ * Returns the maker that a provider's name means, in any spelling. An unknown name is returned in lower case.
+ */
 export const makerOf = (provider: string): string => {
   const word = provider.toLowerCase()
   return makerByWord.get(word) ?? word
 }
 
-/** Words for the place where a model runs: gateways, clouds, hosts and their paths. */
+/** Words for the place where a model runs: gateways, clouds, hosts, and parts of their paths. */
 const places: ReadonlySet<string> = new Set([
   // Gateways
   "openrouter", "litellm", "litellm_proxy", "vercel", "vercel_ai_gateway", "ai-gateway", "gateway", "portkey",
@@ -58,7 +63,7 @@ const places: ReadonlySet<string> = new Set([
   "data-zone-standard", "us", "eu", "apac"
 ])
 
-/** Words of a path that are followed by an argument: `projects/<id>/locations/<region>/…`. */
+/** Words of a path that are followed by an argument, as in `projects/<id>/locations/<region>/…`. */
 const takesArgument: ReadonlySet<string> = new Set(["projects", "locations"])
 
 const cloudRegion = new RegExp(
@@ -67,19 +72,22 @@ const cloudRegion = new RegExp(
 )
 const isPlace = (word: string): boolean => places.has(word) || cloudRegion.test(word)
 
-/** Bedrock's ARN of a model or of a system's profile. An application's profile does not name a model. */
+/**
+ * Bedrock's ARN of a model or of a profile that the system defines. The ARN of an application's profile does
+ * not name a model.
+ */
 const bedrockArn = /^arn:aws[a-z-]*:bedrock:[a-z0-9-]*:\d*:(?:foundation-model|inference-profile)\//
 
-/** The region at the beginning of a Bedrock inference profile, with the dot. */
+/** The region at the beginning of a Bedrock inference profile, with the dot after it. */
 const profileRegion = /^(?:us|us-gov|eu|apac|jp|au|ca|amer|global)\./
 
-/** Prefixes of platforms without a slash. */
+/** Other prefixes that are not followed by a slash. */
 const bareWord = /^(?:databricks-|system\.ai\.)/
 
 /** One reading of a model id. */
 export interface NameReading {
   readonly name: string
-  /** The makers in the prefixes that were taken off. The model must be of the same maker. */
+  /** The makers that the removed prefixes name. The model must be of the same maker. */
   readonly makers: ReadonlyArray<string>
   /** True if the id has Bedrock's form: a maker and a dot before the name. */
   readonly isDotted: boolean
@@ -94,7 +102,7 @@ interface Prefix {
 
 type MakerNamed = (word: string) => string | undefined
 
-/** The part of `text` before the first `separator`, or null without one. */
+/** Returns the part of `text` before the first `separator`; null if there is no separator. */
 const before = (text: string, separator: string): string | null => {
   const at = text.indexOf(separator)
   return at <= 0 ? null : text.slice(0, at)
@@ -127,13 +135,16 @@ const prefixOf = (text: string, isFirst: boolean, makerNamed: MakerNamed): Prefi
   return dotted === null || maker === undefined ? null : { length: dotted.length + 1, maker, isDotted: true }
 }
 
-/** Most prefixes of one id, count. */
+/** Maximum number of prefixes of one id. */
 const prefixesMax = 8
 
-/** Fireworks writes the point of a version as `p`, for example `kimi-k2p6`. */
+/** Fireworks writes the point in a version as `p`, for example `kimi-k2p6`. */
 const pointedByP = /(\d)p(\d)/g
 
-/** The readings of an id in the order in which they are tried: the id itself, then without its prefixes. */
+/**
+ * Returns the readings of an id in the order in which they are tried: the id itself, then the id without
+ * prefixes.
+ */
 export const readingsOf = (id: string, ownMakers: ReadonlySet<string>): ReadonlyArray<NameReading> => {
   const makerNamed: MakerNamed = (word) => makerByWord.get(word) ?? (ownMakers.has(word) ? word : undefined)
   const readings: Array<NameReading> = [{ name: id, makers: [], isDotted: false }]

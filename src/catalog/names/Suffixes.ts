@@ -1,28 +1,31 @@
-/* Takes off the endings that gateways, clouds and releases put after a model's name. */
+/* Removes the endings that gateways, clouds and releases put after a model's name. */
 
-/** A name without one of its endings. */
+/** A name from which one of its endings was removed. */
 interface Shortened {
   readonly name: string
   /** True if the ending was a date or a revision. A name with another date may be another model. */
   readonly isStamp: boolean
-  /** True if the name was in Bedrock's form. There `-v1` is no version of the model. */
+  /** True if the name was in Bedrock's form. In Bedrock's form, `-v1` is no version of the model. */
   readonly isPackaged: boolean
 }
 
-/** Words after a colon for a route of OpenRouter to the same model, or for a service tier. */
+/** Words after a colon that name a route of OpenRouter to the same model, or a service tier. */
 const routingVariant =
   /:(?:free|beta|extended|thinking|online|nitro|floor|exacto|batch|flex|priority|latest)$/
-/** Claude Code's mark for the long context. */
+/** The mark by which Claude Code asks for the long context. */
 const longContext = /\[1m\]$/
-/** The size of a model as Ollama writes it: `gpt-oss:20b`. */
+/** The size of a model as Ollama writes it, as in `gpt-oss:20b`. */
 const sizeTag = /:(\d+(?:\.\d+)?b)$/
-/** Bedrock's revision, perhaps with a length of context: `:0`, `:0:200k`. */
+/** Bedrock's revision, which may include a length of context: `:0`, `:0:200k`. */
 const bedrockRevision = /:\d+(?::\d+k)?$/
 /** Bedrock's ending `-v1`. Another number may be the model's version, except after a date. */
 const bedrockPackaging = /-v1$|(?<=-20\d{6})-v\d+$/
-/** Bedrock's ending of open models, as in `gpt-oss-120b-1:0`. It follows a size, else it is a version. */
+/**
+ * Bedrock's ending of open models, as in `gpt-oss-120b-1:0`. The ending must follow a size, because otherwise
+ * it is a version.
+ */
 const bedrockNumber = /(\db)-1$/
-/** Vertex's version, `@20250929` or `@001`. The second pattern has words for no version. */
+/** Vertex's version, such as `@20250929` or `@001`. The second pattern matches words that mean no version. */
 const atVersion = /@(\d{8}|\d{3})$/
 const atWord = /@(?:default|latest|[a-z]+-[a-z]+-?\d+)$/
 const served = /-maas$/
@@ -37,7 +40,7 @@ const date = new RegExp(
   + `|${month}${day})$`
 )
 const revision = /-00\d$/
-/** The date of a preview, such as `-05-06`. After another word such digits would be a version. */
+/** The date of a preview, such as `-05-06`. After any other word, such digits would be a version. */
 const previewDate = new RegExp(`(-preview)-${month}-(?:${day}|20\\d\\d)$`)
 const experiment = new RegExp(`-exp-${month}-${day}$`)
 
@@ -45,7 +48,10 @@ const rules: ReadonlyArray<{
   readonly pattern: RegExp
   readonly left: string
   readonly isStamp?: true
-  /** `begins`: the ending shows that the name has Bedrock's form. `needs`: it exists only in that form. */
+  /**
+   * `begins`: the ending shows that the name has Bedrock's form. `needs`: the ending exists only in Bedrock's
+   * form.
+   */
   readonly packaging?: "begins" | "needs"
 }> = [
   { pattern: longContext, left: "" },
@@ -65,12 +71,16 @@ const rules: ReadonlyArray<{
   { pattern: preview, left: "" }
 ]
 
-/** Characters from the end that the rules read, count. A long name then costs no more time. */
+/**
+ * Number of characters from the end that the rules read. The limit keeps long names from costing more time.
+ */
 const endingMax = 32
 
 const anyEnding = new RegExp(rules.map(({ pattern }) => `(?:${pattern.source})`).join("|"))
 
-/** The name without its outermost ending, or null without a known ending. Digits of a version stay. */
+/**
+ * Returns the name without its outermost ending; null if it has no known ending. Digits of a version stay.
+ */
 export const shortened = (name: string, isPackaged: boolean): Shortened | null => {
   const end = name.slice(-endingMax)
   if (!anyEnding.test(end)) return null
@@ -84,17 +94,19 @@ export const shortened = (name: string, isPackaged: boolean): Shortened | null =
   return null
 }
 
-/** A name without its date or revision. Null for a name without one. */
+/** Returns a name without its date or revision. Returns null for a name without a date or revision. */
 export const stampedStem = (name: string): string | null => {
   const rest = shortened(name, true)
   return rest?.isStamp === true ? rest.name : null
 }
 
-/** A name without its `-latest`. Null for a name without it. */
+/** Returns a name without its ending `-latest`. Returns null for a name without this ending. */
 export const withoutLatest = (name: string): string | null =>
   latest.test(name) ? name.replace(latest, "") : null
 
-/** A name without its `-latest` or `-preview`. Null for a name without either. */
+/**
+ * Returns a name without its ending `-latest` or `-preview`. Returns null for a name without either ending.
+ */
 export const withoutStage = (name: string): string | null =>
   withoutLatest(name) ?? (preview.test(name) ? name.replace(preview, "") : null)
 
@@ -102,11 +114,17 @@ const dashedDate = new RegExp(`-(20\\d\\d)-(${month})-(${day})$`)
 /** Claude's version may be before or after the tier: `claude-4.5-sonnet` is `claude-sonnet-4-5`. */
 const tierLast = /^claude-(\d+(?:-\d+)?)-([a-z]+)(?=-|$)/
 
-/** The key for comparing spellings: dashes for points, dates in one form, and Claude's tier first. */
+/**
+ * Returns the key by which spellings are compared: dashes for points, dates in one form, and Claude's tier
+ * first.
+ */
 export const keyOf = (name: string): string =>
   name.replaceAll(".", "-").replace(dashedDate, "-$1$2$3").replace(tierLast, "claude-$2-$1")
 
-/** The release of a dated name as YYMMDD, with day 0 if it has none. Null without a year. */
+/**
+ * Returns the release date of a dated name as YYMMDD, with day 0 if the name has no day. Returns null if the
+ * name has no year.
+ */
 export const releaseOf = (name: string): number | null => {
   const [ending = ""] = date.exec(keyOf(name)) ?? []
   const digits = ending.replaceAll("-", "")

@@ -1,4 +1,4 @@
-/** Driver of {@link Catalog}: the bundled models, with prices that are read from public sources regularly. */
+/** Driver of {@link Catalog}: the bundled models, with prices that are regularly read from public sources. */
 import { Clock, Duration, Effect, FileSystem, Layer, Path, Random, Ref, Result } from "effect"
 import { HttpClient } from "effect/http"
 import type { CatalogSnapshot, ModelCard } from "../../domain/model/Model.ts"
@@ -12,34 +12,37 @@ import { type SourceName, sourceNames, sourceUrls } from "../Sources.ts"
 import { type Feed, type FeedFailed, makeFeed } from "./Feed.ts"
 
 interface RefreshOptions {
-  /** Folder of `catalog.json` with the last good prices. It is made if it is missing. */
+  /**
+   * Folder of the file `catalog.json`, which holds the last good prices. The folder is made if it does not
+   * exist.
+   */
   readonly dataDirectory: string
   readonly urls?: { readonly [Name in SourceName]: string }
-  /** Pause between refreshes, which varies by 10 % at random. Default: 6 hours. */
+  /** Pause between refreshes, which varies at random by 10 %. Default: 6 hours. */
   readonly every?: Duration.Input
-  /** Time limit of each source with its body. Default: 10,000. */
+  /** Time limit for reading each source with its body, ms. Default: 10,000. */
   readonly timeoutMs?: number
-  /** Largest body of a source, in bytes. Default: 8 MiB. */
+  /** Maximum size of a source's body, in bytes. Default: 8 MiB. */
   readonly bodyBytesMax?: number
-  /** Models to price in place of the bundled ones, for tests. */
+  /** Models to price in place of the bundled models, for tests. */
   readonly rows?: CatalogRows
 }
 
-/** Longest text about one source in the log, characters. */
+/** Maximum length of the text about one source in the log, characters. */
 const failureLengthMax = 200
 
 const everyDefault: Duration.Input = "6 hours"
 
-/** The result of a refresh. If `accepted` is false, too few models were priced and nothing changed. */
+/** The result of a refresh. If `accepted` is false, too few models got a price, and nothing changed. */
 interface RefreshReport {
   readonly accepted: boolean
   readonly matched: number
   readonly quarantined: ReadonlyArray<string>
-  /** Sources that answered with valid rows. */
+  /** The sources that answered with valid rows. */
   readonly sources: ReadonlyArray<SourceName>
 }
 
-/** The names of the sources whose prices are in use, in order of preference. */
+/** Returns the names of the sources whose prices are in use, in order of preference. */
 const costSourceOf = (cards: ReadonlyArray<ModelCard>): string => {
   const used = new Set(cards.map((card) => card.costSource))
   return sourceNames.filter((name) => used.has(name)).join(",") || "bundled"
@@ -53,15 +56,15 @@ const refreshed = (cards: ReadonlyArray<ModelCard>): CatalogRows =>
 
 interface RefreshingCatalog {
   readonly snapshot: Effect.Effect<CatalogSnapshot>
-  /** Refreshes once. Failures are in the report and in the log. */
+  /** Refreshes the prices once. Failures are reported and logged. */
   readonly refresh: Effect.Effect<RefreshReport>
 }
 
-/** The reason why a source was not usable, in a few words. */
+/** Returns the reason why a source was not usable, in a few words. */
 const failureOf = ({ reason, source }: FeedFailed): string =>
   `${source}: ${rootMessageOf(reason)}`.slice(0, failureLengthMax)
 
-/** A line for the log with all sources that were not usable. */
+/** Returns a line for the log that names all sources that were not usable. */
 const failureLine = (failures: ReadonlyArray<string>, isAll: boolean): string => {
   const what = isAll
     ? "No price source could be read, and the prices in use stay"
@@ -69,7 +72,7 @@ const failureLine = (failures: ReadonlyArray<string>, isAll: boolean): string =>
   return `${what} (${failures.join("; ")})`
 }
 
-/** Reads all sources and merges their prices. If enough models were priced, passes the cards to `use`. */
+/** Reads all sources and merges their prices. If enough models got a price, passes the cards to `use`. */
 const refreshOnce = Effect.fnUntraced(function*(
   feeds: ReadonlyArray<{ readonly source: SourceName; readonly read: Feed }>,
   cardsInUse: Effect.Effect<ReadonlyArray<ModelCard>>,
@@ -105,7 +108,7 @@ const refreshOnce = Effect.fnUntraced(function*(
   return report
 })
 
-/** Makes a refreshing catalog. It begins with the prices that are kept on disk. */
+/** Makes a catalog that refreshes its prices. The catalog begins with the prices that are stored on disk. */
 export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions): Effect.fn.Return<
   RefreshingCatalog,
   CatalogFileInvalid,
@@ -138,21 +141,24 @@ export const make = Effect.fn("catalog.make")(function*(options: RefreshOptions)
 })
 
 /**
- * Longest pause before the first refresh, ms. The pause spreads the requests of processes that start
- * together.
+ * Maximum pause before the first refresh, ms. The pause is random, to spread the requests of processes that
+ * start together.
  */
 const firstPauseMsMax = 2_000
 
-/** Refreshes within seconds, and then after each pause. Pauses vary by 10 %, so that processes spread. */
+/**
+ * Refreshes within seconds, and then after each pause. Pauses vary by 10 %, so that processes do not refresh
+ * at the same time.
+ */
 const keepRefreshing = (
   refresh: Effect.Effect<RefreshReport>,
   every: Duration.Duration
 ): Effect.Effect<never> => {
   const guarded = <A, E>(once: Effect.Effect<A, E>) =>
     once.pipe(
-      // Failures are logged already.
+      // Failures are already logged.
       Effect.ignore,
-      // A defect in reading a foreign body must not end the later refreshes.
+      // A defect in reading a foreign body must not prevent later refreshes.
       Effect.catchDefect((defect) => Effect.logError("A catalog refresh crashed", defect))
     )
   const sleepBetween = (fromMs: number, toMs: number) =>
@@ -166,8 +172,8 @@ const keepRefreshing = (
 }
 
 /**
- * The bundled models with prices of the public sources. It begins with the prices on disk and does not wait
- * for the network. It fails only if the bundled catalog is broken.
+ * Provides the bundled models with the prices of the public sources. The catalog begins with the prices on
+ * disk and does not wait for the network. The layer fails only if the bundled catalog is broken.
  */
 export const layerRefreshing = (
   options: RefreshOptions

@@ -6,7 +6,7 @@ import * as Reason from "../../resilience/FailureReason.ts"
 import type { PriceRows } from "../PriceRows.ts"
 import { parsers, type SourceName } from "../Sources.ts"
 
-/** A source gave no usable prices this time, for the reason in `reason`. */
+/** A source gave no usable prices this time. `reason` says why. */
 export class FeedFailed extends Reason.portError<FeedFailed>()("FeedFailed", { source: Schema.String }) {}
 
 export type Feed = Effect.Effect<PriceRows, FeedFailed>
@@ -14,13 +14,13 @@ export type Feed = Effect.Effect<PriceRows, FeedFailed>
 interface FeedOptions {
   readonly source: SourceName
   readonly url: string
-  /** Time limit of the request with its body. */
+  /** Time limit of the request with its body, ms. */
   readonly timeoutMs: number
-  /** Largest body, in bytes after decompression. */
+  /** Maximum size of a body, in bytes after decompression. */
   readonly bodyBytesMax: number
 }
 
-/** The last good answer. A later answer with status 304 refers to it. */
+/** The last good answer of a source. A later answer with status 304 means that this answer still holds. */
 interface Remembered {
   readonly etag: string
   readonly rows: PriceRows
@@ -28,7 +28,7 @@ interface Remembered {
 
 const etagLengthMax = 256
 
-/** Most levels and values of a body, counts. Real sources have far fewer. Chosen. */
+/** Maximum depth and number of values of a body. Real sources have far less of both. Chosen. */
 const limits = { depth: 32, values: 500_000 }
 
 const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, tooLarge: () => FeedFailed) =>
@@ -45,9 +45,9 @@ const readBody = <E>(stream: Stream.Stream<Uint8Array, E>, bytesMax: number, too
   })
 
 /**
- * Makes the effect that reads the rows of a source. It fails for a broken connection, and for every status
- * but 200 and an expected 304. Redirects are not followed, because they could lead to another host. A body
- * fails if it is too large, too slow or no JSON, or has no valid row.
+ * Makes the effect that reads the rows of a source. The effect fails if the connection breaks, and for every
+ * status except 200 and an expected 304. Redirects are not followed, because they could lead to another host.
+ * A body fails if it is too large, too slow or not JSON, or if it has no valid row.
  */
 export const makeFeed = Effect.fn("catalog.makeFeed")(function*(
   { source, url, timeoutMs, bodyBytesMax }: FeedOptions
