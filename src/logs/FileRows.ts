@@ -4,20 +4,22 @@ import { Csv, JsonArray } from "effect/encoding"
 import { isRow, type Row } from "./formats/Values.ts"
 import { LogError, type LeftOut } from "./LoggedCall.ts"
 
-/** The form in which a file has its rows. */
+/** The form in which a file holds its rows. */
 export type Container =
   | { readonly _tag: "Lines" }
   /** The elements of the list at a JSON pointer. */
   | { readonly _tag: "List"; readonly pointer: string }
-  /** The file is one object, which is the only row. */
+  /** The file is one object. This object is the only row. */
   | { readonly _tag: "Single" }
-  /** A table. Its first record names the columns. */
+  /** A table. The first record of the table names the columns. */
   | { readonly _tag: "Table"; readonly delimiter: string }
 
 /** A row, or the reason why it cannot be read. */
 export type FileRow = Row | LeftOutRow
 
-/** The reason why a row is left out. It is a class, so that no row of a file can look like it. */
+/**
+ * The reason why a row is left out. The reason is a class, so that no row of a file can look like a reason.
+ */
 export class LeftOutRow {
   readonly leftOut: LeftOut
   constructor(reason: LeftOut["reason"], detail: string | null = null) {
@@ -25,37 +27,45 @@ export class LeftOutRow {
   }
 }
 
-/** Largest row that is read, characters. Prompts with files in them reach some megabytes. Chosen. */
+/**
+ * Maximum length of a row that is read, characters. Prompts that contain files reach some megabytes. Chosen.
+ */
 const rowMax = 16 * 2 ** 20
 
 /** Length from which a row may be nested too deeply for `JSON.stringify`, characters. */
 const deepMin = 2 ** 13
 
-/** Parses an object. Null for any other text, and for an object too deeply nested for `JSON.stringify`. */
+/**
+ * Parses an object. Returns null for a text that is no object, and for an object nested too deeply for
+ * `JSON.stringify`.
+ */
 export const parseRow = (text: string): Row | null => {
   try {
     const value: unknown = JSON.parse(text)
     if (text.length >= deepMin) JSON.stringify(value)
     return isRow(value) ? value : null
   } catch {
-    // Every caller counts the text as a row that cannot be read.
+    // Every caller counts such a text as a row that cannot be read.
     return null
   }
 }
 
 const blank = /^\s*$/
 
-/** The row of a line, if it is not blank. `isLast` marks the file's last line, which may be cut off. */
+/**
+ * Returns the row of a line; empty if the line is blank. `isLast` marks the last line of the file, which may
+ * be cut off.
+ */
 const rowOfLine = (line: string, isLast: boolean): ReadonlyArray<FileRow> => {
   if (line.length > rowMax) return [new LeftOutRow("row_too_large")]
   if (blank.test(line)) return []
   return [parseRow(line) ?? new LeftOutRow(isLast ? "truncated" : "unreadable_row")]
 }
 
-/** Stands for the beginning of a line that is too large, until its end is found. */
+/** A text that replaces the beginning of a line that is too long, until the line's end is found. */
 const tooLarge = " ".repeat(rowMax + 1)
 
-/** One row for each line. A broken line does not affect the others. */
+/** Streams one row for each line. A broken line does not affect other lines. */
 const linesOf = <E>(texts: Stream.Stream<string, E>): Stream.Stream<FileRow, E> =>
   texts.pipe(Stream.mapAccum(() => "", (before: string, text) => {
     const [first = "", ...more] = text.split("\n")
@@ -72,8 +82,8 @@ const elementsOf = <E>(texts: Stream.Stream<string, E>, pointer: string) =>
   )
 
 /**
- * The row of a record. Empty for a blank record. Another record must have as many fields as the table has
- * columns.
+ * Returns the row of a record in a table. The result is empty if the record is blank. The record must have as
+ * many fields as the table has columns.
  */
 const recordOf = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>): ReadonlyArray<FileRow> => {
   if (cells.length === 1 && blank.test(cells[0] ?? "")) return []
@@ -82,7 +92,7 @@ const recordOf = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>):
     : [new LeftOutRow("unreadable_row")]
 }
 
-/** The names of a table's columns, or null before the first record. */
+/** The names of a table's columns; null before the first record was read. */
 type CsvColumns = ReadonlyArray<string> | null
 
 const recordsOf = <E>(texts: Stream.Stream<string, E>, delimiter: string) =>
@@ -94,11 +104,14 @@ const recordsOf = <E>(texts: Stream.Stream<string, E>, delimiter: string) =>
         : [columns, recordOf(columns, cells)] as const)
   )
 
-/** True if a decoder's error means that the file ends within a row. */
+/** Returns true if a decoder's error means that the file ends within a row. */
 const isCutOff = ({ message }: { readonly message: string }): boolean =>
   message === "Unexpected end of input" || message === "Unterminated quoted field"
 
-/** Handles the first fault of a list or a table. A cut-off file ends there, and others are refused. */
+/**
+ * Handles the first error in a list or a table. If the file was cut off, its rows end there. Any other broken
+ * file is refused.
+ */
 const refused = (path: string) => (error: Csv.CsvError | JsonArray.JsonArrayError) => {
   if (isCutOff(error)) return Stream.succeed<FileRow>(new LeftOutRow("truncated"))
   const place = error._tag === "CsvError" ? `in line ${error.line}` : `at character ${error.offset ?? 0}`
@@ -107,7 +120,7 @@ const refused = (path: string) => (error: Csv.CsvError | JsonArray.JsonArrayErro
   }))
 }
 
-/** Streams all rows of a file. `path` is for the text of a failure. */
+/** Streams all rows of a file. `path` is used in the text of a failure. */
 export const rowsOf = (
   path: string,
   container: Container,

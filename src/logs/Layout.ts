@@ -10,7 +10,7 @@ import { bytesOf, type LogFile } from "./LogFile.ts"
 export interface Layout {
   readonly container: Container
   readonly format: LogFormat
-  /** True for a table of labels without calls. */
+  /** True for a table that has labels and no calls. */
   readonly isOfLabels: boolean
 }
 
@@ -18,7 +18,7 @@ const noText = "this is no text, and so no log: unpack it, or export the log as 
   + "UTF-8; gzip is read"
 const noColumns = "this is neither JSON nor a table with a header: its first line names no columns"
 
-/** Most fields of a file's first row that a refusal names, count. */
+/** Maximum number of fields of a file's first row that a refusal names. */
 const namedMax = 8
 
 /** The beginning of an API's answer whose first field is the list of rows. */
@@ -27,10 +27,12 @@ const wrapper =
 
 const lineStarts = /^\{.*\}\s*$/
 
-/** Lines that are tested for being a row of JSON Lines, count. */
+/** Number of lines that are tested for being a row of JSON Lines. */
 const linesLookedAt = 20
 
-/** True for JSON Lines: one of the first lines is an object, and not an answer with a list of rows. */
+/**
+ * Returns true for JSON Lines: one of the first lines is an object that is not an answer with a list of rows.
+ */
 const isLines = (text: string, isWhole: boolean): boolean => {
   const lines = text.split("\n", linesLookedAt + 1)
   const complete = isWhole ? lines : lines.slice(0, -1)
@@ -41,21 +43,24 @@ const isLines = (text: string, isWhole: boolean): boolean => {
   })
 }
 
-/** Characters of the first line that are tested for control characters, count. */
+/** Number of characters of the first line that are tested for control characters. */
 const lineLookedAt = 4_096
 
-/** Control characters that no text has. White space and the escape character are not among them. */
+/**
+ * Control characters that occur in no text. White space and the escape character do occur in texts, so they
+ * are left out.
+ */
 const control = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/
 
 const delimiters = [",", ";", "\t", "|"] as const
 
-/** The delimiter that splits the first line into the most columns, and their names. */
+/** Returns the delimiter that splits the first line into the most columns, and the columns' names. */
 const tableOf = (line: string) =>
   delimiters.map((delimiter) => ({
     delimiter, columns: line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, "$1"))
   })).reduce((best, one) => one.columns.length > best.columns.length ? one : best)
 
-/** The formats that fit the fields of a file's first rows. */
+/** Returns the formats that fit the fields of a file's first rows. */
 const formatsOf = (rows: ReadonlyArray<Row>, isTable: boolean): ReadonlyArray<LogFormat> => {
   // Sextant's own format has two names, `jsonl` and `csv`.
   const names = logFormats.filter((name) => name !== (isTable ? "jsonl" : "csv"))
@@ -64,14 +69,20 @@ const formatsOf = (rows: ReadonlyArray<Row>, isTable: boolean): ReadonlyArray<Lo
 
 const listed = (names: ReadonlyArray<string>): string => names.join(", ")
 
-/** Unpacked bytes of a file's beginning that are read, and the most if the first line is longer. */
+/**
+ * Number of decompressed bytes of a file's beginning that are read, and the maximum if its first line is
+ * longer.
+ */
 const lookedAt = 2 ** 18
 const lookedAtMax = 2 ** 24 + 2 ** 20
 
-/** Rows that are tested for a format, count. */
+/** Number of rows that are tested for a format. */
 const rowsLookedAt = 50
 
-/** Reads the beginning of a file, at least its first line. `isWhole` is true if it is the whole file. */
+/**
+ * Reads the beginning of a file, and at least its first line. `isWhole` is true if the beginning is the whole
+ * file.
+ */
 const beginningOf = Effect.fnUntraced(function*(file: LogFile) {
   const { bytes, damage } = bytesOf(file)
   const parts: Array<Uint8Array> = []
@@ -92,7 +103,10 @@ const beginningOf = Effect.fnUntraced(function*(file: LogFile) {
   return yield* new LogError({ path: file.path, reason: "unreadable", detail })
 })
 
-/** Finds the layout of a file. Null for a file without any row. Fails if the layout is not clear. */
+/**
+ * Finds the layout of a file. Returns null for a file without any row. Fails if the layout is ambiguous or
+ * unknown.
+ */
 export const layoutOf = Effect.fnUntraced(function*(
   file: LogFile,
   asked: LogFormat | "auto"

@@ -1,4 +1,4 @@
-/* Reads the bytes of a log's file, and unpacks gzip. */
+/* Reads the bytes of a log file, and decompresses gzip. */
 import { Effect, Stream } from "effect"
 import { createReadStream, type ReadStream } from "node:fs"
 import { open, stat } from "node:fs/promises"
@@ -8,27 +8,30 @@ import { createGunzip } from "node:zlib"
 import { messageOf } from "../domain/text/ErrorMessage.ts"
 import { LogError } from "./LoggedCall.ts"
 
-/** Bytes that are read at once. A packed file is read in smaller parts, since it unpacks to 1,000 times. */
+/**
+ * Number of bytes that are read at once. A compressed file is read in smaller parts, because it may become
+ * 1,000 times larger.
+ */
 const plainBytes = 256 * 1024
 const packedBytes = 32 * 1024
 
 export interface LogFile {
   readonly path: string
-  /** The file's bytes as they are on disk. */
+  /** Size of the file on disk, bytes. */
   readonly sizeBytes: number
   readonly isPacked: boolean
 }
 
 interface LogBytes {
-  /** The unpacked bytes, up to the first damage. */
+  /** The decompressed bytes, up to the first damage. */
   readonly bytes: Stream.Stream<Uint8Array, LogError>
-  /** Bytes on disk that were read so far. */
+  /** Returns the number of bytes on disk that were read so far. */
   readonly bytesRead: () => number
-  /** The error that ended the unpacking early, or null. */
+  /** Returns the error that ended the decompression early; null if there was none. */
   readonly damage: () => string | null
 }
 
-/** Sentences for the system's most frequent error codes. */
+/** Sentences for the most frequent error codes of the operating system. */
 const causes: ReadonlyMap<unknown, string> = new Map([
   ["ENOENT", "there is no such file"],
   ["ENOTDIR", "there is no such file"],
@@ -56,7 +59,7 @@ const firstTwo = async (path: string): Promise<Uint8Array> => {
 
 /** Finds a file that can be read. Fails for folders, pipes and devices. */
 export const findLogFile = Effect.fnUntraced(function*(path: string): Effect.fn.Return<LogFile, LogError> {
-  // The check comes before the opening, because opening a named pipe waits for its writer.
+  // The check comes before the file is opened, because opening a named pipe waits for its writer.
   const about = yield* Effect.tryPromise({ try: () => stat(path), catch: failed(path) })
   if (about.isDirectory()) return yield* unreadable(path, "this is a folder: name the files in it")
   if (!about.isFile()) return yield* unreadable(path, noFile)
@@ -64,7 +67,7 @@ export const findLogFile = Effect.fnUntraced(function*(path: string): Effect.fn.
   return { path, sizeBytes: about.size, isPacked: head[0] === 0x1f && head[1] === 0x8b }
 })
 
-/** Unpacks bytes up to the first damage, and passes that to `onDamage`. */
+/** Decompresses bytes up to the first damage, and passes the damage to `onDamage`. */
 async function* unpacked(source: ReadStream, onDamage: (damage: string) => void): AsyncGenerator<Uint8Array> {
   try {
     yield* pipeline(source, createGunzip(), () => {})

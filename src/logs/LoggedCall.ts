@@ -1,4 +1,4 @@
-/* A call of a model in a log of another program, or the reason why a row was left out. */
+/* A call of a model in another program's log, or the reason why a row was left out. */
 import { Schema } from "effect"
 import type { EvidenceSource } from "../domain/feedback/Feedback.ts"
 import type { RecommendationId } from "../domain/RecommendationId.ts"
@@ -6,45 +6,45 @@ import type { Difficulty, TaskType } from "../domain/Task.ts"
 
 /** A call of a model in a log. Fields that the log does not have are null. */
 export interface LoggedCall {
-  /** Unique in the log. It is the idempotency key of the row. */
+  /** The id of the call, unique in the log. The id is the idempotency key of the row. */
   readonly id: string
   readonly at: Date
   /** Text of the user's last message. */
   readonly prompt: string | null
-  /** The recommendation of Sextant that the call follows, if the caller marked the call with it. */
+  /** The id of the recommendation that the call follows, if the caller marked the call with it. */
   readonly recommendationId?: RecommendationId
-  /** The model in the log's spelling. */
+  /** The name of the model, as spelled in the log. */
   readonly modelId: string
-  /** Level of reasoning effort in the log's spelling. */
+  /** Level of reasoning effort, as spelled in the log. */
   readonly effort: string | null
-  /** Count, including tokens that were read from or written to a cache. */
+  /** Number of input tokens, including tokens that were read from or written to a cache. */
   readonly inputTokens: number | null
   readonly cachedInputTokens: number | null
   readonly cacheWriteInputTokens: number | null
-  /** Count, including reasoning tokens. */
+  /** Number of output tokens, including reasoning tokens. */
   readonly outputTokens: number | null
   readonly reasoningTokens: number | null
-  /** Service tier of the provider, served or requested, in the log's spelling. */
+  /** Service tier that the provider used or the caller requested, as spelled in the log. */
   readonly serviceTier: string | null
-  /** Web searches that the provider ran, count. */
+  /** Number of web searches that the provider ran. */
   readonly webSearches: number | null
-  /** Cost of the call by the log, in US dollars, >= 0. */
+  /** Cost of the call according to the log, in US dollars, at least 0. */
   readonly costUsd: number | null
   readonly latencyMs: number | null
   readonly timeToFirstTokenMs: number | null
-  /** The caller's name of the task that the call attempted. */
+  /** The caller's name for the task of the call. */
   readonly taskId: string | null
   readonly userId: string | null
-  /** The conversation or the agent's session of the call. */
+  /** The conversation, or the agent's session, in which the call was made. */
   readonly sessionId: string | null
   readonly tags: ReadonlyArray<string>
   readonly taskType: TaskType | null
   readonly difficulty: Difficulty | null
-  /** In [0, 1]. Null without a label. */
+  /** In [0, 1]. Quality in [0, 1]; null if the call has no label. */
   readonly quality: number | null
-  /** Source of the label. Null without a label, or if the source is not known. */
+  /** Source of the label. Null if the call has no label, or if the source is unknown. */
   readonly evidenceSource: EvidenceSource | null
-  /** True for an error of the provider, which shows nothing about quality. */
+  /** True for an error of the provider, which says nothing about quality. */
   readonly isInfraFailure: boolean
 }
 
@@ -52,7 +52,7 @@ export interface LoggedCall {
 export const logFormats = ["litellm", "langfuse", "helicone", "openrouter", "otel", "jsonl", "csv"] as const
 export type LogFormat = typeof logFormats[number]
 
-/** Reasons to leave out a part of a log, each with the end of a sentence for a person. */
+/** The reasons to leave out a part of a log. Each value is the end of a sentence for a person. */
 export const leftOutReasons = {
   // Rows
   cache_hit: "answered from a gateway's cache, so that no model ran",
@@ -67,19 +67,19 @@ export const leftOutReasons = {
   unreadable_row: "not in the form of the file",
   row_too_large: "larger than 16 MB",
   truncated: "cut off at the end of the file",
-  // Labels. Their calls are read without them.
+  // Labels. The calls of these labels are read, without the labels.
   label_not_numeric: "a label that is a word, which says nothing of how good it is",
   label_out_of_range: "a label outside 0 to 1, on a scale that the log does not tell",
   label_not_quality: "a score of something else than quality, such as toxicity",
   label_without_call: "a label of a call that the log does not have",
-  // Prompts in other rows.
+  // Prompts in separate rows.
   prompt_without_call: "a prompt in a record of its own, of a call that the log does not have",
-  // Fields. Their calls are read without them.
+  // Fields. The calls of these fields are read, without the fields.
   unusable_field: "a field with a value that cannot be right, such as a count below 0"
 } as const
 export type LeftOutReason = keyof typeof leftOutReasons
 
-/** True if a whole row is left out, and not only a label, a prompt or a field. */
+/** Returns true if the reason leaves out a whole row, not only a label, a prompt or a field. */
 export const isOfRow = (reason: LeftOutReason): boolean => !/^(?:label|prompt)_|^unusable_field$/.test(reason)
 
 /** A row, a label, a prompt or a field that is left out. */
@@ -93,16 +93,16 @@ export type LogItem =
   | { readonly _tag: "Call"; readonly call: LoggedCall }
   | LeftOut & { readonly _tag: "LeftOut" }
 
-/** Items that were read together, in the file's order. */
+/** Items that were read together, in the order of the file. */
 export interface LogBatch {
   readonly format: LogFormat
   readonly items: ReadonlyArray<LogItem>
-  /** Progress in bytes on disk, over all files. */
+  /** Progress over all files, in bytes on disk. */
   readonly bytesRead: number
   readonly bytesTotal: number
 }
 
-/** A file cannot be read. `detail` is a sentence for the person who named the file. */
+/** The error for a file that cannot be read. `detail` is a sentence for the person who named the file. */
 export class LogError extends Schema.TaggedError<LogError>()("LogError", {
   path: Schema.String,
   reason: Schema.Literals(["unreadable", "unclear"]),

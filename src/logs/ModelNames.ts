@@ -4,13 +4,13 @@ import { servedModel } from "../catalog/Offerings.ts"
 import type { CatalogSnapshot, ModelCard } from "../domain/model/Model.ts"
 
 export interface ModelNames {
-  /** The model with this name in the log. Null if the catalog does not have it. */
+  /** Returns the model that has this name in the log. Returns null if the catalog does not have the model. */
   readonly find: (name: string) => ModelCard | null
-  /** Aliases `theirs=ours` of the user whose second name is no model of the catalog. */
+  /** The user's aliases, written `theirs=ours`, whose second name is no model of the catalog. */
   readonly brokenAliases: ReadonlyArray<string>
 }
 
-/** @param aliases names in the catalog by names in the log, as the user gave them */
+/** @param aliases names in the catalog, by names in the log, as the user gave them */
 export const modelNamesOf = (
   snapshot: CatalogSnapshot,
   aliases: Readonly<Record<string, string>> = {}

@@ -1,6 +1,6 @@
 /*
- * Reads OTLP's requests in protobuf into the form of OTLP's JSON. The tables have the fields of
- * `opentelemetry-proto` 1.x that are needed for calls, by number. Other fields are skipped.
+ * Converts OTLP's requests from protobuf into the form of OTLP's JSON. The tables list, by number, the fields
+ * of `opentelemetry-proto` 1.x that are needed for calls. Fields that are not listed are skipped.
  */
 import type { Row } from "./formats/Values.ts"
 
@@ -52,16 +52,18 @@ const requests: Readonly<Record<OtlpSignal, Message>> = {
   logs: { 1: many("resourceLogs", () => resourceLogs) }
 }
 
-/** Most nested messages, and most messages and values together, of a request, counts. */
+/** Maximum depth of nested messages, and maximum number of messages and values together, in a request. */
 interface ProtobufLimits {
   readonly depth: number
   readonly values: number
 }
 
-/** The bytes are no valid message, or exceed a limit. */
+/** The error if the bytes are no valid message, or exceed a limit. */
 class Unreadable extends Error {}
 
-/** Protobuf's wire types, by the types of fields. Messages are length-delimited. */
+/**
+ * The wire types of protobuf, by the types of fields. Messages have the wire type for values with a length.
+ */
 const wireTypes: Readonly<Record<Scalar, number>> = {
   bool: 0, enum: 0, int64: 0, double: 1, fixed64: 1, hex: 2, string: 2
 }
@@ -83,14 +85,14 @@ const makeReader = (bytes: Uint8Array, limits: ProtobufLimits) => {
     }
     throw new Unreadable()
   }
-  /** Skips `count` bytes of a message that ends at `end`. Returns the position of the first one. */
+  /** Skips `count` bytes of a message that ends at `end`. Returns the position of the first skipped byte. */
   const passed = (count: number, end: number): number => {
     const from = at
     if (from + count > end) throw new Unreadable()
     at = from + count
     return from
   }
-  /** The bytes of a length-delimited value. */
+  /** Returns the bytes of a value that is preceded by its length. */
   const part = (end: number): Uint8Array => {
     const from = passed(Number(varint()), end)
     return bytes.subarray(from, at)
@@ -104,7 +106,7 @@ const makeReader = (bytes: Uint8Array, limits: ProtobufLimits) => {
     hex: (end) => Buffer.from(part(end)).toString("hex"),
     string: (end) => texts.decode(part(end))
   }
-  /** Functions that skip a value, by its wire type. */
+  /** For each wire type, the function that skips a value. */
   const skip: Readonly<Record<number, (end: number) => unknown>> = {
     0: varint, 1: (end) => passed(8, end), 2: part, 5: (end) => passed(4, end)
   }
@@ -143,7 +145,9 @@ const makeReader = (bytes: Uint8Array, limits: ProtobufLimits) => {
   return message
 }
 
-/** A request in the form of OTLP's JSON. Null for invalid bytes, and beyond the limits. */
+/**
+ * Returns a request in the form of OTLP's JSON. Returns null if the bytes are invalid or exceed the limits.
+ */
 export const readOtlpProtobuf = (
   bytes: Uint8Array,
   signal: OtlpSignal,

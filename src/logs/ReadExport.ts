@@ -1,4 +1,6 @@
-/* Reads one request of an OpenTelemetry exporter: its calls, and the reasons why other records are none. */
+/*
+ * Reads one request of an OpenTelemetry exporter: its calls, and the reasons why other records are no calls.
+ */
 import { createHash } from "node:crypto"
 import { readOtelLabels, readOtelNesting, readOtelRow } from "./formats/OpenTelemetry.ts"
 import { readOtelPrompts } from "./formats/OpenTelemetryPrompts.ts"
@@ -9,11 +11,11 @@ import { makeNestingTable } from "./labels/NestingTable.ts"
 import { makePromptTable } from "./labels/PromptTable.ts"
 
 /**
- * The calls of an export request. A call is joined with evaluations, prompts and enclosing spans of the same
- * request only.
+ * Returns the calls of an export request. A call is joined only with evaluations, prompts and enclosing spans
+ * of the same request.
  *
  * @param row the request in OTLP's JSON form
- * @param nowMs ms since 1970
+ * @param nowMs the present time, ms since 1970
  */
 export const readExport = (row: Row, nowMs: number): RowContent => {
   const [labels, prompts, nesting] = [makeLabelTable(null), makePromptTable(), makeNestingTable()]

@@ -13,9 +13,12 @@ import { bytesOf, findLogFile, type LogFile } from "./LogFile.ts"
 import type { LogBatch, LogError, LogFormat, LogItem } from "./LoggedCall.ts"
 
 export interface ReadOptions {
-  /** `auto` means that the first rows of each file decide. */
+  /** If the format is `auto`, the first rows of each file decide it. */
   readonly format: LogFormat | "auto"
-  /** Names of the scores to use as labels. Without names, all scores whose name is of quality. */
+  /**
+   * Names of the scores that are used as labels. If no names are given, all scores whose name is about
+   * quality are used.
+   */
   readonly labelNames?: ReadonlyArray<string>
 }
 
@@ -42,7 +45,8 @@ const contentOf = (
 
 /**
  * Streams all rows of the files, one file after the other. Labels, prompts and spans in other rows are
- * collected in a first pass. Fails before the first row if a file cannot be read or its format is not clear.
+ * collected in a first pass. Fails before the first row if a file cannot be read or its format is ambiguous
+ * or unknown.
  */
 export const readLogs = (
   paths: ReadonlyArray<string>,

@@ -1,6 +1,6 @@
 /*
  * Reads the log records that coding agents write about their calls: Claude Code (2.1), codex (0.171) and
- * Gemini CLI (0.61). Records of tools are never read, because codex writes arguments and outputs there.
+ * Gemini CLI (0.61). Records of tools are never read, because codex writes arguments and outputs into them.
  */
 import { besideOf, type CountedBeside, type TokenCounts } from "../../../packages/client/src/TokenCounts.ts"
 import type { FoundPrompt } from "../labels/PromptTable.ts"
@@ -10,16 +10,19 @@ import { callDateOf, callOf, isLeftOut, type ReadContext, type RowContent, rowId
 import { tokensFrom } from "./Tokens.ts"
 import { countOf, dateOf, millisOf, type Row, textOf, type UnusableFields, usdOf } from "./Values.ts"
 
-/** The form of an agent's record of a call. */
+/** The form in which an agent records a call. */
 interface CallRecord {
   readonly counts: { readonly [Name in keyof TokenCounts]: string }
   readonly besideOf: (modelId: string) => CountedBeside
-  /** The attribute with the time to the first token, ms. */
+  /** Name of the attribute with the time to the first token, ms. */
   readonly firstToken?: string
   readonly isFailure?: boolean
-  /** True if a record of this name is about a call. Absent if all are. */
+  /**
+   * Returns true if a record of this name is about a call. If the function is absent, all records of this
+   * name are about calls.
+   */
   readonly isCall?: (attributes: Attributes) => boolean
-  /** True if the call answers the user's prompt, and not the prompt of a subagent. */
+  /** Returns true if the call answers the user's prompt, not the prompt of a subagent. */
   readonly isOfPrompt: (attributes: Attributes) => boolean
 }
 
@@ -39,7 +42,7 @@ const codex: CallRecord = {
     output: "output_token_count", reasoning: "reasoning_token_count"
   },
   besideOf: () => ({}),
-  // codex writes two records when a response ends, and only one of them has counts.
+  // codex writes two records when a response ends, and only one of them has counts of tokens.
   isCall: (attributes) =>
     attributes.get("event.kind") === "response.completed" && attributes.has("input_token_count"),
   isOfPrompt: () => true
@@ -70,8 +73,9 @@ const promptRecords: ReadonlySet<string> = new Set([
 const noPrompt = /^(?:<REDACTED>|\[REDACTED\]|<task-notification>)/
 
 /**
- * The event's name in a record. It is an attribute, or a field since OTLP 1.5. The attribute comes first,
- * because codex has a line of its source code in the field. Claude Code's record has the whole name as text.
+ * Returns the name of the event in a record. The name is an attribute, or since OTLP 1.5 a field of the
+ * record. The attribute is read first, because codex writes a line of its source code into the field. The
+ * record of Claude Code has the whole name as its text.
  */
 export const eventNameOf = (record: Row, attributes: Attributes): string | null => {
   const name = textOf(attributes.get("event.name")) ?? textOf(record.eventName)
@@ -79,7 +83,7 @@ export const eventNameOf = (record: Row, attributes: Attributes): string | null 
   return plainOf(record.body) === text ? text : name
 }
 
-/** The time of a record. If it is 0, the time of the observation. */
+/** Returns the time of a record. If the record's time is 0, the time at which it was observed is used. */
 const timeOf = (record: Row, attributes: Attributes): unknown =>
   [record.timeUnixNano, record.observedTimeUnixNano].find((time) => Number(textOf(time)) > 0)
     ?? attributes.get("event.timestamp")
@@ -87,11 +91,13 @@ const timeOf = (record: Row, attributes: Attributes): unknown =>
 const sessionOf = (attributes: Attributes): string | null =>
   textOf(attributes.get("session.id", "conversation.id"))
 
-/** The key of a prompt, if the agent numbers prompts, else of all prompts of the session. */
+/**
+ * Returns the key of a prompt if the agent numbers prompts; otherwise one key for all prompts of the session.
+ */
 const promptKey = (attributes: Attributes): string =>
   `prompt\n${sessionOf(attributes) ?? ""}\n${textOf(attributes.get("prompt.id", "prompt_id")) ?? ""}`
 
-/** The prompt in an agent's record, or an empty list. */
+/** Returns the prompt in an agent's record; an empty list if there is none. */
 export const promptsOfAgent = (record: Row): ReadonlyArray<FoundPrompt> => {
   const attributes = attributesOf(record)
   if (!promptRecords.has(eventNameOf(record, attributes) ?? "")) return []
@@ -100,13 +106,16 @@ export const promptsOfAgent = (record: Row): ReadonlyArray<FoundPrompt> => {
   return text === null || noPrompt.test(text) ? [] : [{ key: promptKey(attributes), text, atMs }]
 }
 
-/** The id of a call by Claude Code, equal in its record and its span. Null for other programs. */
+/**
+ * Returns the id that Claude Code gives to a call, which its record and its span share. Returns null for
+ * other programs.
+ */
 export const claudeCodeIdOf = (attributes: Attributes): string | null => {
   const requestId = textOf(attributes.get("request_id"))
   return requestId === null ? null : `claude-code:${requestId}`
 }
 
-/** The call in an agent's record. Null for a record of anything else. */
+/** Returns the call in an agent's record. Returns null for a record that is about anything else. */
 export const readAgentRecord = (
   record: Row,
   tags: ReadonlyArray<string>,

@@ -12,13 +12,19 @@ import { isRow, type Row } from "./Values.ts"
 
 interface Format {
   readonly read: ReadRow
-  /** Reads labels, prompts and the spans around a call in other rows. Absent if there are no such rows. */
+  /**
+   * Reads labels, prompts and spans that belong to a call but are in other rows. This is absent if the format
+   * has no such rows.
+   */
   readonly parts?: {
     readonly readLabels: ReadLabels
     readonly readPrompts?: ReadPrompts
     readonly readNesting?: ReadNesting
   }
-  /** True if the row is of the format. Its field names occur together in no other format. */
+  /**
+   * Returns true if the row has this format. The field names that are tested occur together in no other
+   * format.
+   */
   readonly isOf: (row: Row) => boolean
 }
 
@@ -27,7 +33,10 @@ const has = (row: Row, ...names: ReadonlyArray<string>): boolean =>
 const hasAny = (row: Row, ...names: ReadonlyArray<string>): boolean =>
   names.some((name) => Object.hasOwn(row, name))
 
-/** Fields of Sextant's own format besides model and date. A row has at least one. */
+/**
+ * Fields of Sextant's own format other than model and date. A row of the format has at least one of these
+ * fields.
+ */
 const ownFields = [
   "prompt", "messages", "cost_usd", "tokens", "input_tokens", "output_tokens", "score", "quality_score",
   "evidence_source", "task_type", "latency_ms", "tags"
@@ -39,7 +48,7 @@ const isOwn = (row: Row): boolean =>
 const isObservation = (row: Row): boolean =>
   hasAny(row, "trace_id", "traceId") && has(row, "type") && hasAny(row, "start_time", "startTime")
 
-/** True for a trace, which an export of Langfuse has between the observations. A trace is no call. */
+/** Returns true for a trace, which Langfuse exports between the observations. A trace is no call. */
 const isTrace = (row: Row): boolean => has(row, "id", "timestamp", "bookmarked") && !hasAny(row, "model")
 
 const isGeneration = (row: Row): boolean =>

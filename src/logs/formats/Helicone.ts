@@ -14,10 +14,10 @@ import {
 
 const otherPath = /\/(?:embeddings?|images?|audio|moderations?|rerank|speech|transcriptions?)\b|:embed/
 
-/** The id of the cached request if no cache answered the call. */
+/** The id that Helicone writes for the cached request if no cache answered the call. */
 const noRequest = "00000000-0000-0000-0000-000000000000"
 
-/** Ending of the names of boolean scores. Other scores are whole numbers of any scale. */
+/** Ending of the names of boolean scores. All other scores are whole numbers on any scale. */
 const booleanScore = "-hcone-bool"
 
 interface RequestLabel {
@@ -26,7 +26,9 @@ interface RequestLabel {
   readonly leftOut: ReadonlyArray<LeftOut>
 }
 
-/** The label of a request: a person's rating, else the mean of the boolean scores by evaluators. */
+/**
+ * Returns the label of a request: a person's rating, otherwise the mean of the boolean scores by evaluators.
+ */
 const labelOf = (row: Row): RequestLabel => {
   const parsed = parsedOf(row.scores)
   const scores = Object.entries(isRow(parsed) ? parsed : {})
@@ -48,7 +50,10 @@ const tagsOf = (row: Row): ReadonlyArray<string> => {
     name.startsWith("Helicone-") || textOf(value) === null ? [] : [`${name}:${textOf(value)}`])
 }
 
-/** Counts of tokens. `total_tokens` is not read, because it adds only prompt and completion. */
+/**
+ * Returns the numbers of tokens. `total_tokens` is not read, because it is only the sum of prompt and
+ * completion tokens.
+ */
 const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const count = (name: string) => countOf(row[name], name, unusable)
   return tokensIn("helicone", {
@@ -64,7 +69,7 @@ export const readHeliconeRow: ReadRow = (row, context) => {
   const body = parsedOf(row.request_body)
   const answer = parsedOf(row.response_body)
   const usage = isRow(answer) ? answer.usage : null
-  // Helicone's own events have a `_type`: `tool`, `vector_db` or `data`.
+  // Helicone's own events have a field `_type`: `tool`, `vector_db` or `data`.
   if (isRow(body) && typeof body._type === "string") return without("not_a_call", body._type)
   const path = textOf(row.request_path)
   if (path !== null && otherPath.test(path)) return without("not_chat", path.slice(-40))

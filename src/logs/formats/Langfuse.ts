@@ -1,6 +1,6 @@
 /*
- * Reads Langfuse's observations and scores. Files of its export to blob storage have fields in snake case
- * (Langfuse 3 and 4, legacy and enriched). Its page and its API write camel case.
+ * Reads Langfuse's observations and scores. Files that Langfuse exports to blob storage have fields in snake
+ * case (Langfuse 3 and 4, legacy and enriched). Langfuse's page and API write camel case.
  */
 import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import { type FoundLabel, scoreOf } from "../labels/FoundLabel.ts"
@@ -17,7 +17,9 @@ import {
 
 const sourceWords: ReadonlySet<string> = new Set(["ANNOTATION", "EVAL", "API"])
 
-/** True for a score. Observations have no source, and scores have no start. */
+/**
+ * Returns true for a row that is a score. Observations have no field `source`, and scores have no start time.
+ */
 export const isScoreRow = (row: Row): boolean =>
   sourceWords.has(textOf(row.source) ?? "") && firstOf(row, "start_time", "startTime") === undefined
   && firstOf(row, "value", "string_value", "stringValue") !== undefined
@@ -26,8 +28,8 @@ export const isScoreRow = (row: Row): boolean =>
 const ofPerson = /feedback|thumb|user|human/i
 
 /**
- * The source of a score. If the score came over the API, a boolean is a check by the application. The source
- * of a number from the API is not known.
+ * Returns the source of a score. A boolean that came over the API is a check by the application. The source
+ * of a number that came over the API is unknown.
  */
 const evidenceOf = (source: string, name: string, dataType: string | null): EvidenceSource | null => {
   if (source === "ANNOTATION") return "human"
@@ -39,13 +41,13 @@ const evidenceOf = (source: string, name: string, dataType: string | null): Evid
 const keyOf = (traceId: unknown, observationId: unknown): string =>
   `${textOf(traceId) ?? ""}\n${textOf(observationId) ?? ""}`
 
-/** The score of a row. A score without an observation is about every call of its trace. */
+/** Returns the score of a row. A score that names no observation is about every call of its trace. */
 export const readLangfuseLabels: ReadLabels = (row): ReadonlyArray<FoundLabel> => {
   if (!isScoreRow(row)) return []
   const name = textOf(row.name) ?? ""
   const dataType = textOf(firstOf(row, "data_type", "dataType"))
   const word = firstOf(row, "string_value", "stringValue")
-  // The value of a category is the category's index in a list.
+  // The value of a categorical score is the index of its category in a list.
   const value = dataType === "CATEGORICAL" ? undefined : row.value
   return [{
     key: keyOf(firstOf(row, "trace_id", "traceId"), firstOf(row, "observation_id", "observationId")),
@@ -58,7 +60,10 @@ export const readLangfuseLabels: ReadLabels = (row): ReadonlyArray<FoundLabel> =
 const wholes: ReadonlySet<string> = new Set(["input", "output", "total"])
 const isOutput = (name: string): boolean => /output|reasoning/.test(name)
 
-/** Names of the parts that have their own count. All other names are input or output by their wording. */
+/**
+ * Names of the parts of tokens that have a separate count. All other names are input or output, depending on
+ * their wording.
+ */
 const partNames = {
   cacheRead: ["input_cached_tokens", "cache_read_input_tokens", "input_cache_read"],
   cacheWrite: ["cache_creation_input_tokens", "input_cache_creation", "input_cache_write"],
@@ -66,8 +71,8 @@ const partNames = {
 } as const
 
 /**
- * Counts of `usage_details`. Langfuse's parts are disjoint: `input` does not include `input_cached_tokens`.
- * Some programs send counts that overlap, which `total` shows.
+ * Returns the numbers of tokens in `usage_details`. Langfuse's parts do not overlap: `input` does not include
+ * `input_cached_tokens`. Some programs send counts that overlap, which `total` shows.
  */
 const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const parsed = parsedOf(firstOf(row, "usage_details", "usageDetails", "usage"))
@@ -87,7 +92,8 @@ const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
     cacheWrite: count(...partNames.cacheWrite),
     reasoning: count(...partNames.reasoning),
     otherOutput: sumOf(others.filter(isOutput)),
-    // A name without `input` or `output` may be no count of tokens. It is added only if there is a total.
+    // A name without `input` or `output` may be no count of tokens. Such a count is added only if there is a
+    // total.
     otherInput: sumOf(others.filter((name) =>
       !isOutput(name) && (total !== null || name.includes("input"))
     ))

@@ -14,25 +14,28 @@ import {
   type UnusableFields, usdOf
 } from "./Values.ts"
 
-/** Call types of chat models. Asynchronous calls have an `a` before the type. */
+/** Call types of models that chat. Types of asynchronous calls begin with an `a`. */
 const chat = /completion|responses|anthropic_messages|generate_content/
 
-/** Actions on an existing response, such as `aget_responses`. LiteLLM logs its tokens and cost again. */
+/**
+ * Actions on an existing response, such as `aget_responses`. LiteLLM logs the tokens and the cost of the
+ * response again for each action.
+ */
 const again = /(?:get|list|delete|cancel)_/
 
-/** Calls that LiteLLM passes on unchanged, and the providers' paths for chats. */
+/** Calls that LiteLLM forwards unchanged, and the providers' paths for chats. */
 const handedOn = /pass_?through/
 const chatPath = new RegExp(
   "/(?:chat/completions|completions|messages|responses|chat|converse(?:-stream)?"
   + "|invoke(?:-with-response-stream)?)/?(?:\\?|$)|:(?:streamG|g)enerateContent|:(?:streamR|r)awPredict"
 )
 
-/** True for a tag that LiteLLM adds to every call. */
+/** Returns true for a tag that LiteLLM adds to every call. */
 const isAdded = (tag: string): boolean => tag.startsWith("User-Agent:")
 
 /**
- * Counts without a column of their own. `usage_object` is the provider's usage (1.60 and later). All versions
- * have `additional_usage_values`, the part of it that has no column.
+ * Returns the counts that have no separate column. `usage_object` is the provider's usage (LiteLLM 1.60 and
+ * later). All versions have `additional_usage_values`, the part of the usage that has no column.
  */
 const usageOf = (metadata: unknown): Row => {
   if (!isRow(metadata)) return {}
@@ -57,17 +60,23 @@ const tokensOf = (row: Row, modelId: string, usage: Row, unusable: UnusableField
 
 const promptIn = (row: Row, body: unknown): string | null => promptOf(row.messages) ?? promptOf(body)
 
-/** Time to the first token, ms. Null without streaming: LiteLLM then writes the end of the call there. */
+/**
+ * Returns the time to the first token, ms. Returns null if the answer was not streamed, because LiteLLM then
+ * writes the call's end in that field.
+ */
 const firstTokenOf = (row: Row, at: Date, endedAt: Date | null): number | null => {
   const firstAt = dateOf(row.completionStartTime)
   return firstAt?.getTime() === endedAt?.getTime() ? null : millisBetween(at, firstAt)
 }
 
-/** True if a row has a prompt and output tokens. */
+/** Returns true if a row has a prompt and output tokens. */
 const isAnswered = (row: Row): boolean =>
   Number(textOf(row.completion_tokens)) > 0 && promptIn(row, parsedOf(row.proxy_server_request)) !== null
 
-/** The reason why a row is no chat, or null. A call that was passed on is judged by its path. */
+/**
+ * Returns the reason why a row is no chat; null if it is a chat. A call that was forwarded unchanged is
+ * judged by its path.
+ */
 const notChatOf = (row: Row): RowContent | null => {
   const callType = textOf(row.call_type) ?? "completion"
   if (handedOn.test(callType)) {
@@ -103,7 +112,7 @@ export const readLiteLlmRow: ReadRow = (row, context) => {
     serviceTier: serviceTierOf(usage) ?? serviceTierOf(body),
     webSearches: webSearchesOf(usage, unusable),
     costUsd: knownCost(usdOf(row.spend, "spend", unusable), tokens.outputTokens),
-    // LiteLLM 1.80 and later write the duration.
+    // LiteLLM 1.80 and later writes the duration.
     latencyMs: millisOf(row.request_duration_ms, "request_duration_ms", unusable)
       ?? millisBetween(at, endedAt),
     timeToFirstTokenMs: firstTokenOf(row, at, endedAt),

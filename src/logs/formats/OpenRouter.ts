@@ -1,6 +1,6 @@
 /*
  * Reads OpenRouter's generations: answers of `GET /api/v1/generation` (2024 to 2026), with or without `data`
- * around them, and the CSV of the page Activity. They have no prompt.
+ * around them, and the CSV of the page Activity. OpenRouter's generations contain no prompt.
  */
 import { calledModel } from "./CalledVariant.ts"
 import { callDateOf, callOf, isLeftOut, type ReadRow, rowIdOf, without } from "./Read.ts"
@@ -11,12 +11,12 @@ import { countOf, isRow, isSet, millisOf, type Row, textOf, type UnusableFields,
 /** Kinds of API whose models do not chat. */
 const otherApi = /embed|tts|speech|stt|transcri|image|audio|video|rerank/
 
-/** A field's name in camel case, as the official clients spell it. */
+/** Returns a field's name in camel case, as the official clients spell it. */
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /**
- * Names of the CSV's columns, by the names of the API's fields. The API has fields with the CSV's names of
- * tokens too, but counts other tokens in them.
+ * Names of the CSV's columns, by the names of the API's fields. The API also has fields with the CSV's names
+ * of tokens, but counts other tokens in them.
  */
 const otherNames: Readonly<Record<string, string>> = {
   id: "generation_id",
@@ -34,8 +34,8 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * The times of a call. `latency` is documented as the total. In older rows it is the time to the first token,
- * which shows if the generation alone took longer.
+ * Returns the latency of a call, and the time to its first token. `latency` is documented as the total time.
+ * In older rows, `latency` is the time to the first token. This shows if the generation alone took longer.
  */
 const timesOf = (latency: number | null, generation: number | null) => {
   if (latency === null || generation === null) {
@@ -46,13 +46,17 @@ const timesOf = (latency: number | null, generation: number | null) => {
     : { latencyMs: latency + generation, timeToFirstTokenMs: latency }
 }
 
-/** The whole price. OpenRouter's cost leaves out the provider's bill if the caller uses an own key. */
+/**
+ * Returns the whole price of a call. OpenRouter's cost leaves out the provider's bill if callers use their
+ * own provider key.
+ */
 const costOf = (field: (name: string) => unknown, unusable: UnusableFields): number | null => {
   const usd = (name: string) => usdOf(field(name), name, unusable)
   const cost = usd("total_cost") ?? usd("usage")
   const upstream = usd("upstream_inference_cost")
   if (isSet(field("is_byok"))) return upstream === null ? null : upstream + (cost ?? 0)
-  // The CSV has no flag. Its upstream cost is 0 for a call with OpenRouter's key.
+  // The CSV has no flag for a caller's own provider key. For a call with OpenRouter's key, the upstream cost
+  // in the CSV is 0.
   return cost !== null && field("is_byok") === undefined ? cost + (upstream ?? 0) : cost
 }
 

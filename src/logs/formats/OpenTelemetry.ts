@@ -1,7 +1,7 @@
 /*
- * Reads OpenTelemetry's GenAI spans and evaluations, and the log records of coding agents, from OTLP in JSON,
- * which the Collector's file exporter writes. The attributes are those of the semantic conventions 1.27 to
- * 1.41, of the GenAI conventions 0.1, and of OpenLLMetry.
+ * Reads OTLP in JSON, as the Collector's file exporter writes it: GenAI spans, evaluations, and log records
+ * of coding agents. The attributes are those of the semantic conventions 1.27 to 1.41, of the GenAI
+ * conventions 0.1, and of OpenLLMetry.
  */
 import { besideIn, countsOf, serviceTierNames } from "../../../packages/client/src/otel/Counts.ts"
 import { parse } from "../../domain/RecommendationId.ts"
@@ -24,10 +24,13 @@ import {
 const spansPath = ["resourceSpans", "scopeSpans", "spans"] as const
 const metricsPath = ["resourceMetrics", "scopeMetrics", "metrics"] as const
 
-/** The attribute by which the clients mark a span with its recommendation. */
+/** The attribute with which Sextant's clients mark a span with its recommendation. */
 const recommendationAttribute = "sextant.recommendation_id"
 
-/** An evaluation, since 1.37. It is an event of the call's span, a log record, or a span below the call. */
+/**
+ * The name of an evaluation, in conventions since 1.37. An evaluation is an event of the call's span, a log
+ * record, or a span below the call.
+ */
 const evaluation = "gen_ai.evaluation.result"
 
 const chat: ReadonlySet<string> = new Set(["chat", "text_completion", "generate_content", "completion"])
@@ -35,7 +38,10 @@ const otherModels = /embed|rerank|image|speech|audio/
 
 const responseKey = (responseId: unknown): string => `response\n${textOf(responseId) ?? ""}`
 
-/** The label in an evaluation. Its source is `judge`, because most evaluators are models. */
+/**
+ * Returns the label in an evaluation. The source of an evaluation's label is `judge`, because most evaluators
+ * are models.
+ */
 const labelOf = (attributes: Attributes, key: string): FoundLabel => ({
   key,
   name: textOf(attributes.get("gen_ai.evaluation.name")) ?? "",
@@ -74,7 +80,10 @@ const tokensOf = (attributes: Attributes, modelId: string, unusable: UnusableFie
   return tokensFrom(counts, besideIn([modelId, provider], attributes.has))
 }
 
-/** Milliseconds from a duration in seconds, which the conventions use. Null without one. */
+/**
+ * Converts a duration in seconds, as in the conventions, to milliseconds. Returns null if there is no
+ * duration.
+ */
 const secondsOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const seconds = typeof value === "number" || typeof value === "string" ? Number(value) : NaN
   if (value === undefined) return null
@@ -83,24 +92,28 @@ const secondsOf = (value: unknown, name: string, unusable: UnusableFields): numb
 
 const shown = (name: unknown): string | null => textOf(name)?.slice(0, 40) ?? null
 
-/** The reason why a span is no call of a chat model. Null for a call. */
+/** Returns the reason why a span is no call of a chat model. Returns null if the span is a call. */
 const notACall = (span: Row, attributes: Attributes): LeftOut | null => {
-  // OpenLLMetry calls the operation `llm.request.type`.
+  // OpenLLMetry names the operation `llm.request.type`.
   const operation = textOf(attributes.get("gen_ai.operation.name", "llm.request.type"))
   const isOfModel = attributes.has("gen_ai.request.model") || attributes.has("gen_ai.response.model")
   if (operation === null ? isOfModel : chat.has(operation)) return null
   if (operation !== null) {
     return { reason: otherModels.test(operation) ? "not_chat" : "not_a_call", detail: operation }
   }
-  // A span of codex has tokens and no model. Its log records name the model, and are counted instead.
+  // A span of codex has tokens and no model. The log records of codex name the model, and are counted in
+  // place of the span.
   const isCounted = attributes.has("gen_ai.usage.input_tokens")
   return { reason: isCounted ? "no_model" : "not_a_call", detail: shown(span.name) }
 }
 
-/** True for a span that begins another task, such as a tool. A call in it is not the call around it. */
+/**
+ * Returns true for a span that begins another task, such as a tool. A call inside such a span is not the same
+ * as the call around it.
+ */
 const isTask = (attributes: Attributes): boolean => {
   const operation = textOf(attributes.get("gen_ai.operation.name"))
-  // OpenLLMetry has its own attribute.
+  // OpenLLMetry uses its own attribute for the kind of span.
   const kind = attributes.get("traceloop.span.kind")
   return (operation !== null && !chat.has(operation)) || kind === "tool" || kind === "agent"
 }
@@ -123,9 +136,9 @@ const tagsOf = (attributes: Attributes, resource: unknown): ReadonlyArray<string
   const found = {
     service: service?.startsWith("unknown_service") === true ? null : service,
     prompt: textOf(attributes.get("gen_ai.prompt.name")),
-    // The second name is Claude Code's. The third is of AI SDK before version 7.
+    // The second name is Claude Code's attribute. The third name is the attribute of AI SDK before version 7.
     agent: textOf(attributes.get("gen_ai.agent.name", "agent.name", "ai.telemetry.functionId")),
-    // No convention has a team. Claude Code's guide sets these attributes.
+    // No convention has an attribute for a team. The guide of Claude Code sets these attributes.
     team: textOf(attributes.get("team.id", "team")) ?? textOf(ofResource.get("team.id", "team"))
   }
   return Object.entries(found).flatMap(([name, value]) => value === null ? [] : [`${name}:${value}`])
@@ -159,7 +172,7 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
     ...calledIn(modelId, attributes),
     ...tokensOf(attributes, modelId, unusable),
     serviceTier: textOf(attributes.get(...serviceTierNames)),
-    // No convention has a cost, but several instrumentations write it.
+    // No convention has an attribute for the cost, but several instrumentations write this one.
     costUsd: usdOf(attributes.get("gen_ai.usage.cost"), "gen_ai.usage.cost", unusable),
     latencyMs: millisBetween(at, dateOf(span.endTimeUnixNano)),
     timeToFirstTokenMs: secondsOf(
@@ -176,7 +189,10 @@ const readSpan = (span: Row, resource: unknown, i: number, context: ReadContext)
   }, unusable)
 }
 
-/** Reads a log record: an agent's call, or the reason why it is none. A prompt or label gives nothing. */
+/**
+ * Reads a log record: an agent's call, or the reason why the record is no call. A record with a prompt or a
+ * label yields nothing.
+ */
 const readRecord = (record: Row, resource: unknown, context: ReadContext): RowContent => {
   const attributes = attributesOf(record)
   const call = readAgentRecord(record, tagsOf(attributes, resource), context)
@@ -186,7 +202,10 @@ const readRecord = (record: Row, resource: unknown, context: ReadContext): RowCo
   return isPart ? nothing : without("not_a_call", shown(name) ?? "a record without a name")
 }
 
-/** Reads a row, which may have many spans, records or metrics. Metrics are sums and no calls. */
+/**
+ * Reads a row, which may have many spans, records or metrics. Metrics are sums and not calls, so they are
+ * left out.
+ */
 export const readOtelRow: ReadRow = (row, context) => {
   const read = [
     ...membersOf(row, spansPath).filter(({ one }) => one.name !== evaluation)

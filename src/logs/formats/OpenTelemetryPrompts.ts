@@ -8,7 +8,7 @@ import { promptOf } from "./Prompt.ts"
 import type { ReadPrompts } from "./Read.ts"
 import { isRow, type Row, textOf } from "./Values.ts"
 
-/** Events of a span with its prompt, in the conventions 1.37 and later, and in 1.27. */
+/** Events of a span that contain its prompt, in the conventions 1.37 and later, and in 1.27. */
 const promptEvents: ReadonlySet<unknown> = new Set([
   "gen_ai.client.inference.operation.details", "gen_ai.content.prompt"
 ])
@@ -16,10 +16,12 @@ const promptEvents: ReadonlySet<unknown> = new Set([
 /** The event for a user's message in the conventions 1.28 to 1.36. */
 const userMessage = "gen_ai.user.message"
 
-/** Attributes with messages. The last one is of AI SDK before version 7. */
+/** Attributes that contain messages. The last attribute is of AI SDK before version 7. */
 const messageNames = ["gen_ai.input.messages", "gen_ai.prompt", "ai.prompt.messages"] as const
 
-/** The prompt in a log record, by its span. SDKs write such records to keep contents out of spans. */
+/**
+ * Returns the prompt in a log record, by its span. SDKs write such records to keep the contents out of spans.
+ */
 const promptsOfSdk = (record: Row): ReadonlyArray<FoundPrompt> => {
   const attributes = attributesOf(record)
   const name = eventNameOf(record, attributes)
@@ -32,14 +34,14 @@ const promptsOfSdk = (record: Row): ReadonlyArray<FoundPrompt> => {
   return text === null ? [] : [{ key: spanKey(record.traceId, record.spanId), text }]
 }
 
-/** The prompts of a log record, by the span or the session of their calls. */
+/** Returns the prompts of a log record, by the span or the session of their calls. */
 export const promptsOfRecord = (record: Row): ReadonlyArray<FoundPrompt> =>
   [...promptsOfSdk(record), ...promptsOfAgent(record)]
 
 export const readOtelPrompts: ReadPrompts = (row) =>
   membersOf(row, logsPath).flatMap(({ one }) => promptsOfRecord(one))
 
-/** The user's last message in OpenLLMetry's numbered attributes. */
+/** Returns the user's last message in OpenLLMetry's numbered attributes. */
 const numberedPrompt = (attributes: Attributes): string | null => {
   let last: string | null = null
   for (let i = 0; attributes.has(`gen_ai.prompt.${i}.role`); i++) {
@@ -49,11 +51,11 @@ const numberedPrompt = (attributes: Attributes): string | null => {
   return last
 }
 
-/** The prompt in a span's attributes or events. Null without one. */
+/** Returns the prompt in a span's attributes or events. Returns null if the span has no prompt. */
 export const promptOfSpan = (span: Row, attributes: Attributes): string | null => {
   const own = promptOf(attributes.get(...messageNames)) ?? numberedPrompt(attributes)
   if (own !== null) return own
-  // A request has an event for each message of its history. The user's last message is the prompt.
+  // A request has one event for each message of its history. The user's last message is the prompt.
   return listOf(span.events).filter(isRow).reduce((last: string | null, event) => {
     const of = attributesOf(event)
     const found = event.name === userMessage

@@ -1,18 +1,24 @@
-/* Reads values of OTLP 1.x in JSON. Attributes are lists of keys and typed values. */
+/* Reads the values in JSON of OTLP 1.x. Attributes are lists of keys and typed values. */
 import { isRow, type Row, textOf } from "./Values.ts"
 
-/** Largest depth of nested values that is read. A message with parts and arguments has about 6. Chosen. */
+/**
+ * Maximum depth of nested values that is read. A message with parts and arguments has a depth of about 6.
+ * Chosen.
+ */
 const depthMax = 16
 
-/** The keys and values of a list. Other elements are left out. */
+/** Returns the keys and values of a list. Elements without a key are left out. */
 const pairsOf = (list: unknown): ReadonlyArray<readonly [string, unknown]> =>
   listOf(list).flatMap((pair) =>
     isRow(pair) && typeof pair.key === "string" ? [[pair.key, pair.value] as const] : [])
 
-/** The plain JSON of a typed value. Undefined for no value, for bytes, and below {@link depthMax}. */
+/**
+ * Returns the plain JSON of a typed value. Returns undefined for a missing value, for bytes, and for a value
+ * deeper than {@link depthMax}.
+ */
 export const plainOf = (value: unknown, depth = 0): unknown => {
   if (!isRow(value) || depth > depthMax) return undefined
-  // OTLP's JSON has integers of 64 bits as texts.
+  // OTLP's JSON writes integers of 64 bits as texts.
   const single = value.stringValue ?? value.intValue ?? value.doubleValue ?? value.boolValue
   if (single !== undefined) return single
   if (isRow(value.arrayValue)) return listOf(value.arrayValue.values).map((one) => plainOf(one, depth + 1))
@@ -22,11 +28,11 @@ export const plainOf = (value: unknown, depth = 0): unknown => {
   )
 }
 
-/** The value if it is a list, else an empty list. */
+/** Returns the value if it is a list; otherwise an empty list. */
 export const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 export interface Attributes {
-  /** The value of the first of these attributes that exists. */
+  /** Returns the value of the first of these attributes that exists. */
   readonly get: (...names: ReadonlyArray<string>) => unknown
   readonly has: (name: string) => boolean
 }
@@ -45,7 +51,10 @@ export const attributesOf = (owner: Row): Attributes => {
   }
 }
 
-/** The members of all groups of a row. For example, `resourceSpans` has `scopeSpans`, which has `spans`. */
+/**
+ * Returns the members of all groups of a row. For example, `resourceSpans` contains `scopeSpans`, which
+ * contains `spans`.
+ */
 export const membersOf = (
   row: Row,
   [outer, scope, member]: readonly [outer: string, scope: string, member: string]
@@ -59,6 +68,6 @@ export const membersOf = (
 /** The path to the log records of a request or a file. */
 export const logsPath = ["resourceLogs", "scopeLogs", "logRecords"] as const
 
-/** The key of a span, in lower case, because programs write hexadecimal ids in either case. */
+/** Returns the key of a span, in lower case, because programs write hexadecimal ids in either case. */
 export const spanKey = (traceId: unknown, spanId: unknown): string =>
   `${textOf(traceId) ?? ""}\n${textOf(spanId) ?? ""}`.toLowerCase()

@@ -12,7 +12,10 @@ import {
   countOf, isRow, isSet, millisOf, parsedOf, type Row, tagsOf, textOf, type UnusableFields, usdOf
 } from "./Values.ts"
 
-/** A word of a closed list, or null. Another word is added to `unusable`. */
+/**
+ * Returns the word if a closed list contains it; otherwise null. A word that is not in the list is added to
+ * `unusable`.
+ */
 const wordOf = <A extends string>(
   words: ReadonlyArray<A>, value: unknown, name: string, unusable: UnusableFields
 ): A | null => {
@@ -22,7 +25,10 @@ const wordOf = <A extends string>(
   return word ?? null
 }
 
-/** The label of a row, in [0, 1], or null without one. For a bad label, the reason to leave it out. */
+/**
+ * Returns the label of a row, in [0, 1]; null if there is no label. For an unusable label, returns the reason
+ * to leave it out.
+ */
 const labelOf = (value: unknown): number | LeftOut | null => {
   const text = textOf(value)?.trim() ?? ""
   if (text === "") return null
@@ -32,7 +38,7 @@ const labelOf = (value: unknown): number | LeftOut | null => {
   return score >= 0 && score <= 1 ? score : { reason: "label_out_of_range", detail: text.slice(0, 40) }
 }
 
-/** Counts of tokens, from fields of the row or of an object `tokens`. */
+/** Returns the numbers of tokens, from fields of the row or of an object `tokens`. */
 const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
   const parsed = parsedOf(row.tokens)
   const tokens = isRow(parsed) ? parsed : {}

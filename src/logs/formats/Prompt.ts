@@ -1,10 +1,15 @@
 /* Finds the text of a prompt, which is the user's last message, in the forms of several APIs. */
 import { isRow, parsedOf, type Row, textOf } from "./Values.ts"
 
-/** Messages from the end that are searched for the user's, count. Agents add many tool messages. Chosen. */
+/**
+ * Number of messages at the end that are searched for the user's message. The number is large, because agents
+ * add many tool messages. Chosen.
+ */
 const messagesMax = 10_000
 
-/** The text of a part of a message: OpenAI's and Anthropic's `text`, OpenTelemetry's `content`. */
+/**
+ * Returns the text of a part of a message: OpenAI and Anthropic write `text`, OpenTelemetry writes `content`.
+ */
 const partText = (part: unknown): string | null => {
   if (typeof part === "string") return part
   if (!isRow(part)) return null
@@ -13,21 +18,21 @@ const partText = (part: unknown): string | null => {
   return typeof part.text === "string" ? part.text : typeof part.content === "string" ? part.content : null
 }
 
-/** The text of a message's content. The text parts of a list are joined. */
+/** Returns the text of a message's content. If the content is a list, its text parts are joined. */
 const contentText = (content: unknown): string | null => {
   if (!Array.isArray(content)) return partText(content)
   const texts = content.flatMap((part: unknown) => partText(part) ?? [])
   return texts.length === 0 ? null : texts.join("\n")
 }
 
-/** The text of a message. Gemini and OpenTelemetry call the content `parts`. */
+/** Returns the text of a message. Gemini and OpenTelemetry name the content `parts`. */
 const messageText = (message: Row): string | null =>
   contentText(message.content ?? message.parts ?? message.text)
 
 const isUsers = (message: unknown): message is Row =>
   isRow(message) && (message.role === "user" || message.role === "human")
 
-/** The text of the user's last message with a text. Answers to tool calls have none. */
+/** Returns the text of the user's last message that has a text. Answers to tool calls have no text. */
 const lastOfUser = (messages: ReadonlyArray<unknown>): string | null => {
   for (let i = messages.length - 1; i >= Math.max(0, messages.length - messagesMax); i--) {
     const message = messages[i]
@@ -37,12 +42,12 @@ const lastOfUser = (messages: ReadonlyArray<unknown>): string | null => {
   return null
 }
 
-/** Fields in which requests have their messages. */
+/** Names of the fields in which requests have their messages. */
 const homes = ["messages", "input", "contents", "prompt", "body"] as const
 
 /**
- * The text of the user's last message. The input is a text, a message, a list of messages or a request's
- * body, also written as JSON in a text. Null if there is no such text.
+ * Returns the text of the user's last message. The input is a text, a message, a list of messages or a
+ * request's body, or JSON text of any of these. Returns null if there is no such text.
  */
 export const promptOf = (value: unknown): string | null => {
   let input = parsedOf(value)

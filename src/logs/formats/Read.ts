@@ -9,7 +9,9 @@ import type { FoundPrompt, PromptTable } from "../labels/PromptTable.ts"
 import type { LeftOut, LeftOutReason, LoggedCall } from "../LoggedCall.ts"
 import { dateOf, type Row, textOf, type UnusableFields } from "./Values.ts"
 
-/** The calls of a row, and the parts that are left out. A row of OpenTelemetry may have many calls. */
+/**
+ * The calls of a row, and the parts of the row that are left out. A row of OpenTelemetry may have many calls.
+ */
 export interface RowContent {
   readonly calls: ReadonlyArray<LoggedCall>
   readonly leftOut: ReadonlyArray<LeftOut>
@@ -17,12 +19,12 @@ export interface RowContent {
 
 /** The context in which a row is read. */
 export interface ReadContext {
-  /** Time of the reading, ms since 1970. */
+  /** Time at which the row is read, ms since 1970. */
   readonly nowMs: number
   readonly labels: Pick<LabelTable, "find">
   readonly prompts: Pick<PromptTable, "find">
   readonly nesting: Pick<NestingTable, "isAroundCall">
-  /** Computes the SHA-256 of the row's content, hexadecimal. */
+  /** Computes the SHA-256 of the row's content, in hexadecimal. */
   readonly contentSha256: () => string
 }
 
@@ -40,19 +42,19 @@ export const nothing: RowContent = { calls: [], leftOut: [] }
 export const without = (reason: LeftOutReason, detail: string | null = null): RowContent =>
   ({ calls: [], leftOut: [{ reason, detail }] })
 
-/** Cuts a model's name that is longer than an identifier. No model has such a name. */
+/** Cuts the name of a model that is longer than an identifier may be. No real model has so long a name. */
 const withShortModel = (call: LoggedCall): LoggedCall =>
   call.modelId.length <= identifierLengthMax
     ? call
     : { ...call, modelId: cut(call.modelId, identifierLengthMax) }
 
-/** Fields that several formats do not have. */
+/** Fields that several formats do not have, all null. */
 const absent = {
   prompt: null, serviceTier: null, webSearches: null, taskId: null, sessionId: null,
   taskType: null, difficulty: null, quality: null, evidenceSource: null
 } as const
 
-/** Makes the content of a row with one call, and with fields and labels that cannot be used. */
+/** Makes the content of a row that has one call, with the fields and labels that cannot be used. */
 export const callOf = (
   call: Omit<LoggedCall, keyof typeof absent> & Partial<Pick<LoggedCall, keyof typeof absent>>,
   unusable: UnusableFields,
@@ -64,16 +66,17 @@ export const callOf = (
     : [...labels, ...unusable.map((detail) => ({ reason: "unusable_field", detail } as const))]
 })
 
-/** Earliest date of a call, ms since 1970. */
+/** Earliest accepted date of a call, ms since 1970. */
 const earliestMs = Date.UTC(2020, 0, 1)
 
 /**
- * Longest time by which a call may be in the future, ms. Two days allow for a wrong clock and for a time zone
- * that the log does not name. Import and backtest use only this rule. Chosen.
+ * Maximum time by which a call may be dated in the future, ms. Two days allow for a wrong clock and for a
+ * time zone that the log does not name. Import and backtest have no other rule for dates in the future.
+ * Chosen.
  */
 const aheadMaxMs = 2 * 86_400_000
 
-/** The date of a call, or the reason why its row cannot be read. */
+/** Returns the date of a call, or the reason why its row cannot be read. */
 export const callDateOf = (value: unknown, nowMs: number): Date | LeftOut => {
   const date = dateOf(value)
   if (date === null) return { reason: "no_date", detail: textOf(value)?.slice(0, 40) ?? null }
@@ -88,8 +91,9 @@ export const isLeftOut = (value: Date | LeftOut): value is LeftOut => !(value in
 const sha256Of = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /**
- * The id of a row. A long id is replaced by its hash. A row without an id gets a hash of its content, so that
- * a second reading finds the same row. Two equal rows without ids are then one.
+ * Returns the id of a row. If the id is too long, its hash is used. A row without an id gets a hash of its
+ * content, so that a second reading finds the same row. Two equal rows without ids are therefore treated as
+ * one row.
  */
 export const rowIdOf = (value: unknown, { contentSha256 }: ReadContext): string => {
   const id = textOf(value)

@@ -1,13 +1,19 @@
 /* Reads fields of requests to models and of their answers, in the forms of several APIs. */
 import { countOf, isRow, type Row, textOf, type UnusableFields } from "./Values.ts"
 
-/** The service tier in a request, an answer or its usage. Null without one. */
+/**
+ * Returns the service tier in a request, in an answer, or in the usage of an answer. Returns null if no
+ * service tier is named.
+ */
 export const serviceTierOf = (body: unknown): string | null => isRow(body) ? textOf(body.service_tier) : null
 
-/** A field of a value that may be no object. */
+/** Returns a field of a value that may be no object. */
 export const detail = (details: unknown, name: string): unknown => isRow(details) ? details[name] : undefined
 
-/** Web searches in a usage, count. Anthropic has them under the tool, and LiteLLM under the tokens. */
+/**
+ * Returns the number of web searches in a usage. Anthropic writes this number under the tool, and LiteLLM
+ * under the tokens.
+ */
 export const webSearchesOf = (usage: unknown, unusable: UnusableFields): number | null => {
   const name = "web_search_requests"
   const searches = detail(detail(usage, "server_tool_use"), name)
@@ -15,11 +21,14 @@ export const webSearchesOf = (usage: unknown, unusable: UnusableFields): number 
   return countOf(searches, name, unusable)
 }
 
-/** A cost by a gateway, or null. A cost of 0 with output means that the gateway does not know the price. */
+/**
+ * Returns a cost that a gateway reported; null if the gateway does not know the cost. A cost of 0 for a call
+ * with output tokens means that the gateway does not know the price.
+ */
 export const knownCost = (costUsd: number | null, outputTokens: number | null): number | null =>
   costUsd === 0 && outputTokens !== 0 ? null : costUsd
 
-/** The value of the first of these fields that is not empty. */
+/** Returns the value of the first of these fields that is not empty. */
 export const firstOf = (row: Row, ...names: ReadonlyArray<string>): unknown => {
   for (const name of names) {
     const value = row[name]

@@ -1,4 +1,7 @@
-/* The tokens of a call. Formats count parts inside or outside of their total, and the client has the rule. */
+/*
+ * Converts the numbers of tokens of a logged call. Formats count parts inside or outside of their total. The
+ * client library defines the rule.
+ */
 import {
   besideOf, type CountedBeside, type TokenCounts, wholeTokens
 } from "../../../packages/client/src/TokenCounts.ts"
@@ -9,27 +12,30 @@ type CallTokens = Pick<
   "cachedInputTokens" | "cacheWriteInputTokens" | "inputTokens" | "outputTokens" | "reasoningTokens"
 >
 
-/** Counts as a log has them. */
+/** Counts of tokens as a log has them. */
 type FoundCounts = { readonly [Name in keyof TokenCounts]: number | null }
 
 type Counting = (modelId: string) => CountedBeside
 
-/** The counting of OpenAI, LiteLLM, OpenRouter and Sextant's own format: totals include their parts. */
+/** The way OpenAI, LiteLLM, OpenRouter and Sextant's own format count: totals include their parts. */
 const within: Counting = () => ({})
 
-/** Parts that a format counts outside of a total. They are needed if the counts themselves do not show it. */
+/**
+ * For each format, the parts that are counted outside of a total. The table is needed if the counts
+ * themselves do not show this.
+ */
 const countings: Readonly<Record<Exclude<LogFormat, "otel">, Counting>> = {
   litellm: within,
   openrouter: within,
   jsonl: within,
   csv: within,
-  // The parts of `usage_details` are disjoint.
+  // The parts in `usage_details` do not overlap.
   langfuse: (modelId) => ({ ...besideOf(modelId), input: true, output: true }),
-  // Helicone has the provider's counts.
+  // Helicone writes the provider's counts unchanged.
   helicone: besideOf
 }
 
-/** The tokens of a call. Input and output include their parts. */
+/** The tokens of a call. In the result, input and output include their parts. */
 export const tokensFrom = (counts: FoundCounts, beside: CountedBeside): CallTokens => {
   const { input, output } = wholeTokens(counts, beside)
   return {

@@ -1,13 +1,13 @@
-/* Reads single values of a foreign row. A value is JSON or text, and may be anything. */
+/* Reads single values of a row that another program wrote. A value may be any JSON or text. */
 import { scrub } from "../../domain/text/Text.ts"
 import { tokensMax } from "../../domain/Units.ts"
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Fields with unusable values, for a person to read: `completion_tokens: -5`. */
+/** Fields whose values cannot be used, for a person to read: `completion_tokens: -5`. */
 export type UnusableFields = Array<string>
 
-/** Longest part of a value that is shown to a person, characters. */
+/** Maximum length of a value that is shown to a person, characters. */
 const shownMax = 40
 
 const noteOf = (name: string, value: unknown): string => {
@@ -19,7 +19,7 @@ export const isRow = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * A text that can be stored, or null for an empty text, an object or a list. Objects are not converted,
+ * Returns a text that can be stored; null for an empty text, an object or a list. Objects are not converted,
  * because `String` throws for an object from JSON that has a field `toString`.
  */
 export const textOf = (value: unknown): string | null => {
@@ -29,7 +29,10 @@ export const textOf = (value: unknown): string | null => {
 
 const jsonStart = /^\s*[[{"]/
 
-/** A value, parsed if it is a text that contains JSON. Columns of CSV and of databases have such texts. */
+/**
+ * Returns a value, parsed if it is a text that contains JSON. Columns of CSV files and of databases contain
+ * such texts.
+ */
 export const parsedOf = (value: unknown): unknown => {
   if (typeof value !== "string" || !jsonStart.test(value)) return value
   try {
@@ -42,7 +45,10 @@ export const parsedOf = (value: unknown): unknown => {
 
 const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** Makes a reader of numbers in [min, max]. Null without a number. Another value is added to `unusable`. */
+/**
+ * Makes a reader of numbers from min to max. The reader returns null if there is no number. A number out of
+ * the range, or another value, is added to `unusable`.
+ */
 const within = (
   min: number,
   max: number
@@ -55,34 +61,37 @@ const within = (
   return null
 }
 
-/** US dollars, in [0, 1e6]. */
+/** Reads an amount in US dollars, in [0, 1e6]. */
 export const usdOf = within(0, 1e6)
 
 const amount = within(0, tokensMax)
 
-/** A count, >= 0, rounded to a whole number. */
+/** Reads a count of at least 0, rounded to a whole number. */
 export const countOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const number = amount(value, name, unusable)
   return number === null ? null : Math.round(number)
 }
 
-/** Longest time of a call, ms: a day. A longer time is the fault of a clock. Chosen. */
+/** Maximum believable duration of a call, ms: a day. A longer duration comes from a wrong clock. Chosen. */
 const timeMax = 86_400_000
 const time = within(0, timeMax)
 
-/** Milliseconds, >= 0, rounded. */
+/** Reads a number of milliseconds, at least 0, rounded. */
 export const millisOf = (value: unknown, name: string, unusable: UnusableFields): number | null => {
   const number = time(value, name, unusable)
   return number === null ? null : Math.round(number)
 }
 
-/** The milliseconds from one date to another. Null if a date is missing, or `to` is earlier than `from`. */
+/**
+ * Returns the milliseconds from one date to another. Null if a date is missing, or `to` is earlier than
+ * `from`.
+ */
 export const millisBetween = (from: Date | null, to: Date | null): number | null => {
   const passed = from === null || to === null ? NaN : to.getTime() - from.getTime()
   return passed >= 0 && passed <= timeMax ? passed : null
 }
 
-/** A date as ISO 8601, PostgreSQL, ClickHouse and Python write it. Without a zone it is UTC. */
+/** A date as ISO 8601, PostgreSQL, ClickHouse and Python write it. A date without a time zone is in UTC. */
 const dated = new RegExp(
   "^(\\d{4}-\\d\\d-\\d\\d)(?:[T ](\\d\\d:\\d\\d(?::\\d\\d)?)(?:[.,](\\d{1,9}))?)? ?"
   + "(Z|z|UTC|[+-]\\d\\d(?::?\\d\\d)?)?$"
@@ -94,18 +103,18 @@ const zoneOf = (zone: string | undefined): string => {
   return zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone
 }
 
-/** Unix time in milliseconds. The size of the value shows its unit: seconds, ms, µs or ns. */
+/** Returns a Unix time in milliseconds. The size of the value shows its unit: s, ms, µs or ns. */
 const unixMs = (value: number): number => {
   if (value < 1e11) return value * 1e3
   if (value < 1e14) return value
   return value < 1e17 ? value / 1e3 : value / 1e6
 }
 
-/** True if the month has the day. `Date.parse` would read 30 February as 2 March. */
+/** Returns true if the month has this day. `Date.parse` would read 30 February as 2 March. */
 const isDay = (day: string): boolean =>
   Number(day.slice(8)) <= 28 || new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(8))
 
-/** A date from a text or from Unix time. Null for anything else. */
+/** Reads a date from a text or from Unix time. Returns null for a value that is neither. */
 export const dateOf = (value: unknown): Date | null => {
   const text = typeof value === "string" ? value.trim() : ""
   const number = typeof value === "number" ? value : numeric.test(text) ? Number(text) : NaN
@@ -122,10 +131,10 @@ export const dateOf = (value: unknown): Date | null => {
 
 const yes: ReadonlySet<unknown> = new Set([true, 1, "true", "True", "TRUE", "1", "t"])
 
-/** True if a flag is set, in one of its usual spellings. */
+/** Returns true if a flag is set, in one of its usual spellings. */
 export const isSet = (value: unknown): boolean => yes.has(value)
 
-/** Tags from a list, a list as JSON, or words between commas. */
+/** Reads tags from a list, from a list as JSON text, or from words separated by commas. */
 export const tagsOf = (value: unknown): ReadonlyArray<string> => {
   const parsed = parsedOf(value)
   const words: ReadonlyArray<unknown> = Array.isArray(parsed)

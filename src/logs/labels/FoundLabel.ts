@@ -1,26 +1,29 @@
-/* A label in another row than its call, and the reading of its value. */
+/* A label that is in another row than its call, and the reading of the label's value. */
 import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import { textOf } from "../formats/Values.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 
-/** A label of a call in another row or event. */
+/** A label of a call that is in another row or event. */
 export interface FoundLabel {
-  /** The key of the call, made by the format's reader. */
+  /** The key of the call, which the format's reader makes. */
   readonly key: string
-  /** The name of the score, for example `correctness`. All scores of a name have one scale. */
+  /** The name of the score, for example `correctness`. All scores with the same name have the same scale. */
   readonly name: string
-  /** A number of any scale, or the reason why the label cannot be used. */
+  /** A number on any scale, or the reason why the label cannot be used. */
   readonly value: number | LeftOut
   readonly source: EvidenceSource | null
 }
 
-/** Words for success or failure, with their quality. */
+/** Words that mean success or failure, with their quality. */
 const words: ReadonlyMap<string, number> = new Map([
   ...["true", "yes", "pass", "passed", "correct", "success"].map((word) => [word, 1] as const),
   ...["false", "no", "fail", "failed", "incorrect", "failure"].map((word) => [word, 0] as const)
 ])
 
-/** The number of a score, also if it is written as a word. Otherwise the reason to leave it out. */
+/**
+ * Returns the number of a score, even if it is written as a word. For a score without a number, returns the
+ * reason to leave it out.
+ */
 export const scoreOf = (value: unknown, word: unknown): number | LeftOut => {
   const text = textOf(value)?.trim() ?? ""
   const meant = words.get((textOf(word) ?? text).trim().toLowerCase())
@@ -37,5 +40,5 @@ const notQuality = new RegExp(
   "i"
 )
 
-/** True if a score of this name measures the quality of an answer. */
+/** Returns true if a score with this name measures the quality of an answer. */
 export const isOfQuality = (name: string): boolean => !notQuality.test(name)

@@ -1,6 +1,6 @@
 /*
- * The labels of all files, by their call. Logs have labels in other rows or files than the calls, in no
- * order. The memory for them depends on the number of labels, not of calls.
+ * The labels in all files, by the call that they judge. In logs, labels may be in other rows or files than
+ * the calls, in any order. The memory for labels depends on the number of labels, not on the number of calls.
  */
 import type { EvidenceSource } from "../../domain/feedback/Feedback.ts"
 import type { LeftOut } from "../LoggedCall.ts"
@@ -8,23 +8,26 @@ import { type FoundLabel, isOfQuality } from "./FoundLabel.ts"
 
 /** The combined label of a call. */
 interface CallLabel {
-  /** In [0, 1]. */
+  /** The quality, in [0, 1]. */
   readonly quality: number
   readonly evidenceSource: EvidenceSource | null
 }
 
 export interface LabelTable {
   readonly add: (label: FoundLabel) => void
-  /** The combined label of the first key that has labels, or null. */
+  /** Returns the combined label of the first key that has labels; null if no key has labels. */
   readonly find: (keys: ReadonlyArray<string>) => CallLabel | null
-  /** Labels that measure no quality, have no known scale, or belong to no call in the log. */
+  /** Returns the labels that measure no quality, have no known scale, or belong to no call in the log. */
   readonly unused: () => Iterable<LeftOut>
 }
 
-/** Sources from the weakest to the strongest. Null is an unknown source. The strongest one decides. */
+/**
+ * The sources of labels, from the weakest to the strongest. Null means an unknown source. If a call has
+ * labels of several sources, the strongest source decides.
+ */
 const sources: ReadonlyArray<EvidenceSource | null> = [null, "judge", "gate", "human"]
 
-/** The scale of all scores with one name. It is off if one of them was outside 0 to 1. */
+/** The scale of all scores with the same name. The scale is off if one of these scores was outside 0 to 1. */
 interface Scale {
   readonly name: string
   isOffScale: boolean
@@ -38,7 +41,10 @@ interface ScaledLabel {
   isUsed: boolean
 }
 
-/** @param labelNames names of the scores to use. Null means all scores whose name is of quality. */
+/**
+ * @param labelNames names of the scores that are used. If `labelNames` is null, all scores whose name is
+ * about quality are used.
+ */
 export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelTable => {
   const scales = new Map<string, Scale>()
   const labelsOf = new Map<string, Array<ScaledLabel>>()
@@ -51,7 +57,9 @@ export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelT
     return scale
   }
 
-  /** The mean of the labels from the strongest source. Labels whose scale exceeds 0 to 1 are left out. */
+  /**
+   * Returns the mean of the labels from the strongest source. Labels whose scale exceeds 0 to 1 are left out.
+   */
   const meanOf = (labels: ReadonlyArray<ScaledLabel>): CallLabel | null => {
     const onScale = labels.filter(({ scale }) => !scale.isOffScale)
     for (const label of onScale) label.isUsed = true
@@ -80,7 +88,7 @@ export const makeLabelTable = (labelNames: ReadonlyArray<string> | null): LabelT
       }
     },
     find: (keys) => {
-      // All labels of the call are marked as used, also those that do not decide.
+      // All labels of the call are marked as used, including labels that do not decide.
       const found = keys.map((key) => meanOf(labelsOf.get(key) ?? []))
       return found.find((label) => label !== null) ?? null
     },

@@ -1,7 +1,7 @@
 /*
- * The spans around calls. A framework and a provider's SDK may each write a span for the same call, and only
- * the innermost is counted. Rows come in the order in which their spans ended, so an inner span comes first.
- * Within a row the order is any.
+ * The spans that enclose calls. A framework and a provider's SDK may each write a span for the same call.
+ * Only the innermost span is counted. Rows are in the order in which their spans ended, so an inner span
+ * comes first. Within one row, spans may be in any order.
  */
 
 export interface FoundSpan {
@@ -14,7 +14,7 @@ export interface FoundSpan {
 export interface NestingTable {
   /** Adds the spans of one row. */
   readonly add: (spans: ReadonlyArray<FoundSpan>) => void
-  /** True if the span contains a call, at any depth. */
+  /** Returns true if the span contains a call, at any depth. */
   readonly isAroundCall: (key: string) => boolean
 }
 
@@ -26,7 +26,7 @@ export const makeNestingTable = (): NestingTable => {
       for (const { isCall, key, parentKey } of spans) {
         if (!isCall && !around.has(key)) continue
         let above = parentKey
-        // The spans above a marked span are marked already.
+        // The spans above a marked span are already marked.
         while (above !== null && !around.has(above)) {
           around.add(above)
           above = parents.get(above) ?? null

@@ -1,24 +1,27 @@
 /*
- * Prompts in other rows or files than their calls, by the call. OpenTelemetry has them in log records. They
- * are collected before the calls are read.
+ * Prompts that are in other rows or files than their calls, by the call. OpenTelemetry writes such prompts in
+ * log records. These prompts are collected before the calls are read.
  */
 import { ownExcerptOf } from "../../domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
 
-/** A prompt, and the key of its call or session, made by the format's reader. */
+/** A prompt, and the key of its call or session, which the format's reader makes. */
 export interface FoundPrompt {
   readonly key: string
   readonly text: string
-  /** Time of the prompt, ms since 1970. Needed if the key is a session with several prompts. */
+  /** Time of the prompt, ms since 1970. The time is needed if the key is a session with several prompts. */
   readonly atMs?: number
 }
 
 export interface PromptTable {
-  /** Adds a prompt. It replaces an earlier one with the same key and time. */
+  /** Adds a prompt. The prompt replaces an earlier prompt with the same key and time. */
   readonly add: (prompt: FoundPrompt) => void
-  /** The last prompt of a key that is not later than `byMs`, ms since 1970. Null without one. */
+  /**
+   * Returns the last prompt of a key that is not later than `byMs`, ms since 1970. Returns null if there is
+   * no such prompt.
+   */
   readonly find: (key: string, byMs?: number) => string | null
-  /** Prompts that belong to no call in the log. */
+  /** Returns the prompts that belong to no call in the log. */
   readonly unused: () => Iterable<LeftOut>
 }
 
@@ -28,7 +31,10 @@ interface Entry {
   isUsed: boolean
 }
 
-/** Number of entries that are not later than `byMs`. The entries are in the order of their times. */
+/**
+ * Returns the number of entries that are not later than `byMs`. The entries must be in the order of their
+ * times.
+ */
 const countBy = (entries: ReadonlyArray<Entry>, byMs: number): number => {
   let [from, to] = [0, entries.length]
   while (from < to) {
@@ -39,7 +45,9 @@ const countBy = (entries: ReadonlyArray<Entry>, byMs: number): number => {
   return from
 }
 
-/** Makes an empty table. It keeps only the part of a text that the engine would read. */
+/**
+ * Makes an empty table of prompts. The table stores only the part of each text that the engine would read.
+ */
 export const makePromptTable = (): PromptTable => {
   const entriesOf = new Map<string, Array<Entry>>()
   return {
