@@ -5,10 +5,12 @@ import type { AccountId } from "../domain/Scope.ts"
 import { inTransaction } from "./Rollback.ts"
 import { transientIn } from "./Transient.ts"
 
-/** The role that runs every statement about an account. It owns no table and obeys row-level security. */
+/**
+ * The role that runs every statement about an account. This role owns no table and obeys row-level security.
+ */
 export const applicationRole = "sextant_app"
 
-/** The return type of a generator that runs statements. */
+/** The return type of a generator that runs SQL statements. */
 export type OnDatabase<A> = Effect.fn.Return<A, SqlError.SqlError, SqlClient.SqlClient>
 
 interface OpenTransaction {
@@ -16,15 +18,18 @@ interface OpenTransaction {
   /** The client that opened the transaction. A fiber may have a transaction on each of two databases. */
   readonly sql: SqlClient.SqlClient
   /**
-   * The first deadlock or serialization failure, or null. PostgreSQL has then ended the transaction, so it
-   * fails even if the work recovered from the error.
+   * The first deadlock or serialization failure in the transaction; null if there was none. PostgreSQL ends
+   * the transaction after such an error, so it fails even if the work recovered from the error.
    */
   poisonedBy: SqlError.SqlError | null
-  /** The last revision of the account's log. Null if the transaction does not hold the log's lock. */
+  /**
+   * The last revision of the account's log. The revision is null if the transaction does not hold the log's
+   * lock.
+   */
   revision: number | null
 }
 
-/** The transaction that is open on this fiber, or null. */
+/** The transaction that is open on this fiber; null if there is none. */
 const CurrentTransaction = Context.Reference<OpenTransaction | null>(
   "sextant/sql/AccountScope/CurrentTransaction",
   { defaultValue: () => null }
@@ -49,11 +54,11 @@ const recordFailure = <A, E, R>(
     }))
 
 /**
- * Runs the effect in one transaction in which row-level security shows and accepts only this account's rows.
+ * Runs the effect in one transaction, in which row-level security shows and accepts only this account's rows.
  *
  * - Inside an open transaction of the same account and client, the effect joins that transaction.
- * - Inside another account's transaction, it fails.
- * - The role and the account end with the transaction, so a pooled connection keeps neither.
+ * - Inside another account's transaction, it fails. The role and the account end with the transaction, so a
+ * pooled connection keeps neither of them.
  * - A fiber forked inside must end inside, because its connection then returns to the pool.
  * - A deadlock or serialization failure fails the whole transaction, so that its opener can run it again.
  */
@@ -64,9 +69,9 @@ export const withAccount = (accountId: AccountId) =>
     () => effect)
 
 /**
- * Like {@link withAccount}, for work that writes reports or rows derived from reports. The transaction takes
- * the next `added` revisions of the account's log. It holds the log's lock, so that such transactions of an
- * account run one at a time. `work` gets the log's last revision.
+ * Like {@link withAccount}, for work that writes reports or rows that are computed from reports. The
+ * transaction takes the next `added` revisions of the account's log. The transaction holds the lock of the
+ * log, so that such transactions of an account run one at a time. `work` gets the last revision of the log.
  */
 export const withAccountLog = (accountId: AccountId, added: number) =>
 <A, E, R>(
@@ -87,8 +92,8 @@ export const withAccountLog = (accountId: AccountId, added: number) =>
 }
 
 /**
- * Like {@link withAccountLog}, with a first statement `take` that takes the lock and also reads rows. `work`
- * gets the result of `take`.
+ * Like {@link withAccountLog}, but the first statement `take` takes the lock and also reads rows. `work` gets
+ * the result of `take`.
  */
 export const beginningLog = <Taken extends { readonly revision: number }>(
   accountId: AccountId,
@@ -104,9 +109,10 @@ export const beginningLog = <Taken extends { readonly revision: number }>(
     }))
 
 /**
- * Runs the work in the account's open transaction. Without one, opens a transaction that begins with `enter`.
+ * Runs the work in the account's open transaction. If no transaction is open, opens a transaction that begins
+ * with `enter`.
  *
- * @param work gets the result of `enter`, or null if a transaction was open already
+ * @param work gets the result of `enter`; gets null if a transaction was already open
  */
 const entering = <Entered, A, E, R>(
   accountId: AccountId,
@@ -134,13 +140,16 @@ const entering = <Entered, A, E, R>(
     )
   })
 
-/** Shows the rows of all accounts until the open transaction ends. Only the tables' owner may see them. */
+/**
+ * Makes the rows of all accounts visible until the open transaction ends. This works only for the owner of
+ * the tables.
+ */
 export const acrossAccounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql`select set_config('app.across_accounts', 'on', true)`)
 
 /**
- * Runs one call of a database function that sets the account itself (`enter_account`), so it needs no
- * transaction. Inside an open transaction, the call joins it as with {@link withAccount}.
+ * Runs one call of a database function that sets the account itself (`enter_account`), so the call needs no
+ * transaction. Inside an open transaction, the call joins the transaction, as with {@link withAccount}.
  */
 export const callAs = (accountId: AccountId) =>
 <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>

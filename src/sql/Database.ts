@@ -11,15 +11,20 @@ import { poolShare } from "./PoolShare.ts"
 import { prepare } from "./Prepare.ts"
 import type { Sessions } from "./SessionSettings.ts"
 
-/** The database could not be reached or prepared. */
+/** The error if the database could not be reached or prepared. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   cause: Schema.Defect()
 }) {}
 
-/** Largest message of the driver, bytes. A report over a whole ledger needs more than the default, 16 MiB. */
+/**
+ * Maximum size of a message of the driver, bytes. A report over a whole ledger needs more than the default of
+ * 16 MiB.
+ */
 const maxMessageSize = 256 * 2 ** 20
 
-/** At its start a process migrates the schema, requires that it is current, or ignores it. */
+/**
+ * What a process does at its start: migrates the schema, requires the current schema, or ignores the schema.
+ */
 export type SchemaDuty = "migrate" | "require" | "ignore"
 
 const bringUp = (duty: SchemaDuty, migrating: Effect.Effect<unknown, unknown, SqlClient.SqlClient>) =>
@@ -27,24 +32,25 @@ const bringUp = (duty: SchemaDuty, migrating: Effect.Effect<unknown, unknown, Sq
 
 const { connections, retryMsMax, startMs } = databaseSettings
 
-/** Connections for commands and migrations. They have no timeouts and are opened on demand. */
+/** Connections for commands and migrations. These connections have no timeouts and are opened on demand. */
 const commandPool = (
   { address, login }: ServerAccess,
   { isDirect, parameters }: Sessions
 ): PgClient.PgPoolConfig => ({
   ...login,
-  // For a URL the driver opens the socket itself.
+  // For a URL, the driver itself opens the socket.
   ...login.url === undefined ? { stream: () => connect({ ...address(), noDelay: true }) } : {},
   maxConnections: connections, maxMessageSize, applicationName: "sextant",
   startupParameters: parameters, prepare: isDirect
 })
 
 /**
- * Connections that serve requests. Connecting, silence of the server, locks and statements have short limits.
- * No connection opens before its settings are known. Behind a pooler, statements are not prepared by name.
+ * Connections that serve requests. Opening a connection, silence of the server, locks and statements have
+ * short time limits. No connection is opened before its settings are known. Behind a connection pooler,
+ * statements are not prepared by name.
  *
  * The pool keeps all its connections open. In effect 4.1.0, a pool that grows on demand counts a failed
- * attempt as a connection. After enough outages such a pool under load never served again.
+ * attempt as a connection. So after enough outages, such a pool under load would never serve again.
  */
 const servicePool = (access: ServerAccess, count: number, applicationName: string): PgClient.PgPoolConfig => {
   const { stream, ...guarded } = guardedPool(access)
@@ -58,7 +64,7 @@ const servicePool = (access: ServerAccess, count: number, applicationName: strin
       if (access.session.known() === null) throw new Error("The server's settings are not known yet")
       return stream()
     },
-    // The driver reads these two getters for each connection.
+    // The driver reads these two properties for each connection.
     get startupParameters() {
       const { limits, parameters } = access.session.known() ?? {}
       return { ...parameters, ...limits }
@@ -83,7 +89,10 @@ const connectForCommands = (duty: SchemaDuty) =>
       Effect.mapError((cause) => new DatabaseUnavailable({ cause }))
     ))
 
-/** Connections without timeouts, after the start's `duty` is done. Fails if the server is unreachable. */
+/**
+ * Connections without timeouts, provided after the start's `duty` is done. The layer fails if the server is
+ * unreachable.
+ */
 export const layerCommands = (
   duty: SchemaDuty = "migrate"
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable, DatabaseServer> =>
@@ -103,8 +112,8 @@ const attempt = (access: ServerAccess, duty: SchemaDuty) =>
 
 /**
  * Connections that serve requests. If a server at a URL is unreachable or refuses the login, the layer tries
- * again until the server is ready. Statements fail at once meanwhile. The embedded server runs already, and
- * gets its schema before the layer is ready.
+ * again until the server is ready. Until the server is ready, statements fail at once. The embedded server
+ * already runs, and gets its schema before the layer is ready.
  */
 export const layerServing = (
   duty: SchemaDuty = "migrate"
@@ -127,20 +136,20 @@ export const layerAdditional = (
   Layer.effect(SqlClient.SqlClient, Effect.gen(function*() {
     const access = yield* DatabaseServer
     const { learn } = access.session
-    // A replica may be unreachable at the start, and is then asked until it answers.
+    // A replica may be unreachable at the start. Then it is asked again until it answers.
     yield* Effect.timeoutOption(Effect.ignore(learn), startMs)
     yield* Effect.forkScoped(Effect.retry(learn, Schedule.spaced(retryMsMax)))
     return yield* serve(access, connections, "sextant-reports")
   })).pipe(Layer.provide(Reactivity.layer))
 
-/** {@link layerCommands} for the server at a URL: PostgreSQL 15 or later. */
+/** Provides {@link layerCommands} for the server at a URL, which must be PostgreSQL 15 or later. */
 export const layerPostgres = (
   url: Redacted.Redacted<string>,
   duty?: SchemaDuty
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   layerCommands(duty).pipe(Layer.provide(DatabaseServer.layerUrl(url)))
 
-/** {@link layerAdditional} for the server at a URL. */
+/** Provides {@link layerAdditional} for the server at a URL. */
 export const layerPostgresAdditional = (
   url: Redacted.Redacted<string>,
   connections: number

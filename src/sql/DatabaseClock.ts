@@ -1,4 +1,4 @@
-/* A process's wall clock, corrected by the database's clock if the two differ. */
+/* The wall clock of a process, corrected by the database's clock if the two differ. */
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { gauged, meters } from "../telemetry/Metrics.ts"
@@ -8,27 +8,27 @@ import { withStatementDeadline } from "./StatementDeadline.ts"
 
 const { clockEveryMs, clockPauseMs, clockToleranceMs, connectMs } = databaseSettings
 
-/** A reading of the database's time, with the process's monotonic time of the reading. */
+/** A reading of the database's time, with the process's monotonic time at the reading. */
 export interface ClockReading {
   readonly databaseMs: number
   readonly monotonicMs: number
-  /** Largest error of the reading, ms: half of the round trip. */
+  /** Maximum error of the reading, ms: half of the round trip. */
   readonly errorMs: number
 }
 
 const monotonicMsOf = (machine: Clock.Clock): number =>
   Number(machine.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
 
-/** The database's present time, ms since 1970, calculated from its last reading. */
+/** Returns the database's present time, ms since 1970, computed from its last reading. */
 const databaseTimeMs = (machine: Clock.Clock, { databaseMs, monotonicMs }: ClockReading): number =>
   databaseMs + monotonicMsOf(machine) - monotonicMs
 
 /**
- * A clock that shows the machine's time while it agrees with the database's, and else the database's time.
- * Monotonic time and sleeping are the machine's.
+ * Makes a clock that shows the machine's time while it agrees with the database's time; otherwise the
+ * database's time. Monotonic time and sleeping still use the clock of the machine.
  *
- * @param latest returns the last reading of the database's clock, or null before the first
- * @param onDifference runs at every reading of this clock at which the two times differ
+ * @param latest returns the last reading of the database's clock; null before the first reading
+ * @param onDifference runs whenever this clock is read and the two times differ
  */
 export const makeDatabaseClock = (
   machine: Clock.Clock,
@@ -99,7 +99,8 @@ const make = Effect.gen(function*() {
     yield* jumped.close
   })))
   return makeDatabaseClock(machine, () => reading, () => {
-    // Either this machine's clock jumped, or the machine slept. A new reading shows which.
+    // Either this machine's clock jumped, or the machine was asleep. A new reading of the database's clock
+    // shows which of the two happened.
     if (!isWrong) jumped.openUnsafe()
   })
 })

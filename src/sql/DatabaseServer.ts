@@ -5,27 +5,29 @@ import { databaseSettings } from "./DatabaseSettings.ts"
 import { type ServerAddress, addressOf, idleTimeoutStreams, withHost } from "./IdleTimeoutStream.ts"
 import { makeSessionSettings, type SessionSettings } from "./SessionSettings.ts"
 
-/** A running embedded server. It runs until the scope that opened it closes. */
+/** A running embedded server. The server runs until the scope that opened it closes. */
 export interface EmbeddedPostgres {
-  /** The socket to connect to. The only role is `postgres`, which needs no password. */
+  /** Path of the socket to connect to. The only role is `postgres`, which needs no password. */
   readonly socketPath: string
-  /** The process id of PostgreSQL's main process. It changes when the server is started again. */
+  /**
+   * Returns the process id of PostgreSQL's main process. This id changes when the server is started again.
+   */
   readonly pid: () => number
 }
 
 /** Address, login and session settings of the connections to a server. */
 export interface ServerAccess {
-  /** The server's address. Throws for an invalid URL. */
+  /** Returns the address of the server. Throws if the URL is invalid. */
   readonly address: () => ServerAddress
   /** User and database of the connections. */
   readonly login: Pick<PgClient.PgClientConfig, "url" | "username" | "database">
-  /** The embedded server. Null for a server at a URL. */
+  /** The embedded server. Null if the server is at a URL. */
   readonly embedded: EmbeddedPostgres | null
   /** The settings that every connection sends. */
   readonly session: SessionSettings
 }
 
-/** A pool's settings with short limits on connecting and on a silent server. */
+/** Returns the settings of a pool that has short limits on connecting and on a silent server. */
 export const guardedPool = ({ address, login }: Pick<ServerAccess, "address" | "login">) => ({
   ...login,
   stream: idleTimeoutStreams(address, databaseSettings),
@@ -49,11 +51,11 @@ export const onEmbedded = (embedded: EmbeddedPostgres, database = "postgres") =>
   { address: () => ({ path: embedded.socketPath }), login: { username: "postgres", database }, embedded }
 )
 
-/** The PostgreSQL server that all connections of the process go to. */
+/** The PostgreSQL server to which all connections of the process go. */
 export class DatabaseServer extends Context.Service<DatabaseServer, ServerAccess>()(
   "sextant/sql/DatabaseServer"
 ) {
-  /** The server at a URL. The layer opens no connection. */
+  /** Provides the server at a URL. The layer opens no connection. */
   static readonly layerUrl = (url: Redacted.Redacted<string>): Layer.Layer<DatabaseServer> =>
     Layer.succeed(DatabaseServer, atUrl(url))
 }

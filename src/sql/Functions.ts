@@ -1,22 +1,28 @@
-/* The functions of the database, in the files of `functions`. A process brings them up to date. */
+/*
+ * The functions of the database, which are in the files of the folder `functions`. A process brings these
+ * functions up to date.
+ */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { runFile, sqlText } from "./SqlFile.ts"
 
-/** The functions of a build. `version` rises by 1 with every change of a file of `functions`. */
+/** The database functions of a build. `version` rises by 1 with every change of a file in `functions`. */
 export interface Functions {
   readonly version: number
   readonly files: ReadonlyArray<string>
 }
 
-/** The functions of this version. A test fails if their text changes without the version. */
+/**
+ * The functions of this version. A test fails if the text of the functions changes but the version stays the
+ * same.
+ */
 export const functions: Functions = {
   version: 30,
   files: ["access", "decisions", "health", "reports", "spending"]
 }
 
-/** The first 16 hexadecimal digits of the SHA-256 of the files' text. */
+/** Returns the first 16 hexadecimal digits of the SHA-256 of the files' text. */
 export const checksumOf = ({ files }: Functions): string =>
   createHash("sha256").update(files.map((file) => sqlText(`functions/${file}`)).join("\n")).digest("hex")
     .slice(0, 16)
@@ -24,8 +30,8 @@ export const checksumOf = ({ files }: Functions): string =>
 const table = "sextant_functions"
 
 /**
- * Yields true if the database's functions have a lower version than `own`. The result is also true if the
- * version is the same and the text differs, which happens between builds of one release.
+ * Yields true if the functions in the database have a lower version than `own`. Also yields true if the
+ * version is the same but the text differs, which happens between builds of one release.
  */
 export const functionsAreOlder = Effect.fnUntraced(function*(
   own: Functions
@@ -40,8 +46,8 @@ export const functionsAreOlder = Effect.fnUntraced(function*(
 })
 
 /**
- * Applies the functions if the database's are older, and yields true if it did. The caller opens the
- * transaction and holds the lock of migrations.
+ * Applies the functions if those in the database are older, and yields true if it applied them. The caller
+ * opens the transaction and holds the lock of migrations.
  */
 export const applyFunctions = Effect.fnUntraced(function*(
   own: Functions

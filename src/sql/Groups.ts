@@ -1,17 +1,23 @@
-/* One queue per account: calls that arrive while a statement of the account runs share the next one. */
+/* One queue per account. Calls that arrive while a statement of the account runs share the next statement. */
 import { Effect, Exit } from "effect"
 import type { AccountId } from "../domain/Scope.ts"
 
-/** Time after which the account's next group no longer waits for a group, ms: most take 1 to 5. Chosen. */
+/**
+ * Time after which the account's next group no longer waits for a running group, ms. Most groups take 1 to 5
+ * ms. Chosen.
+ */
 const slowMs = 20
-/** Longest that calls of a busy process wait for others to join their group, ms. Chosen. */
+/** Maximum time that calls of a busy process wait for others to join their group, ms. Chosen. */
 const gatherMs = 8
-/** Turn of the event loop from which the process counts as busy, ms. An idle turn takes some 0.05. */
+/**
+ * Length of a turn of the event loop from which the process is treated as busy, ms. A turn of an idle process
+ * takes some 0.05 ms.
+ */
 const busyMs = 0.25
 
 /**
- * Waits until the process is idle, `isEnough` returns true, or `gatherMs` are over. Waiting pays because one
- * statement costs as much as several of its rows.
+ * Waits until the process is idle, `isEnough` returns true, or `gatherMs` are over. Waiting is worth it,
+ * because one statement costs as much as several of its rows.
  */
 export const gathered = (isEnough: () => boolean): Effect.Effect<void> =>
   Effect.callback((resume) => {
@@ -40,16 +46,22 @@ interface QueuedCall<A, B, E> {
 interface Queue<A, B, E> {
   /** Calls that no group has taken yet. */
   readonly waiting: Array<QueuedCall<A, B, E>>
-  /** Fibers that run groups, count. Each runs one group at a time. */
+  /** Number of fibers that run groups. Each of these fibers runs one group at a time. */
   runners: number
-  /** Runners whose group takes longer than `slowMs`, count. */
+  /** Number of fibers whose group takes longer than `slowMs`. */
   slow: number
 }
 
 interface GroupRule<A, B, E> {
-  /** Most groups of an account at once, count. Another group starts only beside a slow or a full one. */
+  /**
+   * Maximum number of groups of an account that run at once. Another group starts only while a slow group or
+   * a full group runs.
+   */
   readonly groupsMax: number
-  /** Begins a group. The returned function gets the waiting items in order and is true for those it takes. */
+  /**
+   * Begins a group. The returned function receives the waiting items in order, and returns true for each item
+   * that the group takes.
+   */
   readonly begin: () => (item: A) => boolean
   /** Runs a group, and yields one result for each item, in order. */
   readonly run: (
@@ -61,12 +73,12 @@ interface GroupRule<A, B, E> {
 const unanswered = Exit.die(new Error("A group says what becomes of each of its calls"))
 
 /**
- * Runs the calls of an account in groups. Calls share a group if they arrive while the process is busy or an
- * earlier group of the account runs. If no group runs and the last one had a single call, the next group
- * begins at once. Another call would hardly join it.
+ * Runs the calls of an account in groups. Calls share a group if they arrive while the process is busy or
+ * while an earlier group of the account runs. If no group runs and the last group had a single call, the next
+ * group begins at once. The next group does not wait then, because another call would hardly join it.
  *
- * An interrupted call leaves the queue. If its group has begun, the call may still take effect. A group that
- * dies fails its own calls only.
+ * An interrupted call leaves the queue. If the group of an interrupted call has begun, the call may still
+ * take effect. A group that dies fails only its own calls.
  */
 export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
   { begin, groupsMax, run }: GroupRule<A, B, E>
@@ -74,7 +86,8 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
   const fork = Effect.runForkWith(yield* Effect.context())
   const queues = new Map<AccountId, Queue<A, B, E>>()
   /**
-   * Accounts whose last group had several calls. The set has at most every account that the process serves.
+   * Accounts whose last group had several calls. The set contains at most every account that the process
+   * serves.
    */
   const joined = new Set<AccountId>()
 
@@ -97,8 +110,8 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
   }
 
   /**
-   * Runs one group. After `slowMs` the account's next group may start beside it. Yields true if calls wait or
-   * another runner of the account works.
+   * Runs one group. After `slowMs`, the account's next group may start while this group runs. Yields true if
+   * calls wait or another fiber of the account runs groups.
    */
   const runGroup = (accountId: AccountId, queue: Queue<A, B, E>, calls: ReadonlyArray<QueuedCall<A, B, E>>) =>
     Effect.suspend(() => {
@@ -135,7 +148,9 @@ export const makeGroups = Effect.fnUntraced(function*<A, B, E>(
     if (queue.runners === 0) queues.delete(accountId)
   })
 
-  /** Starts another runner if all others have slow groups, or if more calls wait than one group takes. */
+  /**
+   * Starts another fiber if all other fibers have slow groups, or if more calls wait than one group takes.
+   */
   const addRunner = (accountId: AccountId, queue: Queue<A, B, E>): void => {
     if (queue.runners >= groupsMax) return
     if (queue.runners > queue.slow && !hasMoreThanOneGroup(queue)) return

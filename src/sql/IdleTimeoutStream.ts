@@ -5,11 +5,13 @@ import { Duplex } from "node:stream"
 /** The address of a PostgreSQL server: host and port, or the path of a Unix socket. */
 export type ServerAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
-/** Adds the host `localhost` to a PostgreSQL URL without a host, such as `postgres://user@/db?host=/dir`. */
+/**
+ * Adds the host `localhost` to a PostgreSQL URL that has no host, such as `postgres://user@/db?host=/dir`.
+ */
 export const withHost = (text: string): string =>
   text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, "$1localhost")
 
-/** The address in a PostgreSQL URL, by the driver's rules. Throws for an invalid URL. */
+/** Returns the address in a PostgreSQL URL, by the rules of the driver. Throws if the URL is invalid. */
 export const addressOf = (text: string): ServerAddress => {
   const { hostname, port, searchParams } = new URL(withHost(text))
   const host = searchParams.get("host")
@@ -19,19 +21,19 @@ export const addressOf = (text: string): ServerAddress => {
 }
 
 interface IdleTimeouts {
-  /** Longest that the server may be silent after a request, ms. */
+  /** Maximum time for which the server may be silent after a request, ms. */
   readonly silentMs: number
   /** Idle time after which TCP checks whether the other host is still there, ms. */
   readonly keepAliveMs: number
 }
 
-/** The start of ReadyForQuery, the last message of every answer. One more byte follows. */
+/** The start of ReadyForQuery, the last message of every answer. One more byte follows this start. */
 const ready = Buffer.from([0x5a, 0, 0, 0, 5])
 
 /** The server's one-byte answer that accepts encryption. */
 const encrypts = 0x53
 
-/** Returns a function that gets an answer's chunks and is true when the answer is complete. */
+/** Returns a function that receives the chunks of an answer and returns true when the answer is complete. */
 const makeIsComplete = () => {
   let isEncrypted: boolean | null = null
   let end = Buffer.alloc(0)
@@ -49,10 +51,12 @@ const makeIsComplete = () => {
  * the same network path.
  *
  * Without this timeout, TCP would retransmit for a quarter of an hour after the network was cut. The begin
- * and the end of a transaction cannot be interrupted, so a waiting request would hold its connection as long.
+ * and the end of a transaction cannot be interrupted, so a waiting request would hold its connection for that
+ * time.
  *
- * A plain answer is complete with its last message, an encrypted one with its first bytes. The connections
- * are streams over sockets, because TLS reads a socket's bytes without emitting them to other listeners.
+ * An unencrypted answer is complete with its last message. An encrypted answer is taken as complete with its
+ * first bytes. The connections are streams over sockets, because TLS reads a socket's bytes without emitting
+ * them to other listeners.
  */
 export const idleTimeoutStreams = (
   address: () => ServerAddress,
@@ -75,7 +79,7 @@ export const idleTimeoutStreams = (
       if (silence !== undefined) return
       const askedMs = performance.now()
       silence = setTimeout(() => {
-        // The loop includes this connection.
+        // The loop includes this connection too.
         for (const [each, lastMs] of heardMs) if (lastMs <= askedMs) each.destroy(silent)
       }, silentMs)
     }

@@ -1,4 +1,4 @@
-/* The list of migrations. A process applies the missing ones in order, and then the functions. */
+/* The list of migrations. A process applies the missing migrations in order, and then the functions. */
 import { Effect, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { counted } from "../domain/text/Words.ts"
@@ -10,46 +10,48 @@ import { inTransaction } from "./Rollback.ts"
 import { explainRoles, RolesRefused } from "./ServiceRole.ts"
 import { runFile } from "./SqlFile.ts"
 
-/** The files of the baseline. Each file comes after the files that it refers to. */
+/** The files of the baseline. Each file comes after the files to which it refers. */
 const baselineFiles = [
   "schema/roles", "functions/access", "schema/accounts", "schema/memory", "schema/ledger", "schema/reports",
   "schema/budgets", "schema/health"
 ] as const
 
-/** Makes all tables, and the functions that their definitions call. */
+/** Makes all tables, and the functions that the definitions of the tables call. */
 const baseline = Effect.forEach(baselineFiles, runFile, { discard: true })
 
 export interface Migration {
   readonly name: string
   readonly run: Effect.Effect<void, unknown, SqlClient.SqlClient>
   /**
-   * The tables that the migration locks exclusively, as `lock table` takes them. Their order is that of
-   * feedback and reflection, because another order would deadlock. The order is account_log, report,
-   * decision, decision_figures, outcome, reflection, observation, step_reward, api_key.
+   * The tables that the migration locks exclusively, as the statement `lock table` names them. Feedback and
+   * reflection lock in the following order, so a migration with another order would deadlock with them:
+   * account_log, report, decision, decision_figures, outcome, reflection, observation, step_reward, api_key.
    */
   readonly alone?: string
 }
 
-/** All migrations, in order. There is no way back, and a released migration is never edited. */
+/** All migrations, in order. A migration cannot be reversed, and a released migration is never edited. */
 export const migrations: ReadonlyArray<Migration> = [
   { name: "body", run: baseline },
   { name: "observed_calls", run: runFile("migrations/0002_observed_calls") }
 ]
 
 /**
- * The first migrations of earlier stores that the baseline replaced. This version refuses such a store, and
- * imports an account that was exported from one.
+ * The first migrations of older databases, which the baseline replaced. This version refuses such a database,
+ * and imports an account that was exported from such a database.
  */
 export const beforeBaseline: ReadonlyArray<string> = ["log"]
 
-/** By a store's first migration: the last commit whose `sextant account export` reads that store. */
+/**
+ * For the first migration of a database: the last commit whose `sextant account export` reads that database.
+ */
 export const lastReaders: Readonly<Record<string, string>> = {
   schema: "fbfbbae8", tables: "309dc825", facts: "3c4e14b4", log: "558321fd"
 }
 
-/** The store was made before this baseline, and this version cannot read it. */
+/** The error if the database was made before this baseline, so that this version cannot read it. */
 export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {
-  /** The name of the store's first migration. */
+  /** The name of the database's first migration. */
   first: Schema.String
 }) {
   override get message() {
@@ -64,20 +66,21 @@ export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooO
 const table = "sextant_migration"
 
 /**
- * Number of the advisory lock of a migration step, chosen freely. The lock lets one process migrate at a
- * time.
+ * Number of the advisory lock of a migration step, which was chosen freely. The lock lets only one process
+ * migrate at a time.
  */
 const migrationLock = 5_790_316_251
 
 /**
- * Longest that a migration waits for a lock on tables in use, ms. Every later statement on these tables waits
- * behind the migration. So this is shorter than `databaseSettings.lockMs`, and the migration tries again.
+ * Maximum time that a migration waits for a lock on tables in use, ms. Every later statement on these tables
+ * waits behind the migration. So this time is shorter than `databaseSettings.lockMs`, and the migration tries
+ * again.
  */
 const lockTimeoutMs = 1_000
 
 const run = Migrator.make({})
 
-/** Names of the migrations in `all` that the database has not got, in order. */
+/** Returns the names of the migrations in `all` that the database does not have, in order. */
 const missingOf = (all: ReadonlyArray<Migration>): Effect.Effect<
   ReadonlyArray<string>,
   SqlError.SqlError | SchemaTooOld,
@@ -97,19 +100,22 @@ const missingOf = (all: ReadonlyArray<Migration>): Effect.Effect<
     return names.slice(newest?.id ?? 0)
   })
 
-/** Names of the missing migrations, in order. The last name is `functions` if the functions are older. */
+/**
+ * Returns the names of the missing migrations, in order. The last name is `functions` if the functions of the
+ * database are older.
+ */
 export const pendingMigrations = Effect.gen(function*() {
   const missing = yield* missingOf(migrations)
   return (yield* functionsAreOlder(functions)) ? [...missing, "functions"] : missing
 })
 
 /**
- * Runs a step in its own transaction, which holds the lock of migrations. If the process is killed, its
- * earlier steps are committed and the lock is free. The next process then goes on with the next step.
+ * Runs a step in a separate transaction, which holds the lock of migrations. If the process is killed, its
+ * earlier steps are committed and the lock is free. Another process then continues with the next step.
  */
 const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    // No timeouts, because another process may hold the lock for as long as its migration runs.
+    // There are no timeouts, because another process may hold the lock for as long as its migration runs.
     sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true),
       set_config('idle_in_transaction_session_timeout', '0', true)`.pipe(
       Effect.andThen(sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`),
@@ -118,7 +124,7 @@ const inTurn = <A, E>(step: Effect.Effect<A, E, SqlClient.SqlClient>) =>
       inTransaction(sql)
     ))
 
-/** Locks all tables of `alone` exclusively by one statement. */
+/** Locks all tables of `alone` exclusively, with one statement. */
 const takeTables = ({ alone }: Migration) =>
   Effect.gen(function*() {
     if (alone === undefined) return
@@ -136,7 +142,7 @@ const applyLast = (all: ReadonlyArray<Migration>) =>
     if (last === undefined || missing.length === 0) return []
     if (missing.length === all.length) {
       const sql = yield* SqlClient.SqlClient
-      // If the database refused this table to the migrator, the migrator would hide PostgreSQL's reason.
+      // If the database refused this table to Effect's migrator, the migrator would hide PostgreSQL's reason.
       yield* sql`create table if not exists ${sql(table)} (migration_id integer primary key,
         created_at timestamptz not null default now(), name text not null)`
     }
@@ -172,13 +178,14 @@ const stepwise = (
     return isApplied ? [...applied, "functions"] : applied
   })
 
-/** Like {@link migrateTo}, but fails at the first error. Committed steps stay applied. */
+/** Like {@link migrateTo}, but fails at the first error. Steps that were committed stay applied. */
 export const migrateOnce = (all: ReadonlyArray<Migration> = migrations) =>
   Effect.asVoid(stepwise(all, (step) => step))
 
 /**
- * Applies the missing migrations of `all` and the functions. Yields the names of what this process applied.
- * After a lost connection, a lock wait or a collision, a step is tried again for about half a minute.
+ * Applies the missing migrations of `all` and the functions. Yields the names of everything that this process
+ * applied. After a lost connection, a lock wait or a collision, a step is tried again for about half a
+ * minute.
  */
 export const migrateTo = (all: ReadonlyArray<Migration>) =>
   stepwise(all, Effect.retry({
@@ -187,10 +194,10 @@ export const migrateTo = (all: ReadonlyArray<Migration>) =>
     while: (error) => !(error instanceof SchemaTooOld) && !(error instanceof RolesRefused)
   }))
 
-/** Brings the database to this version's schema, as {@link migrateTo}. */
+/** Brings the database to the schema of this version, as {@link migrateTo} does. */
 export const migrate = migrateTo(migrations)
 
-/** Migrations that this version needs are missing, and this process must not apply them. */
+/** The error if migrations that this version needs are missing, and this process may not apply them. */
 class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdated", {
   missing: Schema.Array(Schema.String)
 }) {
@@ -200,6 +207,8 @@ class SchemaOutdated extends Schema.TaggedError<SchemaOutdated>()("SchemaOutdate
   }
 }
 
-/** Fails if the schema is older than this version's. A newer schema serves this version too. */
+/**
+ * Fails if the schema is older than the schema of this version. A newer schema also works with this version.
+ */
 export const requireSchema = Effect.flatMap(pendingMigrations, (missing) =>
   missing.length === 0 ? Effect.void : new SchemaOutdated({ missing }))

@@ -1,9 +1,9 @@
-/* Monthly partitions of a table. They are made ahead of time. */
+/* The monthly partitions of a table. Partitions are made ahead of time. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { databaseNow } from "./DatabaseNow.ts"
 
-/** The first instant, UTC, of the month that comes `months` after the month of `epochMs`. */
+/** Returns the first instant, UTC, of the month that is `months` months after the month of `epochMs`. */
 export const monthStart = (epochMs: number, months: number): Date => {
   const date = new Date(epochMs)
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1))
@@ -13,10 +13,10 @@ const monthsAround = [-1, 0, 1, 2, 3]
 
 /**
  * Makes the partitions by `created_at` of `table`, from the previous month to three months ahead by the
- * database's clock. Runs at each start and in the background.
+ * database's clock. The function runs at each start and in the background.
  *
- * Rows beyond the last partition go to the default partition. A month with rows there gets no partition of
- * its own, because PostgreSQL would refuse to make it.
+ * Rows that belong to no monthly partition go to the default partition. If the default partition has rows of
+ * a month, this month gets no partition, because PostgreSQL would refuse to make one.
  */
 export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string) {
   const sql = yield* SqlClient.SqlClient
@@ -38,14 +38,17 @@ export const ensureMonthlyPartitions = Effect.fnUntraced(function*(table: string
       )
       continue
     }
-    // Bounds of partitions cannot be parameters. Both bounds are ISO instants that this function made.
+    // Bounds of partitions cannot be parameters of a statement. Both bounds are safe to insert as text,
+    // because this function made them from dates.
     const bound = (date: Date) => sql.literal(`'${date.toISOString()}'`)
     yield* sql`create table ${sql(partition)} partition of ${sql(table)}
       for values from (${bound(from)}) to (${bound(until)})`
   }
 })
 
-/** A partition of one month, for example `2025_08`. It holds `from` and ends before `until`. */
+/**
+ * A partition of one month, for example `2025_08`. The partition begins at `from` and ends before `until`.
+ */
 interface MonthlyPartition {
   readonly name: string
   readonly month: string
@@ -53,7 +56,7 @@ interface MonthlyPartition {
   readonly until: Date
 }
 
-/** The partition by its name, which ends with the month. Null for a name without a month. */
+/** Returns the partition by its name, which ends with the month. Returns null for a name without a month. */
 export const monthOf = (name: string): MonthlyPartition | null => {
   const [, year, month] = /_(\d{4})_(0[1-9]|1[0-2])$/.exec(name) ?? []
   if (year === undefined || month === undefined) return null
@@ -61,7 +64,7 @@ export const monthOf = (name: string): MonthlyPartition | null => {
   return { name, month: `${year}_${month}`, from: new Date(from), until: monthStart(from, 1) }
 }
 
-/** The monthly partitions of `table`, oldest first, without the default partition. */
+/** Returns the monthly partitions of `table`, oldest first, without the default partition. */
 export const monthlyPartitions = Effect.fnUntraced(function*(table: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly name: string }>`

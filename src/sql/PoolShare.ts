@@ -1,20 +1,29 @@
-/* The share of a process in the connections to PostgreSQL, if several processes serve one port. */
+/* The share of PostgreSQL connections that a process gets if several processes serve one port. */
 import { Context, Effect } from "effect"
 import { databaseSettings } from "./DatabaseSettings.ts"
 
-/** Processes that serve this process's port, itself included, count. `cli` sets it. */
+/**
+ * Number of processes that serve this process's port, including this process. The folder `cli` sets this
+ * number.
+ */
 export const ProcessesOnPort = Context.Reference<number>("sextant/sql/ProcessesOnPort", {
   defaultValue: () => 1
 })
 
 interface PoolShare {
-  /** Connections that serve requests, count. */
+  /** Number of connections that serve requests. */
   readonly connections: number
-  /** Most transactions that apply reports at once, count. Each takes one of the connections. */
+  /**
+   * Maximum number of concurrent transactions that apply reports. Each of these transactions takes one of the
+   * connections.
+   */
   readonly reportsAtOnce: number
 }
 
-/** The share of one of `processes` processes. Together they hold about as many connections as one alone. */
+/**
+ * Returns the share of one process if there are `processes` processes. All processes together have about as
+ * many connections as a single process.
+ */
 export const shareOf = (processes: number): PoolShare => {
   const { connections, connectionsMin, reportsAtOnce } = databaseSettings
   const own = Math.max(connectionsMin, Math.ceil(connections / processes))

@@ -1,4 +1,4 @@
-/* Waits for a database that is unreachable at the start, then prepares it in the background. */
+/* Waits for a database that is unreachable at the start, and then prepares it in the background. */
 import { Deferred, Effect, Option, References, type Scope } from "effect"
 import { monotonicMs } from "../domain/Time.ts"
 import { databaseSettings } from "./DatabaseSettings.ts"
@@ -22,11 +22,14 @@ const logFailure = (error: unknown) => {
     : Effect.logWarning("The database cannot be reached or prepared. Trying again all the time", error)
 }
 
-/** Repeats the attempt until it succeeds, with growing pauses. Logs the first failure, then reminders. */
+/**
+ * Repeats the attempt until it succeeds, with growing pauses. Logs the first failure, and later logs
+ * reminders.
+ */
 const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unknown, E>) {
   let saidMs: number | null = null
   for (let pauseMs: number = retryMs;; pauseMs = Math.min(retryMsMax, 2 * pauseMs)) {
-    // Only the first attempt may write information to the log, which later attempts would repeat.
+    // Only the first attempt may write information to the log, because later attempts would repeat it.
     const quieter = Effect.provideService(attempt, References.MinimumLogLevel, "Warn")
     const once = saidMs === null ? attempt : quieter
     const failure = yield* Effect.match(once, { onSuccess: () => null, onFailure: (error) => ({ error }) })
@@ -42,9 +45,9 @@ const untilPrepared = Effect.fnUntraced(function*<E>(attempt: Effect.Effect<unkn
 })
 
 /**
- * Prepares a database that may be unreachable. Returns when it is ready or after `startMs`, and goes on
- * trying in the background until the scope closes. Never fails, so a service that starts before its database
- * needs no restart.
+ * Prepares a database that may be unreachable. Returns when the database is ready or after `startMs`, and
+ * keeps trying in the background until the scope closes. The effect never fails, so a service that starts
+ * before its database needs no restart.
  */
 export const prepare = Effect.fnUntraced(function*<E>(
   attempt: Effect.Effect<unknown, E>

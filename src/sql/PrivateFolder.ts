@@ -3,8 +3,8 @@ import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 
 /**
- * Makes the folder and its missing parents. Throws the file system's error. Node's recursive `mkdir` is not
- * used, because it never returns below /proc, where no folder can be made.
+ * Makes the folder and its missing parents. Throws the error of the file system. Node's recursive `mkdir` is
+ * not used, because it never returns below /proc, where no folder can be made.
  */
 export const makePrivateFolder = (path: string): void => {
   if (existsSync(path)) return

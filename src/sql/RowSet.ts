@@ -1,42 +1,45 @@
-/* Passes many rows to a statement: each column is one array parameter. */
+/* Passes many rows to a statement; each column is one array parameter. */
 import type { SqlClient, Statement } from "effect/sql"
 import { snakeCase } from "../domain/wire/Wire.ts"
 
-/** A value in an array. A row set has the values of a `bytea` column as base64 text. */
+/** A value in an array. In a row set, the values of a `bytea` column are base64 texts. */
 export type ColumnValue = string | number | boolean | null | Date | Uint8Array | ReadonlyArray<string>
 
 /** SQL types of columns by field name, for example `{ lane: "text", tags: "text[]" }`. */
 export type Columns = Readonly<Record<string, string>>
 
-/** A row with a value for each of the columns. Other fields are ignored. */
+/** A row that has a value for each of the columns. All other fields of the row are ignored. */
 export type RowOf<Of extends Columns> = { readonly [Field in keyof Of]: ColumnValue }
 
 const wellFormed = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? value.toWellFormed() : value
 
-/** The beginning of an escape that `JSON.stringify` writes for a lone surrogate only. */
+/** The beginning of an escape that `JSON.stringify` writes only for a lone surrogate. */
 const surrogateEscape = "\\ud"
 
 /**
- * The JSON text of a value. Each lone surrogate is replaced by U+FFFD, because PostgreSQL refuses it in JSON.
- * In plain text values the driver does the same.
+ * Returns the JSON text of a value. U+FFFD replaces each lone surrogate, because PostgreSQL refuses lone
+ * surrogates in JSON. In plain text values, the driver makes the same replacement.
  */
 export const wellFormedJson = (value: object): string => {
   const text = JSON.stringify(value)
   return text.includes(surrogateEscape) ? JSON.stringify(value, wellFormed) : text
 }
 
-/** The quick path skips the regular expression, because most texts have no backslash. */
+/** The fast path skips the regular expression, because most texts contain no backslash. */
 const escaped = (text: string): string =>
   text.includes("\\") ? text.replaceAll(/["\\]/g, "\\$&") : text.replaceAll("\"", "\\\"")
 
 const quoted = (text: string): string => `"${escaped(text)}"`
 
-/** Bytes as an element of PostgreSQL's array text. */
+/** Returns bytes as an element of PostgreSQL's array text. */
 const hexOf = ({ buffer, byteLength, byteOffset }: Uint8Array): string =>
   `"\\\\x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}"`
 
-/** PostgreSQL's text form of an array. A number that is not finite becomes null, as in JSON. */
+/**
+ * Returns the text form that PostgreSQL uses for an array. A number that is not finite becomes null, as in
+ * JSON.
+ */
 export const arrayText = (values: ReadonlyArray<ColumnValue>): string =>
   `{${values.map(elementText).join(",")}}`
 
@@ -53,8 +56,8 @@ const elementText = (value: ColumnValue): string => {
 }
 
 /**
- * One array parameter of the SQL type `type`. A text array from the driver would be cast again for every row
- * that a condition reads.
+ * Returns one array parameter of the SQL type `type`. A text array from the driver would be cast again for
+ * every row that a condition reads.
  */
 export const arrayOf = (
   sql: SqlClient.SqlClient,
@@ -62,7 +65,9 @@ export const arrayOf = (
   values: ReadonlyArray<ColumnValue>
 ): Statement.Fragment => sql`${arrayText(values)}::${sql.literal(type)}[]`
 
-/** Column names by field name. The map stays small, because only fields in the code's statements enter it. */
+/**
+ * Column names by field name. The map stays small, because only fields in the code's statements get into it.
+ */
 const names = new Map<string, string>()
 
 const nameOf = (field: string): string => {
@@ -73,20 +78,24 @@ const nameOf = (field: string): string => {
   return name
 }
 
-/** Column names in snake case, in the order of the fields. */
+/** Returns the column names in snake case, in the order of the fields. */
 export const columnNames = (columns: Columns): ReadonlyArray<string> => Object.keys(columns).map(nameOf)
 
 const isArrayOrBytes = (type: string): boolean => type.endsWith("[]") || type === "bytea"
 
-/** The expression that selects a column. An array or bytes travels as text and is converted here. */
+/**
+ * Returns the SQL expression that selects a column. Arrays and bytes are sent as text and converted by this
+ * expression.
+ */
 const selected = (name: string, type: string): string => {
   if (type === "bytea") return `decode(${name}, 'base64') as ${name}`
   return type.endsWith("[]") ? `${name}::${type} as ${name}` : name
 }
 
 /**
- * A table of given rows, to select from under the alias `name`. Each column is one array parameter, so the
- * statement has the same text and plan for any number of rows. Columns are the fields in snake case.
+ * Returns a table of given rows, from which a statement can select under the alias `name`. Each column is one
+ * array parameter, so the statement has the same text and plan for any number of rows. The columns are named
+ * like the fields, in snake case.
  */
 export const rowSet = <Of extends Columns>(
   sql: SqlClient.SqlClient,

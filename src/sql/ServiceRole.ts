@@ -1,4 +1,4 @@
-/* The database role with just the rights that a running service needs. */
+/* The database role that has only the rights that a running service needs. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { causeChain } from "../domain/text/ErrorMessage.ts"
@@ -7,17 +7,17 @@ import { quoted } from "./SessionSettings.ts"
 import { codeOf, sqlErrorIn } from "./Transient.ts"
 
 /**
- * The role of the service. Its members can act for accounts, store keys and find due reflections. They
- * cannot change the schema or bypass row-level security.
+ * The role of the service. Members of this role can act for accounts, store keys and find due reflections.
+ * Members of this role cannot change the schema or bypass row-level security.
  */
 export const serviceRole = "sextant_service"
 
-/** The owner of the tables may not create or grant the roles of Sextant. */
+/** The error if the owner of the tables may not create or grant the roles of Sextant. */
 export class RolesRefused extends Schema.TaggedError<RolesRefused>()("RolesRefused", {
   owner: Schema.String,
   made: Schema.Array(Schema.String)
 }) {
-  /** The statements that an administrator has to run once. */
+  /** The statements that an administrator must run once. */
   get cure() {
     const names = [applicationRole, serviceRole]
     return [
@@ -41,7 +41,9 @@ const rolesRefused = Effect.gen(function*() {
   return new RolesRefused({ owner: row?.owner ?? "", made: row?.made ?? [] })
 })
 
-/** Replaces PostgreSQL's refusal to create or grant a role by {@link RolesRefused}, which names the cure. */
+/**
+ * Replaces PostgreSQL's refusal to create or grant a role by {@link RolesRefused}, which names the remedy.
+ */
 export const explainRoles = <A, E, R>(step: Effect.Effect<A, E, R>) =>
   Effect.catch(step, (error): Effect.Effect<
     never, E | RolesRefused | SqlError.SqlError, SqlClient.SqlClient
@@ -52,7 +54,7 @@ export const explainRoles = <A, E, R>(step: Effect.Effect<A, E, R>) =>
     return isOfRole ? Effect.flatMap(rolesRefused, Effect.fail) : Effect.fail(error)
   })
 
-/** Returns {@link RolesRefused} if this connection's role may not make the tables, else null. */
+/** Returns {@link RolesRefused} if the role of this connection may not make the tables; otherwise null. */
 export const findRefusal = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly may: boolean }>`
@@ -63,7 +65,10 @@ export const findRefusal = Effect.gen(function*() {
   return row?.may === false ? yield* rolesRefused : null
 })
 
-/** The login role does not exist. The operator must create it, because a role needs a password. */
+/**
+ * The error if the login role does not exist. The operator must create this role, because a role needs a
+ * password.
+ */
 export class NoSuchRole extends Schema.TaggedError<NoSuchRole>()("NoSuchRole", { role: Schema.String }) {
   override get message() {
     return `There is no role ${this.role}; make it first: create role ${this.role} login password '…'`

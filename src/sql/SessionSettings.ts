@@ -1,30 +1,39 @@
-/* Settings of a database session on which promises rest. A connection replaces the server's bad values. */
+/*
+ * The settings of a database session on which the service's promises depend. A connection replaces unsuitable
+ * values of the server.
+ */
 import { PgClient, PgConnection } from "@effect/sql-pg"
 import { Effect, Schema, Semaphore } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { databaseSettings } from "./DatabaseSettings.ts"
 import { codeOf } from "./Transient.ts"
 
-/** Settings by name. A connection sends them when it is opened. */
+/** Settings by name. A connection sends these settings when it is opened. */
 type SessionParameters = Readonly<Record<string, string>>
 
-/** Accepted values of a setting. A connection sends the first one in place of any other value. */
+/**
+ * The accepted values of a setting. A connection sends the first accepted value if the server has a value
+ * that is not accepted.
+ */
 type SettingValues = readonly [value: string, ...others: ReadonlyArray<string>]
 
-/** Required settings. With other values an outcome would be lost, refused or hidden, so nothing is sent. */
+/**
+ * The required settings. With other values an outcome would be lost, refused or hidden, so no statement is
+ * sent.
+ */
 const required: Readonly<Record<string, SettingValues>> = {
-  // With a weaker value, PostgreSQL answers a commit before it is on the disk.
+  // With a weaker value, PostgreSQL would answer a commit before the commit is on the disk.
   synchronous_commit: ["on", "remote_apply"],
-  // Every path is accepted that leads to a schema.
+  // Every search path that leads to a schema is accepted.
   search_path: ["\"$user\", public"],
   row_security: ["on"],
   standard_conforming_strings: ["on"],
   default_transaction_isolation: ["read committed", "read uncommitted"],
-  // The value `replica` would switch triggers off.
+  // The value `replica` would turn triggers off.
   session_replication_role: ["origin", "local"]
 }
 
-/** Time zone and time limits of commands and migrations. `serving` has the limits of requests. */
+/** Time zone and time limits of commands and migrations. The time limits of requests are in `serving`. */
 const preferred: Readonly<Record<string, SettingValues>> = {
   TimeZone: ["UTC"],
   statement_timeout: ["0"],
@@ -36,7 +45,7 @@ const preferred: Readonly<Record<string, SettingValues>> = {
 
 const wanted = { ...required, ...preferred }
 
-/** Time limits of the first question, because the server's own limits may be too short for its answer. */
+/** Time limits of the first query, because the server's own limits may be too short for its answer. */
 const unlimited: SessionParameters = { statement_timeout: "0", idle_session_timeout: "0" }
 
 /** Time limits of connections that serve requests. */
@@ -82,14 +91,14 @@ const readSession = Effect.gen(function*() {
 const refusedIn = ({ settings }: Session): ReadonlyArray<SessionSetting> =>
   settings.filter(({ isUsable, name }) => !isUsable && required[name] !== undefined)
 
-/** The required settings of a connection, each as `name value`. */
+/** Reads the required settings of a connection, each as `name value`. */
 export const settingsInForce = Effect.map(readSession, ({ settings }) =>
   settings.flatMap(({ name, value }) => required[name] === undefined ? [] : [`${name} ${value}`]))
 
-/** A name in double quotes, as SQL writes it. */
+/** Returns a name in double quotes, as SQL writes it. */
 export const quoted = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
 
-/** The server's settings break promises, and the connection may not change them. */
+/** The error if the server's settings break promises and the connection may not change them. */
 export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("SettingsRefused", {
   role: Schema.String,
   database: Schema.String,
@@ -108,9 +117,9 @@ export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("Sett
 }
 
 /**
- * The settings that a connection sends. A good value is sent as it is, so that a reload of the server's
- * configuration does not change it. A bad value is replaced by the first accepted one. A good
- * `session_replication_role` is not sent, because only a superuser may send it.
+ * Returns the settings that a connection sends. An accepted value is sent unchanged, so that a reload of the
+ * server's configuration does not change it. A value that is not accepted is replaced by the first accepted
+ * value. An accepted `session_replication_role` is not sent, because only a superuser may send it.
  */
 const parametersFor = (settings: ReadonlyArray<SessionSetting>): SessionParameters =>
   Object.fromEntries(settings.flatMap(({ isUsable, name, value }) => {
@@ -118,7 +127,7 @@ const parametersFor = (settings: ReadonlyArray<SessionSetting>): SessionParamete
     return [[name, isUsable ? value : wanted[name]?.[0] ?? value]]
   }))
 
-/** True if the server or a pooler does not know a setting, or the role may not change it. */
+/** Returns true if the server or a pooler does not know a setting, or if the role may not change it. */
 const isParameterRefused = (error: SqlError.SqlError): boolean => /^(08P01|0A|22|42)/.test(codeOf(error))
 
 /** Returns the settings of a pool with one connection, which sends the parameters. */
@@ -129,13 +138,19 @@ export interface Sessions {
   readonly database: string
   /** The settings that every connection sends. */
   readonly parameters: SessionParameters
-  /** The time limits that a connection for requests sends too. Empty if a pooler refuses them. */
+  /**
+   * The time limits that connections for requests send in addition. The limits are empty if a pooler refuses
+   * them.
+   */
   readonly limits: SessionParameters
-  /** True if the server limits the time of a request's statement. A pooler may drop our limit. */
+  /**
+   * True if the server itself limits the time of a request's statement. A pooler may drop the limit that the
+   * connection sends.
+   */
   readonly isLimited: boolean
   /**
-   * True if there is no pooler before the server. A pooler may run each transaction on another connection,
-   * where statements that were prepared by name are missing.
+   * True if there is no pooler in front of the server. A pooler may run each transaction on another
+   * connection, where statements prepared by name are missing.
    */
   readonly isDirect: boolean
 }
@@ -147,14 +162,14 @@ const askPeer = (poolWith: PoolWith, parameters: SessionParameters) =>
     const { rows: [row] } = yield* connection.query(
       "select pg_backend_pid() as pid, current_setting('statement_timeout') as timeout", [], false
     )
-    // When a connection opens, a pooler sends another process id than the server's.
+    // When a connection opens, a pooler sends another process id than the server does.
     return {
       limits: serving, isLimited: row?.["timeout"] !== "0", isDirect: row?.["pid"] === connection.processId
     }
   })).pipe(Effect.catchIf(isParameterRefused, () =>
     Effect.succeed({ limits: {}, isLimited: false, isDirect: false })))
 
-/** Finds the settings with which every promise holds, and whether a pooler is in between. */
+/** Finds the settings with which every promise holds, and finds out whether a pooler is in between. */
 const findSessions = Effect.fnUntraced(function*(
   poolWith: PoolWith
 ): Effect.fn.Return<Sessions, SqlError.SqlError | SettingsRefused> {
@@ -164,7 +179,8 @@ const findSessions = Effect.fnUntraced(function*(
     Effect.catchIf(isParameterRefused, () => sessionWith({}))
   )
   const own = { role, database, settings }
-  // A pooler may refuse settings that it does not know. Then only the bad required ones are sent.
+  // A pooler may refuse settings that it does not know. In that case, only required settings whose values are
+  // not accepted are sent.
   for (const parameters of [parametersFor(settings), parametersFor(refusedIn(own))]) {
     const refused = yield* sessionWith(parameters).pipe(
       Effect.map(refusedIn),
@@ -178,9 +194,9 @@ const findSessions = Effect.fnUntraced(function*(
 
 /** The settings of the connections to one server, which are read once. */
 export interface SessionSettings {
-  /** Asks the server. Its first answer holds for all later connections. */
+  /** Reads the settings from the server. The server's first answer is used for all later connections. */
   readonly learn: Effect.Effect<Sessions, SqlError.SqlError | SettingsRefused>
-  /** The server's answer, or null before it. */
+  /** Returns the server's answer; null before the server has answered. */
   readonly known: () => Sessions | null
 }
 

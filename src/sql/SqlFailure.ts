@@ -36,8 +36,8 @@ const reasonOfSqlError = (error: SqlError.SqlError): Reason.FailureReason => {
 }
 
 /**
- * The reason of a failed statement or transaction. It is `Rejected` if any cause inside the error says that
- * the database refused a value. It is `Unusable` if rows did not decode.
+ * Returns the reason why a statement or transaction failed. The reason is `Rejected` if any cause inside the
+ * error says that the database refused a value. The reason is `Unusable` if rows could not be decoded.
  */
 export const reasonOf = (error: unknown): Reason.FailureReason => {
   if (isRefusal(error)) return new Reason.Rejected({ cause: error })

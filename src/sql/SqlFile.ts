@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { readFileSync } from "node:fs"
 
-/** The text of the file `<path>.sql`, for example for `functions/access`. */
+/** Returns the text of the file `<path>.sql`, for example for `functions/access`. */
 export const sqlText = (path: string): string =>
   readFileSync(new URL(`./${path}.sql`, import.meta.url), "utf8")
 
@@ -12,7 +12,7 @@ export const runFile = Effect.fnUntraced(function*(
   path: string
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  // A function may name a column that a later migration adds.
+  // The check is turned off, because a function may name a column that a later migration adds.
   yield* sql`select set_config('check_function_bodies', 'off', true)`
   yield* sql`${sql.literal(`do $schema$ begin\n${sqlText(path)}\nend $schema$`)}`
 })

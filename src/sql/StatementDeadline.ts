@@ -7,7 +7,7 @@ import { deadline } from "../resilience/Deadline.ts"
  * reach this process. The connection closes by itself only after `silentMs` (`IdleTimeoutStream`), which is
  * too long for a request.
  *
- * Use it around a whole transaction, because it runs the effect on another fiber.
+ * Use this function around a whole transaction, because it runs the effect on another fiber.
  */
 export const withStatementDeadline = (ms: number) =>
   deadline(ms, () =>

@@ -1,11 +1,14 @@
-/* Writes several parts by one statement, and so in one round trip. */
+/* Writes several parts with one statement, and so in one round trip. */
 import { Context, Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 
-/** One part, `name as (insert …)`. It does not see the rows that other parts of the statement write. */
+/**
+ * One part of a statement, `name as (insert …)`. A part does not see the rows that other parts of the
+ * statement write.
+ */
 export type Part = Statement.Fragment
 
-/** The parts that wait for the end of {@link inOneStatement}. Null outside of it. */
+/** The parts that wait for the end of {@link inOneStatement}. Null outside of {@link inOneStatement}. */
 const Waiting = Context.Reference<Array<Part> | null>("sextant/sql/StatementParts/Waiting", {
   defaultValue: () => null
 })
@@ -17,12 +20,12 @@ const run = (parts: ReadonlyArray<Part>): DatabaseWrite =>
     ? Effect.void
     : SqlClient.SqlClient.use((sql) => Effect.asVoid(sql`with ${sql.csv(parts)} select 1 as one`))
 
-/** Writes parts with different names: at once, or inside {@link inOneStatement} at its end. */
+/** Writes parts with different names: at once, or at the end of {@link inOneStatement} if that is running. */
 export const writeParts = (parts: ReadonlyArray<Part>): DatabaseWrite =>
   Effect.flatMap(Waiting, (waiting) =>
     waiting === null ? run(parts) : Effect.sync(() => void waiting.push(...parts)))
 
-/** Does the work, and then writes by one statement all parts that the work gave to {@link writeParts}. */
+/** Does the work, and then writes, with one statement, all parts that the work gave to {@link writeParts}. */
 export const inOneStatement = <A, E, R>(
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>

@@ -5,7 +5,7 @@ import { databaseSettings } from "./DatabaseSettings.ts"
 
 const causesMax = 8
 
-/** The SQL errors inside an error, found through its fields `cause` and `error`. */
+/** Returns the SQL errors inside an error, which are found through its fields `cause` and `error`. */
 const sqlErrorsIn = (error: unknown, depth = 0): ReadonlyArray<SqlError.SqlError> => {
   if (depth > causesMax || typeof error !== "object" || error === null) return []
   return [
@@ -17,33 +17,41 @@ const sqlErrorsIn = (error: unknown, depth = 0): ReadonlyArray<SqlError.SqlError
 
 export const sqlErrorIn = (error: unknown): SqlError.SqlError | null => sqlErrorsIn(error)[0] ?? null
 
-/** The deadlock or serialization failure inside an error, or null. */
+/** Returns the deadlock or serialization failure inside an error; null if there is none. */
 export const transientIn = (error: unknown): SqlError.SqlError | null =>
   sqlErrorsIn(error).find(({ reason }) =>
     reason._tag === "DeadlockError" || reason._tag === "SerializationError") ?? null
 
-/** True for a deadlock or a serialization failure: the same transaction may succeed at another try. */
+/**
+ * Returns true for a deadlock or a serialization failure, after which the same transaction may succeed if
+ * repeated.
+ */
 export const isTransient = (error: unknown): boolean => transientIn(error) !== null
 
-/** The five-character code of PostgreSQL's error, or an empty text. */
+/** Returns the five-character code of PostgreSQL's error; an empty text if there is none. */
 export const codeOf = ({ reason: { cause } }: SqlError.SqlError): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
     ? cause.code
     : ""
 
 /**
- * True if the database refuses the values, so that sending them again cannot help. A value does not fit its
- * type (class 22) or violates a constraint (class 23).
+ * Returns true if the database refuses the values, so that sending them again cannot help. The database
+ * refuses a value that does not fit its type (class 22) or violates a constraint (class 23).
  */
 export const isRefusal = (error: unknown): boolean =>
   sqlErrorsIn(error).some((sqlError) => /^2[23]/.test(codeOf(sqlError)))
 
-/** True if the user name, the password or the database's name is wrong, so that waiting does not help. */
+/**
+ * Returns true if the user name, the password or the database's name is wrong, so that waiting does not help.
+ */
 export const isMisconfigured = (error: unknown): boolean =>
   sqlErrorsIn(error).some((sqlError) =>
     sqlError.reason._tag === "AuthenticationError" || codeOf(sqlError) === "3D000")
 
-/** Repeats a whole transaction, with pauses, after transient errors. Fails with the last error. */
+/**
+ * Repeats a whole transaction, with pauses, after transient errors. If every attempt fails, the effect fails
+ * with the last error.
+ */
 export const retryTransient = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
     schedule: Schedule.jittered(Schedule.exponential(databaseSettings.transientPauseMs)),
