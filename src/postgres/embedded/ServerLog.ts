@@ -14,13 +14,14 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_WRONLY } = constants
 const openLog = ({ directory, who }: ClusterPlace): number => {
   const path = pathIn(directory)
   const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
-  // Root may work in a user's folder. That user could have put a link there.
+  // The flag is needed because root may work in the folder of a user. This user could have put a link in
+  // place of the log.
   const descriptor = openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
   if (isNew && who !== null) chownSync(path, who.uid, who.gid)
   return descriptor
 }
 
-/** Starts a program that writes to the log. This process closes its own descriptor of the log. */
+/** Starts a program that writes to the log. Afterwards this process closes its own descriptor of the log. */
 export const withLog = <A>(place: ClusterPlace, start: (log: number) => A): A => {
   const log = openLog(place)
   try {
@@ -40,7 +41,7 @@ export const logTail = ({ directory }: ClusterPlace): string => {
   }
 }
 
-/** Empties a log that has grown too large, after a copy to `postgresql.log.1`. */
+/** Empties a log that has become too large, after copying it to `postgresql.log.1`. */
 export const cutLog = ({ directory }: ClusterPlace): void => {
   const path = pathIn(directory)
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < embeddedSettings.logBytesMax) return

@@ -7,8 +7,8 @@ import { codeOf } from "./EmbeddedFailure.ts"
 export const isLinux = process.platform === "linux"
 
 /**
- * The content of `postmaster.pid`. `status` is `starting`, `ready` or `stopping`. The pid is 0 if the file
- * has no number, for example after a power cut.
+ * The content of the file `postmaster.pid`. `status` is `starting`, `ready` or `stopping`. The pid is 0 if
+ * the file contains no number, for example after a power cut.
  */
 interface PidFile {
   readonly pid: number
@@ -17,7 +17,7 @@ interface PidFile {
 
 const statusLine = 7
 
-/** Reads the pid file of a cluster. Null if there is none. */
+/** Reads the pid file of a cluster. Returns null if there is no such file. */
 export const readPidFile = (cluster: string): PidFile | null => {
   try {
     const lines = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n")
@@ -29,18 +29,18 @@ export const readPidFile = (cluster: string): PidFile | null => {
   }
 }
 
-/** True if a process runs. A zombie, which has ended, does not. */
+/** Returns true if a process runs. A zombie is a process that has ended, so it does not count as running. */
 export const isRunning = (pid: number): boolean => {
   if (pid <= 1) return false // `kill` takes 0 as this process's group.
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM means that the process runs as another user.
+    // The error EPERM means that the process runs as another user.
     if (codeOf(error) !== "EPERM") return false
   }
   if (!isLinux) return true
   try {
-    // The state comes after the command's name, which is in brackets and may itself have brackets.
+    // The state comes after the command's name in brackets, and the name itself may contain brackets.
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.startsWith("Z") === false
   } catch {
     return false // It ended between the two looks.
@@ -48,8 +48,8 @@ export const isRunning = (pid: number): boolean => {
 }
 
 /**
- * True if a process is a server of this cluster: a `postgres` whose working folder is the cluster. Other
- * systems than Linux do not show that, so any running process is accepted there.
+ * Returns true if a process is a server of this cluster: a `postgres` whose working folder is the cluster.
+ * Only Linux shows the working folder, so on other systems any running process is accepted.
  */
 export const worksIn = (pid: number, cluster: string): boolean => {
   if (!isRunning(pid)) return false
@@ -62,11 +62,14 @@ export const worksIn = (pid: number, cluster: string): boolean => {
   }
 }
 
-/** All server processes of the cluster, also those whose main process has died. Empty except on Linux. */
+/**
+ * Returns all server processes of the cluster, including those whose main process has died. The result is
+ * empty except on Linux.
+ */
 export const serversOf = (cluster: string): ReadonlyArray<number> =>
   isLinux ? readdirSync("/proc").map(Number).filter((pid) => pid > 1 && worksIn(pid, cluster)) : []
 
-/** True if a server accepts connections at the socket. */
+/** Returns true if a server accepts connections at the socket. */
 export const answers = (socketPath: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(socketPath)

@@ -1,4 +1,4 @@
-/* Stops the server of a process that was killed and could not stop it itself. */
+/* Stops the server if this process is killed and therefore cannot stop it. */
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import type { ClusterPlace } from "./Cluster.ts"
@@ -6,20 +6,20 @@ import { attempt, type EmbeddedUnavailable } from "./EmbeddedFailure.ts"
 import { withLog } from "./ServerLog.ts"
 import { program } from "./StopServer.ts"
 
-/** A shell script that waits for a line, and runs the program if the pipe ends without one. */
+/** A shell script that waits for a line, and runs the given program if the pipe ends without a line. */
 const script = "read -r left || exec \"$@\""
 
-/** Starts the shell with the script. Errors of the program go to the server's log. */
+/** Starts the shell with the script. Errors of the program are written to the server's log. */
 const shellFor = (place: ClusterPlace) =>
   withLog(place, (log) =>
     spawn("/bin/sh", ["-c", script, "sextant", process.execPath, program, place.directory], {
       cwd: "/",
-      // A signal to the group of this process must not end the shell.
+      // A signal to the process group of this process must not end the shell.
       detached: true,
       stdio: ["pipe", log, log]
     }))
 
-/** Waits until the shell runs. Yields a function that ends it. */
+/** Waits until the shell runs. Yields the function that ends the shell. */
 const begun = (child: ReturnType<typeof shellFor>) =>
   Effect.callback<() => void>((resume) => {
     child.once("spawn", () => {
@@ -36,8 +36,8 @@ const begun = (child: ReturnType<typeof shellFor>) =>
   })
 
 /**
- * Keeps a shell running until the scope closes. If this process ends before, the kernel closes the pipe, also
- * after a kill. The shell then becomes the program that stops the server.
+ * Keeps a shell running until the scope closes. If this process ends earlier, even by a kill, the kernel
+ * closes the pipe. The shell then becomes the program that stops the server.
  */
 export const watchOver = (place: ClusterPlace): Effect.Effect<void, EmbeddedUnavailable, Scope.Scope> =>
   Effect.asVoid(Effect.acquireRelease(

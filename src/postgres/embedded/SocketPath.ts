@@ -1,4 +1,4 @@
-/* A path to the server's socket that is short enough for the operating system. */
+/* Provides a path to the server's socket that is short enough for the operating system. */
 import { closeSync, mkdtempSync, openSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,12 +11,13 @@ export interface SocketPath {
 
 const name = ".s.PGSQL.5432"
 
-/** Longest path, bytes. The kernel accepts 107 on Linux and 103 on macOS. */
+/** Maximum length of a path, bytes. The kernel accepts 107 bytes on Linux and 103 on macOS. */
 const bytesMax = 100
 
 /**
- * A path to the socket in the cluster's folder. On Linux a path that would be too long leads through the open
- * folder's entry in `/proc`. On other systems it leads through a link in a temporary folder.
+ * Returns a path to the socket in the cluster's folder. On Linux, if the path would be too long, it leads
+ * through the open folder's entry in `/proc`. On other systems, it leads through a link in a temporary
+ * folder.
  */
 export const openSocketPath = (cluster: string): SocketPath => {
   const plain = join(cluster, name)
