@@ -1,19 +1,24 @@
-/* The file of exported accounts, in JSON lines. Each account has a header, its rows, and a seal. */
+/*
+ * The file of exported accounts, in JSON lines. Each account in the file has a header, its rows, and a seal.
+ */
 import { Option, Schema } from "effect"
 import { excerptOf } from "../domain/Task.ts"
 import { cut, textLimits } from "../domain/text/TextLimits.ts"
 import type { AccountColumn, AccountTable } from "./AccountTables.ts"
 import { jsonChecker } from "./JsonColumns.ts"
 
-/** The version of the file's format. The header's `schema` is the version of the rows. */
+/** The version of the format of the file. The version of the rows is given by `schema` in the header. */
 export const fileFormat = 1
 
-/** Longest line that is read, characters. A row has at most a few tens of thousands. Chosen. */
+/**
+ * Maximum length of a line that is read, characters. A real row has at most a few tens of thousands of
+ * characters. Chosen.
+ */
 export const lineLengthMax = 16_000_000
 
 const AccountName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}$/))
 
-/** The first line of a backup. It names the accounts in the file. */
+/** The first line of a backup. The line names the accounts in the file. */
 const BackupHeader = Schema.Struct({
   kind: Schema.Literal("sextant-backup"),
   format: Schema.Literal(fileFormat),
@@ -30,32 +35,32 @@ export const Header = Schema.Struct({
   postgresql: Schema.String,
   /** Names of the migrations, in order. */
   schema: Schema.Array(Schema.String),
-  /** Rows by kind. */
+  /** Number of rows of each kind. */
   counts: Schema.Record(Schema.String, Schema.Int)
 })
 export type Header = typeof Header.Type
 
-/** The last line of an account. Its checksum shows if the file was cut off or changed. */
+/** The last line of an account. The checksum in this line shows if the file was cut off or changed. */
 const Seal = Schema.Struct({
   kind: Schema.Literal("end"),
-  /** SHA-256 of the account's lines with their line feeds, hexadecimal. */
+  /** SHA-256 of the account's lines with their line feeds, in hexadecimal. */
   sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
 })
 
 export const Line = Schema.Struct({
   kind: Schema.String,
-  /** Migrations of the schema, count. */
+  /** Number of migrations of the schema. */
   version: Schema.Int,
   row: Schema.Record(Schema.String, Schema.Unknown)
 })
 export type Line = typeof Line.Type
 
-/** Summary of one account's lines. */
+/** Summary of the lines of one account. */
 export interface Section {
   readonly account: string
-  /** Rows by kind. */
+  /** Number of rows of each kind. */
   readonly counts: Header["counts"]
-  /** The checksum in the seal. */
+  /** The checksum that the seal contains. */
   readonly sha256: string
 }
 
@@ -64,7 +69,7 @@ const Timestamp = Schema.String.check(Schema.isPattern(
 ))
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
 
-/** Schemas of JSON values by column type. Other types are not checked. */
+/** Schemas of JSON values by column type. Columns of other types are not checked. */
 const typeSchemas: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   text: Schema.String,
   uuid: Uuid,
@@ -87,7 +92,10 @@ const columnSchema = ({ hasDefault, isNullable, type }: AccountColumn) => {
   return isNullable || hasDefault ? Schema.optionalKey(value) : value
 }
 
-/** Functions that cut callers' texts to their limits, by table and column. A file may have longer texts. */
+/**
+ * Functions that cut callers' texts to their limits, by table and column. The functions are needed because
+ * texts in a file may be longer than the limits.
+ */
 const limits: Readonly<Record<string, Readonly<Record<string, (text: string) => string>>>> = {
   decision: { task_excerpt: excerptOf },
   observation_text: { task: excerptOf },
@@ -110,8 +118,8 @@ interface FittingRow {
 }
 
 /**
- * Makes a reader of a table's rows. It returns the row with its texts cut to their limits, and the row's
- * columns that the table does not have. For a bad row it returns the problem.
+ * Makes a reader of a table's rows. The reader returns the row with its texts cut to the limits, and the
+ * row's columns that the table does not have. For an invalid row, the reader returns the problem.
  */
 export const rowReader = ({ columns, name }: AccountTable) => {
   const taken = columns.filter(({ isGenerated }) => !isGenerated)
@@ -141,7 +149,7 @@ const decodeBackup = Schema.decodeUnknownOption(Schema.fromJsonString(BackupHead
 const decodeHeader = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
 const decodeSeal = Schema.decodeUnknownOption(Schema.fromJsonString(Seal))
 
-/** The line in a text, or null if the text is no line of an export. */
+/** Returns the line that a text contains; null if the text is no line of an export. */
 export const lineIn = (text: string): Line | null => Option.getOrNull(decodeLine(text))
 
 export const backupIn = (text: string): BackupHeader | null => Option.getOrNull(decodeBackup(text))

@@ -1,4 +1,4 @@
-/* The tables with rows of accounts, read from the database's catalog. */
+/* The tables that contain rows of accounts, read from the database's catalog. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../domain/Scope.ts"
@@ -6,7 +6,7 @@ import { acrossAccounts } from "../sql/AccountScope.ts"
 
 export interface AccountColumn {
   readonly name: string
-  /** The type in PostgreSQL's spelling, for example `timestamp with time zone` or `text[]`. */
+  /** The column's type in PostgreSQL's spelling, for example `timestamp with time zone` or `text[]`. */
   readonly type: string
   readonly isNullable: boolean
   /** True if the database fills in a missing value. */
@@ -20,12 +20,12 @@ export interface AccountTable {
   readonly columns: ReadonlyArray<AccountColumn>
 }
 
-/** Tables that no export has. Their rows follow from other tables, or are short-lived counts. */
+/** Tables that are never exported. Their rows are computed from other tables, or are short-lived counts. */
 const derived = [
   "decision_figures", "spend_change", "spend_hour", "model_call", "model_probe"
 ]
 
-/** The table of keys. The application role cannot read it. */
+/** The table of keys. The application role cannot read the table of keys. */
 export const keyTable = "api_key"
 
 type Tables = Effect.Effect<
@@ -45,7 +45,7 @@ const decodeTables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   }))
 })))
 
-/** All tables with an `account_id`, in the order of their names. Partitions are not among them. */
+/** Returns all tables with a column `account_id`, in the order of their names. Partitions are left out. */
 const allTables: Tables = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(sql`
     select c.relname as name, (
@@ -62,20 +62,26 @@ const allTables: Tables = Effect.flatMap(SqlClient.SqlClient, (sql) =>
           and not a.attisdropped)
     order by c.relname`, decodeTables))
 
-/** All tables of accounts except the keys. A table of a later migration is found without any list. */
+/**
+ * Returns all tables of accounts except the table of keys. A table that a later migration adds is found
+ * automatically.
+ */
 export const accountTables: Tables = Effect.map(allTables, (tables) =>
   tables.filter(({ name }) => name !== keyTable))
 
 type TableRow = Readonly<Record<string, unknown>>
 
-/** The special form of a table's rows in a file. Other tables have their own columns there. */
+/**
+ * The special form that a table's rows have in a file. Tables without a special form have their own columns
+ * in the file.
+ */
 export interface RowForm {
-  /** The columns in the file, and a function that makes the file's row from the table's row. */
+  /** The columns in the file, and the function that makes the file's row from the table's row. */
   readonly file?: {
     readonly columns: ReadonlyArray<AccountColumn>
     readonly rowOf: (row: TableRow) => TableRow
   }
-  /** Writes rows of a file and the rows that follow from them. Yields the number of new rows. */
+  /** Writes rows of a file, and the rows that are computed from them. Yields the number of new rows. */
   readonly write: (
     accountId: AccountId,
     rows: ReadonlyArray<TableRow>
@@ -84,9 +90,9 @@ export interface RowForm {
 
 export type RowForms = Readonly<Record<string, RowForm>>
 
-/** The tables and the schema's version of an export or an import. */
+/** The tables and the schema's version of an export or import. */
 export interface Store {
-  /** The tables of an export with their columns in the file, including the keys. */
+  /** The exported tables with their columns in the file, including the table of keys. */
   readonly tables: ReadonlyArray<AccountTable>
   /** Names of the migrations, in order. */
   readonly schema: ReadonlyArray<string>
@@ -103,7 +109,10 @@ export const storeWith = Effect.fnUntraced(function*(
   return { tables, schema: applied.map(({ name }) => name) }
 })
 
-/** Names of the accounts with a row or a key. Run it as the owner of the tables, inside a transaction. */
+/**
+ * Reads the names of the accounts that have a row or a key. The caller must run this as the owner of the
+ * tables, inside a transaction.
+ */
 export const accountsIn = Effect.fnUntraced(function*(
   { tables }: Store
 ): Effect.fn.Return<ReadonlyArray<AccountId>, SqlError.SqlError, SqlClient.SqlClient> {
@@ -114,7 +123,7 @@ export const accountsIn = Effect.fnUntraced(function*(
   return [...new Set(found.flat().map(({ account }) => account))].sort()
 })
 
-/** Ends the application role, which cannot read keys, inside a transaction of `withAccount`. */
+/** Leaves the application role, which cannot read keys, inside a transaction of `withAccount`. */
 export const leaveAccount: Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient> =
   SqlClient.SqlClient.use((sql) =>
     sql`select set_config('role', 'none', true), set_config('app.account', '', true)`)

@@ -6,17 +6,17 @@ import { withAccount } from "../sql/AccountScope.ts"
 import { retryTransient } from "../sql/Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 
-/** Rows that one transaction deletes, count. The transaction takes tens of milliseconds. */
+/** Number of rows that one transaction deletes. Such a transaction takes tens of milliseconds. */
 const batchRows = 2_000
-/** Most passes over all tables, count. Later passes find rows that were written meanwhile. */
+/** Maximum number of passes over all tables. Later passes find rows that were written in the meantime. */
 const passesMax = 5
 
-/** Deleted rows by table, count. */
+/** Number of deleted rows, by table. */
 export type Erased = Readonly<Record<string, number>>
 
 type EraseFailure = SqlError.SqlError | Schema.SchemaError
 
-/** The settings stay, because one of them may forbid to store the words of tasks. */
+/** The settings are not deleted, because one of them may forbid to store task texts. */
 const kept = ["account_setting"]
 
 export const add = (erased: Record<string, number>, table: string, rows: number): void => {
@@ -39,15 +39,15 @@ const eraseRows = Effect.fnUntraced(function*(accountId: AccountId, table: Accou
   }
 })
 
-/** The table of lanes comes last, because other processes may write to a lane that exists. */
+/** The table of lanes comes last, because other processes may write to a lane as long as it exists. */
 const inOrder = (tables: ReadonlyArray<AccountTable>): ReadonlyArray<AccountTable> => [
   ...tables.filter(({ name }) => name !== "lane" && !kept.includes(name)),
   ...tables.filter(({ name }) => name === "lane")
 ]
 
 /**
- * Deletes all rows of the account except its settings and keys. It works in batches, so that other requests
- * run in between. Further passes delete rows that were written meanwhile.
+ * Deletes all rows of the account except its settings and keys. The rows are deleted in batches, so that
+ * other requests run in between. Further passes delete rows that were written in the meantime.
  */
 export const eraseAccount = Effect.fnUntraced(function*(
   accountId: AccountId

@@ -8,7 +8,10 @@ import { retryTransient } from "../sql/Transient.ts"
 import { type AccountTable, accountTables } from "./AccountTables.ts"
 import { add, type Erased } from "./EraseAccount.ts"
 
-/** The condition on reports with a user's write to a remote memory. Such a write may outlive its decision. */
+/**
+ * The SQL condition for reports that contain a user's write to a remote memory. Such a write may exist longer
+ * than its decision.
+ */
 const hasWriteOf = (
   sql: SqlClient.SqlClient,
   userId: string,
@@ -23,7 +26,10 @@ const hasWriteOf = (
       or write #>> '{body,reinforcement_id}' in (${outcomes})
       or write #>> '{body,lesson_id}' in (${outcomes}))`
 
-/** The condition on a user's rows of a table, made from the table's columns. Null if there can be none. */
+/**
+ * Returns the SQL condition for a user's rows of a table, made from the table's columns. Returns null if the
+ * table can have no rows of a user.
+ */
 const conditionOf = (
   sql: SqlClient.SqlClient,
   { columns, name }: AccountTable,
@@ -51,11 +57,14 @@ const conditionOf = (
   return all.length === 0 ? null : sql`(${sql.or(all)})`
 }
 
-/** Tables that are needed to find rows of other tables. They come last, and `lane` is never erased. */
+/**
+ * Tables that are needed to find rows of other tables. These tables come last, and rows of `lane` are never
+ * erased.
+ */
 const found = ["observation", "decision", "lane"]
 
 /**
- * Deletes one user's rows in one transaction, and all rows of the user's decisions and outcomes. Writes that
+ * Deletes one user's rows in one transaction, with all rows of the user's decisions and outcomes. Writes that
  * wait for a memory on another host are deleted too. Reflected lessons of the user's lanes are made anew.
  * Sums stay, because they identify no user.
  *

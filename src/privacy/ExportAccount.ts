@@ -8,19 +8,24 @@ import { withAccount } from "../sql/AccountScope.ts"
 import { type BackupHeader, fileFormat, type Header, type Section } from "./AccountFile.ts"
 import { accountsIn, keyTable, leaveAccount, type RowForms, type Store, storeWith } from "./AccountTables.ts"
 
-/** Rows fetched at once, count. They take some megabytes, whatever the account's size is. */
+/**
+ * Number of rows that are fetched at once. The fetched rows take some megabytes, even for a large account.
+ */
 const fetchedRows = 500
 
-/** Writes a line. Completes when the line was accepted. */
+/** Writes a line. The effect completes when the line was accepted. */
 export type WriteLine<E> = (line: string) => Effect.Effect<void, E>
 
-/** Reports progress: the rows that are done, and their total, or null if it is not known. */
+/** Receives the number of rows that are done, and their total; the total is null if it is unknown. */
 export type OnRows = (done: number, of: number | null) => void
 
-/** The order of a table's rows. Reports keep the order of their log, in which an import writes them. */
+/**
+ * Returns the order in which a table's rows are exported. Reports are exported in the order of their log,
+ * because an import writes them in this order.
+ */
 const orderOf = (table: string): string => table === "report" ? "order by revision" : ""
 
-/** A row as JSON text. It is not parsed without need, so that numbers keep all digits. */
+/** A row as JSON text. The text is parsed only if necessary, so that numbers keep all digits. */
 interface RowText {
   readonly row: string
 }
@@ -104,8 +109,8 @@ const writeAccount = Effect.fnUntraced(function*<E>(
 })
 
 /**
- * Writes accounts as the lines of `AccountFile`. It reads one snapshot, which blocks no other work. A few
- * hundred rows are in memory at a time.
+ * Writes accounts as the lines that `AccountFile` defines. All rows are read from one snapshot, which blocks
+ * no other work. Only a few hundred rows are in memory at a time.
  *
  * @param accountId null for a backup of all accounts, which only the owner of the tables can read
  */

@@ -1,4 +1,4 @@
-/* The file of an export. It is written, read back, and then gets its name. */
+/* The file of an export. The file is written and read back, and gets its name afterwards. */
 import { Effect, Schema, type Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -11,7 +11,7 @@ import { type RowForms, storeWith } from "./AccountTables.ts"
 import { exportAccounts, type OnRows, type WriteLine } from "./ExportAccount.ts"
 import { checkFile } from "./ReadAccountFile.ts"
 
-/** The file cannot be written. Nothing is left at its path. */
+/** The error if the file cannot be written. In that case nothing is left at the file's path. */
 export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUnwritable", {
   path: Schema.String,
   cause: Schema.Defect()
@@ -21,7 +21,7 @@ export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUn
   }
 }
 
-/** Characters that are collected before a write, count. */
+/** Number of characters that are collected before they are written. */
 const bufferLength = 1_000_000
 
 const exists = () => new Error("it exists, and is not overwritten")
@@ -33,14 +33,14 @@ const giveName = async (unfinished: string, path: string) => {
     await unlink(unfinished)
   } catch {
     if (existsSync(path)) throw exists()
-    // The file system has no hard links.
+    // This is for file systems that have no hard links.
     await rename(unfinished, path)
   }
   await syncPathAsync(dirname(path))
 }
 
 interface NewFile {
-  /** The path until the file gets its name. */
+  /** The path of the file until it gets its name. */
   readonly unfinished: string
   readonly write: WriteLine<FileUnwritable>
   /** Completes when all written lines are on the disk. */
@@ -48,7 +48,10 @@ interface NewFile {
   readonly giveName: Effect.Effect<void, FileUnwritable>
 }
 
-/** Makes a file that only its owner can read. The scope's end removes it, unless it has got its name. */
+/**
+ * Makes a file that only its owner can read. The end of the scope removes the file, unless the file has got
+ * its name.
+ */
 const newFile = Effect.fnUntraced(function*(
   path: string
 ): Effect.fn.Return<NewFile, FileUnwritable, Scope.Scope> {
@@ -88,8 +91,9 @@ class ReadBackDiffers extends Error {
 }
 
 /**
- * Runs {@link exportAccounts} to a new file. The file gets its name when it is on the disk and was read back.
- * Then every line is valid, and counts and checksums are as written.
+ * Runs {@link exportAccounts} and writes the result to a new file. The file gets its name when it is on the
+ * disk and was read back. So in a file with its name, every line is valid, and counts and checksums are
+ * right.
  */
 export const exportToFile = Effect.fnUntraced(function*(
   path: string,

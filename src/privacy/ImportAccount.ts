@@ -10,7 +10,7 @@ import {
 import type { OnRows } from "./ExportAccount.ts"
 import { checkFile, eachBatch, type ImportRefused, type NumberedRow, refuse } from "./ReadAccountFile.ts"
 
-/** The account has rows already. Nothing was imported. */
+/** The error if the account already has rows. In that case nothing was imported. */
 export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInUse", {
   account: Schema.String,
   table: Schema.String
@@ -21,7 +21,10 @@ export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInU
   }
 }
 
-/** The database has accounts already, and a restore needs one without. Nothing was imported. */
+/**
+ * The error if the database already has accounts. A restore needs a database without accounts. In that case
+ * nothing was imported.
+ */
 export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
   account: Schema.String
 }) {
@@ -35,37 +38,38 @@ type ImportFailure = ImportRefused | SqlError.SqlError | Schema.SchemaError
 
 interface ImportRequest {
   readonly path: string
-  /** The account to import into. Null means the account that the file names. */
+  /** The account to import into. If `accountId` is null, the account that the file names is imported. */
   readonly accountId: AccountId | null
-  /** True to add missing rows to an account that has rows already. */
+  /** True to add missing rows to an account that already has rows. */
   readonly isForced: boolean
 }
 
 export interface Imported {
   readonly accounts: ReadonlyArray<AccountId>
-  /** New rows by kind, count. Existing rows stay unchanged. */
+  /** Number of new rows of each kind. Rows that already exist stay unchanged. */
   readonly counts: Readonly<Record<string, number>>
-  /** Ids of the file's keys that exist in this database. They stay unchanged. */
+  /** Ids of keys in the file that already exist in this database. These keys stay unchanged. */
   readonly keptKeys: ReadonlyArray<string>
   /**
-   * Rows by table and values by column that were not imported, count. An older version may have kept them.
-   * Keys are left out if the account gets another name, because a key contains its account's name.
+   * Number of rows by table, and of values by column, that were not imported. An older version may have
+   * stored such rows and values. Keys are left out if the account gets another name, because a key contains
+   * the name of its account.
    */
   readonly leftOut: Readonly<Record<string, number>>
 }
 
 /**
- * Groups rows by account, kind and columns. One insertion then names only columns that its rows have, and the
- * database fills in the others.
+ * Groups rows by account, kind and columns. So one insertion names only columns that all its rows have, and
+ * the database fills in the other columns.
  */
 const alike = (rows: ReadonlyArray<NumberedRow>): ReadonlyArray<ReadonlyArray<NumberedRow>> =>
   [...Map.groupBy(rows, ({ account, kind, row }) =>
     JSON.stringify([account, kind, Object.keys(row).sort()])).values()]
 
 /**
- * Inserts the missing rows of one table, in order, and yields their number.
+ * Inserts those rows of one table that do not exist yet, in order, and yields their number.
  *
- * @param json an array of objects with the columns
+ * @param json an array of objects, whose fields are the columns
  */
 const insertRows = Effect.fnUntraced(function*(
   accountId: AccountId,
@@ -98,7 +102,7 @@ const insertNamed = (
   accountId: AccountId,
   rows: ReadonlyArray<NumberedRow>
 ): Effect.Effect<number, SqlError.SqlError | ImportRefused, SqlClient.SqlClient> =>
-  // The nested transaction is a savepoint, so that the outer one can go on after a refusal.
+  // The nested transaction is a savepoint, so that the outer transaction can continue after a refusal.
   SqlClient.SqlClient.use((sql) => sql.withTransaction(insert(forms, accountId, rows))).pipe(
     Effect.catchIf(isRefusal, (error) => {
       const [first] = rows
@@ -110,7 +114,7 @@ const insertNamed = (
     })
   )
 
-/** Ids of the given keys that the account has already. */
+/** Returns the ids of the given keys that the account already has. */
 const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: ReadonlyArray<NumberedRow>) {
   const sql = yield* SqlClient.SqlClient
   const taken = yield* sql<{ readonly id: string }>`select key_id as id from ${sql(keyTable)}
@@ -119,13 +123,13 @@ const takenKeys = Effect.fnUntraced(function*(accountId: AccountId, rows: Readon
   return rows.map(({ row }) => String(row["key_id"])).filter((id) => ids.has(id))
 })
 
-/** The table of accounts' logs. Taking the lock of an account's log makes a row in it. */
+/** The table of accounts' logs. Taking the lock of an account's log inserts a row into this table. */
 const logTable = "account_log"
 
-/** Tables that an account without outcomes or decisions may have rows in. */
+/** Tables in which an account without outcomes and decisions may have rows. */
 const ofUnused: ReadonlyArray<string> = [logTable, "account_setting", keyTable]
 
-/** Fails with {@link AccountInUse} if the account has rows in another table than `ofUnused`. */
+/** Fails with {@link AccountInUse} if the account has rows in any table that `ofUnused` does not list. */
 const requireEmpty = Effect.fnUntraced(function*(
   accountId: AccountId,
   tables: ReadonlyArray<AccountTable>
@@ -145,10 +149,10 @@ const announce = Effect.fnUntraced(function*(accountId: AccountId) {
 })
 
 /**
- * Runs work on an account's rows under the lock of the account's log, so that no report comes in between. The
- * import's transaction keeps the lock to its end. The lock must be taken outside of the savepoints of rows,
- * because a savepoint that is rolled back would give it back. A restore imports several accounts in one
- * transaction, so the account before is left first.
+ * Runs work on an account's rows under the lock of the account's log, so that no report is stored in between.
+ * The transaction of the import holds the lock until its end. The lock must be taken outside of the
+ * savepoints for rows, because rolling back a savepoint would release it. A restore imports several accounts
+ * in one transaction, so the previous account is left first.
  */
 const inLog = (accountId: AccountId) =>
 <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
@@ -170,7 +174,7 @@ const importRows = Effect.fnUntraced(function*(
       const { account = "", kind = "" } = group[0] ?? {}
       const accountId = accountOf(account)
       if (kind === keyTable) {
-        // A key contains its account's name, and works for that account only.
+        // A key contains the name of its account, and works for that account alone.
         if (accountId !== account) return void (foreignKeys += group.length)
         yield* leaveAccount
         keptKeys.push(...yield* takenKeys(accountId, group))
@@ -210,7 +214,7 @@ export const importAccount = Effect.fnUntraced(function*(
   }))
 })
 
-/** Imports all accounts of a valid file in one transaction. Fails if the database has accounts already. */
+/** Imports all accounts of a valid file in one transaction. Fails if the database already has accounts. */
 export const restoreAccounts = Effect.fnUntraced(function*(
   path: string,
   report: OnRows,

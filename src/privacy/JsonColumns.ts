@@ -1,4 +1,7 @@
-/* Checks JSON columns of an exported account. The database does not check them, and readers rely on them. */
+/*
+ * Checks the JSON columns of an exported account. The database does not check these columns, and readers rely
+ * on them.
+ */
 import { Schema } from "effect"
 import { AccountModels } from "../domain/account/AccountModels.ts"
 import { ErrorCause, FeedbackResponse, Outcome, Provenance } from "../domain/feedback/Feedback.ts"
@@ -12,14 +15,14 @@ const Texts = Schema.Array(Schema.String)
 const Amount = Schema.NullOr(Schema.Finite)
 const Revision = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Measurements of calls. Older exports lack the optional fields. */
+/** The measurements of calls. Exports of older versions do not have the optional fields. */
 const Measurements = Schema.Struct({
   actualCostUsd: Amount, inputTokens: Amount, outputTokens: Amount, latencyMs: Amount,
   computedCostUsd: Schema.optionalKey(Amount), cachedInputTokens: Schema.optionalKey(Amount),
   reasoningTokens: Schema.optionalKey(Amount), timeToFirstTokenMs: Schema.optionalKey(Amount)
 })
 
-/** `outcome.outcomes`: the combined outcome of a decision's reports for each model. */
+/** `outcome.outcomes`: for each model, the combined outcome of a decision's reports. */
 const ReportedOutcomes = Schema.Array(Schema.Struct({
   modelId: Schema.String,
   revision: Revision,
@@ -48,7 +51,10 @@ const Anything = Schema.Record(Schema.String, Schema.Unknown)
 
 type ColumnCodec = Schema.Codec<unknown, unknown>
 
-/** Schemas by table and column. The tuples are those of `ledger/sql/DecisionFile`. */
+/**
+ * Schemas of JSON columns, by table and column. The tuples have the form that `ledger/sql/DecisionFile`
+ * defines.
+ */
 const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> = {
   account_models: { document: AccountModels, identities: Schema.Array(ModelIdentity) },
   account_setting: { guarantee: GuaranteeTerms },
@@ -71,7 +77,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> =
     task_vectors: Schema.Array(Schema.Tuple([Schema.String, Schema.Finite, Schema.String]))
   },
   outcome: { outcomes: ReportedOutcomes },
-  // The delivery to a memory decodes writes, and sets aside those that it cannot read.
+  // The delivery to a memory decodes these writes, and puts aside writes that it cannot read.
   report: {
     response: Schema.toCodecJson(FeedbackResponse), body: Anything,
     writes: Schema.Array(Schema.Unknown), refused: Schema.Array(Schema.Unknown)
@@ -79,7 +85,10 @@ const columns: Readonly<Record<string, Readonly<Record<string, ColumnCodec>>>> =
   guarantee_evidence: { evidence: GuaranteeCheckpoint }
 }
 
-/** Makes a checker of a table's rows. It returns the problem of a row, or null. A null column is valid. */
+/**
+ * Makes a checker for the rows of a table. The checker returns the problem of a row; null if there is none. A
+ * column with the value null is valid.
+ */
 export const jsonChecker = (table: string) => {
   const checks = Object.entries(columns[table] ?? {}).map(([column, schema]) =>
     [column, Schema.decodeUnknownResult(schema)] as const)

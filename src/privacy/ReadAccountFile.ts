@@ -8,7 +8,7 @@ import type { Store } from "./AccountTables.ts"
 import type { OnRows } from "./ExportAccount.ts"
 import { LineTooLong, type NumberedLine, readLines } from "./ReadLines.ts"
 
-/** The file is not a valid export. Nothing was imported. */
+/** The error for a file that is not a valid export. In that case nothing was imported. */
 export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
   reason: Schema.String,
   line: Schema.NullOr(Schema.Int)
@@ -18,7 +18,7 @@ export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRe
   }
 }
 
-/** Makes an {@link ImportRefused}. `line` counts from 1, or is null for the whole file. */
+/** Makes an {@link ImportRefused}. `line` counts from 1; it is null if the whole file is wrong. */
 export const refuse = (reason: string, line: number | null = null) => new ImportRefused({ reason, line })
 
 export interface NumberedRow {
@@ -30,19 +30,24 @@ export interface NumberedRow {
 
 /** The result of reading a whole file. */
 interface Checked {
-  /** True for a backup, which may have one account or none. */
+  /** True for a backup, which may contain one account or none. */
   readonly isBackup: boolean
   readonly sections: ReadonlyArray<Section>
-  /** Numbers of rows by table, and of values by column, that an older file has and this store cannot keep. */
+  /**
+   * Number of rows by table, and of values by column, that an older file has and this database cannot store.
+   */
   readonly leftOut: Readonly<Record<string, number>>
 }
 
-/** The rows of a line, or the reason to refuse the file. */
+/** The rows of a line, or the reason why the file is refused. */
 type LineRows = ReadonlyArray<NumberedRow> | ImportRefused
 
 interface Open {
   readonly header: Header
-  /** True if the file's schema is older. It may then have tables and columns that the store has not. */
+  /**
+   * True if the schema of the file is older than the database's. An older file may have tables and columns
+   * that the database does not have.
+   */
   readonly isOlder: boolean
   readonly counts: Record<string, number>
   readonly digest: Hash
@@ -59,9 +64,9 @@ class AccountLines {
   readonly #readers: Readers
   readonly #sections: Array<Section> = []
   readonly #leftOut: Record<string, number> = {}
-  /** The accounts of a backup. Null for an export. */
+  /** The accounts of a backup. Null if the file is an export of one account. */
   #promised: ReadonlyArray<string> | null = null
-  /** The account that is being read; null before a header and after a seal. */
+  /** The open account; null before a header and after a seal. */
   #open: Open | null = null
 
   constructor({ schema, tables }: Store) {
@@ -153,7 +158,7 @@ class AccountLines {
   }
 }
 
-/** Reads and checks the whole file, and passes its rows to `take` in batches. */
+/** Reads and checks the whole file, and passes the rows to `take` in batches. */
 export const eachBatch = Effect.fnUntraced(function*<E, R>(
   path: string,
   store: Store,

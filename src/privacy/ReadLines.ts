@@ -8,10 +8,10 @@ export interface NumberedLine {
 }
 
 const batchLines = 500
-/** Characters after which a batch ends, count. They bound the memory for long lines. */
+/** Number of characters after which a batch ends. This limit keeps long lines from taking much memory. */
 const batchLength = 8_000_000
 
-/** A line is longer than any row, so the file is no export. */
+/** The error for a line that is longer than any row, so that the file is no export. */
 export class LineTooLong extends Error {
   readonly number: number
   constructor(number: number) {
@@ -20,7 +20,10 @@ export class LineTooLong extends Error {
   }
 }
 
-/** Yields the file's lines in batches. Throws if the file cannot be read, or {@link LineTooLong}. */
+/**
+ * Yields the lines of the file in batches. Throws if the file cannot be read, and throws {@link LineTooLong}
+ * for a line that is too long.
+ */
 export async function* readLines(path: string): AsyncGenerator<ReadonlyArray<NumberedLine>> {
   let batch: Array<NumberedLine> = []
   let [length, number] = [0, 0]

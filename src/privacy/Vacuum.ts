@@ -5,7 +5,10 @@ import { accountTables } from "./AccountTables.ts"
 
 type Swept = Effect.fn.Return<void, SqlError.SqlError | Schema.SchemaError, SqlClient.SqlClient>
 
-/** Deletes the planner's statistics, which have values of columns. It needs PostgreSQL 18 or later. */
+/**
+ * Deletes the statistics of the query planner, which contain values of columns. The function needs PostgreSQL
+ * 18 or later.
+ */
 const forgetStatistics = Effect.fnUntraced(function*(
   tables: ReadonlyArray<string>
 ): Effect.fn.Return<void, SqlError.SqlError, SqlClient.SqlClient> {
@@ -21,8 +24,8 @@ const forgetStatistics = Effect.fnUntraced(function*(
 })
 
 /**
- * Frees the space of deleted rows, and deletes the planner's statistics about them. With `compact` each table
- * is rewritten, so that no old byte is left. The table is locked meanwhile.
+ * Frees the space of deleted rows, and deletes the query planner's statistics about them. With `compact`,
+ * each table is rewritten, so that no old byte remains. A table is locked while it is rewritten.
  */
 export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept {
   const sql = yield* SqlClient.SqlClient
@@ -34,10 +37,16 @@ export const vacuumTables = Effect.fnUntraced(function*(compact: boolean): Swept
   if (compact) yield* sql`vacuum (full) pg_statistic`.pipe(Effect.ignore)
 })
 
-/** Extra rounds of {@link dropOldLog}, count. The checkpointer may still reuse segments in the first ones. */
+/**
+ * Number of extra rounds of {@link dropOldLog}. In the first rounds, the checkpointer may still reuse
+ * segments.
+ */
 const roundsMore = 5
 
-/** Names of the log's segments, in order. PostgreSQL keeps later ones for reuse, and they have old bytes. */
+/**
+ * Returns the names of the log's segments, in order. PostgreSQL keeps later segments for reuse, and these
+ * contain old bytes.
+ */
 const segments = Effect.fnUntraced(function*() {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly name: string }>`select name collate "C" as name from pg_ls_waldir()
@@ -46,8 +55,8 @@ const segments = Effect.fnUntraced(function*() {
 })
 
 /**
- * Continues the write-ahead log behind all its present segments, until the server has removed those. It needs
- * a superuser, and so works on the embedded server.
+ * Continues the write-ahead log behind all its present segments, until the server has removed those segments.
+ * This needs a superuser, and so works only on the embedded server.
  */
 export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
@@ -59,7 +68,8 @@ export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
       for (let round = 0; round < rounds; round++) {
         const before = yield* segments()
         yield* sql`select pg_switch_wal()::text`
-        // The checkpointer reads `wal_recycle` between two checkpoints. Until then it keeps segments.
+        // The checkpointer reads the setting `wal_recycle` between two checkpoints. Until it has read the
+        // setting, the checkpointer keeps segments.
         yield* sql`checkpoint`
         const [first = "", second] = yield* segments()
         if (second === undefined && first > (before.at(-1) ?? "")) return
