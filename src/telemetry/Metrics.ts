@@ -1,8 +1,11 @@
-/** The metrics of the service, and their recorders. */
+/** The metrics of the service, and the functions that record them. */
 import { Clock, Context, Effect, Exit, type Fiber, Metric } from "effect"
 import { attribute, metric, type MetricName } from "./SemanticConventions.ts"
 
-/** True if metrics are collected. If not, a measurement costs one read of this reference. */
+/**
+ * True if metrics are collected. If metrics are not collected, a measurement costs one read of this
+ * reference.
+ */
 export const MetricsEnabled = Context.Reference<boolean>("sextant/telemetry/Metrics/MetricsEnabled", {
   defaultValue: () => false
 })
@@ -10,8 +13,8 @@ export const MetricsEnabled = Context.Reference<boolean>("sextant/telemetry/Metr
 type MetricAttributes = Readonly<Record<string, string>>
 
 /**
- * A metric with one cached object for each set of attribute values. `effect` would compute the key of a
- * series at every update. At most {@link seriesMax} objects are cached.
+ * A metric with one cached object for each set of attribute values. Without this cache, `effect` would
+ * compute the key of a series at every update. At most {@link seriesMax} objects are cached.
  */
 const family = <Input, State>(make: (attributes: MetricAttributes) => Metric.Metric<Input, State>) => {
   const series = new Map<string, Metric.Metric<Input, State>>()
@@ -25,7 +28,7 @@ const family = <Input, State>(make: (attributes: MetricAttributes) => Metric.Met
   }
 }
 
-/** Most cached series of one metric, count. Collectors accept 2,000 by default. */
+/** Maximum number of cached series of one metric. Collectors accept 2,000 series by default. */
 const seriesMax = 1_000
 
 const counter = ({ description, name }: MetricName) =>
@@ -37,15 +40,21 @@ const gauge = ({ description, name }: MetricName) =>
 const histogram = ({ description, name }: MetricName, boundaries: ReadonlyArray<number>) =>
   family((attributes) => Metric.histogram(name, { description, attributes, boundaries }))
 
-/** Upper bounds in seconds for requests, from the semantic conventions. */
+/** Upper bounds of the histogram of requests, in seconds, from the semantic conventions. */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-/** Upper bounds in seconds for stages. Stages take from 0.1 ms to the time limit of a recall. Chosen. */
+/**
+ * Upper bounds of the histogram of stages, in seconds. Stages take from 0.1 ms to the time limit of a recall.
+ * Chosen.
+ */
 const stageSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
-/** Upper bounds in seconds for GenAI operations, from the semantic conventions and with smaller ones. */
+/**
+ * Upper bounds of the histogram of GenAI operations, in seconds, from the semantic conventions and with
+ * smaller bounds added.
+ */
 const genAiSeconds = [
   0.0001, 0.001, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92
 ]
-/** Upper bounds in tokens, from the semantic conventions. */
+/** Upper bounds of histograms of tokens, from the semantic conventions. */
 const tokenCounts = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576]
 
 export const meters = {
@@ -87,7 +96,7 @@ export const meters = {
 
 export type AnyFiber = Fiber.Fiber<unknown, unknown>
 
-/** Adds to a counter, or records a value in a histogram. */
+/** Adds a value to a counter, or records a value in a histogram. */
 export type Add = <State>(series: Metric.Metric<number, State>, value: number) => void
 
 /** Runs `record` if metrics are collected. */
@@ -97,7 +106,10 @@ export const measure = (record: (add: Add) => void): Effect.Effect<void> =>
     return Effect.void
   })
 
-/** Value of `error.type`: the tag of a failure, `defect` or `interrupted`. Null for a success. */
+/**
+ * Returns the value of `error.type`: the tag of a failure, `defect` or `interrupted`. Returns null for a
+ * success.
+ */
 const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
   if (Exit.isSuccess(exit)) return null
   for (const reason of exit.cause.reasons) {
@@ -112,7 +124,10 @@ const errorTypeOf = <A, E>(exit: Exit.Exit<A, E>): string | null => {
 
 type DurationSeries = (attributes: MetricAttributes) => Metric.Metric<number, Metric.HistogramState>
 
-/** Starts a timer. The returned function records the seconds since, in `ofError` if an error is given. */
+/**
+ * Starts a timer. The returned function records the seconds since the start; if an error is given, it records
+ * them in `ofError`.
+ */
 const beginTimer = (
   fiber: AnyFiber,
   ofSuccess: Metric.Metric<number, Metric.HistogramState>,
@@ -127,7 +142,10 @@ const beginTimer = (
   }
 }
 
-/** Records the duration of an effect, in seconds. A failure has its own series, by the type of the error. */
+/**
+ * Records the duration of an effect, in seconds. The duration of a failure is recorded in a separate series
+ * for the type of the error.
+ */
 export const timed = (series: DurationSeries, attributes: MetricAttributes) => {
   const ofSuccess = series(attributes)
   const ofError = (errorType: string) => series({ ...attributes, [attribute.errorType]: errorType })
@@ -139,7 +157,7 @@ export const timed = (series: DurationSeries, attributes: MetricAttributes) => {
     })
 }
 
-/** Like {@link timed}, for a synchronous function. An exception is recorded as a defect. */
+/** Like {@link timed}, but for a synchronous function. An exception is recorded as a defect. */
 export const timedNow = (series: DurationSeries, attributes: MetricAttributes) => {
   const ofSuccess = series(attributes)
   const ofError = (errorType: string) => series({ ...attributes, [attribute.errorType]: errorType })

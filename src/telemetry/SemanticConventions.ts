@@ -1,8 +1,8 @@
-/** All names of metrics and attributes. Tests compare dashboards and alerts with them. */
+/** All names of metrics and attributes. Tests compare the dashboards and alerts with these names. */
 
 /**
- * Attribute names of spans and metrics. Names without `sextant` are from OpenTelemetry's semantic conventions
- * 1.45.0. The GenAI names are from its incubating part.
+ * The names of the attributes of spans and metrics. Names without `sextant` are from OpenTelemetry's semantic
+ * conventions 1.45.0. The names that begin with `gen_ai` are from the incubating part of these conventions.
  */
 export const attribute = {
   method: "http.request.method",
@@ -20,7 +20,7 @@ export const attribute = {
   genAiTokenType: "gen_ai.token.type",
   genAiDimensions: "gen_ai.embeddings.dimension.count",
   genAiDataSource: "gen_ai.data_source.id",
-  /** The recall's query is a caller's text, so the operator must allow it. */
+  /** The value is a text of a caller, so it is recorded only if the operator allows it. */
   genAiQueryText: "gen_ai.retrieval.query.text",
   recommendationId: "sextant.recommendation.id",
   workflowId: "sextant.workflow.id",
@@ -31,7 +31,7 @@ export const attribute = {
   model: "sextant.decision.model",
   predictedSuccess: "sextant.decision.predicted_success",
   policy: "sextant.decision.policy",
-  /** True for a decision in shadow, absent otherwise. */
+  /** True for a decision in shadow; absent for any other decision. */
   shadow: "sextant.decision.shadow",
   warnings: "sextant.decision.warnings",
   taskType: "sextant.task.type",
@@ -57,11 +57,11 @@ export const operation = { chat: "chat", embeddings: "embeddings", retrieval: "r
 
 export interface MetricName {
   readonly name: string
-  /** Unit in UCUM, for example `s`, or the counted thing in braces. */
+  /** The unit in UCUM, for example `s`; for counts, the counted thing in braces. */
   readonly unit: string
   readonly kind: "counter" | "gauge" | "histogram"
   readonly description: string
-  /** All attributes that a series of the metric can have. */
+  /** All attributes that a series of the metric may have. */
   readonly attributes: ReadonlyArray<string>
 }
 
@@ -102,7 +102,8 @@ export const metric = {
   },
   feedback: {
     name: "sextant.feedback", unit: "{feedback}", kind: "counter",
-    description: "Feedback received. Coverage is feedback with claim `first`, divided by decisions",
+    description: "Number of received feedbacks. Coverage is the number of feedbacks with the claim `first`, "
+      + "divided by the number of decisions",
     attributes: [attribute.claim, attribute.provenance, attribute.outcome]
   },
   trials: {
@@ -115,7 +116,8 @@ export const metric = {
   },
   realized: {
     name: "sextant.calibration.realized", unit: "{success}", kind: "counter",
-    description: "Sum of success over outcomes that judge a prediction: success 1, partial 0.5, failure 0",
+    description: "Sum of success over outcomes that judge a prediction: success is 1, partial is 0.5, "
+      + "failure is 0",
     attributes: [basis]
   },
   costEstimated: {
@@ -125,7 +127,8 @@ export const metric = {
   },
   costPremium: {
     name: "sextant.cost.premium.usd", unit: "{USD}", kind: "counter",
-    description: "Estimated cost of each decision's dearest candidate, without decisions in shadow",
+    description: "Estimated cost of the most expensive candidate of each decision, without decisions in "
+      + "shadow",
     attributes: [basis]
   },
   costRealized: {
@@ -138,7 +141,7 @@ export const metric = {
   },
   costBilledPremium: {
     name: "sextant.cost.billed.premium.usd", unit: "{USD}", kind: "counter",
-    description: "Estimated cost of the dearest candidate, for decisions whose bill feedback reported",
+    description: "Estimated cost of the most expensive candidate, for decisions whose bill feedback reported",
     attributes: []
   },
   costReasoner: {
@@ -147,26 +150,29 @@ export const metric = {
   },
   budgetUsed: {
     name: "sextant.budget.used", unit: "1", kind: "gauge",
-    description: "Spent share of an account's budget, the highest in the process's last minute",
+    description: "Spent share of an account's budget: the highest of the accounts in the last minute of the "
+      + "process",
     attributes: []
   },
   budgetShift: {
     name: "sextant.budget.shift", unit: "1", kind: "gauge",
-    description: "Units by which a budget lowers an account's slider, the most in the process's last minute",
+    description: "Units by which a budget lowers an account's slider: the highest of the accounts in the "
+      + "process's last minute",
     attributes: []
   },
   modelsUnhealthy: {
     name: "sextant.models.unhealthy", unit: "{model}", kind: "gauge",
-    description: "Unhealthy models and providers that an account avoids, the most of any account",
+    description: "Number of unhealthy models and providers that an account avoids: the highest of the "
+      + "accounts",
     attributes: []
   },
   cacheBytes: {
     name: "sextant.cache.size", unit: "By", kind: "gauge",
-    description: "Estimated bytes of a cache", attributes: [attribute.cache]
+    description: "Estimated size of a cache in bytes", attributes: [attribute.cache]
   },
   cacheEntries: {
     name: "sextant.cache.entries", unit: "{entry}", kind: "gauge",
-    description: "Entries of a cache", attributes: [attribute.cache]
+    description: "Number of entries of a cache", attributes: [attribute.cache]
   },
   backlogWaiting: {
     name: "sextant.ledger.backlog", unit: "{decision}", kind: "gauge",
@@ -174,7 +180,7 @@ export const metric = {
   },
   backlogDropped: {
     name: "sextant.ledger.backlog.dropped", unit: "{decision}", kind: "counter",
-    description: "Decisions that were lost because too many waited, or the ledger refused them",
+    description: "Decisions that were lost because too many waited or because the ledger refused them",
     attributes: []
   },
   retentionRefused: {
@@ -192,12 +198,12 @@ export const metric = {
   },
   outboxWaiting: {
     name: "sextant.outbox.waiting", unit: "{report}", kind: "gauge",
-    description: "Reports with writes that this process has still to send to the external memory",
+    description: "Reports with writes that this process must still send to the external memory",
     attributes: []
   },
   breakers: {
     name: "sextant.breaker.state", unit: "{state}", kind: "gauge",
-    description: "0 closed, 0.5 probing, 1 open", attributes: [attribute.breaker]
+    description: "State of a circuit breaker: 0 closed, 0.5 probing, 1 open", attributes: [attribute.breaker]
   },
   exports: {
     name: "sextant.telemetry.exports", unit: "{export}", kind: "counter",
@@ -205,15 +211,15 @@ export const metric = {
   },
   processMemory: {
     name: "process.memory.usage", unit: "By", kind: "gauge",
-    description: "Resident memory", attributes: []
+    description: "Resident memory of the process", attributes: []
   },
   processCpu: {
     name: "process.cpu.time", unit: "s", kind: "counter",
-    description: "Processor time", attributes: [attribute.cpuMode]
+    description: "Processor time of the process", attributes: [attribute.cpuMode]
   },
   processUptime: {
     name: "process.uptime", unit: "s", kind: "gauge",
-    description: "Time since start", attributes: []
+    description: "Time since the process started", attributes: []
   },
   eventLoopDelay: {
     name: "nodejs.eventloop.delay.p99", unit: "s", kind: "gauge",
@@ -224,6 +230,8 @@ export const metric = {
 export const metrics: ReadonlyMap<string, MetricName> =
   new Map(Object.values(metric).map((each) => [each.name, each]))
 
-/** A warning without the number or the model id that some warnings end with, so that there are few kinds. */
+/**
+ * Returns a warning without the number or the model id at its end, so that there are few kinds of warnings.
+ */
 export const kindOf = (warning: string): string =>
   warning.replace(/:\d+$|(?<=^(?:capability_unknown|price_unknown|model_unhealthy)):.*$/s, "")

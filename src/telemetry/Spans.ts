@@ -2,7 +2,7 @@
 import { Context, Effect } from "effect"
 import type { AnyFiber } from "./Metrics.ts"
 
-/** True if spans may have texts of callers. The operator must allow it. */
+/** True if spans may contain texts of callers. The operator must allow this. */
 export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Spans/CaptureContent", {
   defaultValue: () => false
 })
@@ -10,10 +10,10 @@ export const CaptureContent = Context.Reference<boolean>("sextant/telemetry/Span
 type SpanAttributes = Readonly<Record<string, unknown>>
 
 /**
- * Adds attributes to the fiber's span. They are computed only for a sampled span, so that they cost nothing
- * without tracing.
+ * Adds attributes to the span of the fiber. The attributes are computed only for a sampled span, so that they
+ * cost nothing without tracing.
  *
- * @param attributes its argument is true if the attributes may have texts of callers
+ * @param attributes receives true if the attributes may contain texts of callers
  */
 export const annotateNow = (
   fiber: AnyFiber,
@@ -25,7 +25,7 @@ export const annotateNow = (
   for (const [name, value] of Object.entries(made)) span.attribute(name, value)
 }
 
-/** {@link annotateNow} as an effect. */
+/** {@link annotateNow}, as an effect. */
 export const annotate = (attributes: (capturesContent: boolean) => SpanAttributes): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     annotateNow(fiber, attributes)

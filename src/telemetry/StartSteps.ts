@@ -1,4 +1,7 @@
-/* Steps of a start that take a second or more. They are shown to the person who waits. */
+/*
+ * The steps of a start that take a second or more. These steps are shown to the person who waits for the
+ * start.
+ */
 import { Context, Effect } from "effect"
 
 interface StartStepsShape {
@@ -6,11 +9,11 @@ interface StartStepsShape {
   readonly during: <A, E, R>(what: string, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Shows steps as lines of the log by default. A command on a terminal replaces it. */
+/** Shows steps as lines of the log, which is the default. A command on a terminal replaces this default. */
 export const StartSteps = Context.Reference<StartStepsShape>("sextant/telemetry/StartSteps", {
   defaultValue: () => ({ during: (what, work) => Effect.andThen(Effect.logInfo(what), work) })
 })
 
-/** Runs a step of a start, and shows the text `what` meanwhile. */
+/** Runs a step of a start, and shows the text `what` while the step runs. */
 export const startStep = <A, E, R>(what: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(StartSteps, ({ during }) => during(what, work))

@@ -3,14 +3,20 @@ import { Context, Effect } from "effect"
 import { type AnyFiber, meters, MetricsEnabled, timed, timedNow } from "./Metrics.ts"
 import { attribute } from "./SemanticConventions.ts"
 
-/** True if tracing is on and the fiber's span, if any, is sampled. Spans inside follow that span. */
+/**
+ * Returns true if tracing is on and the fiber has no span or a sampled span. Spans inside the fiber's span
+ * are recorded if that span is recorded.
+ */
 const isTraced = ({ cache: { span, tracerEnabled } }: AnyFiber): boolean =>
   tracerEnabled && (span === undefined || span.sampled)
 
-/** A span around each call. It captures no stack, because that would cost more than most stages. */
+/**
+ * Puts a span around each call of a function. The span captures no stack, because a stack would cost more
+ * than most stages.
+ */
 const spanned = (name: string) => Effect.withSpan(name, {}, { captureStackTrace: false })
 
-/** A span around each call, made only if it is recorded. */
+/** Puts a span around each call of a function. The span is made only if it is recorded. */
 export const span = (name: string) => {
   const within = spanned(name)
   return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -28,7 +34,9 @@ export const stage = (name: string) => {
     })
 }
 
-/** A {@link stage} that never waits. Without a recorded span it is one step of the runtime. */
+/**
+ * Makes a {@link stage} that never waits. If no span is recorded, such a stage is one step of the runtime.
+ */
 export const pureStage = <I, S>(name: string, service: Context.Key<I, S>) => {
   const within = spanned(name)
   const measured = timedNow(meters.stages, { [attribute.stage]: name })

@@ -1,11 +1,20 @@
-/** Limits how often one message is logged. */
+/** Limits how often the same message is logged. */
 import { Array as Arr, Clock, Logger } from "effect"
 
-/** Most lines of one message within {@link windowMs}, count. Chosen: enough lines to understand a problem. */
+/**
+ * Maximum number of lines of one message within {@link windowMs}. The number is chosen so that the lines
+ * suffice to understand a problem.
+ */
 const linesMax = 20
-/** Length of a window, in milliseconds. Chosen: a lasting outage is still logged every few seconds. */
+/**
+ * Length of a window, in milliseconds. The length is chosen so that a lasting outage is still logged every
+ * few seconds.
+ */
 const windowMs = 10_000
-/** Most messages that are counted, count. The service has few, but a defect may produce any number. */
+/**
+ * Maximum number of messages that are counted. The service has few messages, but a defect may produce any
+ * number of them.
+ */
 const messagesMax = 1_000
 
 interface Window {
@@ -15,9 +24,9 @@ interface Window {
 }
 
 /**
- * A logger that limits how often each message is written. An outage that every request meets must not fill
- * the disk. The first line after a window gives the number of omitted lines. Two lines have the same message
- * if their first parts are equal.
+ * A logger that limits how often each message is written. The limit is needed because an outage that every
+ * request meets must not fill the disk. The first line after a window gives the number of lines that were
+ * left out. Two lines have the same message if their first parts are equal.
  */
 export const withoutFloods = <Output>(
   logger: Logger.Logger<unknown, Output>

@@ -2,7 +2,7 @@
 import { Logger } from "effect"
 import { escapedLine } from "../../domain/text/HiddenCharacters.ts"
 
-/** Effect's format without the number of the fiber, which means nothing to a person. */
+/** Effect's format, without the number of the fiber, which means nothing to a person. */
 const logfmt = Logger.map(Logger.formatLogFmt, (line) =>
   line.replace(/^(timestamp=\S+ level=\S+) fiber=\S+/, "$1"))
 

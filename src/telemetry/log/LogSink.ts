@@ -3,27 +3,27 @@ import { constants, fstatSync, openSync, writeSync } from "node:fs"
 import { Socket } from "node:net"
 import { platform } from "node:process"
 
-/** Most bytes that wait for a slow reader: some thousand lines. Chosen. */
+/** Maximum number of bytes that wait for a slow reader, which are some thousand lines. Chosen. */
 const waitingBytesMax = 1_000_000
 
 export interface LogSink {
-  /** Writes a line now or later, or drops it if too many lines wait. */
+  /** Writes a line now or later; drops the line if too many lines wait. */
   readonly write: (line: string) => void
-  /** Lines dropped since the start. */
+  /** Returns the number of lines that were dropped since the start. */
   readonly dropped: () => number
 }
 
 const droppedLine = (lines: number): string =>
   `level=WARN message="Log lines were dropped: the reader had stopped reading" lines=${lines}\n`
 
-/** A sink for a pipe or a socket. It writes through the event loop, and so never blocks. */
+/** Makes a sink for a pipe or a socket. The sink writes through the event loop, and so never blocks. */
 const makeStreamSink = (descriptor: number): LogSink => {
   const stream = new Socket({ fd: descriptor, readable: false, writable: true }).unref()
   let dropped = 0
-  /** Dropped lines that no line has reported yet. */
+  /** Number of dropped lines that no line has reported yet. */
   let unsaid = 0
   const isOpen = () => !stream.destroyed && stream.errored === null
-  // The reader has gone. No later line can be delivered.
+  // The reader of the pipe has closed it. No later line can be delivered.
   stream.on("error", () => stream.destroy())
   stream.on("drain", () => {
     if (unsaid > 0) stream.write(droppedLine(unsaid))
@@ -43,10 +43,13 @@ const makeStreamSink = (descriptor: number): LogSink => {
   }
 }
 
-/** A sink for a file, a terminal, or a pipe that could not be opened again. It blocks as Node does. */
+/**
+ * Makes a sink for a file, a terminal, or a pipe that could not be opened again. This sink blocks, as Node
+ * itself does.
+ */
 const makeFileSink = (descriptor: number): LogSink => {
   let dropped = 0
-  /** Dropped lines that no line has reported yet. */
+  /** Number of dropped lines that no line has reported yet. */
   let unsaid = 0
   return {
     write: (line) => {
@@ -64,8 +67,9 @@ const makeFileSink = (descriptor: number): LogSink => {
 }
 
 /**
- * Opens a pipe again as non-blocking. A new descriptor is needed, because the flag would affect all users of
- * the old one. Null if the descriptor is no pipe, or the system cannot open it again.
+ * Opens a pipe again as non-blocking. A new descriptor is needed, because setting the flag on the old
+ * descriptor would affect all its users. Returns null if the descriptor is no pipe, or if the system cannot
+ * open it again.
  */
 const openNonBlocking = (descriptor: number): number | null => {
   try {
@@ -77,9 +81,9 @@ const openNonBlocking = (descriptor: number): number | null => {
 }
 
 /**
- * A sink for a file descriptor, for example 2, which is standard error. Node writes to a pipe synchronously,
- * so a collector that stops reading would stop the process. This sink keeps up to `waitingBytesMax` of lines
- * and drops further ones. A later line gives the number of dropped lines.
+ * Makes a sink for a file descriptor, for example 2, which is standard error. Node writes to a pipe
+ * synchronously, so a collector that stops reading would stop the process. This sink keeps up to
+ * `waitingBytesMax` bytes of lines, and drops further lines. A later line gives the number of dropped lines.
  */
 export const makeLogSink = (descriptor: number): LogSink => {
   const stream = fstatSync(descriptor).isSocket() ? descriptor : openNonBlocking(descriptor)

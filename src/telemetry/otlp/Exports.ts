@@ -1,4 +1,4 @@
-/** Exports telemetry, counts the exports, and logs when they begin or cease to fail. */
+/** Exports telemetry, counts the exports, and logs when they begin to fail or stop failing. */
 import { OTLPExporterBase } from "@opentelemetry/otlp-exporter-base"
 import {
   convertLegacyHttpOptions, createOtlpHttpExportDelegate
@@ -11,13 +11,13 @@ import { attribute } from "../SemanticConventions.ts"
 export type Signal = "traces" | "metrics" | "logs"
 
 /**
- * An exporter of one signal over OTLP/HTTP with JSON. OpenTelemetry has a package for each signal that
+ * Makes an exporter of one signal over OTLP/HTTP with JSON. For each signal, OpenTelemetry has a package that
  * contains little more than these lines. Environment variables set headers, timeout and compression.
  *
- * The exporter counts its successes and failures, and logs each change between them. OpenTelemetry logs
- * nothing, and a line for every lost batch would flood the log during an outage of the collector.
+ * The exporter counts its successes and failures, and logs each change from one to the other. OpenTelemetry
+ * itself logs nothing. A line for every lost batch would flood the log during an outage of the collector.
  *
- * @param context has loggers that do not use the exporter
+ * @param context has loggers that do not use this exporter
  */
 export const exporterOf = <Items, Response>(
   signal: Signal,
@@ -50,7 +50,7 @@ export const exporterOf = <Items, Response>(
   return exporter
 }
 
-/** The common part of processors and readers that runs at their end. */
+/** The methods of processors and readers that run at their end. */
 interface Flushed {
   forceFlush(): Promise<void>
   shutdown(): Promise<void>

@@ -1,7 +1,10 @@
 /** A tracer that spends little on traces that are not sampled. */
 import { Option, Tracer } from "effect"
 
-/** The span of a trace that is not sampled. It has the ids for logs and `traceparent`, and no attributes. */
+/**
+ * The span of a trace that is not sampled. This span has the ids for logs and `traceparent`, and no
+ * attributes.
+ */
 class UnsampledSpan implements Tracer.Span {
   readonly _tag = "Span"
   readonly sampled = false
@@ -32,11 +35,11 @@ class UnsampledSpan implements Tracer.Span {
 }
 
 /**
- * A tracer that uses `tracer` for sampled traces. For a trace that is not sampled, it makes one span and uses
- * that span for all spans below.
+ * Makes a tracer that uses `tracer` for sampled traces. For a trace that is not sampled, the tracer makes one
+ * span and uses it for all spans below.
  *
- * The tracer has no hook to set OpenTelemetry's active span before each step of the runtime. Only a context
- * manager reads that span, and this service has none.
+ * The tracer has no hook to set OpenTelemetry's active span before each step of the runtime. The hook is not
+ * needed, because only a context manager reads the active span, and this service has none.
  */
 export const sampledTracer = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({

@@ -5,12 +5,14 @@ import {
 } from "@opentelemetry/sdk-trace-node"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** `SpanKind.SERVER` of OpenTelemetry's API. The package is not imported for this number alone. */
+/**
+ * The value of `SpanKind.SERVER` in OpenTelemetry's API. The package is not imported for this number alone.
+ */
 const serverKind = 1
 
 /**
- * A sampler that drops traces of background work, such as loading lanes. They would be many small traces of
- * statements, and metrics show the same.
+ * Makes a sampler that drops traces of background work, such as loading lanes. These traces would be many
+ * small traces of statements, and metrics show the same.
  */
 const ofRequests = (sampler: Sampler): Sampler => ({
   shouldSample: (...asked: Parameters<Sampler["shouldSample"]>) =>
@@ -19,9 +21,10 @@ const ofRequests = (sampler: Sampler): Sampler => ({
 })
 
 /**
- * The sampler that the standard variables name. Under `parentbased_*` a caller's `traceparent` decides, and
- * the named sampler decides about requests without one. Under the other names the sampler decides about all
- * requests, which suits unknown callers. Spans inside a request always follow the request's span.
+ * Returns the sampler that the standard variables name. Under `parentbased_*`, a caller's `traceparent`
+ * decides. For requests without `traceparent`, the named sampler decides. Under the other names, the sampler
+ * decides about all requests, which suits unknown callers. Spans inside a request are always sampled if the
+ * request's span is sampled.
  */
 export const samplerOf = ({ sampler, samplerShare }: TelemetryConfig): Sampler => {
   const ratio = new TraceIdRatioBasedSampler(samplerShare)

@@ -1,4 +1,4 @@
-/** Everything that needs OpenTelemetry's SDK. `Telemetry.ts` loads this file only if an endpoint is set. */
+/** All code that needs OpenTelemetry's SDK. `Telemetry.ts` loads this file only if an endpoint is set. */
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
 import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
 import {
@@ -17,14 +17,20 @@ import { sampledTracer } from "./SampledTracer.ts"
 import { samplerOf } from "./Sampling.ts"
 import type { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** Longest flush of each signal at the end. All three together fit into the 10 s of a drain. */
+/**
+ * Maximum time of each signal's last flush. The flushes of all three signals together fit into the 10 s of a
+ * stop.
+ */
 const shutdownTimeout = "1500 millis"
 
-/** Most waiting spans, count, and the limits of each. They bound the memory while a collector is out. */
+/**
+ * Maximum number of waiting spans, and the limits of each span. These limits keep spans from filling the
+ * memory while a collector is unavailable.
+ */
 const spansMax = 2_048
 const spanLimits = { attributeValueLengthLimit: 4_096, attributeCountLimit: 64, eventCountLimit: 16 }
 
-/** Adds the units of the service's metrics, because metrics of `effect` have no unit. */
+/** Adds units to the service's metrics, because metrics of `effect` have no unit. */
 const withUnits = (producer: MetricProducer): MetricProducer => ({
   collect: async (options) => {
     const { errors, resourceMetrics } = await producer.collect(options)
@@ -39,7 +45,10 @@ const withUnits = (producer: MetricProducer): MetricProducer => ({
   }
 })
 
-/** @param endpoint base URL of a collector. `/v1/traces`, `/v1/metrics` and `/v1/logs` are appended. */
+/**
+ * @param endpoint base URL of a collector. The layer appends `/v1/traces`, `/v1/metrics` and `/v1/logs` to
+ * the base URL.
+ */
 export const layer = (endpoint: string, config: TelemetryConfig) =>
   Layer.unwrap(Effect.gen(function*() {
     const context = yield* Effect.context<never>()
@@ -50,7 +59,7 @@ export const layer = (endpoint: string, config: TelemetryConfig) =>
       resource: {
         serviceName: config.serviceName,
         serviceVersion: version,
-        // Without the id, two copies of the service would write the same series.
+        // Without this id, two copies of the service would write the same series.
         attributes: isNamed ? {} : { "service.instance.id": randomUUID() }
       },
       ...(config.exports.traces && {

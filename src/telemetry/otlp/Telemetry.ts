@@ -1,16 +1,16 @@
-/** Telemetry over OTLP, or none if no endpoint is configured. */
+/** Telemetry over OTLP; no telemetry if no endpoint is configured. */
 import { Effect, Layer, References } from "effect"
 import { MetricsEnabled } from "../Metrics.ts"
 import { CaptureContent } from "../Spans.ts"
 import { processMetrics } from "./Process.ts"
 import { TelemetryConfig } from "./TelemetryConfig.ts"
 
-/** Switches spans off. Without a collector, about twenty spans per request would be made for nothing. */
+/** Turns spans off. Without a collector, a request would make about twenty spans that nobody reads. */
 export const layerOff: Layer.Layer<never> = Layer.succeed(References.TracerEnabled, false)
 
 /**
- * Traces, metrics and logs over OTLP/HTTP with JSON, by {@link TelemetryConfig}. Only this layer loads the
- * SDK, so that a service without an endpoint does not pay for it.
+ * Traces, metrics and logs over OTLP/HTTP with JSON, as configured by {@link TelemetryConfig}. Only this
+ * layer loads the SDK, so that a service without an endpoint does not pay for it.
  *
  * @param endpoint base URL of a collector
  */
