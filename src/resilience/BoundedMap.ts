@@ -1,21 +1,23 @@
-/** A map of bounded size. If it is full, it forgets the entry that was set or touched longest ago. */
+/** A map of limited size. If the map is full, it drops the entry that was set or touched longest ago. */
 export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
   readonly #values = new Map<Key, Value>()
   readonly #sizeMax: number
   readonly #sizeOf: ((value: Value) => number) | undefined
 
-  /** `sizeMax` bounds the number of values, or the sum of their `sizeOf`. The newest value always stays. */
+  /**
+   * `sizeMax` limits the number of values, or the sum of their `sizeOf`. The newest value is never dropped.
+   */
   constructor(sizeMax: number, sizeOf?: (value: Value) => number) {
     this.#sizeMax = sizeMax
     this.#sizeOf = sizeOf
   }
 
-  /** Values, count. */
+  /** Number of values. */
   get size(): number {
     return this.#values.size
   }
 
-  /** The total that `sizeMax` bounds. */
+  /** The total that `sizeMax` limits. */
   total(): number {
     const sizeOf = this.#sizeOf
     if (sizeOf === undefined) return this.#values.size
@@ -38,7 +40,7 @@ export class BoundedMap<Key, Value> implements Iterable<readonly [Key, Value]> {
     }
   }
 
-  /** Sets a value as the newest entry, without dropping others. */
+  /** Makes a value the newest entry, without dropping others. */
   touch(key: Key, value: Value): void {
     this.#values.delete(key)
     this.#values.set(key, value)

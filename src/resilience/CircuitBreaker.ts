@@ -1,30 +1,34 @@
-/** A circuit breaker around calls to a backend. After failures in a row it refuses calls for a while. */
+/**
+ * A circuit breaker around calls to a backend. After several failures in a row, the circuit breaker refuses
+ * calls for a while.
+ */
 import { Effect, Exit, Schema } from "effect"
 import { monotonicMs } from "../domain/Time.ts"
 
 export const breakerSettings = {
   /**
-   * Failures in a row that open the circuit, count. One lost packet or one slow load is no outage. At 100
-   * requests a second, five failures take 50 ms.
+   * Number of failures in a row that open the circuit. The number is above 1, because one lost packet or one
+   * slow load is no outage. At 100 requests a second, five failures take 50 ms.
    */
   failuresMax: 5,
   /**
-   * Time for which an open circuit refuses calls, ms. Then it lets one call through as a probe. So one
-   * request a second pays for a probe, and a backend that works again is used within a second.
+   * Time for which an open circuit refuses calls, ms. After this time, the circuit lets one call through as a
+   * probe. So one request a second is used as a probe, and a backend that works again is used within a
+   * second.
    */
   openMs: 1_000,
   /**
-   * Duration from which an interrupted call is a failure of the backend, ms. After a shorter call the caller
-   * has left by itself, because even a recall waits for 250 ms.
+   * Duration from which an interrupted call is treated as a failure of the backend, ms. After a shorter time
+   * the caller has left for another reason, because even a recall waits for 250 ms.
    */
   slowMs: 200
 }
 
 type BreakerSettings = Readonly<typeof breakerSettings>
 
-/** The call was not made, because earlier calls failed. */
+/** The error of a call that was not made, because earlier calls failed. */
 class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
-  /** Time until the next probe, in milliseconds. 0 while a probe runs. */
+  /** Time until the next probe, in milliseconds. The time is 0 while a probe runs. */
   retryAfterMs: Schema.Finite
 }) {
   override get message() {
@@ -33,40 +37,42 @@ class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("BreakerOpen", {
 }
 
 export interface CircuitBreaker {
-  /** 0 if the circuit is closed, 0.5 while a probe runs, 1 if it is open. */
+  /** Returns 0 if the circuit is closed, 0.5 while a probe runs, and 1 if the circuit is open. */
   readonly state: () => number
-  /** Runs the call unless the circuit is open. `isFailure` is true if the error is the backend's fault. */
+  /**
+   * Runs the call unless the circuit is open. `isFailure` returns true if the error is the backend's fault.
+   */
   readonly run: <A, E, R>(
     call: Effect.Effect<A, E, R>,
     isFailure: (error: E) => boolean
   ) => Effect.Effect<A, E | CircuitOpen, R>
 }
 
-/** The state of a circuit: closed, open or probing. It starts closed. */
+/** The state of a circuit: closed, open or probing. A circuit is closed at first. */
 class Circuit {
   readonly #settings: BreakerSettings
   #failures = 0
-  /** Time of the next probe, or null while the circuit is closed. */
+  /** Time of the next probe; null while the circuit is closed. */
   #openUntilMs: number | null = null
   #isProbing = false
-  /** Rises by one whenever the circuit opens or closes. */
+  /** Number of times that the circuit has opened or closed. */
   generation = 0
 
   constructor(settings: BreakerSettings) {
     this.#settings = settings
   }
 
-  /** See {@link CircuitBreaker.state}. */
+  /** The state, as in {@link CircuitBreaker.state}. */
   get state(): number {
     return this.#openUntilMs === null ? 0 : this.#isProbing ? 0.5 : 1
   }
 
-  /** Time until the next probe, ms. */
+  /** Returns the time until the next probe, ms. */
   openForMs(nowMs: number): number {
     return Math.max(0, (this.#openUntilMs ?? 0) - nowMs)
   }
 
-  /** The generation in which the call runs. Null if the circuit refuses the call. */
+  /** Returns the generation in which the call runs. Returns null if the circuit refuses the call. */
   admit(nowMs: number): number | null {
     if (this.#openUntilMs === null) return this.generation
     if (this.#isProbing || nowMs < this.#openUntilMs) return null
@@ -96,7 +102,9 @@ class Circuit {
   }
 }
 
-/** True if the call's end shows a success of the backend, false for a failure, null for neither. */
+/**
+ * Returns true if the call's end shows a success of the backend, false for a failure, and null for neither.
+ */
 const verdictOf = <A, E>(
   exit: Exit.Exit<A, E>,
   isSlow: boolean,
@@ -111,13 +119,13 @@ const verdictOf = <A, E>(
 }
 
 /**
- * Makes a circuit breaker. A closed circuit lets all calls through, and an open circuit lets none through.
- * After `openMs` one call is a probe. Its result closes the circuit or opens it again. Results of calls that
- * started before the circuit opened are ignored.
+ * Makes a circuit breaker. A closed circuit lets all calls through, and an open circuit lets no call through.
+ * After `openMs`, one call is let through as a probe. The result of the probe closes the circuit or opens it
+ * again. Results of calls that started before the circuit opened are ignored.
  *
- * A slow call that was interrupted is a failure, because callers give up on a slow backend by interrupting.
- * `effect/persistence/CircuitBreaker` ignores all interrupted calls. A backend that never answers would never
- * open its circuit. A test shows both.
+ * A slow call that was interrupted is treated as a failure, because callers give up on a slow backend by
+ * interrupting. `effect/persistence/CircuitBreaker` ignores all interrupted calls. With that circuit breaker,
+ * a backend that never answers would never open its circuit. A test shows how both circuit breakers behave.
  */
 export const makeCircuitBreaker = (settings: BreakerSettings): CircuitBreaker => {
   const circuit = new Circuit(settings)

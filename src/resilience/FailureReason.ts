@@ -1,21 +1,24 @@
-/** Reasons why a call to something outside the process failed. Every port's error has one. */
+/**
+ * Reasons why a call to something outside of the process failed. The error of every port has one of these
+ * reasons.
+ */
 import { Schema } from "effect"
 
 const fields = {
-  /** The driver's error. It is for the log, and no decision depends on it. */
+  /** The error of the driver. This error is only logged, and no decision depends on it. */
   cause: Schema.optionalKey(Schema.Defect())
 }
 
 const withCause = (what: string, cause: unknown): string =>
   typeof cause === "string" && cause !== "" ? `${what}: ${cause}` : what
 
-/** Adds properties to the errors of a class. They are computed when they are read. */
+/** Adds properties to the errors of a class. These properties are computed when they are read. */
 const addGetters = <E extends object>(
   made: unknown,
   getters: { readonly [name: string]: (self: E) => unknown }
 ): void => {
   for (const [name, of] of Object.entries(getters)) {
-    // Every class has a prototype, but the type `unknown` does not say so.
+    // The cast is needed because the type `unknown` does not say that every class has a prototype.
     Object.defineProperty((made as { readonly prototype: object }).prototype, name, {
       configurable: true,
       get(this: E) {
@@ -29,7 +32,7 @@ const addGetters = <E extends object>(
  * Makes a class of reasons.
  *
  * @param isRetryable true if repeating the call later may succeed
- * @param what the beginning of the message
+ * @param what the beginning of the error's message
  */
 const reasonClass = <Self>() => <const Tag extends string, const More extends Schema.Struct.Fields>(
   tag: Tag,
@@ -56,20 +59,23 @@ export class Rejected
 {}
 
 /**
- * The request did not leave this process. A circuit is open, a quota is used up, other requests go first, or
- * no time is left.
+ * The request did not leave this process. The cause may be an open circuit, a used-up quota, other requests
+ * that go first, or a lack of time.
  */
 export class NotSent extends reasonClass<NotSent>()("NotSent", true, "The request was not sent", {
-  /** Time until a request will be sent, in milliseconds, if it is known. */
+  /** Time until a request will be sent, in milliseconds; absent if it is unknown. */
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {}
 
-/** Statuses that do not blame the request, but the key, the rate or the time. Or a proxy sends them. */
+/**
+ * HTTP statuses that do not blame the request itself, but the key, the rate or the time. A proxy may also
+ * send some of these statuses.
+ */
 const statusesOfOutage: ReadonlyArray<number> = [401, 402, 403, 408, 429, 502, 503, 504]
 
-/** No usable answer: no connection, a broken connection, garbage, or an error status. */
+/** The other side gave no usable answer: no connection, a broken connection, garbage, or an error status. */
 export class Unreachable extends reasonClass<Unreachable>()("Unreachable", true, "No usable answer", {
-  /** HTTP status of the answer, if there was one. */
+  /** HTTP status of the answer; absent if there was no answer. */
   status: Schema.optionalKey(Schema.Int),
   /** Wait before the next call that the other side asked for, in milliseconds. */
   retryAfterMs: Schema.optionalKey(Schema.Finite)
@@ -84,9 +90,12 @@ export class Unreachable extends reasonClass<Unreachable>()("Unreachable", true,
   }
 }
 
-/** No answer in time. The other side may have carried out the request. */
+/**
+ * The other side did not answer in time. After a timeout, the other side may still have carried out the
+ * request.
+ */
 export class TimedOut extends reasonClass<TimedOut>()("TimedOut", true, "No answer in time", {
-  /** Longest wait, in milliseconds, if this process set it. */
+  /** Maximum time to wait, in milliseconds; absent if this process did not set it. */
   limitMs: Schema.optionalKey(Schema.Finite)
 }) {
   override get message() {
@@ -104,19 +113,21 @@ export class Exhausted
   extends reasonClass<Exhausted>()("Exhausted", true, "The other side has no resources left", {})
 {}
 
-/** The other side answered with success, but the content of the answer cannot be used. */
+/** The other side answered with success, but the content of its answer cannot be used. */
 export class Unusable
   extends reasonClass<Unusable>()("Unusable", false, "The answer cannot be used", {})
 {}
 
-/** An unknown error. It is retryable, so that no data is lost by a wrong guess. */
+/**
+ * The cause of the failure is unknown. An unknown failure is retryable, so that a wrong guess loses no data.
+ */
 export class Unclassified
   extends reasonClass<Unclassified>()("Unclassified", true, "An unexpected error", {})
 {}
 
 /**
  * The reason why a call failed. `isRetryable` is true if repeating the same call later may succeed. Drivers
- * choose the reason, and callers decide by `_tag` and `isRetryable`.
+ * choose the reason, and callers decide by its `_tag` and `isRetryable`.
  */
 export const FailureReason = Schema.Union([
   Unauthorized,
@@ -133,7 +144,10 @@ export type FailureReason = typeof FailureReason.Type
 
 export const isFailureReason = Schema.is(FailureReason)
 
-/** Makes the class of a port's errors. Cause, message and `isRetryable` are those of `reason`. */
+/**
+ * Makes the class of a port's errors. Cause, message and `isRetryable` of such an error come from its
+ * `reason`.
+ */
 export const portError = <Self>() => <const Tag extends string, const More extends Schema.Struct.Fields>(
   tag: Tag,
   more: More

@@ -6,23 +6,25 @@ import * as Reason from "./FailureReason.ts"
 import { retryAfterMs } from "./RetryAfter.ts"
 
 interface TransportSettings {
-  /** Longest wait for a connection, in milliseconds. */
+  /** Maximum time to open a connection, in milliseconds. */
   readonly connectMs: number
-  /** Largest answer that is read, in bytes. */
+  /** Maximum size of an answer that is read, in bytes. */
   readonly answerBytesMax: number
-  /** Most connections to the service, count. */
+  /** Maximum number of connections to the service. */
   readonly connectionsMax: number
-  /** Longest that an idle connection is kept, in milliseconds. */
+  /** Maximum time for which an idle connection is kept, in milliseconds. */
   readonly keepAliveMs: number
 }
 
 /**
- * Makes each request wait for one turn of the event loop. Without that, a request right after an answer would
- * open another connection, because the answer's connection is not yet free.
+ * Makes each request wait for one turn of the event loop. Without this wait, a request right after an answer
+ * would open another connection, because the answer's connection is not yet free.
  */
 const inNextTurn = HttpClient.mapRequestEffect((request) => Effect.as(Effect.yieldNow, request))
 
-/** An HTTP client that follows no redirects, and fails if an answer is larger than `answerBytesMax`. */
+/**
+ * Provides an HTTP client that follows no redirects, and fails if an answer is larger than `answerBytesMax`.
+ */
 export const transport = (settings: TransportSettings): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, inNextTurn)).pipe(
     Layer.provide(NodeHttpClient.layerUndiciOptions({
@@ -33,7 +35,7 @@ export const transport = (settings: TransportSettings): Layer.Layer<HttpClient.H
     }))
   )
 
-/** The `authorization` header for a key. Empty without a key. */
+/** Returns the `authorization` header for a key. Returns an empty object if there is no key. */
 export const bearer = (apiKey: Option.Option<Redacted.Redacted<string>>): Readonly<Record<string, string>> =>
   Option.match(apiKey, {
     onNone: () => ({}),
@@ -42,7 +44,7 @@ export const bearer = (apiKey: Option.Option<Redacted.Redacted<string>>): Readon
 
 const statusesOfRequest: ReadonlyArray<number> = [400, 413, 422]
 
-/** The reason of a status other than 200. */
+/** Returns the reason that an HTTP status other than 200 means. */
 const reasonOf = (status: number, waitMs: number | null): Reason.FailureReason => {
   if (statusesOfRequest.includes(status)) return new Reason.Rejected({ cause: `status ${status}` })
   if (status === 401 || status === 403) return new Reason.Unauthorized({ cause: `status ${status}` })
@@ -50,8 +52,8 @@ const reasonOf = (status: number, waitMs: number | null): Reason.FailureReason =
 }
 
 /**
- * Posts a body as JSON, and yields the text of an answer with status 200. A failure names its kind and quotes
- * neither request nor answer. A connection that breaks inside an answer fails with the status 200.
+ * Posts a body as JSON, and yields the text of an answer with status 200. A failure names its kind, and
+ * quotes neither request nor answer. If a connection breaks inside an answer, the failure has the status 200.
  */
 export const postJson = (
   client: HttpClient.HttpClient,
@@ -70,7 +72,7 @@ export const postJson = (
         Effect.fail(reasonOf(status, retryAfterMs(headers["retry-after"], nowMs, Number.MAX_SAFE_INTEGER))))),
     Effect.flatMap((response) => response.text),
     Effect.scoped,
-    // Only the tag is kept, because the error has the request with the key in a header.
+    // Only the error's tag is kept, because the error contains the request with the key in a header.
     Effect.mapError((error) =>
       error._tag !== "HttpClientError" ? error : new Reason.Unreachable({
         cause: error.reason._tag, ...(error.response === undefined ? {} : { status: error.response.status })
@@ -79,5 +81,7 @@ export const postJson = (
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
   )
 
-/** Origin and path of an address, for logs and reports. The rest of an address may be secret. */
+/**
+ * Returns origin and path of an address, for logs and reports. The other parts of an address may be secret.
+ */
 export const endpointOf = (baseUrl: URL): string => `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, "")}`

@@ -1,4 +1,7 @@
-/** A cache of values of a store. It answers with the last value while the store is slow or unreachable. */
+/**
+ * A cache of values that are read from a store. The cache answers with the last value while the store is slow
+ * or unreachable.
+ */
 import { type Context, Effect, Exit, Fiber, FiberSet, type Scope } from "effect"
 import { monotonicMs, monotonicMsOf } from "../domain/Time.ts"
 import { BoundedMap } from "./BoundedMap.ts"
@@ -7,12 +10,15 @@ import type { CacheRule } from "./CacheRule.ts"
 import { coldLoad } from "./ColdLoad.ts"
 import { deadline } from "./Deadline.ts"
 
-/** Longest read under a rule with {@link CacheRule.late}, ms. The next reader begins another read. Chosen. */
+/**
+ * Maximum duration of a read under a rule with {@link CacheRule.late}, ms. After this time, the next reader
+ * begins another read. Chosen.
+ */
 const readMsMax = 2_000
 
 type Validity<Value> = ((value: Value, nowMs: number) => boolean) | undefined
 
-/** Reads the value of a key. `last` is the cached value of any age. */
+/** Reads the value of a key. `last` is the cached value, which may be of any age. */
 type Look<Value, E, R> = (last: Value | undefined) => Effect.Effect<Value, E, R>
 
 const errorOf = <E>(exit: Exit.Exit<unknown, E>): { readonly error: E } | null => {
@@ -50,28 +56,28 @@ export class ReadCache<Value, E> {
     this.#fibers = fibers
   }
 
-  /** Keys with a value, count. */
+  /** Number of keys that have a value. */
   get size(): number {
     return this.#values.size
   }
 
-  /** The total that `capacity` bounds. */
+  /** The total that `capacity` limits. */
   total(): number {
     return this.#values.total()
   }
 
-  /** Running reads, count. */
+  /** Number of reads that are running. */
   get readings(): number {
     return this.#readings.size
   }
 
-  /** The value of a key if it is fresh. */
+  /** Returns the value of a key if the value is fresh. */
   fresh(key: string, nowMs: number): Value | undefined {
     const held = this.#values.get(key)
     return held !== undefined && this.#isFresh(held, nowMs) ? this.#use(key, held).value : undefined
   }
 
-  /** The value of a key if its age is below `staleMs`. */
+  /** Returns the value of a key if its age is below `staleMs`. */
   last(key: string, nowMs: number): Value | undefined {
     return this.#standIn(key, nowMs)?.value
   }
@@ -80,7 +86,9 @@ export class ReadCache<Value, E> {
     return this.#values.get(key)?.exit.value
   }
 
-  /** The value of a key, from the cache or read by `look`. `holds` replaces the rule's condition. */
+  /**
+   * Returns the value of a key, from the cache or read by `look`. `holds` replaces the condition of the rule.
+   */
   read<R>(key: string, look: Look<Value, E, R>, holds = this.#holds): Effect.Effect<Value, E, R> {
     return Effect.withFiber((fiber) => {
       const nowMs = monotonicMsOf(fiber)
@@ -98,7 +106,7 @@ export class ReadCache<Value, E> {
     })
   }
 
-  /** Begins to read the value of a key, even if it is fresh, unless a read is running. */
+  /** Begins to read the value of a key, even if the value is fresh, unless a read is already running. */
   refresh<R>(key: string, look: Look<Value, E, R>): Effect.Effect<void, never, R> {
     return Effect.withFiber((fiber) => {
       if (!this.#readings.has(key)) this.#begin(key, look, fiber)
@@ -106,7 +114,7 @@ export class ReadCache<Value, E> {
     })
   }
 
-  /** Replaces the value of a key, unless a fresh value is there and `isNewer` is true for it. */
+  /** Replaces the value of a key, unless there is a fresh value for which `isNewer` returns true. */
   store(key: string, value: Value, isNewer: (held: Value) => boolean = () => false): Effect.Effect<void> {
     return Effect.map(monotonicMs, (nowMs) => {
       const held = this.fresh(key, nowMs)
@@ -117,21 +125,21 @@ export class ReadCache<Value, E> {
     })
   }
 
-  /** Forgets a key, and the result of its running read. */
+  /** Drops the value of a key, and the result of its running read. */
   forget(key: string): void {
     this.#values.delete(key)
     this.#failures.delete(key)
     this.#readings.delete(key)
   }
 
-  /** Forgets values that were stored before `beforeMs`, unless a read of their key is running. */
+  /** Drops values that were stored before `beforeMs`, unless a read of their key is running. */
   forgetBefore(beforeMs: number): void {
     for (const [key, { atMs }] of this.#values) {
       if (atMs < beforeMs && !this.#readings.has(key)) this.#values.delete(key)
     }
   }
 
-  /** Forgets the values for which `isSo` is true, and the results of all running reads. */
+  /** Drops the values for which `isSo` returns true, and the results of all running reads. */
   forgetWhere(isSo: (value: Value) => boolean): void {
     for (const [key, { exit }] of this.#values) if (isSo(exit.value)) this.#values.delete(key)
     this.#readings.clear()
@@ -155,7 +163,7 @@ export class ReadCache<Value, E> {
     this.#failures.delete(key)
     const { freshMs } = this.#rule
     const freshUntilMs = nowMs + (typeof freshMs === "number" ? freshMs : freshMs(tookMs))
-    // Seam: `Exit.succeed` always returns a success, but its type does not say so.
+    // The cast is safe, because `Exit.succeed` always returns a success, although its type does not say so.
     const exit = Exit.succeed(value) as Exit.Success<Value>
     this.#values.set(key, { exit, atMs: nowMs, freshUntilMs, pausedUntilMs: 0 })
   }
@@ -165,7 +173,7 @@ export class ReadCache<Value, E> {
     return failure !== null && this.#rule.isFinal?.(failure.error) === true
   }
 
-  /** True if the caller cannot use the result of a read that began before its call. */
+  /** Returns true if the caller cannot use the result of a read that began before the caller's call. */
   #isOvertaken(exit: Exit.Exit<Value, E>, nowMs: number, holds: Validity<Value>): boolean {
     return Exit.isSuccess(exit) ? holds?.(exit.value, nowMs) === false : this.#isFinal(exit)
   }
@@ -188,7 +196,7 @@ export class ReadCache<Value, E> {
     const looking = Effect.suspend(() => look(last))
     const counted = isLoad && last === undefined ? coldLoad(looking) : looking
     const bounded = late === undefined ? counted : deadline(readMsMax, () => late(readMsMax))(counted)
-    // Seam: the callers of `read` and `refresh` provide the services that `look` requires.
+    // The cast is safe, because the callers of `read` and `refresh` provide the services that `look` needs.
     const run = Effect.runForkWith(reader.context as Context.Context<R>)
     reading.fiber = run(Effect.onExit(bounded, (exit) =>
       Effect.map(monotonicMs, (nowMs) => this.#settle(key, reading, exit, nowMs))))
@@ -197,7 +205,7 @@ export class ReadCache<Value, E> {
   }
 
   #settle(key: string, reading: OpenRead<Value, E>, exit: Exit.Exit<Value, E>, nowMs: number): void {
-    // Meanwhile another value was stored, or the key was forgotten.
+    // In the meantime another value was stored, or the key was dropped.
     if (this.#readings.get(key) !== reading) return
     this.#readings.delete(key)
     if (Exit.isSuccess(exit)) return this.#put(key, exit.value, nowMs, nowMs - reading.beganMs)
@@ -212,7 +220,7 @@ export class ReadCache<Value, E> {
     }
   }
 
-  /** The result of a read, or the last value if the read is late or fails. */
+  /** Returns the result of a read; if the read is late or fails, returns the last value. */
   #answerOf(key: string, reading: OpenRead<Value, E>, nowMs: number): Effect.Effect<Value, E> {
     const { fiber } = reading
     if (fiber === null) return Effect.die(new Error("A reading has begun without its fiber"))
@@ -237,7 +245,7 @@ export class ReadCache<Value, E> {
   }
 }
 
-/** Makes a cache. Its reads end with the scope. */
+/** Makes a cache. Running reads of the cache end with the scope. */
 export const makeReadCache = <Value, E>(
   rule: CacheRule<Value, E>
 ): Effect.Effect<ReadCache<Value, E>, never, Scope.Scope> =>

@@ -1,9 +1,9 @@
-/** The `Retry-After` header of a backend, and the keys that it asked to wait. */
+/** The `Retry-After` header of a backend, and the keys that the backend asked to wait. */
 import { Duration, Redacted, Result, Schema } from "effect"
 import { Headers } from "effect/http"
 import { createHash } from "node:crypto"
 
-/** The call was not made, because the backend has asked the account of the key to wait. */
+/** The call was not made, because the backend has asked the account of this key to wait. */
 export class AskedToWait extends Schema.TaggedError<AskedToWait>()("AskedToWait", {}) {
   override get message() {
     return "The backend has asked this account to wait"
@@ -11,8 +11,8 @@ export class AskedToWait extends Schema.TaggedError<AskedToWait>()("AskedToWait"
 }
 
 /**
- * The wait in a `Retry-After` header, in milliseconds, in [0, maxMs]. The header is a number of seconds or a
- * date. Null if it is absent or neither of the two.
+ * Returns the wait in a `Retry-After` header, in milliseconds, in [0, maxMs]. The header contains a number of
+ * seconds or a date. Returns null if the header is absent or contains neither of the two.
  */
 export const retryAfterMs = (header: string | undefined, nowMs: number, maxMs: number): number | null => {
   const asked = Headers.parseRetryAfter(header ?? "")
@@ -22,13 +22,13 @@ export const retryAfterMs = (header: string | undefined, nowMs: number, maxMs: n
 
 interface Waits {
   readonly ask: (key: Redacted.Redacted<string>, untilMs: number, nowMs: number) => void
-  /** The rest of the key's wait, in milliseconds, or 0. */
+  /** Returns how long the key must still wait, in milliseconds; 0 if it need not wait. */
   readonly leftMs: (key: Redacted.Redacted<string>, nowMs: number) => number
 }
 
 /**
- * Makes an empty set of waits. They are kept by key, because a forged key with the name of an account must
- * not make that account wait. Only a digest of a key is kept.
+ * Makes an empty set of waits. Waits are stored by key, because a forged key with an account's name must not
+ * make that account wait. Only a digest of each key is stored.
  */
 export const makeWaits = (): Waits => {
   const untilOf = new Map<string, number>()
