@@ -27,8 +27,8 @@ const fields = {
       + "limit would leave no model."
   ),
   minQuality: described(
-    nullable(Probability), "Lowest acceptable predicted success. This value can raise the threshold, but not "
-      + "lower it."
+    nullable(Probability), "Lowest acceptable predicted success. A minimum success can raise the threshold, "
+      + "but not lower it."
   ),
   maxLatencyMs: described(
     nullable(Positive),

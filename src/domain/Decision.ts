@@ -9,8 +9,8 @@ import type { UntriedCheaper } from "./UntriedCheaper.ts"
 import type { TaskVector } from "./text/TaskText.ts"
 
 /**
- * A model's predicted probabilities of success, by predictor, before its outcome was known. Each probability
- * is in [0, 1].
+ * A model's predicted probabilities of success, by predictor, before its outcome was known. Every probability
+ * of a forecast is in [0, 1].
  */
 export interface Forecast {
   /**

@@ -67,7 +67,7 @@ export const DiagnoseResponse = wire({
   ...ofLane,
   failureLessons: described(Schema.Array(FailureLesson), "Lessons that match, best first."),
   summary: described(Schema.String, "All lessons in one summary."),
-  totalFailureLessons: described(Schema.Int, "Matching lessons, count. It can exceed `limit`."),
+  totalFailureLessons: described(Schema.Int, "Matching lessons, count. This number can exceed `limit`."),
   warnings: described(RecommendWarnings, "`memory_unavailable` if memory could not be read.")
 }, { identifier: "DiagnoseResponse", description: "Earlier failures that resemble the error." })
 export type DiagnoseResponse = typeof DiagnoseResponse.Type

@@ -78,7 +78,7 @@ export const sharedFields = {
   ),
   shadow: described(
     defaulted(Schema.Boolean, false),
-    "True if you run your own default model, whatever the answer is. Such a decision is marked, and no "
+    "True if you run your own default model, whatever the answer is. A shadow decision is marked, and no "
       + "report counts it as a saving. Report the model that ran, because Sextant learns from its outcome."
   ),
   guarantee: described(

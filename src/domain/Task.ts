@@ -91,8 +91,8 @@ export const TaskInput = wire({
 export type TaskInput = typeof TaskInput.Type
 
 /**
- * The last long task of which an excerpt was made. It is remembered because one request makes the excerpt of
- * the same text several times.
+ * The last long task of which an excerpt was made. The excerpt is remembered because one request makes the
+ * excerpt of the same text several times.
  */
 let latest = { task: "", excerpt: "" }
 

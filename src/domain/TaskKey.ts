@@ -36,8 +36,8 @@ export const keyAfter = (held: string | null, reported: string | null): string |
   held?.startsWith(namePrefix) === true ? held : reported ?? held
 
 /**
- * Returns whether a report names another task than its decision does. In that case the decision keeps its
- * task.
+ * Returns whether a report names another task than its decision does. If a report names another task, the
+ * decision keeps its task.
  */
 export const isOtherTask = (held: string | null, reported: string | null): boolean =>
   reported !== null && keyAfter(held, reported) !== reported

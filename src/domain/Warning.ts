@@ -98,8 +98,8 @@ const rankOf = (warning: string): number => {
 }
 
 /**
- * Returns whether a person should act on a warning. A cold start, for example, needs no action, because it
- * passes by itself.
+ * Returns whether a person should act on a warning. A cold start, for example, needs no action by a person,
+ * because it passes by itself.
  */
 export const needsAction = (warning: string): boolean => rankOf(warning) < thinRank
 

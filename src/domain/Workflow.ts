@@ -21,7 +21,8 @@ const WorkflowStep = wire({
   ),
   dependsOn: described(
     defaulted(listOf(Identifier, { max: workflowStepsMax }), []),
-    "Steps that come before. This field is for information only, because each step is scored independently."
+    "Steps that come before. The list of preceding steps is for information only, because each step is "
+      + "scored independently."
   ),
   ...inferredField,
   ...attemptFields

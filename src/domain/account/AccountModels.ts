@@ -50,7 +50,7 @@ const AccountEffortLevel = wire({
   ),
   capabilityByTaskType: described(
     defaulted(CapabilityByTaskType, {}),
-    "Declared priors at this effort by task type. They override `capability`."
+    "Declared priors at this effort by task type. These priors override `capability`."
   ),
   inputCostPerMtok: described(
     nullable(CostPerMtok),
@@ -114,13 +114,13 @@ export const AccountModel = wire({
   ...declaredFacts,
   capability: described(
     nullable(Probability),
-    "A declared prior: probability of success at a medium task of any type. It weighs as much as 10 "
-      + "outcomes, and is limited to [0.05, 0.95]."
+    "A declared prior: probability of success at a medium task of any type. A declared prior weighs as much "
+      + "as 10 outcomes, and is limited to [0.05, 0.95]."
   ),
   capabilityByTaskType: described(
     defaulted(CapabilityByTaskType, {}),
-    "Declared priors by task type. They override `capability`. The choice uses their mean over all types; "
-      + "for a `run` of an agent it uses `agent_run`, else `code`."
+    "Declared priors by task type. These priors override `capability`. The choice uses their mean over all "
+      + "types; for a `run` of an agent it uses `agent_run`, else `code`."
   ),
   effortLevels: described(
     defaulted(AccountEffortLevels, []),
@@ -199,7 +199,8 @@ export const AccountModelsResponse = wire({
     Schema.NullOr(Moment),
     "Time at which the document was set, ISO 8601; null if the account has no document."
   ),
-  resolvedModels: described(Schema.Array(ResolvedModel), "Each of `models`, as recommendations use it."),
+  resolvedModels: described(Schema.Array(ResolvedModel), "Each model of `models`, in the form that "
+    + "recommendations use."),
   resolvedCandidates: described(
     Schema.Array(ResolvedCandidate), "Each of `default_candidates`, with the model that it names."
   ),

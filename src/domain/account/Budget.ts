@@ -45,8 +45,8 @@ export const AccountBudgetResponse = wire({
   period: described(Schema.NullOr(BudgetPeriod), "Period of the budget."),
   hard: described(
     Schema.NullOr(Schema.Boolean),
-    "Whether a recommendation that exceeds the budget is refused with 429 `budget_exhausted`. Otherwise the "
-      + "cheapest model is recommended."
+    "Whether a recommendation that exceeds the budget is refused with 429 `budget_exhausted`. Unless the "
+      + "budget is hard, the cheapest model is then recommended."
   ),
   periodStart: described(Schema.NullOr(Moment), "Start of the current period."),
   periodEnd: described(Schema.NullOr(Moment), "End of the current period."),

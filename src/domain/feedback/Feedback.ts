@@ -132,8 +132,8 @@ export const FeedbackRequest = wire({
   signals: described(nullable(RunSignals), "Signals of an agent's run. No prediction or choice uses them."),
   chosenEffort: described(
     nullable(Identifier),
-    "Level of reasoning effort that was used. It distinguishes the outcomes of candidates that are one model "
-      + "at different levels. Default: the recommended level."
+    "Level of reasoning effort that was used. The level of effort distinguishes the outcomes of candidates "
+      + "that are one model at different levels. Default: the recommended level."
   ),
   stepOutcomes: described(
     defaulted(firstOf(StepOutcome, stepOutcomesMax), []),

@@ -55,8 +55,8 @@ export interface ReportedOutcome {
 export interface ReportEffect {
   readonly before: ReportedOutcome | null
   /**
-   * Null if the decision has outcomes of too many models already. In that case the report is stored and
-   * teaches nothing.
+   * Null if the decision has outcomes of too many models already. If the decision has too many models, the
+   * report is stored and teaches nothing.
    */
   readonly after: ReportedOutcome | null
 }

@@ -46,7 +46,8 @@ export const outcomeFields = fieldsBy({
 })
 
 /**
- * The fields as a database returns them. They have no limits, because older rows may exceed today's limits.
+ * The fields as a database returns them. Fields from a database have no limits, because older rows may exceed
+ * today's limits.
  */
 export const storedOutcomeFields = fieldsBy({
   text: Schema.String,

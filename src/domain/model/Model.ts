@@ -63,7 +63,7 @@ export const Offering = wire({
   description: "A model at one provider, in its own regions and at its own prices."
 })
 
-/** Prices for calls above a size of input. These prices apply to all tokens of the call. */
+/** Prices for calls above a size of input. The prices of a tier apply to all tokens of the call. */
 export const PriceTier = wire({
   aboveInputTokens: described(
     Schema.Int, "Size of input above which these prices apply, to all tokens of the call."

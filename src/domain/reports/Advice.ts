@@ -44,7 +44,7 @@ const Advice = wire({
     "Lower end of the 95 % interval of the difference in success, corrected by `easier_by`. Null if either "
       + "model has under 30 verdicts."
   ),
-  differenceHigh: described(nullable(Figure), "Upper end of that interval."),
+  differenceHigh: described(nullable(Figure), "Upper end of the 95 % interval of the difference in success."),
   easierBy: described(
     nullable(Figure),
     "Difference in predicted success between the candidate's tasks and the usual model's: above 0, its tasks "

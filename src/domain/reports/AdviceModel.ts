@@ -6,7 +6,7 @@ import { described, wire } from "../wire/Wire.ts"
 
 export const AdviceModel = wire({
   ...variantFields("The model."),
-  success: described(Figure, "Its success on this kind of task, in [0, 1]."),
+  success: described(Figure, "The model's success on this kind of task, in [0, 1]."),
   successLow: described(Figure, "Lower end of its 95 % interval."),
   successHigh: described(Figure, "Upper end of its 95 % interval."),
   successBasis: described(
@@ -14,18 +14,18 @@ export const AdviceModel = wire({
     "Basis of the success. `verdicts`: verdicts on this kind of task in this lane. `prediction`: the "
       + "prediction of the newest decision. `mixed`: both verdicts and a prediction."
   ),
-  nVerdicts: described(Schema.Int, "Its verdicts, count."),
+  nVerdicts: described(Schema.Int, "The model's verdicts, count."),
   costUsd: described(UsdFigure, "Mean cost of a call, in US dollars."),
   costBasis: described(
     Schema.Literals(["calls", "estimate"]),
     "Basis of the cost. `calls`: bills, and tokens at list prices. `estimate`: the newest decision's, scaled "
       + "by the ratio of cost to estimate of the other model."
   ),
-  nCosted: described(Schema.Int, "Its calls with a known cost, count."),
+  nCosted: described(Schema.Int, "The model's calls with a known cost, count."),
   nObserved: described(
     Schema.optionalKey(Schema.Int),
-    "Its calls known from telemetry, count; absent without any. Evaluations of such calls count as verdicts "
-      + "but make nothing `known`, because no prediction describes their tasks."
+    "The model's calls that are known from telemetry, count; absent without any. Evaluations of such calls "
+      + "count as verdicts but make nothing `known`, because no prediction describes their tasks."
   )
 }, { identifier: "AdviceModel", description: "A model on one kind of task, as the advice compares it." })
 export type AdviceModel = typeof AdviceModel.Type

@@ -26,7 +26,7 @@ export type CoverageStep = typeof CoverageStep.Type
 
 const CoverageAdvice = wire({
   lane: described(Schema.String, "The lane."),
-  step: described(CoverageStep, "Its greatest need.")
+  step: described(CoverageStep, "The greatest need of the lane.")
 }, { identifier: "CoverageAdvice", description: "The lane in which one step helps most." })
 
 export const Coverage = wire({

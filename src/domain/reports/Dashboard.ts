@@ -71,8 +71,8 @@ const DeclaredBaseline = wire({
 
 export const RunnerUp = wire({
   ...variantFields("The model."),
-  predictedSuccess: described(Figure, "Its predicted success."),
-  estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars.")
+  predictedSuccess: described(Figure, "The candidate's predicted success."),
+  estCostUsd: described(UsdFigure, "The candidate's estimated cost, in US dollars.")
 }, {
   identifier: "RunnerUp",
   description: "The candidate that would have been picked if the recommended model had been missing."
@@ -97,13 +97,13 @@ export const RecentDecision = wire({
   lane: described(Schema.String, "The lane."),
   cluster: described(Schema.String, "Task type and difficulty, such as `code:hard`."),
   ...pickFields,
-  predictedSuccess: described(Figure, "Its predicted success."),
+  predictedSuccess: described(Figure, "The recommended model's predicted success."),
   threshold: described(Figure, "The predicted success that a model had to reach."),
-  estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars."),
+  estCostUsd: described(UsdFigure, "The recommended model's estimated cost, in US dollars."),
   costPremiumUsd: described(UsdFigure, "Estimated cost of the most expensive candidate, in US dollars."),
   ...baselineFields,
   costDeclaredUsd: described(
-    Schema.NullOr(UsdFigure), "Its estimated cost, in US dollars; null without a price."
+    Schema.NullOr(UsdFigure), "The declared baseline's estimated cost, in US dollars; null without a price."
   ),
   runnerUp: described(Schema.NullOr(RunnerUp), "The next best candidate; null if nothing else was scored."),
   decisionBasis: described(DecisionBasis, "Basis of the pick."),

@@ -29,13 +29,14 @@ const CandidateStanding = Schema.Literals([
 
 const KeptCandidate = wire({
   ...variantFields("The model."),
-  standing: described(CandidateStanding, "Whether it could have been picked."),
-  predictedSuccess: described(Figure, "Its predicted success."),
-  estCostUsd: described(UsdFigure, "Its estimated cost, in US dollars."),
+  standing: described(CandidateStanding, "Whether the candidate could have been picked."),
+  predictedSuccess: described(Figure, "The candidate's predicted success."),
+  estCostUsd: described(UsdFigure, "The candidate's estimated cost, in US dollars."),
   forecast: described(Schema.NullOr(KeptForecast), "Predicted success, by predictor; null if none was kept."),
-  nNeighbours: described(Schema.Int, "Its recalled outcomes on similar tasks, count."),
+  nNeighbours: described(Schema.Int, "The candidate's recalled outcomes on similar tasks, count."),
   neighbourWeight: described(
-    Schema.NullOr(Figure), "Their share of the weight of all recalled outcomes; null if none was recalled."
+    Schema.NullOr(Figure), "Share of these outcomes in the weight of all recalled outcomes; null if none was "
+      + "recalled."
   )
 }, { identifier: "KeptCandidate", description: "A scored candidate of a decision." })
 
@@ -101,7 +102,7 @@ export const DecisionReport = wire({
   costPremiumUsd: described(UsdFigure, "Estimated cost of the most expensive candidate, in US dollars."),
   ...baselineFields,
   costDeclaredUsd: described(
-    Schema.NullOr(UsdFigure), "Its estimated cost, in US dollars; null without a price."
+    Schema.NullOr(UsdFigure), "The declared baseline's estimated cost, in US dollars; null without a price."
   ),
   rationale: described(Schema.String, "One sentence on why the model was picked."),
   warnings: described(Schema.Array(Schema.String), "The warnings of the answer."),

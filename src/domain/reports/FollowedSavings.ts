@@ -99,8 +99,8 @@ export const FollowedSavings = wire({
   nBaselineBills: described(Schema.Int, "Bills of the baselines behind the ratios, count."),
   listPrices: described(
     nullable(ListPriceSavings),
-    "The same at list prices, for recommendations with token counts and no bill. No figure above includes "
-      + "the saving at list prices. Null from a version without this figure."
+    "Saving at list prices, for recommendations with token counts and no bill. No figure above includes the "
+      + "saving at list prices. Null from a version without this figure."
   )
 }, {
   identifier: "FollowedSavings",

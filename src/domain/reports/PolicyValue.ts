@@ -69,8 +69,8 @@ const RegretReport = wire({
   ),
   routingLift: described(
     nullable(Figure),
-    "Success of the recommended models less success of the same models assigned at random. It is the benefit "
-      + "of choosing per task."
+    "Success of the recommended models less success of the same models assigned at random. The routing lift "
+      + "is the benefit of choosing a model per task."
   ),
   routingLiftLow: described(nullable(Figure), "Lower end of the 95 % interval of `routing_lift`."),
   routingLiftHigh: described(nullable(Figure), "Upper end of the 95 % interval of `routing_lift`."),

@@ -135,7 +135,7 @@ const SavingsGroup = wire({
     "The group: a cluster, task type, lane, recommended model, user or tag. Empty for recommendations "
       + "without a user or tag."
   ),
-  summary: described(SavingsSummary, "Its savings."),
+  summary: described(SavingsSummary, "The savings of the group."),
   comparison: described(
     nullable(SavingsComparison),
     "Comparison within the group, for the lanes, users and tags with the largest bills, at most 6; otherwise "
@@ -190,7 +190,7 @@ const DriftFlag = wire({
   ...variantFields("The model."),
   direction: described(
     Schema.Literals(["over_predicting", "under_predicting"]),
-    "Whether its predictions are too high or too low."
+    "Whether the model's predictions are too high or too low."
   ),
   leftAt: described(
     nullable(Moment),

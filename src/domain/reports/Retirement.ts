@@ -7,7 +7,7 @@ import { described, wire } from "../wire/Wire.ts"
 import { windowFields } from "./Window.ts"
 import { AdviceModel, Certainty } from "./AdviceModel.ts"
 
-const retiresOn = described(Schema.NullOr(Day), "Its last day by the catalog; null if unknown.")
+const retiresOn = described(Schema.NullOr(Day), "The model's last day by the catalog; null if unknown.")
 
 const change = {
   chance: described(
@@ -36,14 +36,15 @@ export const Successor = wire({
   differenceHigh: described(Schema.NullOr(Figure), "Upper end of that interval."),
   isCandidate: described(
     Schema.Boolean,
-    "Whether it ran or was a candidate of the newest decision. Otherwise the model is only in the catalog."
+    "Whether the model ran or was a candidate of the newest decision. If false, the model is only in the "
+      + "catalog."
   )
 }, { identifier: "Successor", description: "A possible successor on one kind of task." })
 export type Successor = typeof Successor.Type
 
 const Audition = wire({
   count: described(Schema.Int, "Your own prompts that both models run, count."),
-  costUsd: described(UsdFigure, "Its cost without a judge, in US dollars."),
+  costUsd: described(UsdFigure, "Cost of the audition without a judge, in US dollars."),
   command: described(Schema.String, "Command that runs it.")
 }, { identifier: "RetirementAudition", description: "A test of both models on your own prompts that settles "
   + "the question, and its cost." })
@@ -74,10 +75,11 @@ export const OverallSuccessor = wire({
   ...variantFields("The model."),
   retiresOn,
   certainty: described(Certainty, "Certainty on its least certain kind of task."),
-  success: described(Figure, "Its success over the calls that it would take over, in [0, 1]."),
+  success: described(Figure, "The successor's success over the calls that it would take over, in [0, 1]."),
   successLow: described(Figure, "Lower end of its 95 % interval."),
   successHigh: described(Figure, "Upper end of its 95 % interval."),
-  successChange: described(Figure, "Its success less the retiring model's, on tasks of equal difficulty."),
+  successChange: described(Figure, "The successor's success less the retiring model's, on tasks of equal "
+    + "difficulty."),
   callShare: described(Figure, "Share of the calls whose kind of task was compared, in [0, 1]."),
   knownShare: described(Figure, "Share of the calls whose kind of task is `known`, in [0, 1]."),
   ...change
@@ -151,8 +153,8 @@ export const RetirementResponse = wire({
   successor: described(Schema.NullOr(OverallSuccessor), "The possible successor; null if there is none."),
   audition: described(
     Schema.NullOr(Audition),
-    "Audition of the successor. It covers kinds of task with at least a twentieth of the calls where it is "
-      + "not known. Null without one."
+    "Audition of the successor. The audition covers kinds of task with at least a twentieth of the calls, if "
+      + "the successor's success there is not known. Null without one."
   ),
   guarantee: described(
     Schema.NullOr(Schema.String),

@@ -8,7 +8,7 @@ import { described, wire } from "../wire/Wire.ts"
 
 const ShadowLane = wire({
   lane: described(Schema.String, "The lane."),
-  n: described(Schema.Int, "Its decisions in shadow, count.")
+  n: described(Schema.Int, "The lane's decisions in shadow, count.")
 }, { identifier: "ShadowLane", description: "The shadow decisions of one lane." })
 
 export const ShadowReport = wire({

@@ -66,8 +66,8 @@ const StatedReports = wire({
   revision: described(Schema.Int, "The last report in the log of the account."),
   nMissing: described(
     Schema.Int,
-    "Reports of the month that are no longer stored, count. Such reports were erased, or retention dropped "
-      + "them. No figure includes their decisions."
+    "Reports of the month that are no longer stored, count. Missing reports were erased, or retention "
+      + "dropped them. No figure includes their decisions."
   )
 }, { identifier: "StatedReports", description: "How complete the log of the account is." })
 export type StatedReports = typeof StatedReports.Type

@@ -1,5 +1,6 @@
 /*
- * The number of verdicts that would distinguish two models. This number is a part of the dashboard's answer.
+ * The number of verdicts that would distinguish two models. The number of needed verdicts is a part of the
+ * dashboard's answer.
  */
 import { Schema } from "effect"
 import { variantFields } from "../model/VariantFields.ts"
@@ -8,7 +9,7 @@ import { described, wire } from "../wire/Wire.ts"
 
 const ComparedModel = wire({
   ...variantFields("The model."),
-  nVerdicts: described(Schema.Int, "Its verdicts in the window, count."),
+  nVerdicts: described(Schema.Int, "The model's verdicts in the window, count."),
   success: described(
     Figure, "The model's success by these verdicts, with a partial success as one half, shrunk toward the "
       + "mean of all models."
@@ -28,7 +29,8 @@ export const VerdictsNeeded = wire({
     "Further verdicts, half for each model, until the better model is known, or known to be less than 0.05 "
       + "worse, with 95 % confidence. 0 if it is known; null if more than 4,000 would be needed."
   ),
-  verdictsPaired: described(Schema.NullOr(Schema.Int), "The same if both models run each task."),
+  verdictsPaired: described(Schema.NullOr(Schema.Int), "Further verdicts that are needed if both models run "
+    + "each task."),
   verdictsPerDay: described(Figure, "Verdicts of all models on this kind of task, per day."),
   days: described(
     Schema.NullOr(Schema.Int), "Days that `verdicts` takes if all verdicts of this kind go to the two models."

@@ -76,7 +76,7 @@ const decodeOf = (part: DecodedPart): Decode => {
     const [own, ...others] = members.filter((member) => !SchemaAST.isNull(member.ast))
     if (own !== undefined && others.length === 0) return decodeNullable(decodeOf(own))
   }
-  // This default applies only to the constructor, so decoding ignores it.
+  // A default of the constructor alone is ignored by decoding.
   if (schema !== undefined && schema.ast.checks === ast.checks && schema.ast.encoding === ast.encoding) {
     return decodeOf(schema)
   }
