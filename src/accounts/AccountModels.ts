@@ -41,8 +41,9 @@ interface AccountModelsPort {
    */
   readonly read: (accountId: AccountId) => Effect.Effect<StoredModels, LedgerUnavailable>
   /**
-   * Replaces the document. This process uses the new document at once. An empty document removes everything
-   * except the identities of former models. The shared catalog tells which models begin anew.
+   * Replaces the document. This process uses the new models of the account at once. An empty document removes
+   * everything except the identities of former models. The shared catalog is needed to find the models that
+   * begin anew without evidence, because their ids now name other models.
    */
   readonly write: (
     accountId: AccountId,

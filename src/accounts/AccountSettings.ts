@@ -15,9 +15,9 @@ export interface AccountSetting {
    * than the service keeps.
    */
   readonly taskText: TaskText | null
-  /** The spending limit per day or month; null without a budget. */
+  /** The account's spending limit per day or month; null if the account has no budget. */
   readonly budget: Budget | null
-  /** The account's guarantee; null without one. */
+  /** The guarantee of the account; null if the account has none. */
   readonly guarantee: GuaranteeTerms | null
   /**
    * Default value of a right result for requests that name no value, USD; null if the success threshold

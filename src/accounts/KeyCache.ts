@@ -58,7 +58,7 @@ type Verifieds = ReadCache<Verified, KeyRejected | KeysUnavailable>
 const statusOf = ({ endMs, role }: Verified, nowMs: number): KeyStatus =>
   ({ role, remainingMs: endMs === Infinity ? null : endMs - nowMs })
 
-/** Looks up a key. At most {@link lookUpsMax} look-ups run at once. */
+/** Looks up a key. At most {@link lookUpsMax} look-ups of keys run at once. */
 const makeVerified = (lookUp: LookUp, cache: Verifieds) =>
   Effect.fnUntraced(function*(key: Key): Effect.fn.Return<Verified, KeyRejected | KeysUnavailable> {
     if (cache.readings > lookUpsMax) {

@@ -16,7 +16,7 @@ export const modelsAnswerOf = (
   ...described(shared, document)
 })
 
-/** Returns the answer to a write. `restarts` names only the models that begin anew by this write. */
+/** Returns the answer to a write. `restarts` lists only the models that begin anew because of this write. */
 export const writtenAnswerOf = (shared: CatalogSnapshot, written: StoredModels): AccountModelsResponse => {
   const answer = modelsAnswerOf(shared, written)
   const at = written.updatedAt?.toISOString()

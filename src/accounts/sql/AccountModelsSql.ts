@@ -25,7 +25,7 @@ const waitMs = 20
 const capacity = 2_000
 
 interface Versioned extends StoredModels {
-  /** Version of the document; null without a document. */
+  /** Version of the document; null if there is no document. */
   readonly version: string | null
 }
 
