@@ -99,9 +99,9 @@ const observedMean = (log: OutcomeLog) => {
 
 /**
  * Estimates the deployed policy. If every row followed the recommendation, the estimate is the mean outcome.
- * Otherwise callers may have overruled the recommendation, perhaps on hard tasks. In that case the rows that
- * followed it are not typical of all rows. So the deployed policy is then estimated on all rows, like the
- * other policies.
+ * If some rows did not, callers may have overruled the recommendation, perhaps on hard tasks. The rows that
+ * followed the recommendation are then not typical of all rows. So the deployed policy is then estimated on
+ * all rows, like the other policies.
  */
 const deployed = (inputs: OpeInputs, sums: PolicySums): PolicyEstimate => {
   const judged = counterfactual({ name: "deployed", modelId: null }, sums, inputs)
@@ -178,7 +178,7 @@ const notCompared = (n: number, nBaselineRan: number, lacks: ComparisonLack): Qu
 
 /**
  * Compares the advice with the baselines that requests named, on the same rows. Resampling cannot show a part
- * of the noise. This part is taken as independent on both sides, which widens the interval.
+ * of the noise. This noise is taken as independent on both sides, which widens the interval.
  */
 const comparison = (inputs: OpeInputs, baseline: Int32Array): QualityEstimate => {
   const { evidence, resamples } = inputs
@@ -228,7 +228,8 @@ export interface PolicyWorths {
 
 /**
  * Estimates the policies from trusted outcomes in columns. For 100,000 outcomes, the estimation takes a
- * quarter of a second, so a thread may run it. This file therefore imports nothing that is slow to load.
+ * quarter of a second, so a thread may run it. The file therefore imports nothing that is slow to load,
+ * because a thread loads it.
  */
 export const policyWorths = ({ baseline, log, modelIds }: OutcomeColumns): PolicyWorths => {
   const statistics = statisticsByFold(log)

@@ -65,8 +65,8 @@ export const reportSettings = {
   /** Time after its newest recommendation at which an unfinished task is treated as abandoned, ms. Chosen. */
   taskOpenMs: 86_400_000,
   /**
-   * Memory for sorting and grouping in one statement, kB. This memory holds 250,000 rows without a temporary
-   * file.
+   * Memory for sorting and grouping in one statement, kB. With this much memory, 250,000 rows are sorted
+   * without a temporary file.
    */
   workMemoryKb: 65_536,
   /**

@@ -30,7 +30,10 @@ import {
 } from "./ReportQuery.ts"
 import { savingsReport } from "./savings/SavingsReport.ts"
 
-/** Maximum age of the decisions from which `untried` is made, days. It equals a report's default window. */
+/**
+ * Maximum age of the decisions from which `untried` is made, days. The age equals the default window of a
+ * report.
+ */
 const untriedDays = 30
 
 const judgedRows = ({ report }: PolicyValueResponse): number => report.nTotalReconciled

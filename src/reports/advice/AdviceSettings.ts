@@ -3,18 +3,18 @@ export const adviceSettings = {
   /** Number of rows of an answer (issue 49). */
   rowsMax: 5,
   /**
-   * Maximum number of kinds of task that are compared. Those that cost most are compared. Comparing a kind of
-   * task takes one read of a decision.
+   * Maximum number of kinds of task that are compared. The kinds of task that cost most are compared.
+   * Comparing a kind of task takes one read of a decision.
    */
   kindsMax: 40,
   /**
-   * Maximum number of pairs of model and kind of task that are read. Those with the most calls are read.
+   * Maximum number of pairs of model and kind of task that are read. The pairs with the most calls are read.
    * Chosen.
    */
   armsMax: 5_000,
   /**
-   * Maximum number of users, and of tags, that a model's retirement names. Those with the most calls are
-   * named. Chosen.
+   * Maximum number of users, and of tags, that a model's retirement names. The users and tags with the most
+   * calls are named. Chosen.
    */
   usesMax: 20,
   /** Number of days before a model's last day from which advice names its successor (issue 49). */
@@ -29,7 +29,10 @@ export const adviceSettings = {
    * `retirementNoticeDays`.
    */
   successorDaysMin: 60,
-  /** Maximum number of kinds of task that a retirement shows. Those with the most calls are shown. Chosen. */
+  /**
+   * Maximum number of kinds of task that a retirement shows. The kinds of task with the most calls are shown.
+   * Chosen.
+   */
   retiredKindsMax: 20,
   /** Maximum number of successors that a retirement shows for a kind of task. Chosen. */
   successorsMax: 5,

@@ -6,8 +6,9 @@ import type { Unrun, unrunBills, UnrunCell } from "../../stats/BillRatio.ts"
 import type { BySource, FollowedSums } from "./SavingsSums.ts"
 
 /**
- * Smallest amount that a ratio of cost to estimate uses, USD. A smaller cost is taken as 0, and a smaller
- * estimate is not used. The squares of amounts from this size on stay in the range of a database's numbers.
+ * Smallest amount that a ratio of cost to estimate uses, USD. A cost below this amount is taken as 0, and an
+ * estimate below it is not used. The squares of amounts from this size on stay in the range of a database's
+ * numbers.
  */
 export const usdMin = 1e-12
 

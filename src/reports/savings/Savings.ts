@@ -13,7 +13,8 @@ import { healthOf } from "../Health.ts"
 import type { QualityEstimate } from "../PolicyWorth.ts"
 
 /**
- * Returns true if a saving is shown. A gain is not shown if it rests on estimates alone, but a loss is shown.
+ * Returns true if a saving is shown. A gain is not shown if it rests on estimates alone, but a loss is shown
+ * even then.
  */
 const isKnown = ({ basis, savingsUsd }: Pick<FollowedSavings, "basis" | "savingsUsd">): boolean =>
   basis !== "none" && !(basis === "estimate" && savingsUsd > 0)

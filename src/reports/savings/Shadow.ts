@@ -15,10 +15,10 @@ export const noShadow: ShadowSums = {
 
 /**
  * Makes the report on decisions in shadow; null if there are none. The estimate of a recommended model is
- * scaled by the ratio of its own bills to its estimates, as in `followedSavings`. If it has no bills, the
- * ratio of bill to estimate of the model that ran scales it. The reason is that a task that costs one model
- * twice its estimate probably costs another model twice its estimate. Without this scaling, an estimate that
- * is too low would look like a saving.
+ * scaled by the ratio of its own bills to its estimates, as in `followedSavings`. If the recommended model
+ * has no bills, the ratio of bill to estimate of the model that ran is used. The reason is that a task that
+ * costs one model twice its estimate probably costs another model twice its estimate. Without this scaling,
+ * an estimate that is too low would look like a saving.
  */
 export const shadowOf = (sums: ShadowSums): ShadowReport | null => {
   if (sums.n === 0) return null

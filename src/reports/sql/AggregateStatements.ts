@@ -45,8 +45,8 @@ const trialColumns = [
 ].join(", ")
 
 /**
- * The columns of trusted outcomes per cluster. They are unsorted, because sorting would take as long as
- * reading.
+ * The columns of trusted outcomes per cluster. Packed trusted outcomes are unsorted, because sorting would
+ * take as long as reading.
  */
 const trustedColumns = [
   "count(*)::int as n_reconciled",
@@ -91,7 +91,7 @@ export const condition = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
       ${window.until === undefined ? sql.literal("") : sql`and created_at < ${window.until}`}
       ${narrowing(sql, window)}`
 
-/** The SQL condition for rows that savings include. It leaves out decisions in shadow. */
+/** The SQL condition for rows that savings include. The condition leaves out decisions in shadow. */
 const isCounted = "not is_shadow"
 
 /** Returns the conditions of a list's filter, each of which begins with `and`. */

@@ -40,7 +40,7 @@ const inOrder = (calls: ReadonlyArray<ObservedCall>): ReadonlyArray<ObservedCall
 }
 
 /**
- * The database connections for reading. They are the connections of reports, so that no write waits behind a
+ * The database connections for reading. The connections are those of reports, so that no write waits behind a
  * report.
  */
 class ReportConnections extends Context.Service<ReportConnections, SqlClient.SqlClient>()(
@@ -106,7 +106,8 @@ const make = Effect.gen(function*() {
   } satisfies typeof ObservedCalls.Service
 })
 
-// These are functions, because a layer is built only once, and both drivers would then share its connections.
+// The layers are made by functions, because a layer is built only once, and both drivers would share its
+// connections.
 const reportConnections = () => Layer.effect(ReportConnections, SqlClient.SqlClient)
 const driver = () => Layer.effect(ObservedCalls, make)
 
