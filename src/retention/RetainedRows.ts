@@ -47,7 +47,7 @@ export const purgeRows = Effect.fnUntraced(function*(old: OldRows) {
       withAccount(accountId),
       Effect.map(([gone]) => gone?.rows ?? 0)
     )
-  // This is one statement, because emptied rows stay in the table and every batch would read them again.
+  // Emptying is one statement, because emptied rows stay in the table and every batch would read them again.
   if (old.emptied !== undefined) {
     return yield* run(sql`update ${sql(old.table)} set ${sql.literal(old.emptied)} where ${own}`)
   }

@@ -31,7 +31,8 @@ export interface RetainedTable {
  * with the writes that a remote memory refused.
  */
 export const retainedTables: ReadonlyArray<RetainedTable> = [
-  // This covers only the default partition. Rows of a monthly partition are dropped with the partition.
+  // The purge of rows covers only the default partition of a table. Rows of a monthly partition are dropped
+  // with the partition.
   ...partitionedTables.map((table) =>
     ({ table, time: "created_at", only: `tableoid = '${table}_default'::regclass` })),
   // A report keeps its writes until a remote memory has accepted them.

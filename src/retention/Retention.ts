@@ -58,8 +58,8 @@ export class RetentionTooShort extends Schema.TaggedError<RetentionTooShort>()("
 const rowsOf = (name: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    // This is the planner's estimate, because a count would read the whole table. The estimate is -1 before
-    // the first ANALYZE.
+    // The number of rows is the planner's estimate, because a count would read the whole table. The estimate
+    // is -1 before the first ANALYZE.
     const [size] = yield* sql<{ readonly rows: number }>`
       select reltuples::float8 as rows from pg_class where oid = to_regclass(${name})`
     return Math.max(0, size?.rows ?? 0)

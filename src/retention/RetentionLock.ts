@@ -7,7 +7,7 @@ import { retentionSettings } from "./RetentionSettings.ts"
 /** An arbitrary number that identifies the lock, as for the lock of migrations. */
 const retentionLock = 5_790_316_252
 
-/** The error if another process holds the lock. That process does all the work. */
+/** The error if another process holds the lock. The process that holds the lock does all the work. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {}) {}
 
 /** Takes the lock in the open transaction, turns off the time limit of statements, and runs the step. */
