@@ -49,8 +49,8 @@ const callerOf = ({ accountId, remainingMs, role }: KeyHolder): Caller => ({ acc
 type Admit = ReturnType<typeof makeAdmit>
 
 /**
- * Admits requests by account. While keys cannot be verified, all such callers share the limits of one
- * account.
+ * Admits requests by account. Callers whose key could not be verified because the store is down share the
+ * limits of one account.
  */
 const makeAdmit = (admit: Effect.Success<ReturnType<typeof admitting>>) =>
   (caller: Caller | null, { path }: HttpApiEndpoint.Top) => admit(caller?.accountId ?? "", purposeOf(path))

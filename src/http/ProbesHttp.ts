@@ -23,8 +23,8 @@ const readyOr503 = (state: Effect.Effect<ReadinessState>) =>
       ))
 
 /**
- * Serves the two probes. They need no key and check no dependency. If `/livez` stops answering, the process
- * must be restarted. While `/readyz` answers 200, the process takes requests.
+ * Serves the two probes. The probes need no key and check no dependency. If `/livez` stops answering, the
+ * process must be restarted. While `/readyz` answers 200, the process takes requests.
  */
 export const layer = (state: Effect.Effect<ReadinessState> = Effect.succeed("ready")) =>
   Layer.mergeAll(

@@ -13,7 +13,8 @@ type Need = "schema" | "keys"
 export interface Readiness {
   readonly state: Effect.Effect<ReadinessState>
   /**
-   * Marks a need as met forever. Otherwise an outage of the database would make all copies unready at once.
+   * Marks a need as met forever. If a need could become unmet again, an outage of the database would make all
+   * copies unready at once.
    */
   readonly mark: (need: Need) => Effect.Effect<void>
   readonly markDraining: Effect.Effect<void>

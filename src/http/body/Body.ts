@@ -57,7 +57,7 @@ const smallBytes = ownTurnBytes
  * other body is in memory. The share `feedbackShare` of the limit is reserved for feedback. A large body is
  * refused if the largest allowed body would not fit into the free memory. A small body is refused only if no
  * small body would fit, so that slow large bodies do not keep small bodies out. Feedback is never refused
- * while another body is accepted.
+ * while a body of another purpose would be accepted.
  */
 export const makeBodyRoom = (bytesMax: number, feedbackShare: number): BodyRoom => {
   const othersMax = bytesMax * (1 - feedbackShare)
@@ -204,7 +204,7 @@ export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest,
   take: (bytes: number) => boolean
 ): HttpServerRequest.HttpServerRequest => {
-  // The original and the wrapped request share headers, which are read once.
+  // The original request and the wrapped request share headers, which are read once.
   const checked = request.modify({ headers: request.headers })
   return Object.defineProperties(checked, {
     text: { value: checkedBody(request, take, ["identity"], textOf) },

@@ -1,6 +1,6 @@
 /*
  * Makes samples of code for every operation of the document, in curl, TypeScript and Python. The samples need
- * no package. They read the service's URL and the key from `SEXTANT_URL` and `SEXTANT_KEY`.
+ * no package. The samples of code read the service's URL and the key from `SEXTANT_URL` and `SEXTANT_KEY`.
  */
 
 /** The parts of an operation that its samples need. */

@@ -33,8 +33,8 @@ const readableCss = `
 const scalar = {
   withDefaultFonts: false,
   telemetry: false,
-  // The models are hidden, because each operation already shows its schemas. Otherwise the page would have a
-  // second group "Models".
+  // The models are hidden, because each operation already shows its schemas. If the models were shown, the
+  // page would have a second group "Models".
   hideModels: true,
   showDeveloperTools: "never",
   hideClientButton: true,

@@ -1,6 +1,6 @@
 /*
- * The page that a browser gets at `/`. It says where the key is, shows a request to paste, and has links. The
- * page has no script, loads only its icon, and never contains a key.
+ * The page that a browser gets at `/`. The start page says where the key is, shows a request to paste, and
+ * has links. The page has no script, loads only its icon, and never contains a key.
  */
 import { createHash } from "node:crypto"
 import { version } from "../../domain/Version.ts"

@@ -148,11 +148,11 @@ const isSaturatedBy = (
 
 /**
  * Limits the units of work in flight, of each account and of all accounts together. While the process is
- * saturated, only a few requests run at once. Otherwise the number of concurrent requests grows with each
+ * saturated, only a few requests run at once. While the process is not saturated, this number grows with each
  * sample that finds requests waiting. Of the waiting requests, the account that had the least work goes
- * first. Its feedback goes before its other requests. A request is refused if a limit of its purpose is
- * reached, or if the next more important purpose would be refused. Feedback is therefore refused last in
- * every state.
+ * first. The account's feedback goes before its other requests. A request is refused if a limit of its
+ * purpose is reached, or if the next more important purpose would be refused. Feedback is therefore refused
+ * last in every state.
  */
 export const makeAdmission = (
   load: () => Load,

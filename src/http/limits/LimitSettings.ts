@@ -24,8 +24,8 @@ export const limitSettings = {
   /** Bytes of a body that are charged as one unit of work, because they take about a millisecond. Chosen. */
   unitBytes: 100_000,
   /**
-   * Units that loading uncached data, such as a lane, adds to its account's work. Such a load takes about as
-   * much processor time as a recommendation. The number was measured.
+   * Units that loading uncached data, such as a lane, adds to its account's work. Loading a lane takes about
+   * as much processor time as a recommendation. The number was measured.
    */
   coldLoadUnits: 1,
   /**
@@ -87,8 +87,8 @@ export const limitSettings = {
   /** `Retry-After` of requests that are refused because of load, s. */
   retryAfterSeconds: 1,
   /**
-   * Maximum time in which a client must read a whole answer, ms. It is as long as the time for sending a
-   * request.
+   * Maximum time in which a client must read a whole answer, ms. The time for reading an answer is as long as
+   * the time for sending a request.
    */
   answerReadMs: 15_000
 } as const

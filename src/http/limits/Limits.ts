@@ -131,7 +131,8 @@ const makeWithBody = () => {
     const checked = withCheckedBody(request, take)
     return Effect.ensuring(
       Effect.updateContext(httpEffect, (context: Context.Context<Exclude<R, Request>>) =>
-        // The handler needs the services of this context and the two services that are added here.
+        // The handler needs the services of this context, the checked request, and the size limit of its
+        // body.
         Context.add(
           Context.add(context, HttpServerRequest.HttpServerRequest, checked),
           HttpIncomingMessage.MaxBodySize, maxBodySize
