@@ -123,8 +123,8 @@ const StorageVariables = {
   databaseUrl: secret("DATABASE_URL").pipe(addressOnly("DATABASE_URL")),
   bootstrapKeys: secret("SEXTANT_BOOTSTRAP_KEYS"),
   /**
-   * This is `off` if the service's role may not change the schema. In that case the owner of the tables runs
-   * `sextant migrate`.
+   * The value is `off` if the service's role may not change the database's schema. If migrations are off, the
+   * owner of the tables runs `sextant migrate`.
    */
   migrates: oneOf("SEXTANT_MIGRATE", ["on", "off"]).pipe(
     Config.withDefault("on"),
@@ -138,8 +138,8 @@ const StorageVariables = {
   /** Number of days for which texts are stored; by default as long as decisions. */
   taskTextDays: Config.option(wholeNumber("SEXTANT_TASK_TEXT_DAYS", retentionDaysMin, retentionDaysMax)),
   /**
-   * The logger has already read this variable. It is read again here, so that its error is reported with all
-   * others.
+   * The logger has already read this variable. The log's format is read again here, so that its error is
+   * reported with those of all other variables.
    */
   logFormat,
   otlpEndpoint,

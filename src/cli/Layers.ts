@@ -77,8 +77,8 @@ const reasoner = ({ reasoner, reasonerTimeoutMs }: AppConfig) =>
     onNone: () => Reasoner.layerDisabled,
     onSome: ({ provider, ...options }) => {
       const settings = { ...reasonerSettings, timeoutMs: reasonerTimeoutMs }
-      // These modules are imported only if they are configured, because they are a tenth of all that a start
-      // loads.
+      // The modules of a remote reasoner are imported only if it is configured, because they are a tenth of
+      // all that a start loads.
       return Layer.unwrap(Effect.map(
         Effect.promise(() => import("../reasoner/remote/ReasonerModel.ts")),
         ({ layer }) => layer(provider, options, settings)

@@ -7,7 +7,7 @@ import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from
 import { basename, dirname, join, resolve } from "node:path"
 import { type Refusal, refusal } from "./Refusal.ts"
 
-/** Writes the whole file. It may be called once. */
+/** Writes the whole file. The function may be called once. */
 type WriteOutput = (text: string) => Effect.Effect<void, Refusal>
 
 /**

@@ -40,8 +40,8 @@ const names: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads the header of an export. A repeated row is refused, because an import reads only the first of the
- * two.
+ * Reads the header of an export. A repeated row is refused, because an import reads only the first copy of a
+ * row.
  */
 const headerOf = Effect.fnUntraced(function*(path: string) {
   const read = async () => {
@@ -110,8 +110,8 @@ interface CheckedStatement {
 }
 
 /**
- * Makes the statement of a file again from an export of the account, and compares the two. The database must
- * be empty. Fails if a file cannot be read, or if the files belong to different accounts.
+ * Makes the statement of a file again from an export of the account, and compares both statements. The
+ * database must be empty. Fails if a file cannot be read, or if the files belong to different accounts.
  */
 export const checkStatement = Effect.fnUntraced(function*(file: string, exported: string, report: OnRows) {
   const { decoded: stated, json } = yield* statementOfFile(file)

@@ -64,7 +64,7 @@ export const httpUrl = (name: string) =>
       : Effect.fail(configError(`${name}: got ${problem}, ${urlWants}`))
   }))
 
-/** Reads a variable that must be set because another variable is set. Such a variable has no default. */
+/** Reads a variable that must be set because another variable is set. A required variable has no default. */
 export const required = <A>(name: string, reading: Config.Config<A>, wants: string) =>
   Config.option(reading).pipe(Config.mapEffect((value) =>
     Option.isSome(value)

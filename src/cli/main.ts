@@ -14,8 +14,8 @@ import { logFormat } from "./Variables.ts"
 // Only the owner may read the files that this process writes, because they contain keys and outcomes.
 process.umask(0o077)
 
-// A closed terminal stops a command as SIGTERM does. Without this handler, Node would end at once and leave
-// its database running.
+// A closed terminal stops a command as SIGTERM does. If a terminal closed without this handler, Node would
+// end at once and leave its database running.
 process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
 
 const standardError = 2

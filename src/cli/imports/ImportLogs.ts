@@ -108,8 +108,8 @@ const readThrough = Effect.fnUntraced(function*<E>(
 })
 
 /**
- * Number of the last rows among which a dry run finds repeated rows. These rows take some 20 MB of memory.
- * Chosen.
+ * Number of the last rows among which a dry run finds repeated rows. The remembered rows take some 20 MB of
+ * memory. Chosen.
  */
 const lookedAtMax = 200_000
 

@@ -14,7 +14,7 @@ const paths: Readonly<Record<string, string>> = {
   "/v1/traces": "/v1/otlp/v1/traces", "/v1/logs": "/v1/otlp/v1/logs"
 }
 
-/** Maximum size of a request, bytes. It equals the service's limit. */
+/** Maximum size of a request, bytes. The limit equals the service's limit. */
 const bytesMax = 1_000_000
 
 /**

@@ -1,7 +1,7 @@
 /*
- * The first of several processes on one port. This process serves no requests itself. The supervisor starts
- * the workers, replaces a worker that ends, and stops all workers together. `node:cluster` gives connections
- * to the workers in turns.
+ * The first of several processes on one port. The supervisor process serves no requests itself. The
+ * supervisor starts the workers, replaces a worker that ends, and stops all workers together. `node:cluster`
+ * gives connections to the workers in turns.
  */
 import { Deferred, Effect, Schema } from "effect"
 import cluster from "node:cluster"
@@ -87,8 +87,8 @@ const keep = Effect.fnUntraced(function*(
 })
 
 /**
- * Serves with several workers until it is interrupted. Then the workers finish their requests, and the
- * function waits until all have ended.
+ * Serves with several workers until it is interrupted. When supervision is interrupted, the workers finish
+ * their requests, and the function waits until all have ended.
  *
  * @param drainMs time for which a worker that reports `draining` still accepts connections, ms
  */

@@ -26,8 +26,8 @@ export const announce = (lines: string): Effect.Effect<void> =>
   })
 
 /**
- * Makes this worker finish its requests and end if its supervisor was killed. Otherwise Node would end the
- * worker at once, with requests in flight.
+ * Makes this worker finish its requests and end if its supervisor was killed. Without this, Node would end a
+ * worker at once when its supervisor dies, with requests in flight.
  */
 const drainAsOrphan = Effect.sync(() => {
   if (cluster.worker === undefined) return
