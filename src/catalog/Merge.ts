@@ -25,7 +25,10 @@ interface Merged {
   readonly cards: ReadonlyArray<ModelCard>
   /** Number of models with a believable price from some source. */
   readonly matched: number
-  /** Models whose prices were not believable in any source. These models keep their last good prices. */
+  /**
+   * Models whose prices were not believable in any source. Models without a believable price keep their last
+   * good prices.
+   */
   readonly quarantined: ReadonlyArray<string>
 }
 
@@ -124,8 +127,8 @@ export const merge = (
       outputCostPerMtok,
       ...tiersIn(rows, card),
       ...combinedExtras([...rows, card].map(({ extraPrices }) => extraPrices)),
-      // The price of cached input may come from another source and be higher than the input price. In that
-      // case no discount is assumed.
+      // The price of cached input may come from another source and be higher than the input price. If the
+      // price of cached input exceeds the price of input, no discount is assumed.
       cacheReadCostPerMtok: cacheRead !== null && cacheRead <= inputCostPerMtok ? cacheRead : null,
       ...(ratios.length === 0 ? {} : {
         cacheWritePriceRatio: ratios.reduceRight(

@@ -15,7 +15,10 @@ import { byInputPrice } from "./Snapshot.ts"
 interface OfferingCard extends ModelCard {
   /** The id by which a caller calls the offering. */
   readonly offeringId: string
-  /** True if the offering's prices are unknown. In that case the card has the prices of its model. */
+  /**
+   * True if the offering's prices are unknown. An offering whose prices are unknown has the prices of its
+   * model.
+   */
   readonly isPriceUnknown?: true
 }
 

@@ -172,7 +172,7 @@ export const rowOf = (read: ReadCost, row: {
 
 export const collect = (rows: ReadonlyArray<readonly [string, PriceRow | null]>): PriceRows => {
   const kept = new Map<string, PriceRow>()
-  // Thousands of rows have the same few sets of facts. Each distinct set of facts is stored once.
+  // Thousands of rows have the same few sets of facts. Each distinct set of facts of a model is stored once.
   const sets = new Map<string, StatedFacts>()
   for (const [name, row] of rows) {
     if (row === null || kept.has(name)) continue

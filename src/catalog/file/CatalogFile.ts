@@ -101,8 +101,8 @@ const firstIssue = (
 }
 
 /**
- * Returns the second use of an id or alias; undefined if each is used once. An id that is used twice would be
- * ambiguous.
+ * Returns the second use of an id or alias; undefined if no id or alias is used twice. An id that is used
+ * twice would be ambiguous.
  */
 const clashIn = (
   cards: ReadonlyArray<ModelCard>
@@ -204,8 +204,8 @@ export const bundledRows: Effect.Effect<CatalogRows, CatalogFileInvalid, FileSys
 )
 
 /**
- * Reads the catalog in an operator's file. This catalog replaces the bundled catalog, and its prices never
- * become stale.
+ * Reads the catalog in an operator's file. The operator's catalog replaces the bundled catalog, and its
+ * prices never become stale.
  */
 export const fileRows = Effect.fn("catalog.fileRows")(function*(
   path: string
