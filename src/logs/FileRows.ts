@@ -9,7 +9,7 @@ export type Container =
   | { readonly _tag: "Lines" }
   /** The elements of the list at a JSON pointer. */
   | { readonly _tag: "List"; readonly pointer: string }
-  /** The file is one object. This object is the only row. */
+  /** The file is one object. The object of such a file is its only row. */
   | { readonly _tag: "Single" }
   /** A table. The first record of the table names the columns. */
   | { readonly _tag: "Table"; readonly delimiter: string }

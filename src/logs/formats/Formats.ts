@@ -13,8 +13,8 @@ import { isRow, type Row } from "./Values.ts"
 interface Format {
   readonly read: ReadRow
   /**
-   * Reads labels, prompts and spans that belong to a call but are in other rows. This is absent if the format
-   * has no such rows.
+   * Reads labels, prompts and spans that belong to a call but are in other rows. The field is absent if the
+   * format has no such rows.
    */
   readonly parts?: {
     readonly readLabels: ReadLabels

@@ -92,8 +92,8 @@ const tokensOf = (row: Row, modelId: string, unusable: UnusableFields) => {
     cacheWrite: count(...partNames.cacheWrite),
     reasoning: count(...partNames.reasoning),
     otherOutput: sumOf(others.filter(isOutput)),
-    // A name without `input` or `output` may be no count of tokens. Such a count is added only if there is a
-    // total.
+    // A name without `input` or `output` may be no count of tokens. A count under such a name is added only
+    // if there is a total.
     otherInput: sumOf(others.filter((name) =>
       !isOutput(name) && (total !== null || name.includes("input"))
     ))

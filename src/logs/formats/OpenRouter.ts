@@ -35,7 +35,8 @@ const otherNames: Readonly<Record<string, string>> = {
 
 /**
  * Returns the latency of a call, and the time to its first token. `latency` is documented as the total time.
- * In older rows, `latency` is the time to the first token. This shows if the generation alone took longer.
+ * In older rows, `latency` is the time to the first token. If the generation alone took longer than
+ * `latency`, the row is such an older row.
  */
 const timesOf = (latency: number | null, generation: number | null) => {
   if (latency === null || generation === null) {

@@ -35,7 +35,7 @@ const countings: Readonly<Record<Exclude<LogFormat, "otel">, Counting>> = {
   helicone: besideOf
 }
 
-/** The tokens of a call. In the result, input and output include their parts. */
+/** Returns the tokens of a call. In the result, input and output include their parts. */
 export const tokensFrom = (counts: FoundCounts, beside: CountedBeside): CallTokens => {
   const { input, output } = wholeTokens(counts, beside)
   return {

@@ -1,6 +1,6 @@
 /*
  * Prompts that are in other rows or files than their calls, by the call. OpenTelemetry writes such prompts in
- * log records. These prompts are collected before the calls are read.
+ * log records. Prompts in other rows are collected before the calls are read.
  */
 import { ownExcerptOf } from "../../domain/Task.ts"
 import type { LeftOut } from "../LoggedCall.ts"
