@@ -6,7 +6,8 @@ import { inTransaction } from "./Rollback.ts"
 import { transientIn } from "./Transient.ts"
 
 /**
- * The role that runs every statement about an account. This role owns no table and obeys row-level security.
+ * The role that runs every statement about an account. The application role owns no table and obeys row-level
+ * security.
  */
 export const applicationRole = "sextant_app"
 
@@ -141,8 +142,8 @@ const entering = <Entered, A, E, R>(
   })
 
 /**
- * Makes the rows of all accounts visible until the open transaction ends. This works only for the owner of
- * the tables.
+ * Makes the rows of all accounts visible until the open transaction ends. The setting works only for the
+ * owner of the tables.
  */
 export const acrossAccounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql`select set_config('app.across_accounts', 'on', true)`)

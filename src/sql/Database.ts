@@ -32,7 +32,9 @@ const bringUp = (duty: SchemaDuty, migrating: Effect.Effect<unknown, unknown, Sq
 
 const { connections, retryMsMax, startMs } = databaseSettings
 
-/** Connections for commands and migrations. These connections have no timeouts and are opened on demand. */
+/**
+ * Connections for commands and migrations. Connections of commands have no timeouts and are opened on demand.
+ */
 const commandPool = (
   { address, login }: ServerAccess,
   { isDirect, parameters }: Sessions
@@ -64,7 +66,7 @@ const servicePool = (access: ServerAccess, count: number, applicationName: strin
       if (access.session.known() === null) throw new Error("The server's settings are not known yet")
       return stream()
     },
-    // The driver reads these two properties for each connection.
+    // The driver reads the two properties below for each new connection.
     get startupParameters() {
       const { limits, parameters } = access.session.known() ?? {}
       return { ...parameters, ...limits }
@@ -127,8 +129,8 @@ export const layerServing = (
   })).pipe(Layer.provide(Reactivity.layer))
 
 /**
- * A second pool of connections to the same server, for reports, which must not use up the first pool. This
- * layer does not migrate the schema.
+ * A second pool of connections to the same server, for reports, which must not use up the first pool. The
+ * layer for reports does not migrate the schema.
  */
 export const layerAdditional = (
   connections: number
@@ -136,7 +138,8 @@ export const layerAdditional = (
   Layer.effect(SqlClient.SqlClient, Effect.gen(function*() {
     const access = yield* DatabaseServer
     const { learn } = access.session
-    // A replica may be unreachable at the start. Then it is asked again until it answers.
+    // A replica may be unreachable at the start. A replica that is unreachable at the start is asked again
+    // until it answers.
     yield* Effect.timeoutOption(Effect.ignore(learn), startMs)
     yield* Effect.forkScoped(Effect.retry(learn, Schedule.spaced(retryMsMax)))
     return yield* serve(access, connections, "sextant-reports")

@@ -1,6 +1,6 @@
 /*
- * The time by the database's clock. This time decides when shared data expire, because the clocks of
- * processes may be wrong.
+ * The time by the database's clock. The database's time decides when shared data expire, because the clocks
+ * of processes may be wrong.
  */
 import { Context, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"

@@ -10,7 +10,8 @@ export interface EmbeddedPostgres {
   /** Path of the socket to connect to. The only role is `postgres`, which needs no password. */
   readonly socketPath: string
   /**
-   * Returns the process id of PostgreSQL's main process. This id changes when the server is started again.
+   * Returns the process id of PostgreSQL's main process. The process id changes when the server is started
+   * again.
    */
   readonly pid: () => number
 }

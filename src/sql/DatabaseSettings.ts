@@ -25,7 +25,10 @@ export const databaseSettings = {
    * Each report of the group is then applied alone, in the time that the report has left. Chosen.
    */
   groupMs: 3_000,
-  /** Maximum time to open a connection, ms. This limit is shorter than a request's, so that a probe ends. */
+  /**
+   * Maximum time to open a connection, ms. The time to connect is shorter than a request, so that a probe
+   * ends.
+   */
   connectMs: 2_000,
   /**
    * Maximum time for which the server may be silent after a request, ms: a little more than `statementMs`. A
@@ -40,13 +43,13 @@ export const databaseSettings = {
    */
   statementMs: 10_000,
   /**
-   * Maximum time that a statement waits for a lock, ms. A feedback that waits longer is answered with a
-   * request to retry. Chosen.
+   * Maximum time that a statement waits for a lock, ms. A feedback that waits longer for a lock is answered
+   * with a request to retry. Chosen.
    */
   lockMs: 2_000,
   /**
-   * Maximum pause between two statements of a transaction, ms. So a process that hangs loses its locks after
-   * this time.
+   * Maximum pause between two statements of a transaction, ms. A process that hangs in a transaction loses
+   * its locks after this time.
    */
   idleTransactionMs: 30_000,
   /**
@@ -63,7 +66,7 @@ export const databaseSettings = {
   /** Pause before the log repeats that the database is unreachable, ms. Chosen. */
   reminderMs: 60_000,
   /**
-   * Maximum difference between this machine's clock and the database's clock that is ignored, ms. This
+   * Maximum difference between this machine's clock and the database's clock that is ignored, ms. The ignored
    * difference is smaller than every age or window that the service distinguishes. Chosen.
    */
   clockToleranceMs: 2_000,

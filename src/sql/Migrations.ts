@@ -37,8 +37,8 @@ export const migrations: ReadonlyArray<Migration> = [
 ]
 
 /**
- * The first migrations of older databases, which the baseline replaced. This version refuses such a database,
- * and imports an account that was exported from such a database.
+ * The first migrations of older databases, which the baseline replaced. This version refuses a database older
+ * than the baseline, and imports accounts that were exported from it.
  */
 export const beforeBaseline: ReadonlyArray<string> = ["log"]
 

@@ -12,7 +12,7 @@ const refusalsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<SqlError.SqlErro
 
 /**
  * Runs the work in a transaction. If the connection is dead, Effect's `withTransaction` turns the errors of
- * the commit or rollback into defects. This function then fails with the error of the work, because the
+ * the commit or rollback into defects. The transaction then fails with the error of the work, because the
  * server has already rolled back. If the work succeeded, the function fails with the error of the commit.
  */
 export const inTransaction = (sql: SqlClient.SqlClient) =>

@@ -179,8 +179,8 @@ const findSessions = Effect.fnUntraced(function*(
     Effect.catchIf(isParameterRefused, () => sessionWith({}))
   )
   const own = { role, database, settings }
-  // A pooler may refuse settings that it does not know. In that case, only required settings whose values are
-  // not accepted are sent.
+  // A pooler may refuse settings that it does not know. If the pooler refuses them, only required settings
+  // whose values are not accepted are sent.
   for (const parameters of [parametersFor(settings), parametersFor(refusedIn(own))]) {
     const refused = yield* sessionWith(parameters).pipe(
       Effect.map(refusedIn),

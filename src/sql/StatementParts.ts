@@ -20,7 +20,7 @@ const run = (parts: ReadonlyArray<Part>): DatabaseWrite =>
     ? Effect.void
     : SqlClient.SqlClient.use((sql) => Effect.asVoid(sql`with ${sql.csv(parts)} select 1 as one`))
 
-/** Writes parts with different names: at once, or at the end of {@link inOneStatement} if that is running. */
+/** Writes parts with different names at once; inside {@link inOneStatement}, writes them at its end. */
 export const writeParts = (parts: ReadonlyArray<Part>): DatabaseWrite =>
   Effect.flatMap(Waiting, (waiting) =>
     waiting === null ? run(parts) : Effect.sync(() => void waiting.push(...parts)))
