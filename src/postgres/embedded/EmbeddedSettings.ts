@@ -18,7 +18,7 @@ export const embeddedSettings = {
   /** First pause before a server that ended early is started again, and longest pause, ms. */
   restartMs: 200,
   restartMsMax: 30_000,
-  /** A server that ran longer than this time is started again at once, ms. Chosen. */
+  /** A server that ran longer than this time is started again at once if it ends, ms. Chosen. */
   steadyMs: 60_000,
   /** Pause before the log repeats that the server cannot be started, ms. Chosen. */
   reminderMs: 60_000,
@@ -55,7 +55,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   port: "5432",
   // Sixteen processes on one port use 80 connections, and commands use some.
   max_connections: "120",
-  // These three settings make an acknowledged commit durable.
+  // The settings `fsync`, `full_page_writes` and `synchronous_commit` make an acknowledged commit durable.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",

@@ -33,8 +33,8 @@ export const within = <A>(ms: number, look: () => A | null): Effect.Effect<A | n
   })
 
 /**
- * A server that accepts connections. A server in another container is in use even though its process is not
- * visible here.
+ * A running server, which accepts connections. A server in another container is in use even though its
+ * process is not visible here.
  */
 export interface RunningServer {
   readonly pid: number
@@ -66,8 +66,8 @@ const named = (place: ClusterPlace): Effect.Effect<RunningServer | null, Embedde
   })
 
 /**
- * Ends server processes whose main process was killed. Such processes hold shared memory, which blocks a new
- * server.
+ * Ends server processes whose main process was killed. Server processes without their main process hold
+ * shared memory, which blocks a new server.
  */
 const endOrphans = ({ cluster }: ClusterPlace) =>
   Effect.gen(function*() {
