@@ -9,8 +9,8 @@ import { type AccountTable, accountTables } from "./AccountTables.ts"
 import { add, type Erased } from "./EraseAccount.ts"
 
 /**
- * The SQL condition for reports that contain a user's write to a remote memory. Such a write may exist longer
- * than its decision.
+ * The SQL condition for reports that contain a user's write to a remote memory. A write for a remote memory
+ * may exist longer than its decision.
  */
 const hasWriteOf = (
   sql: SqlClient.SqlClient,
@@ -58,8 +58,8 @@ const conditionOf = (
 }
 
 /**
- * Tables that are needed to find rows of other tables. These tables come last, and rows of `lane` are never
- * erased.
+ * Tables that are needed to find rows of other tables. The tables by which rows of other tables are found
+ * come last, and rows of `lane` are never erased.
  */
 const found = ["observation", "decision", "lane"]
 

@@ -11,7 +11,9 @@ import { type RowForms, storeWith } from "./AccountTables.ts"
 import { exportAccounts, type OnRows, type WriteLine } from "./ExportAccount.ts"
 import { checkFile } from "./ReadAccountFile.ts"
 
-/** The error if the file cannot be written. In that case nothing is left at the file's path. */
+/**
+ * The error if the file cannot be written. If the file cannot be written, nothing is left at the file's path.
+ */
 export class FileUnwritable extends Schema.TaggedError<FileUnwritable>()("FileUnwritable", {
   path: Schema.String,
   cause: Schema.Defect()
@@ -33,7 +35,7 @@ const giveName = async (unfinished: string, path: string) => {
     await unlink(unfinished)
   } catch {
     if (existsSync(path)) throw exists()
-    // This is for file systems that have no hard links.
+    // Renaming is the way for file systems that have no hard links.
     await rename(unfinished, path)
   }
   await syncPathAsync(dirname(path))

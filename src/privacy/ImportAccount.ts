@@ -10,7 +10,7 @@ import {
 import type { OnRows } from "./ExportAccount.ts"
 import { checkFile, eachBatch, type ImportRefused, type NumberedRow, refuse } from "./ReadAccountFile.ts"
 
-/** The error if the account already has rows. In that case nothing was imported. */
+/** The error if the account already has rows. If the account has rows, nothing is imported. */
 export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInUse", {
   account: Schema.String,
   table: Schema.String
@@ -22,8 +22,8 @@ export class AccountInUse extends Schema.TaggedError<AccountInUse>()("AccountInU
 }
 
 /**
- * The error if the database already has accounts. A restore needs a database without accounts. In that case
- * nothing was imported.
+ * The error if the database already has accounts. A restore needs a database without accounts. If the
+ * database has accounts, nothing is restored.
  */
 export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
   account: Schema.String

@@ -8,7 +8,7 @@ import type { Store } from "./AccountTables.ts"
 import type { OnRows } from "./ExportAccount.ts"
 import { LineTooLong, type NumberedLine, readLines } from "./ReadLines.ts"
 
-/** The error for a file that is not a valid export. In that case nothing was imported. */
+/** The error for a file that is not a valid export. If a file is not valid, nothing is imported from it. */
 export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
   reason: Schema.String,
   line: Schema.NullOr(Schema.Int)

@@ -8,7 +8,10 @@ export interface NumberedLine {
 }
 
 const batchLines = 500
-/** Number of characters after which a batch ends. This limit keeps long lines from taking much memory. */
+/**
+ * Number of characters after which a batch ends. The limit on a batch's characters keeps long lines from
+ * taking much memory.
+ */
 const batchLength = 8_000_000
 
 /** The error for a line that is longer than any row, so that the file is no export. */

@@ -56,7 +56,7 @@ const segments = Effect.fnUntraced(function*() {
 
 /**
  * Continues the write-ahead log behind all its present segments, until the server has removed those segments.
- * This needs a superuser, and so works only on the embedded server.
+ * Moving the log forward needs a superuser, and so works only on the embedded server.
  */
 export const dropOldLog: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
