@@ -1,6 +1,6 @@
 /*
- * The steps of a start that take a second or more. These steps are shown to the person who waits for the
- * start.
+ * The steps of a start that take a second or more. Long steps of a start are shown to the person who waits
+ * for it.
  */
 import { Context, Effect } from "effect"
 

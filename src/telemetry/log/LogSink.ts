@@ -44,8 +44,8 @@ const makeStreamSink = (descriptor: number): LogSink => {
 }
 
 /**
- * Makes a sink for a file, a terminal, or a pipe that could not be opened again. This sink blocks, as Node
- * itself does.
+ * Makes a sink for a file, a terminal, or a pipe that could not be opened again. A sink for a file blocks, as
+ * Node itself does.
  */
 const makeFileSink = (descriptor: number): LogSink => {
   let dropped = 0

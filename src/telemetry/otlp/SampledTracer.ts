@@ -2,8 +2,8 @@
 import { Option, Tracer } from "effect"
 
 /**
- * The span of a trace that is not sampled. This span has the ids for logs and `traceparent`, and no
- * attributes.
+ * The span of a trace that is not sampled. The span of an unsampled trace has the ids for logs and
+ * `traceparent`, and no attributes.
  */
 class UnsampledSpan implements Tracer.Span {
   readonly _tag = "Span"

@@ -11,8 +11,8 @@ import type { TelemetryConfig } from "./TelemetryConfig.ts"
 const serverKind = 1
 
 /**
- * Makes a sampler that drops traces of background work, such as loading lanes. These traces would be many
- * small traces of statements, and metrics show the same.
+ * Makes a sampler that drops traces of background work, such as loading lanes. Traces of background work
+ * would be many small traces of statements, and metrics show the same.
  */
 const ofRequests = (sampler: Sampler): Sampler => ({
   shouldSample: (...asked: Parameters<Sampler["shouldSample"]>) =>

@@ -24,8 +24,8 @@ import type { TelemetryConfig } from "./TelemetryConfig.ts"
 const shutdownTimeout = "1500 millis"
 
 /**
- * Maximum number of waiting spans, and the limits of each span. These limits keep spans from filling the
- * memory while a collector is unavailable.
+ * Maximum number of waiting spans, and the limits of each span. The limits on spans keep them from filling
+ * the memory while a collector is unavailable.
  */
 const spansMax = 2_048
 const spanLimits = { attributeValueLengthLimit: 4_096, attributeCountLimit: 64, eventCountLimit: 16 }
