@@ -26,12 +26,12 @@ export interface CacheRule<Value, E> {
   /** Time for which a failure is answered for a key that has no value, ms. Default: `pauseMs`. */
   readonly failedMs?: number
   /**
-   * Makes the failure of a read that takes longer than two seconds. If this function is absent, reads have no
-   * time limit.
+   * Makes the failure of a read that takes longer than two seconds. If `late` is absent, reads have no time
+   * limit.
    */
   readonly late?: (limitMs: number) => E
   /**
-   * Returns true for a failure that is the store's answer. Such a failure is passed on, and the value is
+   * Returns true for a failure that is the store's answer. A final failure is passed on, and the value is
    * dropped.
    */
   readonly isFinal?: (error: E) => boolean

@@ -5,14 +5,14 @@
 import { Schema } from "effect"
 
 const fields = {
-  /** The error of the driver. This error is only logged, and no decision depends on it. */
+  /** The error of the driver. The driver's error is only logged, and no decision depends on it. */
   cause: Schema.optionalKey(Schema.Defect())
 }
 
 const withCause = (what: string, cause: unknown): string =>
   typeof cause === "string" && cause !== "" ? `${what}: ${cause}` : what
 
-/** Adds properties to the errors of a class. These properties are computed when they are read. */
+/** Adds properties to the errors of a class. The added properties are computed when they are read. */
 const addGetters = <E extends object>(
   made: unknown,
   getters: { readonly [name: string]: (self: E) => unknown }
