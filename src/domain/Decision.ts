@@ -60,7 +60,6 @@ export interface Decision {
   readonly cluster: Cluster
   readonly tags: ReadonlyArray<string>
   readonly recommendedModelId: string
-  /** The predicted success of the recommended model. */
   readonly predictedSuccess: number
   readonly threshold: number
   /** The value of a right result, USD; null if the threshold decided. */

@@ -14,7 +14,7 @@ export const RecommendationId = Schema.String.check(Schema.isPattern(pattern)).p
 )
 export type RecommendationId = typeof RecommendationId.Type
 
-/** An id in an answer. */
+/** The id of a recommendation in an answer. */
 export const SentId = Schema.String.annotate({ format: "uuid" })
 
 /**

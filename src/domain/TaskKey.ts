@@ -7,7 +7,7 @@ import { described, nullable } from "./wire/Wire.ts"
 /** Maximum length of a task's name, in characters. */
 const lengthMax = 128
 
-/** The field `task_id` of requests and feedback. */
+/** The field `task_id`, which requests and feedback share. */
 export const taskId = described(
   nullable(Reference.check(Schema.isMinLength(1), Schema.isMaxLength(lengthMax))),
   `Your name of the task, at most ${lengthMax} characters. In reports, recommendations of one task are `

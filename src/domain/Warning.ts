@@ -55,7 +55,7 @@ export type FeedbackWarning = typeof FeedbackWarning.Type
 
 export type Warning = RecommendWarning | FeedbackWarning
 
-/** The text of a warning before its colon. */
+/** The part of a warning before its colon. */
 type WarningKind = Warning extends infer W ? W extends `${infer Kind}:${string}` ? Kind : W & string : never
 
 /**

@@ -13,7 +13,7 @@ export type Measurements = Pick<
   | "reasoningTokens" | "timeToFirstTokenMs"
 >
 
-/** A report's statement about the outcome. */
+/** What a report says about the outcome, and how far the statement is trusted. */
 export interface Label
   extends Omit<Reconciliation, "chosenModelId" | keyof Measurements>
 {

@@ -21,7 +21,6 @@ export interface BilledUsage {
   readonly searches?: number
 }
 
-/** A cost in US dollars. */
 export interface Cost {
   /** Cost of the input, including the fees of the call and its searches. */
   readonly inputUsd: number

@@ -23,7 +23,7 @@ export const Region = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0
 export const Modalities = listOf(Modality, { min: 1, max: 3 })
 export const Regions = listOf(Region, { min: 1, max: 64 })
 
-/** The facts that are true or false. */
+/** The facts whose value is true or false. */
 const abilities = {
   supportsImages: "Whether the model takes images.",
   supportsAudio: "Whether the model takes audio.",
@@ -94,7 +94,7 @@ export type DeclaredFacts = {
   readonly [Name in keyof ModelFacts]: NonNullable<ModelFacts[Name]>["value"] | null
 }
 
-/** The facts that one public source states. */
+/** The facts about a model that one public source states. */
 export type StatedFacts = Partial<DeclaredFacts>
 
 const factNames = Object.keys(noFacts) as ReadonlyArray<keyof ModelFacts>

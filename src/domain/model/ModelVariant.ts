@@ -46,7 +46,6 @@ export const variantOf = (id: string): ModelVariant | null => {
 export const namedOf = (id: string): { readonly modelId: string; readonly effort?: string } =>
   variantOf(id) ?? { modelId: id }
 
-/** Returns the model of a stored id. */
 export const modelIdOf = (id: string): string => variantOf(id)?.modelId ?? id
 const effortOf = (id: string): string | null => variantOf(id)?.effort ?? null
 

@@ -30,5 +30,4 @@ export const AdviceModel = wire({
 }, { identifier: "AdviceModel", description: "A model on one kind of task, as the advice compares it." })
 export type AdviceModel = typeof AdviceModel.Type
 
-/** The certainty of a comparison. */
 export const Certainty = Schema.Literals(["known", "tried", "believed"])

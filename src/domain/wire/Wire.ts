@@ -22,7 +22,6 @@ type StructDocument = {
   readonly strictAbout?: string
 }
 
-/** The values of a struct, by name. */
 type Values = Readonly<Record<PropertyKey, unknown>>
 
 /** Returns the wire form of a field, with the annotations that the document shows. */

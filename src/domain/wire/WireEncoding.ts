@@ -10,7 +10,6 @@ type EncodedPart = Schema.Constraint & {
   readonly members?: ReadonlyArray<EncodedPart>
   readonly key?: EncodedPart
   readonly value?: EncodedPart
-  /** The schema of an optional key's value. */
   readonly schema?: EncodedPart
 }
 type PartFields = Readonly<Record<string, EncodedPart>>
