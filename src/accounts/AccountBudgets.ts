@@ -25,7 +25,7 @@ export interface BudgetHold {
   readonly release: (end: HoldEnd) => Effect.Effect<void>
 }
 
-/** An account's budget, as this process knows it. */
+/** The budget of an account, with the spending that this process knows of. */
 export interface OpenBudget {
   readonly budget: Budget
   /**
@@ -62,7 +62,7 @@ const waitMs = 10
 /** Maximum number of remembered budgets. A budget takes a few kilobytes. */
 const capacity = 2_000
 
-/** A reading of an account's spending. */
+/** A query for the spending of an account. */
 export interface SpendQuery {
   readonly accountId: AccountId
   readonly period: Budget["period"]

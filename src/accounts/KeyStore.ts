@@ -135,7 +135,7 @@ const makeStatusCache = Effect.fnUntraced(function*(store: KeyStore) {
   }), store.ended)
 })
 
-/** Makes the port over a store. */
+/** Makes the port {@link Keys} over a store of keys. */
 export const makeKeys = Effect.fnUntraced(function*(
   store: KeyStore
 ): Effect.fn.Return<Keys["Service"], never, Scope.Scope> {

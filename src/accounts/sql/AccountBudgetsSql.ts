@@ -19,7 +19,6 @@ type SumsRow = {
   ]: number | null
 }
 
-/** The answer of the SQL function `budget_spend`. */
 interface SpendRow {
   /** Start of the period by the database's clock, ms. */
   readonly periodStart: number
