@@ -97,7 +97,7 @@ export interface BaselineSums {
   readonly n: number
 }
 
-/** The reported calls of a model. */
+/** Number, failures and latencies of a model's reported calls. */
 export interface CallSums {
   readonly modelId: string
   readonly n: number

@@ -68,7 +68,7 @@ export interface OutcomeColumns {
   readonly modelIds: ReadonlyArray<string>
 }
 
-/** Makes the columns from which policies are estimated. */
+/** Makes the columns of a log, from which policies are estimated. */
 export const columnsOf = (outcomes: LabelledOutcomes): OutcomeColumns => {
   const { costUsd, first, isEligible, model, modelIds, prediction, ran, recommended, rows } = outcomes
   const { billUsd, propensity, success } = outcomes

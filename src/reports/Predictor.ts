@@ -11,7 +11,6 @@ export interface KindName {
 }
 
 interface PredictorPort {
-  /** Reads the account's catalog of models. */
   readonly catalog: (accountId: AccountId) => Effect.Effect<Pick<CatalogSnapshot, "models" | "shared">>
   /**
    * Predicts success and cost of the models that may currently run this kind of task. The predictions rest on

@@ -29,16 +29,13 @@ export interface SavingsQuery extends ReportQuery {
   readonly groupBy?: GroupBy | null
 }
 
-/** The query of a list of decisions. */
 export interface CallsQuery extends ReportQuery {
   readonly outcome?: CallOutcome
   /** If set, only decisions older than the decision with this recommendation id. */
   readonly before?: string
 }
 
-/** The query of a model's retirement. */
 export interface RetirementQuery extends Omit<ReportQuery, "model"> {
-  /** The model, by any of its names. */
   readonly modelId: string
 }
 

@@ -67,7 +67,6 @@ export interface SavingsRow {
   readonly nAttempts: number
 }
 
-/** The columns of {@link SavingsRow}, without its key. */
 export const savingsColumns = `${sumsColumn(savingsSums)} as sums, (${count(isFar)})::int as "nFar",
   count(task_key)::int as "nAttempts"`
 
@@ -98,7 +97,6 @@ export interface CellRow extends Pick<SavingsRow, "sums"> {
   readonly outcomes: Pick<CellSums, "nOutcomes" | "nPredicted" | "predicted" | "successes">
 }
 
-/** The column `outcomes` of {@link CellRow}. */
 export const outcomesColumn = sumsColumn({
   nOutcomes: count("teaches"),
   successes: total("success", "teaches"),

@@ -153,14 +153,13 @@ export const keyIn = (sql: SqlClient.SqlClient, window: LedgerWindow, by: Saving
     ? columnKey(sql, window, columnsIn[by])
     : Effect.succeed(by === null ? sql`''` : sql`${sql.literal(keyOf[by])}`)
 
-/** An SQL expression by which rows are grouped. */
+/** An SQL expression that gives the group of a row. */
 export type GroupKey = Effect.Success<ReturnType<typeof keyIn>>
 
 /** Makes the statements over `decision_figures` and `decision`, each for one window. */
 export const makeStatements = (sql: SqlClient.SqlClient) => {
   const within = (window: LedgerWindow) => condition(sql, window)
   return {
-    /** Reads the savings by group. */
     savings: (window: LedgerWindow, key: GroupKey) =>
       sql<SavingsRow>`
         select ${key} as key, ${sql.literal(savingsColumns)}

@@ -15,7 +15,6 @@ export const readSpend = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
       and (actual_cost_usd is not null or computed_cost_usd is not null)
     group by 1, 2 order by 1, chosen_model_id collate "C"`
 
-/** Reads the most frequent declared baselines. */
 export const readBaselines = (sql: SqlClient.SqlClient, window: LedgerWindow) =>
   sql<BaselineSums>`
     select baseline_model_id as "modelId", count(*)::int as n
