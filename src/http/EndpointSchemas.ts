@@ -101,7 +101,7 @@ const queryReader = ({ query }: Endpoint, options: Options) => {
   return (sent: unknown) => Effect.mapError(decode(sent), invalid)
 }
 
-/** The arguments that a handler gets. */
+/** The decoded request that a handler receives. */
 export interface EndpointCall {
   readonly endpoint: Endpoint
   readonly request: Request

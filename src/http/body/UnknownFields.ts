@@ -124,7 +124,6 @@ export const unknownFieldsOf = (schema: Schema.Constraint): (body: unknown) => U
   }
 }
 
-/** An answer that may have warnings. */
 export type Warned = { readonly warnings?: ReadonlyArray<string> }
 
 /** Adds the warnings about a request's body to the answer. */

@@ -10,7 +10,6 @@ export interface SampledOperation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
 }
 
-/** The call that every sample makes. */
 interface SampleCall {
   readonly method: string
   /** The path, with the query of the example. */

@@ -73,7 +73,6 @@ const policyOf = (html: string): string => {
   ].join("; ")
 }
 
-/** Makes the page and its script. */
 const made = Effect.gen(function*() {
   const html = yield* rendered
   const [, source = ""] = [...html.matchAll(inlineScripts)]

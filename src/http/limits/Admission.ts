@@ -82,7 +82,6 @@ export interface Admission {
 /** The admission of the process, which all routes share. */
 export class Admissions extends Context.Service<Admissions, Admission>()("sextant/http/limits/Admission") {}
 
-/** The fields of {@link limitSettings} that admission reads. */
 type AdmissionSettings =
   & {
     readonly [
