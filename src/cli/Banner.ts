@@ -57,10 +57,8 @@ const registerKeys = Effect.fn("registerKeys")(function*(config: MemoryConfig, {
     : Option.none()
 })
 
-/** The command that creates a key. */
 const createKey = `${sextantCommand} keys create --instance`
 
-/** Returns the URL at which the server listens. */
 const serviceUrl = ({ host, port }: MemoryConfig) =>
   Effect.map(HttpServer.HttpServer, ({ address }) => {
     const bound = address._tag === "UnixPathAddress" ? port : address.port

@@ -39,6 +39,5 @@ export const storedCatalog = (config: AppConfig) =>
       Layer.provide([NodeServices.layer, FetchHttpClient.layer])
     )
 
-/** Reads the models of {@link storedCatalog}. */
 export const storedSnapshot = (config: AppConfig) =>
   Effect.flatMap(Catalog, ({ snapshot }) => snapshot).pipe(Effect.provide(storedCatalog(config)))

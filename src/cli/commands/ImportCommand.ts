@@ -147,7 +147,6 @@ const flags = {
   isList: switchFlag("list", "List the account's imports with their ids, and read no file")
 }
 
-/** The arguments of the command. */
 type ImportOptions = Command.Command.Config.Infer<typeof flags>
 
 /** Runs `sextant import` with the given arguments, and with defaults for all other arguments. */

@@ -20,7 +20,6 @@ interface LogsImport extends CallsToRead {
   readonly scores: ReadonlyArray<string>
 }
 
-/** The numbers that describe an import. */
 export interface ImportTotals extends AddedOutcomes {
   readonly rows: number
   /** Number of rows that are outcomes, including those that the lane already had. */
@@ -145,7 +144,6 @@ export const tryImport = (
     })
   })
 
-/** The result of an import that ended. */
 interface EndedImport {
   readonly running: RunningImport
   readonly totals: ImportTotals

@@ -38,7 +38,7 @@ export const groupsOf = ({ items, ...batch }: LogBatch): ReadonlyArray<LogBatch>
   Array.from({ length: Math.max(1, Math.ceil(items.length / groupRows)) }, (_, i) =>
     ({ ...batch, items: items.slice(i * groupRows, (i + 1) * groupRows) }))
 
-/** A group of rows that was read. */
+/** A group of rows of a log that was read. */
 export interface ReadGroup extends Pick<LogBatch, "bytesRead" | "bytesTotal"> {
   /** Outcomes to add, without the outcomes that the lane already has. */
   readonly outcomes: ReadonlyArray<Observation>
@@ -58,7 +58,7 @@ const cardsMax = 10_000
 /** Number of tasks that are read in one turn of the event loop, which also serves running statements. */
 const readTogether = 50
 
-/** A row whose model is in the catalog. */
+/** A row of a log whose model is in the catalog. */
 interface FoundCall {
   readonly card: ModelCard
   readonly each: Teachable
