@@ -17,7 +17,6 @@ export type Priors = Pick<
   "capabilityPriors" | "capabilityByTaskType" | "capabilitySource" | "capabilityAsOf"
 >
 
-/** Returns the mean of one or more numbers. */
 export const meanOf = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 

@@ -4,7 +4,6 @@ import type { CatalogSnapshot } from "../domain/model/Model.ts"
 import { IdentityField, type ModelIdentity } from "../domain/model/ModelIdentity.ts"
 import { identityOf } from "./DeclaredModel.ts"
 
-/** The declared fields that form a model's identity. */
 type DeclaredIdentity = Pick<AccountModel, "baseModel" | "modelId" | "provider" | "version">
 
 /**

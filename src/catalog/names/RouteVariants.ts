@@ -2,7 +2,6 @@
 
 /** A variant of a model's route, and its effect on the prices. */
 export interface RouteVariant {
-  /** The word after the colon. */
   readonly word: string
   /**
    * Ratio of the variant's price to the model's price; null if the ratio is unknown. `tier` means the price
