@@ -17,7 +17,6 @@ export interface RowContent {
   readonly leftOut: ReadonlyArray<LeftOut>
 }
 
-/** The context in which a row is read. */
 export interface ReadContext {
   /** Time at which the row is read, ms since 1970. */
   readonly nowMs: number

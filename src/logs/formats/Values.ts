@@ -38,7 +38,7 @@ export const parsedOf = (value: unknown): unknown => {
   try {
     return JSON.parse(value)
   } catch {
-    // The text only begins like JSON.
+    // The text begins like JSON but is no valid JSON.
     return value
   }
 }

@@ -35,7 +35,6 @@ interface Scale {
 
 interface ScaledLabel {
   readonly value: number
-  /** The index of the label's source in `sources`. */
   readonly rank: number
   readonly scale: Scale
   isUsed: boolean
