@@ -51,7 +51,6 @@ export const lastReaders: Readonly<Record<string, string>> = {
 
 /** The error if the database was made before this baseline, so that this version cannot read it. */
 export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {
-  /** The name of the database's first migration. */
   first: Schema.String
 }) {
   override get message() {
