@@ -28,7 +28,6 @@ export interface NumberedRow {
   readonly row: Readonly<Record<string, unknown>>
 }
 
-/** The result of reading a whole file. */
 interface Checked {
   /** True for a backup, which may contain one account or none. */
   readonly isBackup: boolean
