@@ -76,9 +76,9 @@ export const Step = Context.Reference<Effect.Effect<void>>("sextant/resilience/C
 })
 
 /**
- * Pauses this request, so that the other running requests can come to the same point. The pipeline runs this effect between
- * two stages. So a stage runs for one request after the other, while the stage's code is in the processor's
- * caches.
+ * Pauses this request, so that the other running requests can come to the same point. The pipeline runs this
+ * effect between two stages. So a stage runs for one request after the other, while the stage's code is in
+ * the processor's caches.
  */
 export const inStep: Effect.Effect<void> = Effect.flatten(Step)
 
