@@ -136,7 +136,7 @@ export const heldBy = (
   return isExploration ? (isBaseline ? guaranteeCandidateId : null) : isBaseline ? null : recommendedModelId
 }
 
-/** The fields that tell which model the caller of a decision ran. */
+/** The fields that show which model the caller of a decision ran. */
 export type RunChoice = Pick<Decision, "baselineModelId" | "isShadow" | "recommendedModelId">
 
 /**

@@ -166,8 +166,8 @@ export const RecommendResponse = wire({
   thresholdUsed: described(Probability, "The predicted success that a model had to reach."),
   successValueUsedUsd: described(
     Schema.optionalKey(Schema.NullOr(Usd)),
-    "Value of a right result that was used, in US dollars: the pick maximises value times success, less "
-      + "cost. Null if the threshold decided."
+    "Value of a right result that was used, in US dollars. The recommended model maximises value times "
+      + "success, less cost. Null if the threshold decided."
   ),
   classifiedTaskType: described(TaskType, "The kind of task that predictions use."),
   classifiedDifficulty: described(
@@ -181,8 +181,8 @@ export const RecommendResponse = wire({
   warnings: described(RecommendWarnings, "Sources that failed, and notes on the answer."),
   escalationReasons: described(
     defaulted(Schema.Array(Schema.Union([EscalationReason, Schema.String])), []),
-    "Reasons to ask a reasoner. Empty if the pick is clear, under a guarantee, and if `allow_llm_escalation` "
-      + "is false."
+    "Reasons to ask a reasoner. The list is empty if the choice is clear, under a guarantee, and if "
+      + "`allow_llm_escalation` is false."
   ),
   selectionPolicy: described(SelectionPolicy, "The rule by which the model was picked."),
   guarantee: described(
@@ -210,7 +210,7 @@ export const RecommendResponse = wire({
   untriedCheaper: described(
     Schema.optionalKey(Schema.NullOr(UntriedCheaper)),
     "A much cheaper, hardly tried model that may succeed, and the number of trials that would tell. Null if "
-      + "there is none, for a plan of attempts, and if random picks already try it."
+      + "there is no such model, for a plan of attempts, and if random choices already try the model."
   ),
   recommendedActions: described(
     Schema.Array(Schema.String),

@@ -86,7 +86,8 @@ export const AccountModel = wire({
   ),
   version: described(
     nullable(Identifier),
-    "The build of the model, in your own words. If version, base or provider changes, the model begins anew."
+    "The build of the model, in your own words. If version, base or provider changes, the model begins anew, "
+      + "without its earlier outcomes."
   ),
   displayName: described(nullable(Identifier), "A name for people. Default: the id."),
   inputCostPerMtok: described(

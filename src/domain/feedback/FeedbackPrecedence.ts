@@ -76,7 +76,10 @@ export const isBroken = (
 ): boolean =>
   !teaches && outcome !== "success" && errorCause === "infra"
 
-/** Returns whether a label judges the result. A label does if it teaches, or is an agent's own check. */
+/**
+ * Returns whether a label judges the result. A label judges the result if it teaches or is an agent's own
+ * check.
+ */
 export const isVerdict = (label: Pick<Label, "errorCause" | "outcome" | "provenance" | "teaches">): boolean =>
   label.teaches || (label.provenance === "self_check" && !isBroken(label))
 

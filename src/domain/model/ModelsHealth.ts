@@ -22,5 +22,5 @@ export const ModelsHealthResponse = wire({
     Schema.Array(HealthOfModel), "Each model that failed in the last ten minutes. All models that are not "
       + "listed are healthy."
   )
-}, { identifier: "ModelsHealthResponse", description: "Models that your callers could not call lately." })
+}, { identifier: "ModelsHealthResponse", description: "Models that your callers recently could not call." })
 export type ModelsHealthResponse = typeof ModelsHealthResponse.Type

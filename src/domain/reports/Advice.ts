@@ -48,7 +48,7 @@ const Advice = wire({
   easierBy: described(
     nullable(Figure),
     "Difference in predicted success between the candidate's tasks and the usual model's: above 0, its tasks "
-      + "were easier. Null if the predictions do not tell; the change is not `known` then."
+      + "were easier. Null if the predictions do not show this. The change is not `known` then."
   ),
   action: described(
     Schema.Literals(["move", ...SettleBy.literals]),

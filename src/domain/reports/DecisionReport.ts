@@ -94,9 +94,10 @@ export const DecisionReport = wire({
     "Value of a right result, in US dollars; null if the threshold decided."
   ),
   decisionBasis: described(DecisionBasis, "Basis of the pick."),
-  selectionPolicy: described(SelectionPolicy, "The rule of the pick among the eligible candidates."),
+  selectionPolicy: described(SelectionPolicy, "The rule that picked the model among the eligible "
+    + "candidates."),
   propensity: described(Figure, "Probability of this pick."),
-  exploration: described(Schema.Boolean, "Whether the pick was drawn to explore."),
+  exploration: described(Schema.Boolean, "Whether the recommended model was drawn at random to explore."),
   escalated: described(Schema.Boolean, "Whether escalation was suggested."),
   shadow: described(Schema.Boolean, "Whether the caller ran its own default (`shadow`)."),
   costPremiumUsd: described(UsdFigure, "Estimated cost of the most expensive candidate, in US dollars."),
@@ -109,8 +110,8 @@ export const DecisionReport = wire({
   candidates: described(Schema.Array(KeptCandidate), "The scored candidates, the recommended one first."),
   flip: described(
     Schema.NullOr(KeptFlip),
-    "The nearest threshold or value of success with another pick, by predictions and costs. Null if there is "
-      + "none, or if the pick had other reasons."
+    "The nearest threshold or value of success at which another model would be recommended, by predictions "
+      + "and costs. Null if there is no such setting, or if the choice had other reasons."
   ),
   nNeighbours: described(Schema.Int, "Recalled outcomes on similar tasks, count."),
   catalogVersion: described(Schema.String, "Version of the catalog with the prices."),

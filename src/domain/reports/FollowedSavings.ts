@@ -60,7 +60,7 @@ const ListPriceSavings = wire({
 
 export const FollowedSavings = wire({
   nFollowed: described(
-    Schema.Int, "Recommendations whose pick ran, with or without a bill and a baseline, count."
+    Schema.Int, "Recommendations whose recommended model ran, with or without a bill and a baseline, count."
   ),
   followedShare: described(
     Schema.NullOr(Figure), "Share of these among recommendations with feedback; null without feedback."

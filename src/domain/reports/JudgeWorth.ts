@@ -15,7 +15,8 @@ export const JudgeWorth = wire({
     "Source of the verdicts; `assertion` if none was named. Verdicts of `self_check` teach nothing."
   ),
   taskType: described(Schema.NullOr(Schema.String), "The kind of task; null for all kinds."),
-  nJudged: described(Schema.Int, "Calls that it judged, alone or beside a gate or a person, count."),
+  nJudged: described(Schema.Int, "Calls that the source judged, alone or together with a gate or a person, "
+    + "count."),
   nChecked: described(Schema.Int, "Calls that a gate or a person judged too, count."),
   isChecked: described(
     Schema.Boolean,
@@ -23,7 +24,8 @@ export const JudgeWorth = wire({
   ),
   passWrong: described(Schema.NullOr(Figure), "Share of wrong results that it passes; null without any."),
   failRight: described(Schema.NullOr(Figure), "Share of right results that it fails; null without any."),
-  successJudged: described(Figure, "Success of its calls by its own verdicts, partial success as one half."),
+  successJudged: described(Figure, "Success of the source's calls by its own verdicts, partial success as "
+    + "one half."),
   success: described(Schema.NullOr(Figure), "Success of its calls, corrected by the checked ones (PPI++)."),
   successLow: described(Schema.NullOr(Figure), "Lower end of its 95 % interval."),
   successHigh: described(Schema.NullOr(Figure), "Upper end of its 95 % interval.")

@@ -24,7 +24,7 @@ export const PolicyEstimate = wire({
   policy: described(
     Schema.String,
     "Name of the policy. `slider-5` picks by that `cost_quality_tradeoff`, `value-0.3` by that "
-      + "`success_value_usd`. The values are chosen where the log's picks change."
+      + "`success_value_usd`. The values are chosen where other models of the log would be picked."
   ),
   modelId: described(
     nullable(Schema.String),
@@ -37,7 +37,7 @@ export const PolicyEstimate = wire({
   costValue: described(
     Schema.NullOr(UsdFigure), "Estimated cost per call, in US dollars; null without an estimate."
   ),
-  matchedShare: described(Figure, "Share of `n` for which the policy picks the model that ran."),
+  matchedShare: described(Figure, "Share of `n` for which the policy would pick the model that ran."),
   successLow: described(Schema.NullOr(Figure), "Lower end of the 95 % interval of `success_value`."),
   successHigh: described(Schema.NullOr(Figure), "Upper end of the 95 % interval of `success_value`."),
   effectiveSampleSize: described(
@@ -52,7 +52,8 @@ export const PolicyEstimate = wire({
   ),
   directValue: described(nullable(Figure), "Success by the model of outcomes alone."),
   supportedShare: described(
-    nullable(Figure), "Share of `n` for which the log could have contained the policy's pick."
+    nullable(Figure), "Share of `n` for which the log could have contained the model that the policy would "
+      + "pick."
   )
 }, { identifier: "PolicyEstimate", description: "Estimated value per call of one way to choose a model." })
 export type PolicyEstimate = typeof PolicyEstimate.Type
@@ -60,7 +61,7 @@ export type PolicyEstimate = typeof PolicyEstimate.Type
 const RegretReport = wire({
   nTrusted: described(Schema.Int, "Recommendations with a label of a gate or a person, count."),
   nTotalReconciled: described(Schema.Int, "Recommendations with feedback, count."),
-  stochasticShare: described(Figure, "Share of trusted recommendations with a random pick."),
+  stochasticShare: described(Figure, "Share of trusted recommendations whose model was picked at random."),
   policies: described(Schema.Array(PolicyEstimate), "An estimate per policy."),
   regretVsOracle: described(
     Figure,

@@ -50,7 +50,7 @@ export const ReportHealth = wire({
   feedbackCoverage: described(Figure, "Share with any feedback."),
   lateFeedbackShare: described(Figure, "Share of the feedback that came after more than 7 days."),
   escalationRate: described(Figure, "Share with a suggested escalation."),
-  explorationShare: described(Figure, "Share with a pick drawn to explore."),
+  explorationShare: described(Figure, "Share of recommendations whose model was drawn at random to explore."),
   epsilonPolicyShare: described(Figure, "Share made under `epsilon_softmax`.")
 }, { identifier: "ReportHealth", description: "Shares among the recommendations of a window, each in [0, "
   + "1]." })

@@ -38,7 +38,7 @@ export const dollars = (usd: number): string => {
   if (usd >= 1) return `$${usd.toFixed(2)}`
   const digits = Math.min(decimalsMax, 2 - Math.floor(Math.log10(usd)))
   const text = usd.toFixed(digits)
-  // The text keeps at least two decimals.
+  // Amounts are written with at least two decimals.
   const least = text.length - digits + 2
   let end = text.length
   while (end > least && text.charCodeAt(end - 1) === zero) end--
