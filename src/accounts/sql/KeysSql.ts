@@ -41,7 +41,7 @@ const storeOver = (sql: SqlClient.SqlClient): KeyStore => {
   const milliseconds = (count: number) => sql`${count}::float8 * interval '1 millisecond'`
   const isMarked = sql`last_used_at > ${now} - ${milliseconds(useMarkMs)}`
   return {
-    // This query runs as the tables' owner, outside any account's scope, because only the key tells the
+    // This query runs as the tables' owner, outside any account's scope, because only the key names the
     // account.
     find: (accountId, keyId) =>
       sql`
