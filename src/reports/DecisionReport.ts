@@ -43,8 +43,9 @@ const lowest = (
 
 /**
  * Returns the rule of the decision, applied to the candidates that the ledger stores. The rule picks the
- * cheapest candidate that reaches the threshold. If a success has a value, it picks the candidate worth most.
- * If no candidate reaches the threshold, the rule picks the candidate that is likeliest to succeed.
+ * cheapest candidate that reaches the threshold. If a success has a value, the rule picks the candidate that
+ * is worth most. If no candidate reaches the threshold, the rule picks the candidate that is likeliest to
+ * succeed.
  */
 const ruleOf = (
   { successValueUsd, threshold }: Decision,

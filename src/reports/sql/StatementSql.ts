@@ -22,8 +22,8 @@ import { cost } from "./CostOutliers.ts"
 import { knownCosts } from "./FollowedStatements.ts"
 
 /**
- * The SQL class of a decision, given by the first condition that holds. `outliers` is a table that
- * `knownCosts` defines.
+ * The SQL class of a decision, which the first true condition gives. `outliers` is a table that `knownCosts`
+ * defines.
  */
 const fate = `case
   when is_shadow then 'shadow'
