@@ -24,7 +24,7 @@ interface KnownEffort {
 /**
  * The levels of effort that providers name. The shifts were fitted to benchmarks that test a model at several
  * efforts, together with the bundled priors. The ratios of output tokens are chosen, because no source states
- * them. After three outcomes at each of two levels, a lane's own outcomes replace these ratios.
+ * them. Three outcomes of a lane at one level replace the ratio of this level.
  */
 const knownEfforts: ReadonlyMap<string, KnownEffort> = new Map([
   ["none", { shiftLogit: -0.221, outputRatio: 0.15 }],
