@@ -169,7 +169,7 @@ const askPeer = (poolWith: PoolWith, parameters: SessionParameters) =>
   })).pipe(Effect.catchIf(isParameterRefused, () =>
     Effect.succeed({ limits: {}, isLimited: false, isDirect: false })))
 
-/** Finds the settings with which every promise holds, and finds out whether a pooler is in between. */
+/** Finds the settings with which every promise is kept, and finds out whether a pooler is in between. */
 const findSessions = Effect.fnUntraced(function*(
   poolWith: PoolWith
 ): Effect.fn.Return<Sessions, SqlError.SqlError | SettingsRefused> {
