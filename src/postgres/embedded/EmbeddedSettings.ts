@@ -36,7 +36,8 @@ export const embeddedSettings = {
   leaveTries: 5,
   leaveMs: 100,
   /**
-   * Size from which the server's log is emptied, bytes. The log's last text is kept as `postgresql.log.1`.
+   * Size from which the server's log is emptied, bytes. The last text of the log is copied to
+   * `postgresql.log.1`.
    */
   logBytesMax: 4 * 2 ** 20,
   /** Interval between two checks of the log's size, ms. Chosen. */
